@@ -1,0 +1,55 @@
+/**
+ * Every way in which fuel-code can say no. One class, one table; HTTP status and exit code are look-ups.
+ * A message says what happened and why, a hint says what to do.
+ */
+export const ERROR_CATALOGUE = {
+  usage: { status: 400, exit: 2, about: 'The command line or request is not of a form we know.' },
+  bad_config: { status: 500, exit: 2, about: 'A configuration value is missing or has the wrong type.' },
+  not_found: { status: 404, exit: 3, about: 'No session, workspace or file goes by that name.' },
+  ambiguous: { status: 409, exit: 3, about: 'A prefix or name fits several things; the message lists them.' },
+  unauthorized: { status: 401, exit: 4, about: 'The bearer token is missing or wrong.' },
+  forbidden: { status: 403, exit: 4, about: 'The request comes from a foreign origin or host.' },
+  busy: { status: 503, exit: 5, about: 'Another process holds what this one needs; it is free again soon.' },
+  schema_too_new: { status: 503, exit: 6, about: 'The database was written by a newer fuel-code.' },
+  store_unavailable: { status: 503, exit: 6, about: 'The database cannot be opened or reached.' },
+  blob_corrupt: { status: 500, exit: 7, about: 'Stored bytes do not match their SHA-256.' },
+  blob_missing: { status: 404, exit: 7, about: 'The archive has no bytes under that SHA-256.' },
+  blob_unavailable: { status: 503, exit: 7, about: 'The object store or disk refused to store or give bytes.' },
+  too_large: { status: 413, exit: 2, about: 'A body, page or query is over its limit.' },
+  unsupported_runtime: { status: 500, exit: 1, about: 'This Node.js is too old.' },
+  internal: { status: 500, exit: 70, about: 'A defect in fuel-code itself.' },
+} as const satisfies Record<string, { status: number; exit: number; about: string }>;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+export interface FuelErrorOptions {
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export class FuelError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: FuelErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'FuelError';
+    this.code = code;
+    this.hint = options.hint;
+  }
+
+  get status(): number {
+    return ERROR_CATALOGUE[this.code].status;
+  }
+
+  get exitCode(): number {
+    return ERROR_CATALOGUE[this.code].exit;
+  }
+}
+
+/** Anything thrown, as a FuelError: ours unchanged, everything else `internal` with the cause kept for the operator. */
+export function toFuelError(thrown: unknown): FuelError {
+  if (thrown instanceof FuelError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new FuelError('internal', message, { cause: thrown });
+}

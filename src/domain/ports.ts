@@ -1,0 +1,29 @@
+/** The few interfaces with more than one implementation. */
+
+export interface Clock {
+  now(): Date;
+  /** Milliseconds that never jump; only differences mean anything. */
+  monotonicMs(): number;
+}
+
+export interface BlobStat {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly storedBytes: number;
+}
+
+/**
+ * Content-addressed, write-once bytes. The address is the lower-case hex SHA-256 of the uncompressed content.
+ * Errors: blob_corrupt, blob_missing, blob_unavailable.
+ */
+export interface BlobStore {
+  /** Stores the bytes unless they are there already. With `expectedSha256`, other bytes are refused and nothing is stored. */
+  put(bytes: Uint8Array, expectedSha256?: string): Promise<BlobStat>;
+  /** The bytes, verified against their address. */
+  get(sha256: string): Promise<Uint8Array>;
+  has(sha256: string): Promise<boolean>;
+  delete(sha256: string): Promise<void>;
+  /** Every address in the store, in no particular order. */
+  list(): AsyncIterable<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,178 @@
+import type { JsonObject, JsonValue } from './transcript.ts';
+import type { Lifecycle, ParseStatus } from './session.ts';
+
+/** Questions to the store and their answers, with the column names people's scripts rely on. */
+
+export const MAX_PAGE_ROWS = 200;
+export const DEFAULT_PAGE_ROWS = 50;
+
+export interface SessionQuery {
+  readonly limit?: number;
+  /** Opaque, from `next_cursor` of the page before. */
+  readonly cursor?: string;
+  readonly lifecycle?: readonly Lifecycle[];
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+}
+
+/** One row of the session list: the columns of the `sessions` table as JSON. */
+export interface SessionRow {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly workspace_name: string;
+  readonly device_id: string;
+  readonly device_name: string;
+  readonly lifecycle: Lifecycle;
+  readonly parse_status: ParseStatus;
+  readonly parse_error: string | null;
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly end_reason: string | null;
+  readonly title: string | null;
+  readonly initial_prompt: string | null;
+  readonly summary: string | null;
+  readonly cwd: string | null;
+  readonly git_branch: string | null;
+  readonly model: string | null;
+  readonly models: readonly string[];
+  readonly source: string | null;
+  readonly cc_version: string | null;
+  readonly total_messages: number | null;
+  readonly user_messages: number | null;
+  readonly assistant_messages: number | null;
+  readonly tool_use_count: number | null;
+  readonly thinking_blocks: number | null;
+  readonly subagent_count: number | null;
+  readonly tokens_in: number | null;
+  readonly tokens_out: number | null;
+  readonly cache_read_tokens: number | null;
+  readonly cache_write_tokens: number | null;
+  /** Dollars; null when the price of a model it used is not known. */
+  readonly cost_estimate_usd: number | null;
+  /** Models whose price is not known: their tokens are in the counts, their cost is in no sum. */
+  readonly unknown_models: readonly string[];
+  readonly duration_ms: number | null;
+  readonly tags: readonly string[];
+  readonly metadata: JsonObject;
+  readonly remote_env_id: string | null;
+  readonly transcript_s3_key: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface SessionPage {
+  readonly sessions: readonly SessionRow[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+/** One archived file of a session. */
+export interface SessionFile {
+  readonly path: string;
+  readonly kind: string;
+  readonly agent_id: string | null;
+  readonly size_bytes: number;
+  readonly generations: number;
+  readonly sha256: string | null;
+}
+
+export interface SessionDetail extends SessionRow {
+  readonly files: readonly SessionFile[];
+  readonly lines: { readonly total: number; readonly records: number; readonly salvaged: number; readonly skipped: number };
+  /** Count of each kind of irregularity met while parsing. */
+  readonly anomalies: { readonly [kind: string]: number };
+}
+
+export interface BlockRow {
+  readonly id: string;
+  readonly block_order: number;
+  readonly block_type: string;
+  readonly content_text: string | null;
+  readonly thinking_text: string | null;
+  readonly tool_name: string | null;
+  readonly tool_use_id: string | null;
+  readonly tool_input: JsonValue | null;
+  readonly tool_result_id: string | null;
+  readonly is_error: boolean | null;
+  readonly result_text: string | null;
+  readonly metadata: JsonObject;
+}
+
+export interface MessageRow {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly line_number: number;
+  readonly agent_id: string | null;
+  readonly message_type: string;
+  readonly subtype: string | null;
+  readonly role: string;
+  readonly origin: string;
+  readonly uuid: string | null;
+  readonly parent_uuid: string | null;
+  readonly model: string | null;
+  readonly tokens_in: number | null;
+  readonly tokens_out: number | null;
+  readonly cache_read: number | null;
+  readonly cache_write: number | null;
+  readonly cost_usd: number | null;
+  readonly compact_sequence: number;
+  readonly is_compacted: boolean;
+  readonly is_meta: boolean;
+  readonly timestamp: string | null;
+  readonly has_text: boolean;
+  readonly has_thinking: boolean;
+  readonly has_tool_use: boolean;
+  readonly has_tool_result: boolean;
+  readonly metadata: JsonObject;
+  readonly content_blocks: readonly BlockRow[];
+}
+
+export interface TranscriptQuery {
+  /** Messages after this ordinal; from the start when absent. */
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export interface TranscriptPage {
+  readonly messages: readonly MessageRow[];
+  /** Give it as `after` for the next page; null at the end. */
+  readonly next_after: number | null;
+}
+
+export interface SearchHit {
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly ordinal: number;
+  readonly kind: string;
+  readonly snippet: string;
+  readonly title: string | null;
+  readonly started_at: string;
+}
+
+/** How far the import is; what the page and the progress bar show. */
+export interface ImportProgress {
+  readonly phase: 'idle' | 'scanning' | 'importing' | 'indexing' | 'failed';
+  readonly files_total: number;
+  readonly files_done: number;
+  readonly bytes_total: number;
+  readonly bytes_done: number;
+  readonly sessions_to_index: number;
+  readonly sessions_indexed: number;
+  readonly error: string | null;
+}
+
+export interface StatusReport {
+  readonly version: string;
+  readonly mode: 'embedded' | 'server';
+  readonly is_demo: boolean;
+  readonly claude_home: string;
+  readonly claude_home_exists: boolean;
+  readonly data_home: string;
+  readonly sessions: number;
+  readonly messages: number;
+  readonly files: number;
+  /** Bytes of transcripts kept, and what they take on disk or in the bucket. */
+  readonly archived_bytes: number;
+  readonly stored_bytes: number;
+  readonly import: ImportProgress;
+}

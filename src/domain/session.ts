@@ -1,0 +1,38 @@
+/** A session's states and the only ways between them. Two tracks: how far along it is, and how its parsing goes. */
+export const LIFECYCLES = ['detected', 'capturing', 'ended', 'parsed', 'summarized', 'archived', 'failed'] as const;
+export type Lifecycle = (typeof LIFECYCLES)[number];
+
+export const PARSE_STATUSES = ['pending', 'parsing', 'completed', 'failed'] as const;
+export type ParseStatus = (typeof PARSE_STATUSES)[number];
+
+/**
+ * New bytes send any state back to `capturing`; a new parser version or a person sends a parsed one back to `ended`.
+ * `failed` is never the end for data: the same three re-open it.
+ */
+export const TRANSITIONS = {
+  detected: ['capturing', 'ended', 'failed'],
+  capturing: ['ended', 'failed'],
+  ended: ['capturing', 'parsed', 'failed'],
+  parsed: ['capturing', 'ended', 'summarized', 'archived', 'failed'],
+  summarized: ['capturing', 'ended', 'archived'],
+  archived: ['capturing', 'ended', 'parsed', 'summarized'],
+  failed: ['capturing', 'ended'],
+} as const satisfies Record<Lifecycle, readonly Lifecycle[]>;
+
+/** The pairs that may stand in the database; its CHECK constraint is made from this table. */
+export const ALLOWED_PAIRS = {
+  detected: ['pending'],
+  capturing: ['pending', 'parsing', 'completed', 'failed'],
+  ended: ['pending', 'parsing', 'failed'],
+  parsed: ['completed'],
+  summarized: ['completed'],
+  archived: ['completed'],
+  failed: ['failed'],
+} as const satisfies Record<Lifecycle, readonly ParseStatus[]>;
+
+export function canTransition(from: Lifecycle, to: Lifecycle): boolean {
+  return (TRANSITIONS[from] as readonly Lifecycle[]).includes(to);
+}
+
+/** Ids at the edge: what Claude Code writes, and what may stand in a URL. */
+export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;

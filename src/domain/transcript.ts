@@ -1,0 +1,197 @@
+import type { Usage } from './usage.ts';
+
+/** JSON as it comes out of a transcript line. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Where a line stands: file index in the parse, 1-based line number, byte range. Enough to fetch its exact bytes again. */
+export interface LinePosition {
+  readonly file: number;
+  readonly line: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export type MessageType = 'user' | 'assistant' | 'system' | 'summary' | 'attachment';
+export type MessageRole = 'human' | 'assistant' | 'system';
+
+/** Who or what really made a message, whatever its line type says. Only `human` and `queued` are a person's words. */
+export type MessageOrigin =
+  | 'human'
+  | 'queued'
+  | 'model'
+  | 'synthetic'
+  | 'tool_result'
+  | 'meta'
+  | 'command'
+  | 'command_output'
+  | 'bash_input'
+  | 'bash_output'
+  | 'compact_summary'
+  | 'task_notification'
+  | 'teammate'
+  | 'interruption'
+  | 'agent_prompt'
+  | 'context'
+  | 'system';
+
+export interface TranscriptMessage {
+  /** uuid of the first line if it has one that is unique in the session, else derived from the position. */
+  readonly id: string;
+  /** Order in the session: files in parse order, then position of the first line. */
+  readonly ordinal: number;
+  /** The sub-agent whose thread this belongs to; null is the main conversation. */
+  readonly agentId: string | null;
+  readonly messageType: MessageType;
+  readonly subtype: string | null;
+  readonly role: MessageRole;
+  readonly origin: MessageOrigin;
+  readonly lines: readonly LinePosition[];
+  readonly uuid: string | null;
+  readonly parentUuid: string | null;
+  readonly apiMessageId: string | null;
+  readonly requestId: string | null;
+  readonly model: string | null;
+  readonly stopReason: string | null;
+  readonly usage: Usage | null;
+  /** Nano-dollars; null where there is no usage or no known price. */
+  readonly costNanos: number | null;
+  readonly timestamp: string | null;
+  readonly compactSequence: number;
+  readonly isCompacted: boolean;
+  readonly isSidechain: boolean;
+  readonly isMeta: boolean;
+  readonly hasText: boolean;
+  readonly hasThinking: boolean;
+  readonly hasToolUse: boolean;
+  readonly hasToolResult: boolean;
+  readonly metadata: JsonObject;
+}
+
+export type BlockType =
+  | 'text'
+  | 'thinking'
+  | 'redacted_thinking'
+  | 'tool_use'
+  | 'tool_result'
+  | 'image'
+  | 'document'
+  | 'server_tool_use'
+  | 'server_tool_result'
+  | 'tool_reference'
+  | 'fallback'
+  | 'unknown';
+
+export interface ContentBlock {
+  readonly messageId: string;
+  readonly blockOrder: number;
+  readonly blockType: BlockType;
+  readonly contentText: string | null;
+  readonly thinkingText: string | null;
+  readonly toolName: string | null;
+  readonly toolUseId: string | null;
+  readonly toolInput: JsonValue | null;
+  /** On a tool_result: the id of the tool_use it answers. */
+  readonly toolResultId: string | null;
+  readonly isError: boolean | null;
+  readonly resultText: string | null;
+  readonly line: LinePosition;
+  readonly metadata: JsonObject;
+}
+
+/** Why a line, or a part of one, is not an ordinary record. Every kind is counted and shown. */
+export type AnomalyKind =
+  | 'empty_line'
+  | 'comment_line'
+  | 'nul_bytes'
+  | 'byte_order_mark'
+  | 'carriage_return'
+  | 'several_records'
+  | 'spliced_line'
+  | 'truncated_tail'
+  | 'invalid_json'
+  | 'not_an_object'
+  | 'invalid_utf8'
+  | 'oversize_line'
+  | 'too_deep'
+  | 'unknown_type'
+  | 'unknown_field'
+  | 'shape_error'
+  | 'duplicate_uuid'
+  | 'parent_cycle'
+  | 'orphan_parent'
+  | 'unpaired_tool_result'
+  | 'unpaired_tool_use'
+  | 'duplicate_tool_result'
+  | 'foreign_session'
+  | 'bad_timestamp'
+  | 'undercounted_usage'
+  | 'unknown_model';
+
+/** Every line ends in exactly one class; the four counts add up to `total`. */
+export interface LineAccount {
+  readonly total: number;
+  readonly records: number;
+  readonly salvaged: number;
+  readonly skipped: number;
+}
+
+export interface SessionStats {
+  readonly totalMessages: number;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly toolUseCount: number;
+  readonly thinkingBlocks: number;
+  readonly subagentCount: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly costNanos: number | null;
+  readonly unknownModels: readonly string[];
+  readonly durationMs: number | null;
+}
+
+/** What the lines say about the session as a whole. */
+export interface SessionFacts {
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly title: string | null;
+  readonly initialPrompt: string | null;
+  readonly models: readonly string[];
+  readonly cwds: readonly string[];
+  readonly gitBranches: readonly string[];
+  readonly versions: readonly string[];
+  readonly entrypoint: string | null;
+  readonly permissionModes: readonly string[];
+  readonly slug: string | null;
+  /** Other session ids that stand on lines of these files. */
+  readonly foreignSessionIds: readonly string[];
+}
+
+/** One file of a session as the parser gets it. */
+export interface TranscriptSource {
+  /** `agent` for sub-agent files; their agent id is `agentId`. */
+  readonly role: 'main' | 'agent';
+  readonly agentId: string | null;
+  /** Relative path under projects/, for messages to people only. */
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Content of `agent-<id>.meta.json`, when there is one. */
+  readonly meta?: JsonValue;
+}
+
+/** Rows that grow with the transcript are handed over as soon as they are complete, so that memory stays bounded. */
+export interface TranscriptSink {
+  block(block: ContentBlock): void;
+}
+
+export interface ParsedSession {
+  readonly sessionId: string;
+  readonly parserVersion: number;
+  readonly messages: readonly TranscriptMessage[];
+  readonly facts: SessionFacts;
+  readonly stats: SessionStats;
+  readonly lines: LineAccount;
+  readonly anomalies: ReadonlyMap<AnomalyKind, number>;
+}
