@@ -78,7 +78,12 @@ export interface SessionFile {
 
 export interface SessionDetail extends SessionRow {
   readonly files: readonly SessionFile[];
-  readonly lines: { readonly total: number; readonly records: number; readonly salvaged: number; readonly skipped: number };
+  readonly lines: {
+    readonly total: number;
+    readonly records: number;
+    readonly salvaged: number;
+    readonly skipped: number;
+  };
   /** Count of each kind of irregularity met while parsing. */
   readonly anomalies: { readonly [kind: string]: number };
 }

@@ -1,3 +1,4 @@
+import type { SessionStructure } from './transcript-structure.ts';
 import type { Usage } from './usage.ts';
 
 /** JSON as it comes out of a transcript line. */
@@ -54,13 +55,26 @@ export interface TranscriptMessage {
   readonly model: string | null;
   readonly stopReason: string | null;
   readonly usage: Usage | null;
+  /**
+   * The API message over all sessions: copies of it in forks and resumes have the same key and count once.
+   * Null where there is no usage to count.
+   */
+  readonly usageKey: string | null;
   /** Nano-dollars; null where there is no usage or no known price. */
   readonly costNanos: number | null;
+  /** The row of the price book that gave the cost. */
+  readonly rateId: string | null;
   readonly timestamp: string | null;
   readonly compactSequence: number;
   readonly isCompacted: boolean;
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
+  /** The line was copied from another session (its session id or `forkedFrom` says so). */
+  readonly isInherited: boolean;
+  /** The message this one hangs under, over progress lines and across compactions; null for a root. */
+  readonly parentMessageId: string | null;
+  /** The turn it belongs to: the id of the turn's prompt. */
+  readonly turnId: string | null;
   readonly hasText: boolean;
   readonly hasThinking: boolean;
   readonly hasToolUse: boolean;
@@ -167,6 +181,12 @@ export interface SessionFacts {
   readonly slug: string | null;
   /** Other session ids that stand on lines of these files. */
   readonly foreignSessionIds: readonly string[];
+  /** All slugs in order; `slug` is the first. */
+  readonly slugs: readonly string[];
+  /** On a teammate's own session: the team and the name in it. */
+  readonly teamName: string | null;
+  readonly agentName: string | null;
+  readonly lastPrompt: string | null;
 }
 
 /** One file of a session as the parser gets it. */
@@ -186,7 +206,7 @@ export interface TranscriptSink {
   block(block: ContentBlock): void;
 }
 
-export interface ParsedSession {
+export interface ParsedSession extends SessionStructure {
   readonly sessionId: string;
   readonly parserVersion: number;
   readonly messages: readonly TranscriptMessage[];

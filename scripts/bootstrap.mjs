@@ -1,0 +1,96 @@
+// What `npm start` and `npm test` call: on a clean clone with any Node.js from 20 on, it installs when the lock file
+// changed, builds when a source changed, and goes on with the Node.js that the project brings along. No dependency.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 20;
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const ownNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+  fail(`fuel-code needs Node.js ${OLDEST_NODE} or newer to set itself up, and this is ${process.versions.node}.`);
+}
+
+const [target, ...rest] = process.argv.slice(2);
+install();
+build();
+if (target === 'start') run([join(root, 'bin', 'fuel-code'), ...rest]);
+else if (target === 'test') run([join(root, 'scripts', 'test.mjs'), ...rest]);
+else fail(`scripts/bootstrap.mjs knows start and test, not ${target}.`);
+
+function install() {
+  const stamp = join(root, 'node_modules', '.fuel-code-installed');
+  const wanted = hash([join(root, 'package-lock.json')]);
+  if (read(stamp) === wanted && existsSync(ownNode)) return;
+  say('Installing what package-lock.json lists…');
+  // `production` in the environment or configuration would leave out what builds and tests.
+  must(
+    'npm',
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    'npm ci failed; what it printed above says why.',
+  );
+  if (!existsSync(ownNode)) {
+    fail(
+      'npm did not run the install script of the package `node`, so Node.js 24 is missing. Run `npm rebuild node` and try again.',
+    );
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function build() {
+  const stamp = join(root, 'dist', '.stamp');
+  const wanted = hash([
+    ...files(join(root, 'src')),
+    join(root, 'scripts/build.mjs'),
+    join(root, 'package.json'),
+    join(root, 'package-lock.json'),
+  ]);
+  if (read(stamp) === wanted) return;
+  say('Building…');
+  must(ownNode, [join(root, 'scripts', 'build.mjs')], 'The build failed; what it printed above says why.');
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
+}
+
+function must(program, args, sentence) {
+  const isNpm = program === 'npm' && process.env.npm_execpath;
+  const [command, words] = isNpm ? [process.execPath, [process.env.npm_execpath, ...args]] : [program, args];
+  const { status } = spawnSync(command, words, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+  if (status !== 0) fail(sentence);
+}
+
+function run(args) {
+  const child = spawn(ownNode, args, { cwd: process.env.INIT_CWD ?? root, stdio: 'inherit' });
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+}
+
+function* files(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* files(path);
+    else if (!/\.test\.tsx?$/.test(entry.name)) yield path;
+  }
+}
+
+function hash(paths) {
+  const sum = createHash('sha256');
+  for (const path of paths) sum.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0');
+  return sum.digest('hex');
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function say(sentence) {
+  process.stderr.write(`fuel-code: ${sentence}\n`);
+}
+
+function fail(sentence) {
+  say(sentence);
+  process.exit(1);
+}

@@ -1,0 +1,41 @@
+// The checks that need no running program, by name. `npm run check` runs them; `npm test` runs them and counts them.
+import { spawn } from 'node:child_process';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+const CHECKS = [
+  ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
+  ['types of the page', bin('tsc'), ['--noEmit', '-p', 'src/web/tsconfig.json']],
+  ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings', 'src', 'test', 'bench', 'scripts']],
+  ['format', bin('biome'), ['format', '.']],
+  ['dead code', bin('knip'), ['--no-progress']],
+];
+
+/** Runs every check, prints what failed and why, and gives the names of both kinds. */
+export async function runChecks() {
+  const passed = [];
+  const failed = [];
+  for (const [name, program, args] of CHECKS) {
+    const { code, output } = await capture(program, args);
+    if (code === 0) passed.push(name);
+    else {
+      failed.push(name);
+      process.stdout.write(`\ncheck "${name}" failed:\n${output}\n`);
+    }
+  }
+  return { passed, failed };
+}
+
+function capture(program, args) {
+  return new Promise((done) => {
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => done({ code: 1, output: error.message }));
+    child.on('close', (code) => done({ code, output }));
+  });
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DeviceIdentity, loadDevice } from './capture/device.ts';
+import { workspaceOf } from './capture/workspace.ts';
+import type { Config } from './config.ts';
+import { FuelError } from './domain/errors.ts';
+import type { BlobStore, Clock } from './domain/ports.ts';
+import type { ImportProgress } from './domain/query.ts';
+import { type ImportReport, runImport } from './import.ts';
+import type { Log } from './lib/log.ts';
+import { makePrivateFolder } from './lib/private-file.ts';
+import type { Reads } from './server/reads.ts';
+import { createStoreReads } from './server/store-reads.ts';
+import { withLease } from './store/lease-holder.ts';
+import { openStore, type Store } from './store/store.ts';
+import { priceUsage } from './transcript/price/price-usage.ts';
+import { VERSION } from './version.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isDemo?: boolean;
+}
+
+/** The whole program, opened: everything that has a lifetime, wired once. */
+export interface App extends AsyncDisposable {
+  readonly config: Config;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly device: DeviceIdentity;
+  readonly reads: Reads;
+  /** Imports what is new. Errors: busy when another process of this data folder is importing. */
+  importNew(options?: ImportOptions): Promise<ImportReport>;
+  /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
+  showProgressOf(progress: () => ImportProgress | null): void;
+  close(): Promise<void>;
+}
+
+export interface ImportOptions {
+  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Sessions and messages only; the full text follows with the next import that does not say so. */
+  readonly rowsOnly?: boolean;
+}
+
+const IMPORT_LEASE = 'import';
+
+/** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
+export async function openApp({ config, clock, log, isDemo = false }: AppOptions): Promise<App> {
+  makePrivateFolder(config.home);
+  const device = loadDevice(config.home, clock);
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    sqlitePath: join(config.home, 'fuel.db'),
+    onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
+  });
+  const { engine } = store;
+  const blobs = await openBlobs(config);
+  let progress: () => ImportProgress | null = () => null;
+  const close = async () => {
+    await blobs.close();
+    await store.close();
+  };
+  return {
+    config,
+    store,
+    blobs,
+    device,
+    reads: createStoreReads({
+      engine,
+      surroundings: () => ({
+        version: VERSION,
+        mode: config.databaseUrl === null ? 'embedded' : 'server',
+        is_demo: isDemo,
+        claude_home: config.claudeHome,
+        claude_home_exists: existsSync(join(config.claudeHome, 'projects')),
+        data_home: config.home,
+      }),
+      progress: () => progress(),
+    }),
+    importNew: ({ onProgress = () => {}, signal = new AbortController().signal, rowsOnly = false } = {}) =>
+      withLease(engine, { name: IMPORT_LEASE, holder: device.id }, () =>
+        runImport({
+          engine,
+          blobs,
+          clock,
+          device,
+          onProgress,
+          signal,
+          rowsOnly,
+          workspaceOf,
+          price: priceUsage,
+          claudeHome: config.claudeHome,
+        }),
+      ),
+    showProgressOf: (source) => {
+      progress = source;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function openBlobs(config: Config): Promise<BlobStore> {
+  if (config.s3Bucket === null) {
+    const { openDiskBlobs } = await import('./blobs/disk.ts');
+    return openDiskBlobs({ root: join(config.home, 'blobs') });
+  }
+  if (config.s3AccessKeyId === null || config.s3SecretAccessKey === null) {
+    throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is not.', {
+      hint: 'Set both, or leave S3_BUCKET out to keep the archive in the data folder.',
+    });
+  }
+  const { openS3Blobs } = await import('./blobs/s3.ts');
+  return openS3Blobs({
+    bucket: config.s3Bucket,
+    region: config.s3Region,
+    accessKeyId: config.s3AccessKeyId,
+    secretAccessKey: config.s3SecretAccessKey,
+    forcePathStyle: config.s3ForcePathStyle,
+    prefix: config.s3Prefix,
+    ...(config.s3Endpoint === null ? {} : { endpoint: config.s3Endpoint }),
+  });
+}

@@ -1,0 +1,46 @@
+import { Worker } from 'node:worker_threads';
+import type { ImportProgress } from './domain/query.ts';
+import type { FromImportWorker, ImportWorkerData } from './import-worker.ts';
+
+export interface BackgroundImport {
+  /** Null before the thread has said anything. */
+  progress(): ImportProgress | null;
+  /** Settles when the first round is through; rejects when the thread dies before. */
+  readonly firstRound: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface BackgroundOptions extends ImportWorkerData {
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly onLog: (line: string) => void;
+}
+
+/** The worker stands beside this file, as source or built. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', import.meta.url);
+
+export function startBackgroundImport({ config, isDemo, onProgress, onLog }: BackgroundOptions): BackgroundImport {
+  let latest: ImportProgress | null = null;
+  const worker = new Worker(WORKER, { workerData: { config, isDemo } satisfies ImportWorkerData });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const firstRound = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.on('message', (message: FromImportWorker) => {
+      if (message.kind === 'round-done') resolve();
+      else if (message.kind === 'log') onLog(message.line);
+      else {
+        latest = message.progress;
+        onProgress(message.progress);
+      }
+    });
+  });
+  // Whoever waits for it meets the error there; a caller that does not wait must not be killed by it.
+  firstRound.catch(() => {});
+  return {
+    progress: () => latest,
+    firstRound,
+    stop: async () => {
+      worker.postMessage('stop');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { arch, hostname, platform } from 'node:os';
+import { join } from 'node:path';
+import { FuelError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
+import { ulid } from '../lib/ulid.ts';
+
+const MAX_NAME_CHARS = 128;
+
+export interface DeviceIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** Who this machine is; made once and kept in the data folder. Errors: bad_config for a broken device.json. */
+export function loadDevice(home: string, clock: Clock): DeviceIdentity {
+  const path = join(home, 'device.json');
+  const text = readTextFile(path);
+  const known = text === null ? null : parseDevice(path, text);
+  const { id, name } = known ?? { id: ulid(clock.now()), name: hostname() || 'this-machine' };
+  if (known === null) writePrivateFile(path, `${JSON.stringify({ id, name }, null, 2)}\n`);
+  return { id, name, hostname: hostname(), os: platform(), arch: arch() };
+}
+
+function parseDevice(path: string, text: string): { id: string; name: string } {
+  try {
+    const { id, name } = JSON.parse(text) as { id: unknown; name: unknown };
+    if (isName(id) && isName(name)) return { id, name };
+  } catch {
+    // Falls through to the one sentence for every broken file.
+  }
+  throw new FuelError('bad_config', `${path} does not hold this machine's id and name.`, {
+    hint: 'Restore the file; without it the machine would count as a new one. Remove it to start anew.',
+  });
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_NAME_CHARS && !value.includes('\0');
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { FoundFile } from './discover.ts';
+
+/** Bytes are archived in pieces of at most this size, so that memory stays bounded whatever the file's size. */
+export const SEGMENT_BYTES = 8 * 1024 * 1024;
+const FINGERPRINT_BYTES = 4 * 1024;
+
+/** What is known of a file's archived bytes; enough to see whether a longer file begins with them. */
+export interface Checkpoint {
+  readonly archivedBytes: number;
+  readonly headSha256: string;
+  readonly tailSha256: string;
+}
+
+export interface Segment {
+  readonly startOffset: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface NewBytes {
+  /** The file no longer begins with what was archived: these bytes start a new generation at offset 0. */
+  readonly isNewGeneration: boolean;
+  readonly checkpoint: Checkpoint;
+  /** Of the whole file; null after an append, since only the new bytes were read. */
+  readonly sha256: string | null;
+}
+
+/**
+ * Hands over the bytes of a file that are not archived yet, in order, and says what the file looks like now.
+ * Reads up to the size at the moment of opening: what is written meanwhile is for the next time.
+ * Null when the path is no longer a regular file.
+ */
+export async function readNewBytes(
+  file: FoundFile,
+  known: Checkpoint | null,
+  take: (segment: Segment) => Promise<void>,
+): Promise<NewBytes | null> {
+  const handle = await openRegular(file.absolutePath);
+  if (handle === null) return null;
+  try {
+    const { size } = await handle.stat();
+    const continues = known !== null && (await beginsWith(handle, size, known));
+    const from = continues ? known.archivedBytes : 0;
+    const hash = createHash('sha256');
+    const end = await readSegments(handle, from, size, async (segment) => {
+      hash.update(segment.bytes);
+      await take(segment);
+    });
+    return {
+      isNewGeneration: !continues,
+      checkpoint: await fingerprint(handle, end),
+      sha256: from === 0 ? hash.digest('hex') : null,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** SHA-256 of a whole file as it is now; null when it is no longer a regular file. */
+export async function hashFile(path: string): Promise<string | null> {
+  const handle = await openRegular(path);
+  if (handle === null) return null;
+  try {
+    const hash = createHash('sha256');
+    const { size } = await handle.stat();
+    await readSegments(handle, 0, size, async ({ bytes }) => {
+      hash.update(bytes);
+    });
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Never follows a link and never waits for a writer: a FIFO named like a transcript must not stop us. */
+async function openRegular(path: string): Promise<FileHandle | null> {
+  try {
+    const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENXIO') return null;
+    throw error;
+  }
+}
+
+async function beginsWith(handle: FileHandle, size: number, known: Checkpoint): Promise<boolean> {
+  if (size < known.archivedBytes) return false;
+  const now = await fingerprint(handle, known.archivedBytes);
+  return now.headSha256 === known.headSha256 && now.tailSha256 === known.tailSha256;
+}
+
+async function fingerprint(handle: FileHandle, end: number): Promise<Checkpoint> {
+  const window = Math.min(FINGERPRINT_BYTES, end);
+  const head = await readRange(handle, 0, window);
+  const tail = await readRange(handle, end - window, window);
+  return { archivedBytes: end, headSha256: sha256(head), tailSha256: sha256(tail) };
+}
+
+async function readSegments(
+  handle: FileHandle,
+  from: number,
+  size: number,
+  take: (segment: Segment) => Promise<void>,
+): Promise<number> {
+  let at = from;
+  while (at < size) {
+    const bytes = await readRange(handle, at, Math.min(SEGMENT_BYTES, size - at));
+    if (bytes.length === 0) break;
+    await take({ startOffset: at, bytes });
+    at += bytes.length;
+  }
+  return at;
+}
+
+/** Up to `length` bytes; fewer when the file became shorter. */
+async function readRange(handle: FileHandle, from: number, length: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

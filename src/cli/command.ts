@@ -1,0 +1,46 @@
+import type { App } from '../app.ts';
+import type { LoadedConfig } from '../config.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Log } from '../lib/log.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface CommandOption {
+  readonly type: 'boolean' | 'string';
+  readonly short?: string;
+  /** What a value stands for in the help, for example N. */
+  readonly value?: string;
+  readonly about: string;
+}
+
+/** What a command gets from main: the world, passed in. */
+export interface CommandContext {
+  readonly loaded: LoadedConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly terminal: Terminal;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+  openApp(): Promise<App>;
+  /** Opens an address for the person at the screen, if there is one. */
+  openBrowser(address: string): void;
+}
+
+export interface ParsedArguments {
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly about: string;
+  /** Positional arguments as the help shows them, for example `<id>`. */
+  readonly operands?: string;
+  readonly minOperands?: number;
+  readonly maxOperands?: number;
+  readonly options: Readonly<Record<string, CommandOption>>;
+  readonly examples: readonly (readonly [command: string, about: string])[];
+  run(context: CommandContext, args: ParsedArguments): Promise<void>;
+}
+
+export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };

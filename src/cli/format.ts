@@ -1,0 +1,51 @@
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+const STEP = 1_000;
+
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= STEP && unit < UNITS.length - 1) {
+    value /= STEP;
+    unit++;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** 1234567 → 1.2M; short enough for a column. */
+export function formatCount(count: number | null): string {
+  if (count === null) return '–';
+  if (count < 1_000) return String(count);
+  const [value, unit] =
+    count < 999_950 ? [count / 1e3, 'k'] : count < 999_950_000 ? [count / 1e6, 'M'] : [count / 1e9, 'G'];
+  return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}`;
+}
+
+/** Dollars to the cent; small amounts keep two digits that say something; unknown is said, never shown as zero. */
+export function formatCost(dollars: number | null, unknownModels: readonly string[] = []): string {
+  if (dollars === null) return unknownModels.length > 0 ? 'unknown' : '–';
+  const text = dollars > 0 && dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
+  return unknownModels.length > 0 ? `${text}+?` : text;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)}s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m`;
+  if (ms < DAY_MS)
+    return `${Math.floor(ms / HOUR_MS)}h${String(Math.floor((ms % HOUR_MS) / MINUTE_MS)).padStart(2, '0')}`;
+  return `${Math.floor(ms / DAY_MS)}d${Math.floor((ms % DAY_MS) / HOUR_MS)}h`;
+}
+
+export function formatAgo(iso: string, now: Date): string {
+  const ms = now.getTime() - Date.parse(iso);
+  if (ms < 0) return iso.slice(0, 10);
+  if (ms < MINUTE_MS) return 'just now';
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
+  if (ms < 14 * DAY_MS) return `${Math.floor(ms / DAY_MS)} d ago`;
+  return iso.slice(0, 10);
+}

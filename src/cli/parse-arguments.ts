@@ -1,0 +1,62 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { FuelError } from '../domain/errors.ts';
+import type { Command, ParsedArguments } from './command.ts';
+
+const HELP = { type: 'boolean', short: 'h' } as const;
+
+/** The words after a command's name. Errors: usage, with the word that does not fit. */
+export function parseArguments(command: Command, words: readonly string[]): ParsedArguments | 'help' {
+  const { values, positionals } = parseWords(command, words);
+  if (values.help === true) return 'help';
+  checkOperands(command, positionals);
+  const entries = Object.entries(values as Record<string, string | boolean>);
+  return {
+    positionals,
+    flags: new Set(entries.filter(([, value]) => value === true).map(([name]) => name)),
+    values: new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
+  };
+}
+
+function parseWords(command: Command, words: readonly string[]) {
+  const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
+    Object.entries(command.options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
+  );
+  try {
+    return parseArgs({ args: [...words], options: { ...options, help: HELP }, allowPositionals: true, strict: true });
+  } catch (error) {
+    const why = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
+    throw new FuelError('usage', `fuel-code ${command.name}: ${why.replace(/\.$/, '')}.`, { hint: helpHint(command) });
+  }
+}
+
+function checkOperands(command: Command, positionals: readonly string[]): void {
+  if (positionals.length < (command.minOperands ?? 0)) {
+    throw new FuelError('usage', `fuel-code ${command.name} needs ${command.operands}.`, { hint: helpHint(command) });
+  }
+  const extra = positionals[command.maxOperands ?? 0];
+  if (extra !== undefined) {
+    throw new FuelError('usage', `fuel-code ${command.name} does not know what to do with ${JSON.stringify(extra)}.`, {
+      hint: helpHint(command),
+    });
+  }
+}
+
+function helpHint({ name }: Command): string {
+  return `\`fuel-code ${name} --help\` shows what it takes.`;
+}
+
+/** A whole number in a range, from an option. Errors: usage. */
+export function readNumber(
+  args: ParsedArguments,
+  name: string,
+  range: { min: number; max: number; otherwise: number },
+): number {
+  const text = args.values.get(name);
+  if (text === undefined) return range.otherwise;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
+  throw new FuelError(
+    'usage',
+    `--${name} must be a number from ${range.min} to ${range.max}, but is ${JSON.stringify(text)}.`,
+  );
+}

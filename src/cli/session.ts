@@ -1,0 +1,107 @@
+import type { SessionDetail } from '../domain/query.ts';
+import type { Reads } from '../server/reads.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { catchUp } from './catch-up.ts';
+import { type Command, JSON_OPTION } from './command.ts';
+import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { readWholeTranscript, renderMessage } from './transcript.ts';
+
+export const command: Command = {
+  name: 'session',
+  about: 'Show one session.',
+  operands: '<id or its beginning>',
+  minOperands: 1,
+  maxOperands: 1,
+  options: {
+    transcript: { type: 'boolean', about: 'Show the whole conversation.' },
+    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    ['fuel-code session 3f2a91c0', 'What happened in it.'],
+    ['fuel-code session 3f2a91c0 --transcript', 'Read it.'],
+    ['fuel-code session 3f2a91c0 --transcript --json', 'The same for a program.'],
+  ],
+  run: async (context, args) => {
+    await using app = await context.openApp();
+    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
+    const session = await app.reads.getSession(args.positionals[0] ?? '');
+    const withTranscript = args.flags.has('transcript');
+    const show = args.flags.has('json') ? showJson : showText;
+    await show(context.terminal, app.reads, session, withTranscript);
+  },
+};
+
+type Show = (terminal: Terminal, reads: Reads, session: SessionDetail, withTranscript: boolean) => Promise<void>;
+
+const showJson: Show = async (terminal, reads, session, withTranscript) => {
+  const messages = withTranscript ? await Array.fromAsync(readWholeTranscript(reads, session.id)) : null;
+  terminal.out(`${JSON.stringify(messages === null ? session : { ...session, messages }, null, 2)}\n`);
+};
+
+const showText: Show = async (terminal, reads, session, withTranscript) => {
+  terminal.out(renderDetail(terminal, session));
+  if (!withTranscript) return;
+  for await (const message of readWholeTranscript(reads, session.id)) {
+    const text = renderMessage(terminal, message);
+    if (text !== '') terminal.out(`\n${text}`);
+  }
+};
+
+function renderDetail(terminal: Terminal, session: SessionDetail): string {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Id', session.id],
+    ['State', stateOf(session)],
+    ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
+    ['Folder', session.cwd],
+    ['Started', session.started_at],
+    ['Ended', session.ended_at],
+    ['Duration', formatDuration(session.duration_ms)],
+    ['Model', session.models.join(', ') || null],
+    ['Messages', countsOf(session)],
+    ['Tokens', tokensOf(session)],
+    ['Cost', formatCost(session.cost_estimate_usd, session.unknown_models)],
+    ['No price', session.unknown_models.join(', ') || null],
+    ['Claude Code', session.cc_version],
+    ['Archive', archiveOf(session)],
+    ['Lines', linesOf(session)],
+    [
+      'Odd',
+      Object.entries(session.anomalies)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(', ') || null,
+    ],
+  ];
+  const title = paint(terminal, 'bold', visibleLine(session.title ?? session.initial_prompt ?? '(no prompt)'));
+  const lines = facts
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(12)}${visibleLine(value ?? '')}`);
+  return `${title}\n\n${lines.join('\n')}\n`;
+}
+
+function stateOf({ lifecycle, parse_error }: SessionDetail): string {
+  if (parse_error !== null) return `${lifecycle}: ${parse_error}`;
+  return lifecycle === 'capturing' ? 'live' : lifecycle;
+}
+
+function countsOf(session: SessionDetail): string {
+  const { total_messages, user_messages, assistant_messages, tool_use_count, subagent_count } = session;
+  const agents = subagent_count ? `, ${subagent_count} sub-agents` : '';
+  return `${total_messages ?? 0} (${user_messages ?? 0} yours, ${assistant_messages ?? 0} of the model), ${tool_use_count ?? 0} tool calls${agents}`;
+}
+
+function tokensOf(session: SessionDetail): string {
+  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
+  return `${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out, ${formatCount(cache_read_tokens)} cache read, ${formatCount(cache_write_tokens)} cache write`;
+}
+
+function archiveOf({ files }: SessionDetail): string {
+  const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(bytes)}`;
+}
+
+function linesOf({ lines }: SessionDetail): string {
+  const odd = [lines.salvaged ? `${lines.salvaged} salvaged` : '', lines.skipped ? `${lines.skipped} skipped` : ''];
+  return [`${lines.total}`, ...odd.filter(Boolean)].join(', ');
+}

@@ -1,0 +1,51 @@
+import { serve } from '../serve.ts';
+import type { Command, CommandContext } from './command.ts';
+import { readNumber } from './parse-arguments.ts';
+import { createProgressBar } from './progress.ts';
+import { paint } from './terminal.ts';
+
+export const command: Command = {
+  name: 'start',
+  about: 'Import what is new, serve the page on this machine and open it.',
+  options: {
+    port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
+    'no-open': { type: 'boolean', about: 'Do not open the browser.' },
+  },
+  examples: [
+    ['fuel-code', 'The same as fuel-code start.'],
+    ['fuel-code start --port 8080 --no-open', 'On a port of your choice, without a browser.'],
+  ],
+  run: async (context, args) => {
+    const { config } = context.loaded;
+    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
+    await servePage(context, { port, opensBrowser: config.openBrowser && !args.flags.has('no-open') });
+  },
+};
+
+export interface PageOptions {
+  readonly port: number;
+  readonly opensBrowser: boolean;
+  /** Another configuration than the person's own: the demo's. */
+  readonly demoConfig?: CommandContext['loaded']['config'];
+}
+
+/** Serves until Ctrl-C. The address comes first: the page is useful while the import still runs. */
+export async function servePage(context: CommandContext, options: PageOptions): Promise<void> {
+  const { terminal, clock, log, signal, loaded } = context;
+  const bar = createProgressBar(terminal, clock);
+  const config = { ...(options.demoConfig ?? loaded.config), port: options.port };
+  await using serving = await serve({
+    config,
+    clock,
+    log,
+    isDemo: options.demoConfig !== undefined,
+    onLog: terminal.err,
+    onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
+  });
+  terminal.out(`fuel-code is at ${paint(terminal, 'bold', serving.address)}\n`);
+  terminal.out('The address holds your key to it: do not share it. Ctrl-C stops.\n');
+  if (options.opensBrowser) context.openBrowser(serving.address);
+  await serving.firstRound;
+  bar.clear();
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}

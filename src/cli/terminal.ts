@@ -1,0 +1,41 @@
+/** The terminal as the commands see it: what it can show, and where to write. */
+export interface Terminal {
+  readonly columns: number;
+  readonly hasColor: boolean;
+  readonly isInteractive: boolean;
+  out(text: string): void;
+  /** Progress and remarks: never mixed into what a script reads. */
+  err(text: string): void;
+}
+
+const DEFAULT_COLUMNS = 100;
+const MIN_COLUMNS = 20;
+
+interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export function createTerminal(
+  stdout: Output,
+  stderr: Output,
+  env: Readonly<Record<string, string | undefined>>,
+): Terminal {
+  const isTerminal = stdout.isTTY === true;
+  const columns = Number(env.COLUMNS) || stdout.columns || DEFAULT_COLUMNS;
+  return {
+    columns: Math.max(MIN_COLUMNS, columns),
+    hasColor: isTerminal && !env.NO_COLOR && env.TERM !== 'dumb',
+    isInteractive: stderr.isTTY === true && env.TERM !== 'dumb' && !env.CI,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+  };
+}
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+
+/** Our own colours, put around text that is already safe. */
+export function paint(terminal: Terminal, style: keyof typeof CODES, text: string): string {
+  return terminal.hasColor ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+}

@@ -1,0 +1,174 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { FuelError } from './domain/errors.ts';
+import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
+import { readTextFile } from './lib/private-file.ts';
+
+type OptionType = 'path' | 'text' | 'flag' | 'port' | 'level';
+
+interface Option {
+  readonly type: OptionType;
+  /** What it is when nobody says anything; null is "not set". */
+  readonly default: string | number | boolean | null;
+  readonly env: string;
+  /** Never printed. */
+  readonly secret?: true;
+  /** Only from the environment: the configuration file cannot say where it lies. */
+  readonly envOnly?: true;
+  readonly about: string;
+}
+
+/** Every option there is. The parser, `fuel-code config` and docs/config.md are made from this table. */
+export const OPTIONS = {
+  home: {
+    type: 'path',
+    default: join(homedir(), '.fuel-code'),
+    env: 'FUEL_CODE_HOME',
+    envOnly: true,
+    about: 'The data folder: database, archive, token, configuration file.',
+  },
+  claudeHome: {
+    type: 'path',
+    default: join(homedir(), '.claude'),
+    env: 'CLAUDE_CONFIG_DIR',
+    about: 'The Claude Code home whose sessions are kept.',
+  },
+  databaseUrl: {
+    type: 'text',
+    default: null,
+    env: 'DATABASE_URL',
+    secret: true,
+    about: 'A postgres:// URL; without it the embedded SQLite database in the data folder is used.',
+  },
+  s3Bucket: {
+    type: 'text',
+    default: null,
+    env: 'S3_BUCKET',
+    about: 'The bucket for the raw archive; without it the archive is a folder in the data folder.',
+  },
+  s3Endpoint: { type: 'text', default: null, env: 'S3_ENDPOINT', about: 'The object store, when it is not AWS.' },
+  s3Region: { type: 'text', default: 'us-east-1', env: 'S3_REGION', about: 'The region of the bucket.' },
+  s3Prefix: { type: 'text', default: '', env: 'S3_PREFIX', about: 'Put before every object key.' },
+  s3ForcePathStyle: {
+    type: 'flag',
+    default: true,
+    env: 'S3_FORCE_PATH_STYLE',
+    about: 'Address the bucket in the path, as most object stores but AWS want it.',
+  },
+  s3AccessKeyId: { type: 'text', default: null, env: 'S3_ACCESS_KEY_ID', secret: true, about: 'Key of the bucket.' },
+  s3SecretAccessKey: {
+    type: 'text',
+    default: null,
+    env: 'S3_SECRET_ACCESS_KEY',
+    secret: true,
+    about: 'Secret of the bucket key.',
+  },
+  port: {
+    type: 'port',
+    default: 4680,
+    env: 'FUEL_CODE_PORT',
+    about: 'The port of the local page; when it is taken, the next free one is used. 0 is any.',
+  },
+  openBrowser: {
+    type: 'flag',
+    default: true,
+    env: 'FUEL_CODE_OPEN_BROWSER',
+    about: 'Open the page in the browser when there is one.',
+  },
+  logLevel: {
+    type: 'level',
+    default: 'warn',
+    env: 'FUEL_CODE_LOG_LEVEL',
+    about: 'How much is written to standard error: debug, info, warn or error.',
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionKey = keyof typeof OPTIONS;
+type ValueOf<T extends OptionType> = { path: string; text: string; flag: boolean; port: number; level: LogLevel }[T];
+type Nullable<K extends OptionKey> = (typeof OPTIONS)[K]['default'] extends null ? null : never;
+
+export type Config = { readonly [K in OptionKey]: ValueOf<(typeof OPTIONS)[K]['type']> | Nullable<K> };
+export type Source = 'default' | 'file' | 'environment';
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly sources: Readonly<Record<OptionKey, Source>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Environment before file before default. Errors: bad_config, naming the option and where it stands. */
+export function loadConfig(env: Environment): LoadedConfig {
+  const config: Record<string, unknown> = {};
+  const sources = {} as Record<OptionKey, Source>;
+  const read = (key: OptionKey, file: ReadonlyMap<string, unknown>) => {
+    const option: Option = OPTIONS[key];
+    const fromEnv = env[option.env];
+    const isInEnv = fromEnv !== undefined && fromEnv !== '';
+    const isInFile = !isInEnv && !option.envOnly && file.has(key);
+    sources[key] = isInEnv ? 'environment' : isInFile ? 'file' : 'default';
+    const value = isInEnv ? fromEnv : isInFile ? file.get(key) : option.default;
+    config[key] =
+      sources[key] === 'default' ? value : parse(option, value, isInEnv ? option.env : `${key} in config.json`);
+  };
+  read('home', new Map());
+  const file = readConfigFile(join(config.home as string, 'config.json'));
+  for (const key of Object.keys(OPTIONS) as OptionKey[]) if (key !== 'home') read(key, file);
+  return { config: config as Config, sources };
+}
+
+function readConfigFile(path: string): ReadonlyMap<string, unknown> {
+  const text = readTextFile(path);
+  if (text === null) return new Map();
+  const values = new Map(Object.entries(parseObject(path, text)));
+  const unknown = [...values.keys()].find((key) => !Object.hasOwn(OPTIONS, key));
+  if (unknown === undefined) return values;
+  throw new FuelError('bad_config', `${path} sets ${JSON.stringify(unknown)}, which is no option.`, {
+    hint: '`fuel-code config` lists all options.',
+  });
+}
+
+function parseObject(path: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Falls through to the one sentence for every file that is not a JSON object.
+  }
+  throw new FuelError('bad_config', `${path} is not a JSON object.`, { hint: 'Mend the file or remove it.' });
+}
+
+const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | undefined } = {
+  path: (value) => (typeof value === 'string' && value !== '' ? resolve(expandHome(value)) : undefined),
+  text: (value) => (typeof value === 'string' ? value : undefined),
+  flag: (value) => {
+    if (value === true || value === 'true' || value === '1') return true;
+    return value === false || value === 'false' || value === '0' ? false : undefined;
+  },
+  port: (value) => {
+    const port = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value;
+    return typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;
+  },
+  level: (value) => LOG_LEVELS.find((level) => level === value),
+};
+
+const EXPECTED: Readonly<Record<OptionType, string>> = {
+  path: 'a path',
+  text: 'text',
+  flag: 'true or false',
+  port: 'a port number from 0 to 65535',
+  level: LOG_LEVELS.join(', '),
+};
+
+function parse(option: Option, value: unknown, where: string): unknown {
+  const parsed = PARSERS[option.type](value);
+  if (parsed !== undefined) return parsed;
+  const shown = option.secret ? 'its value' : JSON.stringify(value);
+  throw new FuelError('bad_config', `${where} must be ${EXPECTED[option.type]}, but is ${shown}.`, {
+    hint: `Correct it or leave it out; the default is ${JSON.stringify(option.default)}.`,
+  });
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+}

@@ -1,0 +1,316 @@
+import type { JsonObject, LineAccount, LinePosition, AnomalyKind, MessageOrigin } from './transcript.ts';
+import type { TokenCounts } from './usage.ts';
+
+/** What a session is made of beyond its messages: turns, branches, segments, calls, sub-agents, links. */
+export interface SessionStructure {
+  readonly files: readonly FileReport[];
+  readonly turns: readonly Turn[];
+  readonly branches: readonly BranchPoint[];
+  readonly segments: readonly Segment[];
+  readonly compactions: readonly Compaction[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly touchedFiles: readonly TouchedFile[];
+  readonly gitOperations: readonly GitOperation[];
+  readonly subagents: readonly Subagent[];
+  readonly teams: readonly Team[];
+  readonly links: readonly SessionLink[];
+  readonly apiErrors: readonly ApiError[];
+  readonly plans: readonly Plan[];
+  readonly todos: readonly Todo[];
+  readonly pullRequests: readonly PullRequestLink[];
+  readonly worktrees: readonly Worktree[];
+  readonly queue: readonly QueueOperation[];
+  readonly clientCost: ClientCost | null;
+  /** The whole session, sub-agents included. */
+  readonly totals: LevelStats;
+  readonly skipped: readonly SkippedLine[];
+  /** Line types, subtypes, kinds and fields that this parser does not know, per client version. */
+  readonly unknown: readonly UnknownShape[];
+}
+
+/** The same figures for a turn, a segment, a sub-agent or the session. */
+export interface LevelStats {
+  readonly messages: number;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly toolCalls: number;
+  readonly toolErrors: number;
+  readonly thinkingBlocks: number;
+  readonly tokens: TokenCounts;
+  /** Sum of the priced messages; null when none has a price. */
+  readonly costNanos: number | null;
+  /** API messages with usage but without a known price: the cost lacks them. */
+  readonly unpricedMessages: number;
+  readonly filesRead: number;
+  readonly filesWritten: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** From the first to the last line. */
+  readonly wallMs: number | null;
+  /** Time in which the client worked: reported turn durations, else the span from prompt to last answer. */
+  readonly activeMs: number | null;
+}
+
+export interface FileReport {
+  readonly name: string;
+  readonly role: 'main' | 'agent';
+  readonly agentId: string | null;
+  readonly bytes: number;
+  readonly lines: LineAccount;
+}
+
+export interface Turn {
+  /** Id of the prompt's message. */
+  readonly id: string;
+  readonly ordinal: number;
+  readonly agentId: string | null;
+  readonly origin: MessageOrigin;
+  readonly parentTurnId: string | null;
+  /** One of two or more prompts under the same line. */
+  readonly isBranch: boolean;
+  readonly compactSequence: number;
+  readonly durationMs: number | null;
+  /** `reported` by a turn_duration line, else `derived` from the first and last time. */
+  readonly durationSource: 'reported' | 'derived' | null;
+  readonly stats: LevelStats;
+}
+
+/** A line with two or more prompts under it: somebody went back and asked anew. */
+export interface BranchPoint {
+  readonly uuid: string;
+  readonly messageId: string | null;
+  readonly agentId: string | null;
+  readonly turnIds: readonly string[];
+  /** The branch that leads to the last message. */
+  readonly currentTurnId: string;
+}
+
+export interface Segment {
+  readonly agentId: string | null;
+  readonly compactSequence: number;
+  readonly kind: 'original' | 'continuation';
+  readonly compactionId: string | null;
+  readonly firstMessageId: string;
+  readonly lastMessageId: string;
+  readonly stats: LevelStats;
+}
+
+export interface Compaction {
+  /** Id of the boundary's message. */
+  readonly id: string;
+  readonly agentId: string | null;
+  /** `micro` only clears old tool results; the conversation goes on. */
+  readonly kind: 'full' | 'micro';
+  /** Number of the segment that begins here; 0 for a micro compaction. */
+  readonly compactSequence: number;
+  readonly trigger: string | null;
+  readonly preTokens: number | null;
+  readonly postTokens: number | null;
+  readonly savedTokens: number | null;
+  readonly droppedTokens: number | null;
+  readonly durationMs: number | null;
+  readonly summaryMessageId: string | null;
+  readonly logicalParentUuid: string | null;
+  /** Lines that stay in the model's context across the boundary. */
+  readonly preservedUuids: readonly string[];
+  readonly clearedToolUseIds: readonly string[];
+  readonly timestamp: string | null;
+}
+
+/** `background`: started, its answer comes by another way. `pending`: no result in the files. */
+export type ToolStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'background' | 'pending';
+
+export interface ToolCall {
+  readonly id: string;
+  /** Null when only the result is in the files. */
+  readonly name: string | null;
+  readonly agentId: string | null;
+  readonly messageId: string | null;
+  readonly resultMessageId: string | null;
+  readonly turnId: string | null;
+  readonly resultCount: number;
+  readonly status: ToolStatus;
+  readonly denial: string | null;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+  readonly durationSource: 'reported' | 'derived' | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly files: readonly FileTouch[];
+  readonly spawnedAgentId: string | null;
+  readonly persistedOutput: PersistedOutputRef | null;
+  /** Small facts of the result's own shape. */
+  readonly details: JsonObject;
+}
+
+export interface PersistedOutputRef {
+  /** File name in the session's tool-results folder; null when the path leads elsewhere and must not be opened. */
+  readonly fileName: string | null;
+  readonly sizeBytes: number | null;
+}
+
+export type FileAction = 'read' | 'create' | 'edit';
+
+export interface FileTouch {
+  readonly path: string;
+  readonly action: FileAction;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+export interface TouchedFile {
+  readonly path: string;
+  readonly reads: number;
+  readonly writes: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+export interface GitOperation {
+  readonly toolUseId: string;
+  readonly kind: 'commit' | 'push' | 'branch' | 'pr';
+  readonly action: string | null;
+  readonly sha: string | null;
+  readonly branch: string | null;
+  readonly url: string | null;
+  readonly number: number | null;
+}
+
+export interface Subagent {
+  readonly agentId: string;
+  /** Null for a child of the main conversation. */
+  readonly parentAgentId: string | null;
+  readonly toolUseId: string | null;
+  /** What told us which call started it. */
+  readonly linkedBy: 'meta' | 'result' | 'progress' | 'notification' | 'text' | 'prompt' | null;
+  /** Where its messages come from; `none` when only its name is known. */
+  readonly source: 'file' | 'inline' | 'progress' | 'none';
+  readonly agentType: string | null;
+  readonly name: string | null;
+  readonly teamName: string | null;
+  readonly description: string | null;
+  readonly model: string | null;
+  readonly status: string | null;
+  readonly isBackground: boolean;
+  readonly spawnDepth: number | null;
+  /** What the client reported at its end, sub-agents of its own included. */
+  readonly reportedTokens: number | null;
+  readonly reportedToolUses: number | null;
+  readonly reportedDurationMs: number | null;
+  readonly worktreePath: string | null;
+  readonly stats: LevelStats;
+}
+
+export interface Team {
+  readonly name: string;
+  readonly description: string | null;
+  readonly leadAgentId: string | null;
+  readonly createdAt: string | null;
+  readonly endedAt: string | null;
+  readonly members: readonly Teammate[];
+}
+
+export interface Teammate {
+  readonly id: string;
+  readonly name: string;
+  readonly agentType: string | null;
+  readonly model: string | null;
+  readonly color: string | null;
+  /** Every delivered message can start a new sub-agent file; these are theirs. */
+  readonly agentIds: readonly string[];
+  readonly messagesReceived: number;
+}
+
+/**
+ * A tie to another session. `copied`: lines of it stand in these files; `branched`: `/branch` says so;
+ * `continued`: work went on there; `planned`: this session carries out its plan; `cleared`: it was left by /clear.
+ */
+export interface SessionLink {
+  readonly kind: 'copied' | 'branched' | 'continued' | 'planned' | 'cleared' | 'forked_context';
+  readonly sessionId: string;
+  readonly lines: number;
+  readonly uuid: string | null;
+}
+
+export interface ApiError {
+  readonly messageId: string;
+  readonly agentId: string | null;
+  readonly timestamp: string | null;
+  readonly status: number | null;
+  readonly kind: string | null;
+  readonly text: string | null;
+  readonly retryAttempt: number | null;
+  readonly maxRetries: number | null;
+  readonly retryInMs: number | null;
+}
+
+export interface Plan {
+  readonly status: 'proposed' | 'approved' | 'rejected' | 'implemented';
+  readonly toolUseId: string | null;
+  readonly messageId: string | null;
+  readonly filePath: string | null;
+  readonly planningSessionId: string | null;
+  readonly characters: number;
+}
+
+/** The last state of each item of the to-do list or task list. */
+export interface Todo {
+  readonly id: string;
+  readonly agentId: string | null;
+  readonly text: string;
+  readonly status: string;
+}
+
+export interface PullRequestLink {
+  readonly number: number | null;
+  readonly url: string | null;
+  readonly repository: string | null;
+}
+
+export interface Worktree {
+  readonly name: string | null;
+  readonly path: string | null;
+  readonly branch: string | null;
+  readonly originalCwd: string | null;
+}
+
+export interface QueueOperation {
+  readonly operation: string;
+  readonly timestamp: string | null;
+  readonly reason: string | null;
+  readonly characters: number;
+}
+
+/** What the client itself reckoned, kept beside our figures for comparison. */
+export interface ClientCost {
+  readonly costNanos: number | null;
+  /** Sum of `costUSD` on lines (0.2 to 1.0.1). */
+  readonly lineCostNanos: number | null;
+  readonly apiDurationMs: number | null;
+  readonly durationMs: number | null;
+  readonly linesAdded: number | null;
+  readonly linesRemoved: number | null;
+  readonly hasUnknownModelCost: boolean;
+  readonly models: readonly ClientModelCost[];
+}
+
+export interface ClientModelCost {
+  readonly model: string;
+  readonly tokens: TokenCounts;
+  readonly costNanos: number | null;
+}
+
+export interface SkippedLine {
+  readonly position: LinePosition;
+  readonly reason: AnomalyKind;
+}
+
+export interface UnknownShape {
+  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block' | 'field';
+  readonly name: string;
+  readonly version: string;
+  readonly count: number;
+  readonly sample: LinePosition;
+}

@@ -1,0 +1,6 @@
+import type { Clock } from '../domain/ports.ts';
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+};

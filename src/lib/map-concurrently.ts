@@ -1,0 +1,21 @@
+/** Results in the order of the items, with up to `limit` of them under way at a time. */
+export async function* mapConcurrently<T, R>(
+  items: readonly T[],
+  limit: number,
+  run: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  let next = 0;
+  const start = () => {
+    const result = run(items[next++] as T);
+    // The consumer meets a rejection when it comes to this item; until then it must not count as unhandled.
+    result.catch(() => {});
+    running.push(result);
+  };
+  while (next < items.length && running.length < limit) start();
+  while (running.length > 0) {
+    const result = await running.shift();
+    if (next < items.length) start();
+    yield result as R;
+  }
+}

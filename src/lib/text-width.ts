@@ -1,0 +1,30 @@
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const PLAIN = /^[\u0020-\u007e]*$/;
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
+
+/** Terminal columns a text takes: East Asian wide characters and emoji take two. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
+}
+
+/** The text in at most so many columns, with an ellipsis where something was cut. */
+export function fitWidth(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let fitted = '';
+  let width = 0;
+  for (const { segment } of segmenter.segment(text)) {
+    width += WIDE.test(segment) ? 2 : 1;
+    if (width > columns - 1) break;
+    fitted += segment;
+  }
+  return columns > 0 ? `${fitted}…` : '';
+}
+
+export function padWidth(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, columns - textWidth(text)));
+  return align === 'left' ? text + space : space + text;
+}

@@ -1,0 +1,27 @@
+/**
+ * The one door to the terminal: makes every control character of foreign text visible, so that no transcript can move
+ * the cursor, rewrite a line, set the title, reach the clipboard or turn the direction of text.
+ */
+const UNSAFE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+const CONTROL_PICTURES = 0x2400;
+const DELETE = 0x7f;
+const LAST_C0 = 0x1f;
+
+export function visible(text: string): string {
+  return text.toWellFormed().replaceAll(UNSAFE, picture);
+}
+
+/** The same on one line: line ends and tabs become spaces. */
+export function visibleLine(text: string): string {
+  return visible(text.replaceAll(/[\s\u0085]+/gu, ' ').trim());
+}
+
+function picture(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  if (code <= LAST_C0) return String.fromCharCode(CONTROL_PICTURES + code);
+  if (code === DELETE) return '\u2421';
+  if (code === 0x200d) return char;
+  return `\\u{${code.toString(16)}}`;
+}

@@ -1,0 +1,89 @@
+import process from 'node:process';
+import type { Command, CommandContext } from './cli/command.ts';
+import { commandHelp, overview } from './cli/help.ts';
+import { openBrowser } from './cli/open-browser.ts';
+import { parseArguments } from './cli/parse-arguments.ts';
+import { createTerminal } from './cli/terminal.ts';
+import { loadConfig } from './config.ts';
+import { FuelError, toFuelError } from './domain/errors.ts';
+import { systemClock } from './lib/clock.ts';
+import { createLog } from './lib/log.ts';
+import { visible } from './lib/visible.ts';
+import { VERSION } from './version.ts';
+
+/** Every command, loaded only when it is called. */
+export const COMMANDS = {
+  start: {
+    about: 'Import what is new and open the page (the same as no command).',
+    load: () => import('./cli/start.ts'),
+  },
+  sessions: { about: 'List sessions.', load: () => import('./cli/sessions.ts') },
+  session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
+  status: { about: 'Tell what is kept and whether anything waits.', load: () => import('./cli/status.ts') },
+  doctor: { about: 'Check that everything is in order.', load: () => import('./cli/doctor.ts') },
+  backfill: { about: 'Import everything there is and wait for it.', load: () => import('./cli/backfill.ts') },
+  demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
+  config: { about: 'List all options.', load: () => import('./cli/config.ts') },
+} as const satisfies Record<string, { about: string; load: () => Promise<{ command: Command }> }>;
+
+const terminal = createTerminal(process.stdout, process.stderr, process.env);
+
+/** Runs one command line and gives the exit code. */
+export async function main(words: readonly string[]): Promise<number> {
+  try {
+    await run(words);
+    return 0;
+  } catch (thrown) {
+    const error = toFuelError(thrown);
+    terminal.err(`fuel-code: ${visible(error.message)}\n${error.hint ? `${visible(error.hint)}\n` : ''}`);
+    if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
+    return error.exitCode;
+  }
+}
+
+async function run(words: readonly string[]): Promise<void> {
+  const [first = 'start', ...rest] = words[0]?.startsWith('-') && !isGlobal(words[0]) ? ['start', ...words] : words;
+  if (first === '--version' || first === '-v') return terminal.out(`${VERSION}\n`);
+  if (first === '--help' || first === '-h' || first === 'help') {
+    const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
+    return terminal.out(overview(list));
+  }
+  const command = await loadCommand(first);
+  const args = parseArguments(command, rest);
+  if (args === 'help') return terminal.out(commandHelp(command));
+  return command.run(createContext(), args);
+}
+
+function isGlobal(word: string): boolean {
+  return ['--version', '-v', '--help', '-h'].includes(word);
+}
+
+async function loadCommand(name: string): Promise<Command> {
+  if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name as keyof typeof COMMANDS].load()).command;
+  throw new FuelError('usage', `fuel-code has no command ${JSON.stringify(name)}.`, {
+    hint: '`fuel-code --help` lists the commands.',
+  });
+}
+
+function createContext(): CommandContext {
+  const loaded = loadConfig(process.env);
+  const log = createLog({ level: loaded.config.logLevel, clock: systemClock, write: terminal.err });
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
+  return {
+    loaded,
+    log,
+    terminal,
+    clock: systemClock,
+    signal: stop.signal,
+    openBrowser: (address) => openBrowser(address, process.env),
+    openApp: async () => {
+      const { openApp } = await import('./app.ts');
+      return openApp({ config: loaded.config, clock: systemClock, log });
+    },
+  };
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,29 @@
+import { MAX_DOCUMENT_CHARS, wordsOf } from '../search/words.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  addToIndex,
+  currentRevision,
+  type IndexText,
+  type IndexWords,
+  markIndexed,
+  readIndexTexts,
+  removeFromIndex,
+} from '../store/queries/search-index.ts';
+
+/** Puts the texts of a session's current revision into the full-text index, in place of what was there. */
+export async function indexSession(engine: Engine, sessionId: string): Promise<void> {
+  const revision = await currentRevision(engine.kysely, sessionId);
+  await engine.transaction((tx) => removeFromIndex(engine, tx, sessionId));
+  for await (const texts of readIndexTexts(engine.kysely, sessionId, revision)) {
+    const documents = texts.flatMap((text) => [...toDocuments(text)]);
+    await engine.transaction((tx) => addToIndex(engine, tx, sessionId, revision, documents));
+  }
+  await markIndexed(engine.kysely, sessionId, revision);
+}
+
+/** A long text becomes several documents, since an index row has a limit. */
+function* toDocuments({ text, ...where }: IndexText): Generator<IndexWords> {
+  for (let at = 0; at < text.length; at += MAX_DOCUMENT_CHARS) {
+    yield { ...where, words: wordsOf(text.slice(at, at + MAX_DOCUMENT_CHARS)).join(' ') };
+  }
+}

@@ -1,0 +1,153 @@
+import type { BlobStore, Clock } from '../domain/ports.ts';
+import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
+import type { Engine } from '../store/engine.ts';
+import { loadSegments, loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
+import { countOnce } from '../store/queries/count-once.ts';
+import {
+  beginRevision,
+  type Revision,
+  saveBlocks,
+  saveMessages,
+  swapRevision,
+} from '../store/queries/save-revision.ts';
+import { saveWorkspace } from '../store/queries/workspaces.ts';
+import { parseSession } from '../transcript/parse-session.ts';
+
+export interface UnderstandDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly price: PriceUsage;
+  /** What makes a working directory a workspace. */
+  readonly workspaceOf: (cwd: string | null) => { readonly canonicalId: string; readonly displayName: string };
+}
+
+type PriceUsage = NonNullable<Parameters<typeof parseSession>[3]>['price'];
+
+/** Blocks wait in memory until they hold about so many characters, then go to the store. */
+const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
+
+/**
+ * Turns a session's archived bytes into rows: a new revision beside the current one, swapped in together with the
+ * session's state, its counts, and what its relatives count. Nothing is visible before, nothing is lost after a crash.
+ */
+export async function understandSession(
+  deps: UnderstandDeps,
+  sessionId: string,
+  quietSinceMs: number,
+): Promise<ParsedSession | null> {
+  const { engine } = deps;
+  const all = await loadSessionFiles(engine.kysely, sessionId);
+  const files = [...all.filter(({ kind }) => kind === 'main'), ...all.filter(({ kind }) => kind === 'agent')];
+  const revision = await beginRevision(
+    engine,
+    sessionId,
+    files.map(({ id }) => id),
+  );
+  if (revision === null) return null;
+  const buffer = createBlockBuffer(engine, revision);
+  const metas = await readMetas(deps, all);
+  const sources = files.map((file) => toSource(deps, file, metas, buffer));
+  const parsed = await parseSession(sessionId, sources, { block: buffer.add }, { price: deps.price });
+  await buffer.flush();
+  await keep(deps, revision, parsed, all, quietSinceMs);
+  return parsed;
+}
+
+async function keep(
+  { engine, clock, workspaceOf }: UnderstandDeps,
+  revision: Revision,
+  parsed: ParsedSession,
+  files: readonly SourceFile[],
+  quietSinceMs: number,
+): Promise<void> {
+  const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
+  const now = clock.now().toISOString();
+  await engine.transaction(async (tx) => {
+    const workspaceId = await saveWorkspace(tx, workspaceOf(parsed.facts.cwds[0] ?? null), now);
+    await saveMessages(engine, tx, revision, parsed.messages);
+    await swapRevision(tx, revision, parsed, {
+      workspaceId,
+      isLive: lastWriteMs >= quietSinceMs,
+      fallbackStart: new Date(lastWriteMs).toISOString(),
+      now,
+    });
+    await countOnce(tx, revision.sessionId);
+  });
+}
+
+interface BlockBuffer {
+  add(block: ContentBlock): void;
+  isFull(): boolean;
+  flush(): Promise<void>;
+}
+
+function createBlockBuffer(engine: Engine, revision: Revision): BlockBuffer {
+  let blocks: ContentBlock[] = [];
+  let chars = 0;
+  return {
+    add: (block) => {
+      blocks.push(block);
+      chars += (block.contentText ?? block.thinkingText ?? block.resultText ?? '').length;
+    },
+    isFull: () => chars > MAX_BUFFERED_CHARS,
+    flush: async () => {
+      const full = blocks;
+      blocks = [];
+      chars = 0;
+      if (full.length > 0) await saveBlocks(engine, revision, full);
+    },
+  };
+}
+
+function toSource(
+  deps: UnderstandDeps,
+  file: SourceFile,
+  metas: ReadonlyMap<string, JsonValue>,
+  buffer: BlockBuffer,
+): TranscriptSource {
+  const meta = metas.get(file.path.replace(/\.jsonl$/, ''));
+  return {
+    role: file.kind === 'main' ? 'main' : 'agent',
+    agentId: file.agentId,
+    name: file.path,
+    bytes: readArchived(deps, file, buffer),
+    ...(meta === undefined ? {} : { meta }),
+  };
+}
+
+/** The parser asks for the next bytes when it has dealt with the last: the moment to empty a full buffer. */
+async function* readArchived(
+  { engine, blobs }: UnderstandDeps,
+  file: SourceFile,
+  buffer: BlockBuffer,
+): AsyncGenerator<Uint8Array> {
+  for (const sha256 of await loadSegments(engine.kysely, file.id, file.generation)) {
+    yield await blobs.get(sha256);
+    if (buffer.isFull()) await buffer.flush();
+  }
+}
+
+async function readMetas(
+  { engine, blobs }: UnderstandDeps,
+  files: readonly SourceFile[],
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const metas = new Map<string, JsonValue>();
+  for (const file of files.filter(({ kind }) => kind === 'agent_meta')) {
+    const parts: Uint8Array[] = [];
+    for (const sha256 of await loadSegments(engine.kysely, file.id, file.generation))
+      parts.push(await blobs.get(sha256));
+    const value = parseJson(Buffer.concat(parts).toString('utf8'));
+    if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), value);
+  }
+  return metas;
+}
+
+/** A meta file that is being written or broken tells nothing; the lines of the agent still do. */
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

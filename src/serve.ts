@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type App, openApp } from './app.ts';
+import { type BackgroundImport, startBackgroundImport } from './background-import.ts';
+import type { Config } from './config.ts';
+import { FuelError } from './domain/errors.ts';
+import type { Clock } from './domain/ports.ts';
+import type { ImportProgress } from './domain/query.ts';
+import { writeDemoHome } from './demo/write-demo-home.ts';
+import type { Log } from './lib/log.ts';
+import { readTextFile, writePrivateFile } from './lib/private-file.ts';
+import { createServerApp } from './server/app.ts';
+import { type Listening, listen } from './server/listen.ts';
+import type { Reads } from './server/reads.ts';
+import { VERSION } from './version.ts';
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onLog: (line: string) => void;
+  readonly isDemo?: boolean;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface Serving extends AsyncDisposable {
+  /** With the token in its fragment, which browsers keep to themselves. */
+  readonly address: string;
+  readonly firstRound: Promise<void>;
+}
+
+const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url));
+const LOOPBACK = '127.0.0.1';
+const PORTS_TO_TRY = 20;
+
+/** The page on loopback, with the import going on behind it. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config, log } = options;
+  const opened: Opened[] = [];
+  const main = await openWithImport(options, opened);
+  const token = loadToken(config.home);
+  let port = 0;
+  const server = createServerApp({
+    token,
+    version: VERSION,
+    hosts: () => new Set(['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)),
+    reads: main.app.reads,
+    openDemo: () => openDemo(options, opened),
+    webRoot: WEB_ROOT,
+    log,
+  });
+  const listening = await listenNear(server, config.port);
+  port = listening.port;
+  return {
+    address: `${listening.url}#token=${token}`,
+    firstRound: main.background.firstRound,
+    [Symbol.asyncDispose]: async () => {
+      await listening.close();
+      for (const { app, background } of opened.toReversed()) {
+        await background.stop();
+        await app.close();
+      }
+    },
+  };
+}
+
+interface Opened {
+  readonly app: App;
+  readonly background: BackgroundImport;
+}
+
+async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
+  const { config, isDemo = false, onProgress = () => {}, onLog } = options;
+  const app = await openApp({ ...options, isDemo });
+  const background = startBackgroundImport({ config, isDemo, onProgress, onLog });
+  app.showProgressOf(background.progress);
+  const both = { app, background };
+  opened.push(both);
+  return both;
+}
+
+/** The demo has a data folder of its own: nothing of it ever stands among the real sessions. */
+async function openDemo(options: ServeOptions, opened: Opened[]): Promise<Reads> {
+  const config = await prepareDemo(options.config, options.clock);
+  const { app, background } = await openWithImport({ ...options, config, isDemo: true, onProgress: () => {} }, opened);
+  await background.firstRound;
+  return app.reads;
+}
+
+/** Writes the demo home and gives the configuration that points at it. */
+export async function prepareDemo(config: Config, clock: Clock): Promise<Config> {
+  const home = join(config.home, 'demo');
+  const claudeHome = join(home, 'claude');
+  await writeDemoHome(claudeHome, clock.now());
+  return { ...config, home, claudeHome, databaseUrl: null, s3Bucket: null };
+}
+
+/** 256 bits, made once, in a file that only its owner can read. */
+function loadToken(home: string): string {
+  const path = join(home, 'token');
+  const known = readTextFile(path)?.trim();
+  if (known && /^[0-9a-f]{64}$/.test(known)) return known;
+  const token = randomBytes(32).toString('hex');
+  writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+/** The wanted port, or the next free one after it. */
+async function listenNear(server: Parameters<typeof listen>[0], wanted: number): Promise<Listening> {
+  for (let port = wanted; ; port++) {
+    try {
+      return await listen(server, { host: LOOPBACK, port });
+    } catch (error) {
+      const isTaken = error instanceof FuelError && error.code === 'busy';
+      if (!isTaken || wanted === 0 || port >= wanted + PORTS_TO_TRY || port >= 65_535) throw error;
+    }
+  }
+}

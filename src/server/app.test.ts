@@ -1,0 +1,225 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  BEARER,
+  examplePath,
+  makeApp,
+  makeReads,
+  makeWebRoot,
+  SESSION_ID,
+  TOKEN,
+} from '../../test/browser/support/make-app.ts';
+import { FuelError } from '../domain/errors.ts';
+import { ROUTES } from './routes.ts';
+
+async function get(path: string, init: RequestInit = { headers: BEARER }) {
+  return makeApp().app.request(path, init);
+}
+
+async function errorOf(response: Response): Promise<{ code: string; message: string; hint: string | null }> {
+  return ((await response.json()) as { error: { code: string; message: string; hint: string | null } }).error;
+}
+
+describe('the routes answer with the shapes of domain/query.ts', () => {
+  test('health needs no token and says the version', async () => {
+    const response = await get('/api/health', {});
+    expect(await response.json()).toEqual({ status: 'ok', version: '1.2.3' });
+  });
+
+  test('L9: health proves with an HMAC of the nonce that it knows the token', async () => {
+    const nonce = '00ff'.repeat(8);
+    const answer = (await (await get(`/api/health?nonce=${nonce}`, {})).json()) as { proof: string };
+    expect(answer.proof).toBe(createHmac('sha256', TOKEN).update(nonce).digest('hex'));
+  });
+
+  test('list, one session, transcript, search, status', async () => {
+    expect(await (await get('/api/sessions')).json()).toMatchObject({
+      sessions: [{ id: SESSION_ID }],
+      has_more: false,
+    });
+    expect(await (await get(`/api/sessions/${SESSION_ID.slice(0, 6)}`)).json()).toMatchObject({ id: SESSION_ID });
+    expect(await (await get(`/api/sessions/${SESSION_ID}/transcript?after=-1&limit=5`)).json()).toMatchObject({
+      messages: [{ ordinal: 0 }],
+      next_after: null,
+    });
+    expect(await (await get('/api/search?q=ferry')).json()).toMatchObject({ hits: [{ session_id: SESSION_ID }] });
+    expect(await (await get('/api/status')).json()).toMatchObject({ sessions: 1, import: { phase: 'idle' } });
+  });
+
+  test('the filters of the list reach the store', async () => {
+    expect(await (await get('/api/sessions?lifecycle=failed,ended')).json()).toMatchObject({ sessions: [] });
+    expect(await (await get('/api/sessions?workspace_id=workspace-1&lifecycle=parsed')).json()).toMatchObject({
+      sessions: [{ id: SESSION_ID }],
+    });
+  });
+
+  test('HEAD is GET without a body', async () => {
+    const response = await get('/api/status', { method: 'HEAD', headers: BEARER });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  test('a method that a route does not have gets 405 and the list of those it has', async () => {
+    const response = await get('/api/sessions', { method: 'DELETE', headers: BEARER });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('the demo', () => {
+  test('is not there until it is loaded, then answers under its own path', async () => {
+    const { app } = makeApp();
+    const read = () => app.request('/demo/api/sessions', { headers: BEARER });
+    expect((await read()).status).toBe(404);
+    const loaded = await app.request('/api/demo', { method: 'POST', headers: BEARER });
+    expect(await loaded.json()).toEqual({ ok: true });
+    expect((await read()).status).toBe(200);
+  });
+
+  test('is loaded once for several callers, and again after a failure', async () => {
+    let calls = 0;
+    const openDemo = async () => {
+      calls += 1;
+      if (calls === 1) throw new FuelError('busy', 'Not now.');
+      return makeReads();
+    };
+    const { app } = makeApp({ openDemo });
+    const post = async () => (await app.request('/api/demo', { method: 'POST', headers: BEARER })).status;
+    expect(await post()).toBe(503);
+    expect(await Promise.all([post(), post(), post()])).toEqual([200, 200, 200]);
+    expect(calls).toBe(2);
+  });
+});
+
+describe('bad input is refused by name', () => {
+  test.each([
+    ['/api/sessions?limit=201', 'limit'],
+    ['/api/sessions?limit=0', 'limit'],
+    ['/api/sessions?limit=1e2', 'limit'],
+    ['/api/sessions?limit=5&limit=6', 'limit'],
+    ['/api/sessions?lifecycle=parsed,gone', 'lifecycle'],
+    ['/api/sessions?lifecycle=', 'lifecycle'],
+    ['/api/sessions?cursor=%00', 'cursor'],
+    ['/api/sessions?workspace_id=a%00b', 'workspace_id'],
+    ['/api/sessions?__proto__=1', '__proto__'],
+    ['/api/sessions?order=cost', 'order'],
+    [`/api/sessions/${SESSION_ID}/transcript?after=x`, 'after'],
+    [`/api/sessions/${SESSION_ID}/transcript?limit=-1`, 'limit'],
+    ['/api/search', 'q'],
+    ['/api/search?q=', 'q'],
+    ['/api/search?q=%20%20', 'q'],
+    [`/api/search?q=${'a'.repeat(501)}`, 'q'],
+    ['/api/search?q=a&limit=101', 'limit'],
+    ['/api/health?nonce=zz', 'nonce'],
+    ['/api/status?x=1', 'x'],
+  ])('%s', async (path, parameter) => {
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    const error = await errorOf(response);
+    expect(error.code).toBe('usage');
+    expect(error.message).toContain(`"${parameter}"`);
+  });
+
+  test('H15: a cursor that the store does not know is the store’s 400', async () => {
+    expect((await get('/api/sessions?cursor=eyJhIjoxfQ')).status).toBe(400);
+  });
+});
+
+describe('errors', () => {
+  test('a defect shows neither its message nor its stack, and is logged', async () => {
+    const reads = { ...makeReads(), status: () => Promise.reject(new Error('password=hunter2')) };
+    const { app, logged } = makeApp({ reads });
+    const response = await app.request('/api/status', { headers: BEARER });
+    expect(response.status).toBe(500);
+    const body = await response.text();
+    expect(body).not.toContain('hunter2');
+    expect(body).not.toContain('.ts:');
+    expect(logged).toMatchObject([{ message: 'request failed', fields: { message: 'password=hunter2' } }]);
+  });
+
+  test('something thrown that is no Error is an answer too', async () => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    const reads = { ...makeReads(), status: () => Promise.reject('plain text') };
+    const response = await makeApp({ reads }).app.request('/api/status', { headers: BEARER });
+    expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
+  });
+
+  test('errors of the store keep code, sentence and hint', async () => {
+    const response = await get('/api/sessions/ffffffff');
+    expect(response.status).toBe(404);
+    expect(await errorOf(response)).toMatchObject({ code: 'not_found', message: 'No session goes by that id.' });
+  });
+});
+
+describe('static files', () => {
+  test('the page is not cached, its hashed files are for good', async () => {
+    const page = await get('/', {});
+    expect([page.headers.get('content-type'), page.headers.get('cache-control')]).toEqual([
+      'text/html; charset=utf-8',
+      'no-cache',
+    ]);
+    const asset = await get('/assets/index-abc123.js', {});
+    expect(asset.headers.get('cache-control')).toContain('immutable');
+    expect(asset.headers.get('content-type')).toContain('javascript');
+  });
+
+  test.each([
+    '/index.html',
+    '/private.html',
+    '/assets/secret.env',
+    '/assets/',
+    '/assets/..%2f..%2fetc%2fpasswd',
+    '/assets/%2e%2e/private.html',
+  ])('H16: %s is not served', async (path) => {
+    expect((await get(path, {})).status).toBe(404);
+  });
+
+  test('H16: an id that cannot be one never reaches the store', async () => {
+    const asked: string[] = [];
+    const own = makeReads();
+    const reads = {
+      ...own,
+      getSession: (id: string) => (asked.push(id), own.getSession(id)),
+      getTranscript: (id: string) => (asked.push(id), own.getTranscript(id, {})),
+    };
+    const { app } = makeApp({ reads });
+    for (const id of [
+      '..%2f..%2fetc',
+      '%00',
+      'a%5cb',
+      "'%20OR%201=1--",
+      'a%20b',
+      '%252e',
+      '-x',
+      'a'.repeat(129),
+      '%E2%80%AE',
+      '*',
+    ]) {
+      for (const tail of ['', '/transcript']) {
+        expect((await app.request(`/api/sessions/${id}${tail}`, { headers: BEARER })).status, id).toBe(404);
+      }
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('a page that is not built says what to do', async () => {
+    const response = await makeApp({ webRoot: `${makeWebRoot()}/none` }).app.request('/');
+    expect(response.status).toBe(404);
+    expect((await errorOf(response)).hint).toContain('npm run build');
+  });
+});
+
+describe('the table of routes', () => {
+  test('names each route once', () => {
+    const names = ROUTES.map((route) => `${route.method} ${route.path}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s answers',
+    async (_, route) => {
+      const { app } = makeApp();
+      await app.request('/api/demo', { method: 'POST', headers: BEARER });
+      const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
+      expect(response.status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,53 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { toFuelError, type FuelError } from '../domain/errors.ts';
+import type { RequestContext } from './route.ts';
+
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
+}
+
+export interface ServerLog {
+  warn(message: string, fields?: Record<string, unknown>): void;
+  error(message: string, fields?: Record<string, unknown>): void;
+}
+
+/** What the outside may know of an error. A defect of ours shows neither message nor stack. */
+export function errorBody(error: FuelError): ErrorBody {
+  if (error.code !== 'internal') {
+    return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
+  }
+  return {
+    error: {
+      code: 'internal',
+      message: 'Something went wrong inside fuel-code.',
+      hint: 'The log of the server says what; please report it.',
+    },
+  };
+}
+
+export interface ErrorAnswerOptions {
+  /** For the two statuses that are no code of their own: 405 and 429. */
+  readonly status?: ContentfulStatusCode;
+  readonly headers?: Record<string, string>;
+}
+
+export function errorAnswer(context: RequestContext, error: FuelError, options: ErrorAnswerOptions = {}): Response {
+  const status = options.status ?? (error.status as ContentfulStatusCode);
+  return context.json(errorBody(error), status, options.headers);
+}
+
+/** The server's one place that catches. Anything thrown becomes an answer; defects are logged. */
+export function answerThrown(context: RequestContext, thrown: unknown, log: ServerLog): Response {
+  const error = toFuelError(thrown);
+  if (error.status >= 500) {
+    const cause = error.cause instanceof Error ? error.cause.stack : undefined;
+    log.error('request failed', {
+      method: context.req.method,
+      path: context.req.path,
+      code: error.code,
+      message: error.message,
+      cause,
+    });
+  }
+  return errorAnswer(context, error);
+}

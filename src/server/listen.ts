@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { FuelError } from '../domain/errors.ts';
+import type { ServerApp } from './app.ts';
+import { errorBody } from './errors.ts';
+import {
+  CLOSE_GRACE_MS,
+  HEADERS_TIMEOUT_MS,
+  KEEP_ALIVE_TIMEOUT_MS,
+  MAX_CONNECTIONS,
+  MAX_HEADER_BYTES,
+  REQUEST_TIMEOUT_MS,
+} from './limits.ts';
+import { SECURITY_HEADERS } from './security.ts';
+
+export interface ListenOptions {
+  /** A loopback address. */
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
+
+/** H7: binds loopback only. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
+export async function listen(app: ServerApp, { host, port }: ListenOptions): Promise<Listening> {
+  if (!LOOPBACK_ADDRESSES.has(host)) {
+    throw new FuelError('usage', `The server binds 127.0.0.1 or ::1 only, not ${JSON.stringify(host)}.`);
+  }
+  const server = createHttpServer(app);
+  await bind(server, { host, port });
+  const bound = (server.address() as AddressInfo).port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${bound}/`, port: bound, close: () => closeServer(server) };
+}
+
+function createHttpServer(app: ServerApp): Server {
+  const listener = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    // Reached only by requests so malformed that no route can be chosen.
+    errorHandler: () => malformedAnswer(),
+  });
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+  };
+  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.maxConnections = MAX_CONNECTIONS;
+  return server;
+}
+
+function malformedAnswer(): Response {
+  const error = new FuelError('usage', 'The request is malformed.');
+  return Response.json(errorBody(error), {
+    status: error.status,
+    headers: { ...SECURITY_HEADERS, 'cache-control': 'no-store' },
+  });
+}
+
+function bind(server: Server, { host, port }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Stays for good: a failed accept later on (no file handles left) must not end the program.
+    server.on('error', (cause: NodeJS.ErrnoException) => reject(bindError(cause, port)));
+    server.listen({ host, port, exclusive: true }, resolve);
+  });
+}
+
+function bindError(cause: NodeJS.ErrnoException, port: number): FuelError {
+  if (cause.code === 'EADDRINUSE') {
+    return new FuelError('busy', `Port ${port} is taken by another program.`, {
+      hint: 'Choose another with --port.',
+      cause,
+    });
+  }
+  return new FuelError('bad_config', `The server cannot listen on port ${port}: ${cause.code ?? cause.message}.`, {
+    cause,
+  });
+}
+
+/** Lets answers under way finish for a moment, then ends what is left: an open page must not keep the program alive. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

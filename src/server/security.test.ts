@@ -1,0 +1,341 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  BEARER,
+  examplePath,
+  makeApp,
+  SESSION_ID,
+  startTestServer,
+  TOKEN,
+  type TestServer,
+} from '../../test/browser/support/make-app.ts';
+import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
+import { MAX_BODY_BYTES, MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { listen } from './listen.ts';
+import { ROUTES } from './routes.ts';
+import { CONTENT_SECURITY_POLICY } from './security.ts';
+
+const API_ROUTES = ROUTES.filter((route) => route.path.includes('/api/'));
+const BEARER_ROUTES = ROUTES.filter((route) => route.access === 'bearer');
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await fetch(`${server.url}api/demo`, { method: 'POST', headers: BEARER });
+});
+afterAll(() => server.close());
+
+function head(method: string, target: string, headers: readonly string[]): string {
+  return [
+    `${method} ${target} HTTP/1.1`,
+    ...headers,
+    `Authorization: Bearer ${TOKEN}`,
+    'Connection: close',
+    '',
+    '',
+  ].join('\r\n');
+}
+
+describe('H1: only the exact host list is answered, on every route', () => {
+  const own = () => `127.0.0.1:${server.port}`;
+  const foreign: Record<string, () => string[]> = {
+    'another name': () => ['Host: evil.example'],
+    'another name with our port': () => [`Host: evil.example:${server.port}`],
+    'our address as a label': () => [`Host: 127.0.0.1.evil.example:${server.port}`],
+    'trailing dot': () => [`Host: localhost.:${server.port}`],
+    'no port': () => ['Host: 127.0.0.1'],
+    'another port': () => ['Host: 127.0.0.1:1'],
+    'user part': () => [`Host: a@127.0.0.1:${server.port}`],
+    'upper case': () => [`Host: LOCALHOST:${server.port}`],
+    'any-address': () => [`Host: 0.0.0.0:${server.port}`],
+    'short form': () => [`Host: 127.1:${server.port}`],
+    empty: () => ['Host:'],
+    none: () => [],
+    'own first, foreign second': () => [`Host: ${own()}`, 'Host: evil.example'],
+    'foreign first, own second': () => ['Host: evil.example', `Host: ${own()}`],
+    'own twice': () => [`Host: ${own()}`, `Host: ${own()}`],
+    'two in one': () => [`Host: ${own()}, evil.example`],
+  };
+
+  for (const [name, headers] of Object.entries(foreign)) {
+    test(name, async () => {
+      for (const route of ROUTES) {
+        const answer = await rawRequest(server.port, head(route.method, examplePath(route.path), headers()));
+        expect([400, 403], `${route.method} ${route.path}: ${answer.slice(0, 80)}`).toContain(statusOf(answer));
+        expect(answer).not.toContain(SESSION_ID);
+      }
+    });
+  }
+
+  test('absolute form, with our own and with a foreign Host', async () => {
+    for (const target of [
+      'http://evil.example/api/health',
+      `http://${own()}/api/health`,
+      'https://evil.example/api/health',
+    ]) {
+      for (const host of [own(), 'evil.example']) {
+        const answer = await rawRequest(server.port, head('GET', target, [`Host: ${host}`]));
+        expect([400, 403]).toContain(statusOf(answer));
+      }
+    }
+  });
+
+  test('the three of the list are answered', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
+      const answer = await rawRequest(server.port, head('GET', '/api/health', [`Host: ${host}:${server.port}`]));
+      expect(statusOf(answer)).toBe(200);
+    }
+  });
+
+  test('HTTP/1.0 without a Host is refused', async () => {
+    expect(statusOf(await rawRequest(server.port, 'GET /api/health HTTP/1.0\r\n\r\n'))).toBe(400);
+  });
+});
+
+describe('H2: requests that another site caused are refused, even with the token', () => {
+  const origin = 'http://localhost';
+  const cases: [string, Record<string, string>, number][] = [
+    ['a program without browser headers', {}, 200],
+    ['our own page', { 'sec-fetch-site': 'same-origin', origin }, 200],
+    ['our own page, older browser', { origin }, 200],
+    ['typed address', { 'sec-fetch-site': 'none' }, 200],
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, 403],
+    ['an image or script tag of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['another port of localhost', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }, 403],
+    ['same-origin claim with foreign origin', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, 403],
+    ['sandboxed frame', { origin: 'null' }, 403],
+    ['https of our host', { origin: 'https://localhost' }, 403],
+    ['origin that begins with ours', { origin: 'http://localhost.evil.example' }, 403],
+    ['unknown site word', { 'sec-fetch-site': 'elsewhere' }, 403],
+    ['empty origin', { origin: '' }, 403],
+  ];
+
+  test.each(cases)('%s', async (_, headers, status) => {
+    const { app } = makeApp();
+    for (const route of API_ROUTES.filter((each) => !each.path.startsWith('/demo'))) {
+      const response = await app.request(examplePath(route.path), {
+        method: route.method,
+        headers: { ...BEARER, ...headers },
+      });
+      expect(response.status, route.path).toBe(status);
+    }
+  });
+
+  test('a form cannot load the demo: it carries no token', async () => {
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const { app } = makeApp();
+      const response = await app.request('/api/demo', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'a=b',
+      });
+      expect(response.status).toBe(401);
+    }
+  });
+
+  test('no GET has an effect', () => {
+    expect(ROUTES.filter((route) => route.method !== 'GET').map((route) => route.path)).toEqual(['/api/demo']);
+  });
+
+  test('a link from another site may open the page, which holds no data', async () => {
+    const response = await makeApp().app.request('/', {
+      headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('headers of every answer', () => {
+  async function answers(): Promise<Response[]> {
+    const { app } = makeApp();
+    const requests: [string, RequestInit][] = [
+      ...ROUTES.map((route): [string, RequestInit] => [
+        examplePath(route.path),
+        { method: route.method, headers: BEARER },
+      ]),
+      ...API_ROUTES.map((route): [string, RequestInit] => [examplePath(route.path), { method: route.method }]),
+      ...API_ROUTES.map((route): [string, RequestInit] => [
+        examplePath(route.path),
+        { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' } },
+      ]),
+      ['/nowhere', {}],
+      ['/api/health', { headers: { host: 'evil.example' } }],
+    ];
+    return Promise.all(requests.map(([path, init]) => app.request(path, init)));
+  }
+
+  test('H3: no CORS header at all, also for a preflight', async () => {
+    for (const response of await answers()) {
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+
+  test('H5: no cookie', async () => {
+    for (const response of await answers()) expect(response.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('H11: the policy, word for word', async () => {
+    expect(CONTENT_SECURITY_POLICY).toBe(
+      "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const response of await answers()) {
+      expect(response.headers.get('content-security-policy')).toBe(CONTENT_SECURITY_POLICY);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+  });
+
+  test('data is never stored by the browser', async () => {
+    const { app } = makeApp();
+    for (const route of API_ROUTES) {
+      const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('the Node-level answer to a malformed request has them too', async () => {
+    const answer = await rawRequest(
+      server.port,
+      `GET /a\\b HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(statusOf(answer)).toBe(400);
+    expect(answer).toContain('x-content-type-options: nosniff');
+    expect(answer).toContain('{"error":');
+  });
+});
+
+describe('H6: no token, no data, also on loopback', () => {
+  const wrong: [string, string | undefined][] = [
+    ['none', undefined],
+    ['empty', ''],
+    ['another scheme', `Basic ${TOKEN}`],
+    ['cut short', `Bearer ${TOKEN.slice(0, -1)}`],
+    ['one too long', `Bearer ${TOKEN}0`],
+    ['upper case', `Bearer ${TOKEN.toUpperCase()}`],
+    ['two words', `Bearer ${TOKEN} ${TOKEN}`],
+    ['word only', 'Bearer'],
+    ['very long', `Bearer ${'a'.repeat(4_000)}`],
+  ];
+
+  test.each(wrong)('%s', async (_, authorization) => {
+    for (const route of BEARER_ROUTES) {
+      const { app } = makeApp();
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const response = await app.request(examplePath(route.path), { method: route.method, headers });
+      expect(response.status, route.path).toBe(401);
+      const body = await response.text();
+      expect(body).not.toContain(SESSION_ID);
+      expect(JSON.parse(body)).toMatchObject({
+        error: { code: 'unauthorized', hint: expect.stringContaining('fuel-code') as string },
+      });
+    }
+  });
+
+  test('a token in the query, a cookie or another header is no token', async () => {
+    const { app } = makeApp();
+    expect((await app.request(`/api/status?token=${TOKEN}`)).status).toBe(401);
+    expect((await app.request('/api/status', { headers: { cookie: `token=${TOKEN}` } })).status).toBe(401);
+    expect((await app.request('/api/status', { headers: { 'x-authorization': `Bearer ${TOKEN}` } })).status).toBe(401);
+  });
+
+  test('an escaped path reaches no route around the check', async () => {
+    for (const path of [
+      '/%61pi/status',
+      '/api//status',
+      '/api/./status',
+      '/x/../api/status',
+      '/API/status',
+      '/api/status/',
+      '/api/status%2f',
+    ]) {
+      const answer = await rawRequest(
+        server.port,
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nConnection: close\r\n\r\n`,
+      );
+      expect([401, 404], path).toContain(statusOf(answer));
+    }
+  });
+
+  test('the open routes are these', () => {
+    expect(ROUTES.filter((route) => route.access === 'open').map((route) => route.path)).toEqual([
+      '/',
+      '/assets/:file',
+      '/api/health',
+    ]);
+  });
+});
+
+describe('H7: loopback only', () => {
+  test.each(['0.0.0.0', '::', '', '192.0.2.1', 'localhost'])('%j is refused', async (host) => {
+    await expect(listen(makeApp().app, { host, port: 0 })).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('a taken port is said in a sentence', async () => {
+    await expect(listen(makeApp().app, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({
+      code: 'busy',
+    });
+  });
+
+  test('closing ends open connections', async () => {
+    const own = await startTestServer();
+    await fetch(`${own.url}api/health`);
+    await own.close();
+    const again = createServer();
+    await new Promise<void>((resolve) => again.listen(own.port, '127.0.0.1', resolve));
+    again.close();
+  });
+});
+
+describe('H9: guessing is slowed down', () => {
+  test('after ten failures in a minute 429, while the right token passes; a minute later 401 again', async () => {
+    let now = 0;
+    const { app, logged } = makeApp({ monotonicMs: () => now });
+    const guess = () => app.request('/api/status', { headers: { authorization: 'Bearer wrong' } });
+    for (let i = 0; i < MAX_TOKEN_FAILURES; i += 1) expect((await guess()).status).toBe(401);
+    const refused = await guess();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(logged).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toContain('wrong"');
+    expect((await app.request('/api/status', { headers: BEARER })).status).toBe(200);
+    now = TOKEN_FAILURE_WINDOW_MS;
+    expect((await guess()).status).toBe(401);
+  });
+});
+
+describe('H17: bodies have a limit', () => {
+  test('by their stated length', async () => {
+    const started = performance.now();
+    const answer = await rawRequest(
+      server.port,
+      head('POST', '/api/demo', [`Host: 127.0.0.1:${server.port}`, `Content-Length: ${MAX_BODY_BYTES + 1}`]) + '{"a":',
+    );
+    expect(statusOf(answer)).toBe(413);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('by what really comes', async () => {
+    const chunk = new Uint8Array(100_000).fill(0x5b);
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(chunk);
+      },
+    });
+    const response = await makeApp().app.request('/api/demo', {
+      method: 'POST',
+      headers: BEARER,
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(413);
+  });
+
+  test('deep JSON within the limit is just bytes', async () => {
+    const response = await makeApp().app.request('/api/demo', {
+      method: 'POST',
+      headers: BEARER,
+      body: '['.repeat(500_000),
+    });
+    expect(response.status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import { FuelError } from '../domain/errors.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
+import type { RequestContext } from './route.ts';
+
+export const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** On every answer, also errors. No header of the CORS family is ever sent. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+export function loopbackHosts(port: number): ReadonlySet<string> {
+  return new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
+}
+
+interface HostClaim {
+  readonly hosts: readonly string[];
+  /** The request line names another place than a path: `GET http://elsewhere/ HTTP/1.1`. */
+  readonly isAbsoluteForm: boolean;
+}
+
+function hostClaim(context: RequestContext): HostClaim {
+  const incoming = context.env?.incoming;
+  if (incoming === undefined) {
+    return { hosts: [context.req.header('host') ?? new URL(context.req.url).host], isAbsoluteForm: false };
+  }
+  // Node keeps only the first of several Host headers in `headers`; the raw list has them all.
+  const raw = incoming.rawHeaders;
+  const hosts = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'host');
+  return { hosts, isAbsoluteForm: incoming.url?.startsWith('/') !== true };
+}
+
+/** H1, DNS rebinding: a name that merely resolves to us is not ours. Errors: forbidden. */
+export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<string>): void {
+  const { hosts, isAbsoluteForm } = hostClaim(context);
+  const host = hosts[0];
+  if (!isAbsoluteForm && hosts.length === 1 && host !== undefined && allowed.has(host)) return;
+  throw new FuelError('forbidden', 'This server answers only under its own address.', {
+    hint: 'Open the address that fuel-code printed, with 127.0.0.1 and its port.',
+  });
+}
+
+const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
+/**
+ * H2: requests that a page of another origin caused are refused, whatever their method. Another port of localhost is
+ * `same-site` and refused too. Programs that are no browsers send neither header. Errors: forbidden.
+ */
+export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<string>): void {
+  const site = context.req.header('sec-fetch-site');
+  const origin = context.req.header('origin');
+  const isSiteOwn = site === undefined || OWN_SITES.has(site);
+  const isOriginOwn =
+    origin === undefined || (origin.startsWith('http://') && allowed.has(origin.slice('http://'.length)));
+  if (isSiteOwn && isOriginOwn) return;
+  throw new FuelError('forbidden', 'The request comes from another origin.', {
+    hint: 'Only the page of this server and programs with the token may call its API.',
+  });
+}
+
+/** Reads a body up to the limit. Errors: too_large; usage when it ends early. */
+export async function readBody(context: RequestContext): Promise<Uint8Array> {
+  const tooLarge = new FuelError('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+  if (Number(context.req.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of context.req.raw.body ?? []) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > MAX_BODY_BYTES) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new FuelError('usage', 'The body of the request did not arrive whole.', { cause });
+  }
+  if (sizeBytes > MAX_BODY_BYTES) throw tooLarge;
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,74 @@
+import { sql, type Transaction } from 'kysely';
+import { FuelError } from '../domain/errors.ts';
+import type { Engine } from './engine.ts';
+import { MIGRATIONS } from './migrations/all.ts';
+import type { Database } from './rows.ts';
+
+/** What the engines spell differently in a table definition. */
+export interface ColumnTypes {
+  /** Text that is ordered byte by byte, the same everywhere. */
+  readonly key: string;
+  readonly json: string;
+  readonly time: string;
+  readonly bool: string;
+  readonly int: string;
+  /** A row number the database gives out. */
+  readonly id: string;
+  /** A column of dollars computed from a column of nano-dollars. */
+  dollars(nanosColumn: string): string;
+}
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  statements(types: ColumnTypes): readonly string[];
+}
+
+/**
+ * Brings the schema up to date in one transaction that excludes other starters (F12).
+ * Refuses a database that a newer fuel-code has migrated (F13) and then changes nothing.
+ */
+export async function migrate(engine: Engine, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if ((await readVersion(engine)) === newest) return;
+  await engine.exclusively(async (tx) => {
+    await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
+      version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`.execute(tx);
+    const current = await currentVersion(tx);
+    refuseNewer(current, newest);
+    for (const migration of migrations.filter(({ version }) => version > current)) await apply(engine, tx, migration);
+  });
+}
+
+async function apply(engine: Engine, tx: Transaction<Database>, migration: Migration): Promise<void> {
+  for (const statement of [...migration.statements(engine.columnTypes), ...engine.searchSchema(migration.version)]) {
+    await sql.raw(statement).execute(tx);
+  }
+  await sql`INSERT INTO schema_migrations (version, name, applied_at)
+    VALUES (${migration.version}, ${migration.name}, ${new Date().toISOString()})`.execute(tx);
+}
+
+async function currentVersion(tx: Transaction<Database>): Promise<number> {
+  const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_migrations`.execute(
+    tx,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** The version without taking any lock: 0 for a fresh database. */
+async function readVersion(engine: Engine): Promise<number> {
+  if (!(await engine.hasTable('schema_migrations'))) return 0;
+  const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_migrations`.execute(
+    engine.kysely,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+function refuseNewer(current: number, newest: number): void {
+  if (current <= newest) return;
+  throw new FuelError(
+    'schema_too_new',
+    `This database has schema version ${current}, but this fuel-code knows only versions up to ${newest}.`,
+    { hint: 'Use the newer fuel-code that wrote it, or point FUEL_CODE_HOME at another data folder.' },
+  );
+}

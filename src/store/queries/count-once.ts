@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { chooseOwners, type SharedMessage } from '../../domain/ownership.ts';
+import type { Tx } from '../engine.ts';
+
+/** A family larger than this is counted as far as it was followed; none seen has more than a dozen members. */
+const MAX_FAMILY_SESSIONS = 500;
+
+/** Decides anew which session of the family counts which message, and sums up every session of the family. */
+export async function countOnce(tx: Tx, sessionId: string): Promise<void> {
+  const family = await findFamily(tx, sessionId);
+  if (family.length > 1) await shareOut(tx, family);
+  for (const member of family) await sumUsage(tx, member);
+}
+
+/** The session and all that share an API message with it, directly or through others. */
+async function findFamily(tx: Tx, sessionId: string): Promise<string[]> {
+  const family = [sessionId];
+  const known = new Set(family);
+  for (let at = 0; at < family.length && family.length < MAX_FAMILY_SESSIONS; at++) {
+    for (const relative of await findRelatives(tx, family[at] as string)) {
+      if (known.has(relative)) continue;
+      known.add(relative);
+      family.push(relative);
+    }
+  }
+  return family.toSorted();
+}
+
+async function findRelatives(tx: Tx, sessionId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT other.session_id AS id
+    FROM sessions s
+    JOIN transcript_messages mine ON mine.session_id = s.id AND mine.revision = s.revision
+    JOIN transcript_messages other ON other.usage_key = mine.usage_key AND other.session_id <> s.id
+    JOIN sessions o ON o.id = other.session_id AND o.revision = other.revision
+    WHERE s.id = ${sessionId} AND mine.usage_key IS NOT NULL`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function shareOut(tx: Tx, family: readonly string[]): Promise<void> {
+  const messages = await loadMessages(tx, family);
+  const owners = chooseOwners(messages);
+  for (const member of family) {
+    const foreign = messages
+      .filter(({ sessionId, usageKey }) => sessionId === member && usageKey !== null && owners.has(usageKey))
+      .filter(({ usageKey }) => owners.get(usageKey as string) !== member)
+      .map(({ ordinal }) => ordinal);
+    await setCounted(tx, member, new Set(foreign), messages);
+  }
+}
+
+async function loadMessages(tx: Tx, family: readonly string[]): Promise<SharedMessage[]> {
+  const rows = await tx
+    .selectFrom('transcript_messages as m')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+    )
+    .select(['m.session_id', 'm.ordinal', 'm.usage_key', 'm.timestamp', 'm.is_inherited'])
+    .where('m.session_id', 'in', [...family])
+    .execute();
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    ordinal: row.ordinal,
+    usageKey: row.usage_key,
+    timestampMs: row.timestamp === null ? null : Date.parse(row.timestamp),
+    isInherited: Boolean(row.is_inherited),
+  }));
+}
+
+const ORDINALS_PER_STATEMENT = 500;
+
+async function setCounted(
+  tx: Tx,
+  sessionId: string,
+  foreign: ReadonlySet<number>,
+  messages: readonly SharedMessage[],
+): Promise<void> {
+  const own = messages.filter((m) => m.sessionId === sessionId && m.usageKey !== null).map(({ ordinal }) => ordinal);
+  for (const counted of [true, false]) {
+    const ordinals = own.filter((ordinal) => foreign.has(ordinal) !== counted);
+    for (let at = 0; at < ordinals.length; at += ORDINALS_PER_STATEMENT) {
+      await tx
+        .updateTable('transcript_messages')
+        .set({ counted })
+        .where('session_id', '=', sessionId)
+        .where('ordinal', 'in', ordinals.slice(at, at + ORDINALS_PER_STATEMENT))
+        .where('counted', '<>', counted)
+        .execute();
+    }
+  }
+}
+
+/** Token and money columns of a session from the messages it counts; cost is unknown where no message has a price. */
+async function sumUsage(tx: Tx, sessionId: string): Promise<void> {
+  await sql`
+    UPDATE sessions SET
+      tokens_in = u.tokens_in, tokens_out = u.tokens_out, cache_read_tokens = u.cache_read,
+      cache_write_tokens = u.cache_write, cost_nanos = CASE WHEN u.messages = 0 THEN 0 ELSE u.cost_nanos END
+    FROM (
+      SELECT count(*) AS messages, coalesce(sum(m.tokens_in), 0) AS tokens_in, coalesce(sum(m.tokens_out), 0) AS tokens_out,
+        coalesce(sum(m.cache_read), 0) AS cache_read, coalesce(sum(m.cache_write), 0) AS cache_write,
+        sum(m.cost_nanos) AS cost_nanos
+      FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
+      WHERE s.id = ${sessionId} AND m.counted
+    ) AS u
+    WHERE sessions.id = ${sessionId}`.execute(tx);
+}

@@ -1,0 +1,20 @@
+import type { Tx } from '../engine.ts';
+
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
+}
+
+/** Makes sure that the device has its row, with the name it has today. */
+export async function saveDevice(db: Tx, device: Device, now: string): Promise<void> {
+  await db
+    .insertInto('devices')
+    .values({ ...device, type: 'local', first_seen_at: now, last_seen_at: now })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ name: device.name, hostname: device.hostname, last_seen_at: now }),
+    )
+    .execute();
+}

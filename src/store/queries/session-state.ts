@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { type Lifecycle, TRANSITIONS } from '../../domain/session.ts';
+import type { Tx } from '../engine.ts';
+
+export interface SessionSeed {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly deviceId: string;
+  readonly startedAt: string;
+  readonly source: string;
+}
+
+/** Every state that may go to `to`: the guard of a transition. */
+function statesBefore(to: Lifecycle): Lifecycle[] {
+  return (Object.keys(TRANSITIONS) as Lifecycle[]).filter((from) =>
+    (TRANSITIONS[from] as readonly Lifecycle[]).includes(to),
+  );
+}
+
+/**
+ * New bytes of a session are safe in the archive: its row is made, or re-opened from whatever state it was in.
+ * Rows parsed from earlier bytes stay readable until the new ones replace them.
+ */
+export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: seed.id,
+      workspace_id: seed.workspaceId,
+      device_id: seed.deviceId,
+      lifecycle: 'capturing',
+      parse_status: 'pending',
+      started_at: seed.startedAt,
+      source: seed.source,
+      captured_version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        lifecycle: 'capturing',
+        parse_status: 'pending',
+        captured_version: sql`sessions.captured_version + 1`,
+        updated_at: now,
+      }),
+    )
+    .execute();
+}
+
+/** A session whose files have been quiet for a while has ended, whether a hook said so or not. */
+export async function markSessionEnded(
+  tx: Tx,
+  sessionId: string,
+  end: { readonly reason: string; readonly now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ lifecycle: 'ended', parse_status: 'pending', end_reason: end.reason, updated_at: end.now })
+    .where('id', '=', sessionId)
+    .where('lifecycle', 'in', statesBefore('ended'))
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** A live session that was parsed to its last byte has fallen silent: nothing is left to do but say so. */
+export async function markQuietSessionsParsed(tx: Tx, quietSinceMs: number, now: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ lifecycle: 'parsed', end_reason: sql`coalesce(end_reason, 'inferred')`, updated_at: now })
+    .where('lifecycle', '=', 'capturing')
+    .where('parse_status', '=', 'completed')
+    .whereRef('captured_version', '=', 'parsed_version')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('source_files')
+            .select('source_files.id')
+            .whereRef('source_files.session_id', '=', 'sessions.id')
+            .where('source_files.seen_mtime_ms', '>=', quietSinceMs),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export async function markParseFailed(tx: Tx, sessionId: string, why: string, now: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ lifecycle: 'failed', parse_status: 'failed', parse_error: why, updated_at: now })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** Sessions with bytes that no row shows yet, or rows of an older parser; newest first. */
+export async function findSessionsToParse(db: Tx, parserVersion: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where(({ or, eb, ref }) =>
+      or([eb('captured_version', '>', ref('parsed_version')), eb('parser_version', '<', parserVersion)]),
+    )
+    .where('captured_version', '>', 0)
+    .orderBy('started_at', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
+}

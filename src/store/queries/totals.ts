@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Tx } from '../engine.ts';
+
+export interface Totals {
+  readonly sessions: number;
+  readonly messages: number;
+  readonly files: number;
+  readonly archivedBytes: number;
+  readonly storedBytes: number;
+}
+
+/** What the store holds, in five numbers. */
+export async function readTotals(db: Tx): Promise<Totals> {
+  const { rows } = await sql<Totals>`SELECT
+    (SELECT count(*) FROM sessions) AS sessions,
+    (SELECT coalesce(sum(total_messages), 0) FROM sessions) AS messages,
+    (SELECT count(*) FROM source_files) AS files,
+    (SELECT coalesce(sum(size_bytes), 0) FROM generations) AS "archivedBytes",
+    (SELECT coalesce(sum(stored_bytes), 0) FROM blobs) AS "storedBytes"`.execute(db);
+  const totals = rows[0];
+  if (!totals) throw new Error('a SELECT without FROM gave no row');
+  return {
+    sessions: Number(totals.sessions),
+    messages: Number(totals.messages),
+    files: Number(totals.files),
+    archivedBytes: Number(totals.archivedBytes),
+    storedBytes: Number(totals.storedBytes),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Selectable } from 'kysely';
+import {
+  type BlockRow,
+  DEFAULT_PAGE_ROWS,
+  type MessageRow,
+  type TranscriptPage,
+  type TranscriptQuery,
+} from '../../domain/query.ts';
+import type { Tx } from '../engine.ts';
+import type { ContentBlocksTable } from '../rows.ts';
+import { readJson } from '../text.ts';
+
+export const MAX_TRANSCRIPT_ROWS = 1_000;
+
+/** A page of a session's current revision, in order, each message with its blocks. */
+export async function getTranscript(db: Tx, sessionId: string, query: TranscriptQuery): Promise<TranscriptPage> {
+  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_TRANSCRIPT_ROWS);
+  const messages = await fetchMessages(db, sessionId, query.after ?? -1, limit);
+  const page = messages.slice(0, limit);
+  const blocks = await fetchBlocks(db, sessionId, page);
+  return {
+    messages: page.map((message) => toMessageRow(message, blocks.get(message.id) ?? [])),
+    next_after: messages.length > limit ? (page.at(-1)?.ordinal ?? null) : null,
+  };
+}
+
+type RawMessage = Awaited<ReturnType<typeof fetchMessages>>[number];
+
+function fetchMessages(db: Tx, sessionId: string, after: number, limit: number) {
+  return db
+    .selectFrom('transcript_messages as m')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+    )
+    .selectAll('m')
+    .where('m.session_id', '=', sessionId)
+    .where('m.ordinal', '>', after)
+    .orderBy('m.ordinal')
+    .limit(limit + 1)
+    .execute();
+}
+
+async function fetchBlocks(
+  db: Tx,
+  sessionId: string,
+  messages: readonly RawMessage[],
+): Promise<ReadonlyMap<string, BlockRow[]>> {
+  const revision = messages[0]?.revision;
+  if (revision === undefined) return new Map();
+  const rows = await db
+    .selectFrom('content_blocks')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .where(
+      'message_id',
+      'in',
+      messages.map(({ id }) => id),
+    )
+    .orderBy('block_order')
+    .execute();
+  const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
+  return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map(toBlock)]));
+}
+
+function toBlock(row: Selectable<ContentBlocksTable>): BlockRow {
+  return {
+    id: row.id,
+    block_order: row.block_order,
+    block_type: row.block_type,
+    content_text: row.content_text,
+    thinking_text: row.thinking_text,
+    tool_name: row.tool_name,
+    tool_use_id: row.tool_use_id,
+    tool_input: row.tool_input === null ? null : readJson(row.tool_input),
+    tool_result_id: row.tool_result_id,
+    is_error: row.is_error === null ? null : Boolean(row.is_error),
+    result_text: row.result_text,
+    metadata: readJson(row.metadata),
+  };
+}
+
+function toMessageRow(raw: RawMessage, blocks: readonly BlockRow[]): MessageRow {
+  return {
+    id: raw.id,
+    ordinal: raw.ordinal,
+    line_number: raw.line_number,
+    agent_id: raw.agent_id,
+    message_type: raw.message_type,
+    subtype: raw.subtype,
+    role: raw.role,
+    origin: raw.origin,
+    uuid: raw.uuid,
+    parent_uuid: raw.parent_uuid,
+    model: raw.model,
+    tokens_in: raw.tokens_in,
+    tokens_out: raw.tokens_out,
+    cache_read: raw.cache_read,
+    cache_write: raw.cache_write,
+    cost_usd: raw.cost_usd,
+    compact_sequence: raw.compact_sequence,
+    is_compacted: Boolean(raw.is_compacted),
+    is_meta: Boolean(raw.is_meta),
+    timestamp: raw.timestamp,
+    has_text: Boolean(raw.has_text),
+    has_thinking: Boolean(raw.has_thinking),
+    has_tool_use: Boolean(raw.has_tool_use),
+    has_tool_result: Boolean(raw.has_tool_result),
+    metadata: readJson(raw.metadata),
+    content_blocks: blocks,
+  };
+}

@@ -1,0 +1,258 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
+// Generated from the migrated database by test/contract/rows.test.ts; do not edit.
+
+/** SQLite gives 0 or 1 where PostgreSQL gives false or true. */
+export type SqlBoolean = boolean | number;
+/** JSON as text, on both engines; read it with `readJson`. */
+export type JsonText = string;
+
+export interface BlobsTable {
+  created_at: string;
+  sha256: string;
+  size_bytes: number;
+  stored_bytes: number;
+}
+
+export interface ContentBlocksTable {
+  block_order: number;
+  block_type: string;
+  content_text: string | null;
+  id: string;
+  is_error: SqlBoolean | null;
+  message_id: string;
+  metadata: Generated<JsonText>;
+  result_s3_key: string | null;
+  result_text: string | null;
+  revision: number;
+  session_id: string;
+  thinking_text: string | null;
+  tool_input: JsonText | null;
+  tool_name: string | null;
+  tool_result_id: string | null;
+  tool_use_id: string | null;
+}
+
+export interface DevicesTable {
+  arch: string | null;
+  first_seen_at: string;
+  hostname: string | null;
+  id: string;
+  last_seen_at: string;
+  metadata: Generated<JsonText>;
+  name: string;
+  os: string | null;
+  status: Generated<string>;
+  type: Generated<string>;
+}
+
+export interface EventsTable {
+  blob_refs: Generated<JsonText>;
+  data: Generated<JsonText>;
+  device_id: string;
+  id: string;
+  ingested_at: string;
+  session_id: string | null;
+  timestamp: string;
+  type: string;
+  workspace_id: string | null;
+}
+
+export interface GenerationsTable {
+  created_at: string;
+  head_sha256: string;
+  number: number;
+  sha256: string | null;
+  size_bytes: number;
+  source_file_id: string;
+  tail_sha256: string;
+  updated_at: string;
+}
+
+export interface GitActivityTable {
+  branch: string | null;
+  commit_sha: string | null;
+  created_at: string;
+  data: Generated<JsonText>;
+  deletions: number | null;
+  device_id: string;
+  files_changed: number | null;
+  id: string;
+  insertions: number | null;
+  is_worktree: Generated<SqlBoolean>;
+  message: string | null;
+  session_id: string | null;
+  timestamp: string;
+  type: string;
+  workspace_id: string;
+  worktree_name: string | null;
+}
+
+export interface LeasesTable {
+  expires_at_ms: number;
+  holder: string;
+  name: string;
+  token: number;
+}
+
+export interface SearchDocumentsTable {
+  block_order: number;
+  id: Generated<number>;
+  kind: string;
+  message_id: string;
+  revision: number;
+  session_id: string;
+}
+
+export interface SegmentsTable {
+  blob_sha256: string;
+  created_at: string;
+  generation: number;
+  size_bytes: number;
+  source_file_id: string;
+  start_offset: number;
+}
+
+export interface SessionsTable {
+  anomalies: Generated<JsonText>;
+  assistant_messages: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  captured_version: Generated<number>;
+  cc_version: string | null;
+  cost_estimate_usd: GeneratedAlways<number | null>;
+  cost_nanos: number | null;
+  created_at: string;
+  cwd: string | null;
+  device_id: string;
+  duration_ms: number | null;
+  end_reason: string | null;
+  ended_at: string | null;
+  git_branch: string | null;
+  id: string;
+  indexed_revision: Generated<number>;
+  initial_prompt: string | null;
+  lifecycle: Generated<string>;
+  lines: Generated<JsonText>;
+  metadata: Generated<JsonText>;
+  model: string | null;
+  models: Generated<JsonText>;
+  parse_error: string | null;
+  parse_status: Generated<string>;
+  parsed_version: Generated<number>;
+  parser_version: Generated<number>;
+  remote_env_id: string | null;
+  revision: Generated<number>;
+  source: string | null;
+  started_at: string;
+  subagent_count: number | null;
+  summary: string | null;
+  tags: Generated<JsonText>;
+  thinking_blocks: number | null;
+  title: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  tool_use_count: number | null;
+  total_messages: number | null;
+  transcript_s3_key: string | null;
+  unknown_models: Generated<JsonText>;
+  updated_at: string;
+  user_messages: number | null;
+  workspace_id: string;
+}
+
+export interface SourceFilesTable {
+  agent_id: string | null;
+  device_id: string;
+  first_seen_at: string;
+  generation: Generated<number>;
+  id: string;
+  kind: string;
+  path: string;
+  root: string;
+  seen_inode: string;
+  seen_mtime_ms: number;
+  seen_size: number;
+  session_id: string | null;
+  state: Generated<string>;
+  updated_at: string;
+}
+
+export interface TranscriptMessagesTable {
+  agent_id: string | null;
+  api_message_id: string | null;
+  cache_read: number | null;
+  cache_write: number | null;
+  cache_write_1h: number | null;
+  compact_sequence: Generated<number>;
+  cost_nanos: number | null;
+  cost_usd: GeneratedAlways<number | null>;
+  counted: Generated<SqlBoolean>;
+  has_text: Generated<SqlBoolean>;
+  has_thinking: Generated<SqlBoolean>;
+  has_tool_result: Generated<SqlBoolean>;
+  has_tool_use: Generated<SqlBoolean>;
+  id: string;
+  is_compacted: Generated<SqlBoolean>;
+  is_inherited: Generated<SqlBoolean>;
+  is_meta: Generated<SqlBoolean>;
+  is_sidechain: Generated<SqlBoolean>;
+  line_number: number;
+  message_type: string;
+  metadata: Generated<JsonText>;
+  model: string | null;
+  ordinal: number;
+  origin: string;
+  parent_uuid: string | null;
+  rate_id: string | null;
+  raw_message: JsonText;
+  request_id: string | null;
+  revision: number;
+  role: string;
+  session_id: string;
+  stop_reason: string | null;
+  subtype: string | null;
+  timestamp: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  usage_key: string | null;
+  uuid: string | null;
+}
+
+export interface WorkspaceDevicesTable {
+  device_id: string;
+  git_hooks_installed: Generated<SqlBoolean>;
+  git_hooks_prompted: Generated<SqlBoolean>;
+  hooks_installed: Generated<SqlBoolean>;
+  last_active_at: string;
+  local_path: string | null;
+  pending_git_hooks_prompt: Generated<SqlBoolean>;
+  workspace_id: string;
+}
+
+export interface WorkspacesTable {
+  canonical_id: string;
+  default_branch: string | null;
+  display_name: string;
+  first_seen_at: string;
+  id: string;
+  metadata: Generated<JsonText>;
+  updated_at: string;
+}
+
+export interface Database {
+  blobs: BlobsTable;
+  content_blocks: ContentBlocksTable;
+  devices: DevicesTable;
+  events: EventsTable;
+  generations: GenerationsTable;
+  git_activity: GitActivityTable;
+  leases: LeasesTable;
+  search_documents: SearchDocumentsTable;
+  segments: SegmentsTable;
+  sessions: SessionsTable;
+  source_files: SourceFilesTable;
+  transcript_messages: TranscriptMessagesTable;
+  workspace_devices: WorkspaceDevicesTable;
+  workspaces: WorkspacesTable;
+}

@@ -1,0 +1,82 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, sql, type Transaction } from 'kysely';
+import { FuelError } from '../../domain/errors.ts';
+import type { Engine, SqlValue } from '../engine.ts';
+import type { ColumnTypes } from '../migrate.ts';
+import type { Database } from '../rows.ts';
+import { sqliteDialect, toSqlite } from './driver.ts';
+import { sqliteSearch } from './search.ts';
+
+const BUSY_TIMEOUT_MS = 15_000;
+const CACHE_KIB = 32 * 1024;
+
+const COLUMN_TYPES: ColumnTypes = {
+  key: 'TEXT',
+  // The word TEXT gives these text affinity: SQLite must not turn '2026' or '12' into numbers.
+  json: 'JSON_TEXT',
+  time: 'TIME_TEXT',
+  bool: 'BOOLEAN',
+  int: 'BIGINT',
+  id: 'INTEGER PRIMARY KEY',
+  dollars: (nanosColumn) => `REAL GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) VIRTUAL`,
+};
+
+/** Opens or creates the embedded database, readable by its owner only. */
+export function openSqlite(path: string): Engine {
+  const database = openDatabase(path);
+  const kysely = new Kysely<Database>({ dialect: sqliteDialect(database) });
+  const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
+  return {
+    name: 'sqlite',
+    kysely,
+    columnTypes: COLUMN_TYPES,
+    hasTable: async (name) =>
+      database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined,
+    transaction,
+    exclusively: transaction,
+    nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+    insertMany: async (_tx, table, columns, rows) => insertMany(database, table, columns, rows),
+    ...sqliteSearch(database),
+    close: () => kysely.destroy(),
+  };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  try {
+    if (path !== ':memory:') makePrivate(path);
+    const database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA synchronous = NORMAL');
+    database.exec('PRAGMA foreign_keys = ON');
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+    database.exec('PRAGMA temp_store = MEMORY');
+    return database;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FuelError('store_unavailable', `The database ${path} cannot be opened: ${why}.`, {
+      hint: 'Check that the data folder is writable and its disk not full; `fuel-code doctor` tells more.',
+      cause,
+    });
+  }
+}
+
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+  // SQLite gives its -wal and -shm files the mode of the database file.
+  chmodSync(path, 0o600);
+}
+
+function insertMany(
+  database: DatabaseSync,
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly SqlValue[])[],
+): void {
+  const places = columns.map(() => '?').join(', ');
+  const statement = database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+  for (const row of rows) statement.run(...row.map(toSqlite));
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../domain/transcript.ts';
+
+/**
+ * The border between transcripts and databases. PostgreSQL refuses NUL in text and lone surrogates in JSON, both
+ * engines have limits on depth and numbers; so columns hold sanitised projections. The raw bytes are the truth.
+ */
+export const MAX_JSON_DEPTH = 200;
+export const MAX_INLINE_CHARS = 256 * 1024;
+export const MAX_KEY_CHARS = 200;
+
+const NUL = '\0';
+const VISIBLE_NUL = '\u2400';
+const TOO_DEEP = `[nested deeper than ${MAX_JSON_DEPTH} levels]`;
+
+export function cleanText(text: string): string {
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes(NUL) ? wellFormed.replaceAll(NUL, VISIBLE_NUL) : wellFormed;
+}
+
+export function cleanTextOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : cleanText(text);
+}
+
+/** Text cut to what a row may hold; the cut never splits a character. */
+export function cutText(text: string, maxChars = MAX_INLINE_CHARS): { readonly text: string; readonly isCut: boolean } {
+  if (text.length <= maxChars) return { text: cleanText(text), isCut: false };
+  return { text: cleanText(text.slice(0, maxChars)).replace(/\ufffd$/, ''), isCut: true };
+}
+
+/** An id for an indexed column, never longer than an index row may be; long ones stay distinct by their hash. */
+export function indexKey(text: string): string {
+  const clean = cleanText(text);
+  if (clean.length <= MAX_KEY_CHARS) return clean;
+  return `${clean.slice(0, MAX_KEY_CHARS / 2)}#${createHash('sha256').update(text).digest('hex')}`;
+}
+
+export function indexKeyOrNull(text: string | null): string | null {
+  return text === null ? null : indexKey(text);
+}
+
+/** Any JSON value as text that both engines take. */
+export function cleanJson(value: unknown): string {
+  const text = JSON.stringify(isClean(value, 0) ? value : cleanValue(value as JsonValue, 0));
+  return text ?? 'null';
+}
+
+export function readJson<T>(text: string): T {
+  return JSON.parse(text) as T;
+}
+
+function isClean(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes(NUL);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth >= MAX_JSON_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item) => isClean(item, depth + 1));
+  return Object.entries(value).every(([key, item]) => isClean(key, depth) && isClean(item, depth + 1));
+}
+
+function cleanValue(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_JSON_DEPTH) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => cleanValue(item, depth + 1));
+  const clean = Object.create(null) as Record<string, JsonValue>;
+  for (const [key, item] of Object.entries(value)) clean[cleanText(key)] = cleanValue(item, depth + 1);
+  return clean;
+}
+
+/** ISO-8601 UTC in milliseconds, or null for what is no time both engines can hold. */
+export function cleanTime(text: string | null | undefined): string | null {
+  if (!text) return null;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return null;
+  const year = at.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? at.toISOString() : null;
+}
+
+/** A count that fits a BIGINT and JavaScript both, or null. */
+export function cleanCount(value: number | null | undefined): number | null {
+  return value !== null && value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

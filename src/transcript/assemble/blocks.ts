@@ -1,0 +1,190 @@
+import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { LineContext } from '../line/context.ts';
+import { asFlag, asList, asObject, asText, isDeeperThan } from '../read/json.ts';
+import { noteAnomaly, noteUnknown } from '../note.ts';
+import type { MessageDraft } from '../state.ts';
+import { noteToolResult, noteToolUse } from './tool-calls.ts';
+
+/** Structured columns are not nested deeper than this; what is deeper stays in the raw bytes. */
+export const MAX_JSON_DEPTH = 200;
+
+type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
+
+/** Hands every block of `message.content` to the sink: a string is one text block. */
+export function emitContent(context: LineContext, draft: MessageDraft, content: JsonValue | undefined): void {
+  if (typeof content === 'string') {
+    draft.hasText = true;
+    emitBlock(context, draft, 'text', { contentText: content });
+    return;
+  }
+  const blocks = asList(content);
+  if (blocks === null) {
+    if (content !== undefined) noteAnomaly(context.state, 'shape_error');
+    return;
+  }
+  for (const value of blocks) emitOne(context, draft, value);
+}
+
+export function emitText(context: LineContext, draft: MessageDraft, text: string): void {
+  draft.hasText = true;
+  emitBlock(context, draft, 'text', { contentText: text });
+}
+
+function emitOne(context: LineContext, draft: MessageDraft, value: JsonValue): void {
+  const block = asObject(value);
+  if (block === null) {
+    if (typeof value === 'string') emitText(context, draft, value);
+    else {
+      noteAnomaly(context.state, 'shape_error');
+      emitBlock(context, draft, 'unknown', {});
+    }
+    return;
+  }
+  const read = BLOCK_READERS.get(asText(block['type']) ?? '');
+  if (read !== undefined) read(context, draft, block);
+  else if (String(block['type']).endsWith('_tool_result')) readServerResult(context, draft, block);
+  else {
+    noteUnknown(context.state, 'block', String(block['type']), context.position);
+    emitBlock(context, draft, 'unknown', { metadata: { type: asText(block['type']) } });
+  }
+}
+
+type BlockReader = (context: LineContext, draft: MessageDraft, block: JsonObject) => void;
+
+const BLOCK_READERS: ReadonlyMap<string, BlockReader> = new Map<string, BlockReader>([
+  ['text', readText],
+  ['thinking', readThinking],
+  ['redacted_thinking', readRedacted],
+  ['tool_use', readToolUse],
+  ['tool_result', readToolResult],
+  ['image', readMedia],
+  ['document', readMedia],
+  ['server_tool_use', readServerUse],
+  ['tool_reference', readReference],
+  ['fallback', readFallback],
+]);
+
+function readText(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasText = true;
+  emitBlock(context, draft, 'text', { contentText: asText(block['text']) });
+}
+
+function readThinking(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasThinking = true;
+  draft.thinkingBlocks += 1;
+  const isSigned = typeof block['signature'] === 'string' && block['signature'] !== '';
+  const metadata: JsonObject = isSigned ? { signed: true } : NO_METADATA;
+  emitBlock(context, draft, 'thinking', { thinkingText: asText(block['thinking']), metadata });
+}
+
+function readRedacted(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasThinking = true;
+  draft.thinkingBlocks += 1;
+  emitBlock(context, draft, 'redacted_thinking', { metadata: { bytes: asText(block['data'])?.length ?? 0 } });
+}
+
+function readToolUse(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasToolUse = true;
+  noteToolUse(context, draft, block);
+  emitBlock(context, draft, 'tool_use', toolUsePart(context, block));
+}
+
+function readServerUse(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasToolUse = true;
+  emitBlock(context, draft, 'server_tool_use', toolUsePart(context, block));
+}
+
+function toolUsePart(context: LineContext, block: JsonObject): BlockPart {
+  const input = block['input'] ?? null;
+  const isTooDeep = isDeeperThan(input, MAX_JSON_DEPTH);
+  if (isTooDeep) noteAnomaly(context.state, 'too_deep');
+  const caller = asText(asObject(block['caller'])?.['type']);
+  return {
+    toolName: asText(block['name']),
+    toolUseId: asText(block['id']),
+    toolInput: isTooDeep ? null : input,
+    metadata: { ...(isTooDeep && { tooDeep: true }), ...(caller !== null && caller !== 'direct' && { caller }) },
+  };
+}
+
+function readToolResult(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasToolResult = true;
+  const resultText = resultTextOf(block['content']);
+  const isError = asFlag(block['is_error']);
+  const name = noteToolResult(context, block, resultText);
+  emitBlock(context, draft, 'tool_result', {
+    toolName: name,
+    toolResultId: asText(block['tool_use_id']),
+    isError,
+    resultText,
+  });
+}
+
+function readServerResult(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  draft.hasToolResult = true;
+  emitBlock(context, draft, 'server_tool_result', {
+    toolResultId: asText(block['tool_use_id']),
+    resultText: serverResultText(block['content']),
+    metadata: { type: asText(block['type']) },
+  });
+}
+
+function readMedia(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  const source = asObject(block['source']);
+  const metadata = { mediaType: asText(source?.['media_type']), bytes: asText(source?.['data'])?.length ?? 0 };
+  emitBlock(context, draft, block['type'] === 'image' ? 'image' : 'document', { metadata });
+}
+
+function readReference(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  emitBlock(context, draft, 'tool_reference', { toolName: asText(block['tool_name']) });
+}
+
+function readFallback(context: LineContext, draft: MessageDraft, block: JsonObject): void {
+  const { type: _, ...rest } = block;
+  emitBlock(context, draft, 'fallback', { metadata: isDeeperThan(rest, MAX_JSON_DEPTH) ? {} : rest });
+}
+
+/** The text of a result: a string as it is, of a list the text parts. */
+export function resultTextOf(content: JsonValue | undefined): string | null {
+  if (typeof content === 'string') return content;
+  const parts = asList(content);
+  if (parts === null) return null;
+  const texts: string[] = [];
+  for (const part of parts) {
+    const text = asText(asObject(part)?.['text']) ?? (typeof part === 'string' ? part : null);
+    if (text !== null) texts.push(text);
+  }
+  return texts.length === 0 ? null : texts.join('\n');
+}
+
+/** Search hits as `title url` lines; anything else as it is. */
+function serverResultText(content: JsonValue | undefined): string | null {
+  const hits = asList(content);
+  if (hits === null) return resultTextOf(content);
+  const lines = hits.map((hit) => {
+    const row = asObject(hit);
+    return [row?.['title'], row?.['url'], row?.['text']].filter((part) => typeof part === 'string').join(' ');
+  });
+  return lines.join('\n');
+}
+
+function emitBlock(context: LineContext, draft: MessageDraft, blockType: BlockType, part: BlockPart): void {
+  context.sink.block({
+    messageId: draft.id,
+    blockOrder: draft.blockCount,
+    blockType,
+    contentText: part.contentText ?? null,
+    thinkingText: part.thinkingText ?? null,
+    toolName: part.toolName ?? null,
+    toolUseId: part.toolUseId ?? null,
+    toolInput: part.toolInput ?? null,
+    toolResultId: part.toolResultId ?? null,
+    isError: part.isError ?? null,
+    resultText: part.resultText ?? null,
+    line: context.position,
+    metadata: part.metadata ?? NO_METADATA,
+  });
+  draft.blockCount += 1;
+}
+
+const NO_METADATA: JsonObject = {};

@@ -1,0 +1,62 @@
+import type { MessageOrigin } from '../../domain/transcript.ts';
+import { addLink } from '../line/envelope.ts';
+import type { LineContext } from '../line/context.ts';
+import { asText } from '../read/json.ts';
+import { teamOf } from './session-tools.ts';
+
+/** Texts that carry more than they say: notifications, messages of teammates, plans of other sessions. */
+
+/** Tags and sentences stand at the ends; long results lie between. */
+const SEARCHED_CHARS = 4096;
+const TASK_ID = /<task-id>([^<]{1,128})<\/task-id>/;
+const TOOL_USE_ID = /<tool-use-id>([^<]{1,128})<\/tool-use-id>/;
+const STATUS = /<status>([^<]{1,64})<\/status>/;
+const SENDER = /<teammate-message[^>]{0,512}?teammate_id="([^"]{1,128})"/g;
+const PLAN_OPENING = 'Implement the following plan:';
+const PLANNING_SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl/;
+
+export function noteInjected(context: LineContext, origin: MessageOrigin, text: string): void {
+  if (origin === 'task_notification') noteNotification(context, text);
+  else if (origin === 'teammate') noteTeammateMessage(context, text);
+  else if (origin === 'human' && text.startsWith(PLAN_OPENING)) notePlanToDo(context, text);
+}
+
+export function noteNotification({ state }: LineContext, text: string): void {
+  const head = text.slice(0, SEARCHED_CHARS);
+  const taskId = TASK_ID.exec(head)?.[1];
+  if (taskId === undefined) return;
+  const toolUseId = TOOL_USE_ID.exec(head)?.[1] ?? null;
+  const status = STATUS.exec(head)?.[1] ?? null;
+  const known = state.notifications.get(taskId);
+  if (known === undefined) state.notifications.set(taskId, { taskId, toolUseId, status });
+  else {
+    known.toolUseId ??= toolUseId;
+    known.status = status ?? known.status;
+  }
+}
+
+function noteTeammateMessage({ state, record }: LineContext, text: string): void {
+  const teamName = asText(record['teamName']) ?? state.facts.teamName ?? [...state.teams.keys()].at(-1);
+  if (teamName === undefined) return;
+  const { messagesBySender } = teamOf(state, teamName);
+  for (const [, sender] of text.slice(0, SEARCHED_CHARS).matchAll(SENDER)) {
+    const name = (sender as string).split('@')[0] as string;
+    messagesBySender.set(name, (messagesBySender.get(name) ?? 0) + 1);
+  }
+}
+
+/** The client writes this prompt itself when a plan is carried out in a fresh session, and names the planning one. */
+function notePlanToDo({ state, record, messageIndex }: LineContext, text: string): void {
+  const planningSessionId = PLANNING_SESSION.exec(text.slice(-SEARCHED_CHARS))?.[1] ?? null;
+  const plan = asText(record['planContent']);
+  state.plans.push({
+    toolUseId: null,
+    message: messageIndex,
+    filePath: null,
+    planningSessionId,
+    characters: plan?.length ?? text.length - PLAN_OPENING.length,
+  });
+  if (planningSessionId !== null && planningSessionId !== state.sessionId) {
+    addLink(state, { kind: 'planned', sessionId: planningSessionId, uuid: null });
+  }
+}

@@ -1,0 +1,83 @@
+import type { JsonValue, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
+import type { LineContext } from '../line/context.ts';
+import { asText } from '../read/json.ts';
+import { type Placement, positionId } from '../graph/place-line.ts';
+import { noteAnomaly } from '../note.ts';
+import type { MessageDraft } from '../state.ts';
+import { isPlausibleTime } from './timestamp.ts';
+
+export interface NewMessage {
+  readonly messageType: MessageType;
+  readonly subtype?: string | null;
+  readonly role: MessageRole;
+  readonly origin: MessageOrigin;
+  readonly apiMessageId?: string | null;
+}
+
+/** Opens a message at the line of the context and makes it the line's message in the graph. */
+export function openMessage(context: LineContext, placement: Placement, about: NewMessage): MessageDraft {
+  const { state, record } = context;
+  const draft: MessageDraft = {
+    id: placement.uuid ?? positionId(context),
+    thread: context.thread,
+    messageType: about.messageType,
+    subtype: about.subtype ?? null,
+    role: about.role,
+    origin: about.origin,
+    lines: [context.position],
+    uuid: asText(record['uuid']),
+    parentUuid: asText(record['parentUuid']),
+    apiMessageId: about.apiMessageId ?? null,
+    requestId: asText(record['requestId']),
+    model: null,
+    stopReason: null,
+    usage: null,
+    timestamp: readTimestamp(context),
+    lastTimestamp: asText(record['timestamp']),
+    isSidechain: record['isSidechain'] === true,
+    isMeta: record['isMeta'] === true,
+    isInherited: context.isInherited,
+    hasText: false,
+    hasThinking: false,
+    hasToolUse: false,
+    hasToolResult: false,
+    thinkingBlocks: 0,
+    blockCount: 0,
+    replayOf: -1,
+    isWithdrawn: false,
+    metadata: {},
+  };
+  context.messageIndex = state.messages.length;
+  state.messages.push(draft);
+  if (placement.row >= 0) state.uuids.message[placement.row] = context.messageIndex;
+  return draft;
+}
+
+/** Adds a further line to a message that is already open. */
+export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
+  const draft = context.state.messages[index] as MessageDraft;
+  draft.lines.push(context.position);
+  draft.lastTimestamp = asText(context.record['timestamp']) ?? draft.lastTimestamp;
+  context.messageIndex = index;
+  if (placement.row >= 0) context.state.uuids.message[placement.row] = index;
+  return draft;
+}
+
+/** Copies what is present of these fields into the message's metadata. */
+export function keepFields(
+  draft: MessageDraft,
+  from: { readonly [key: string]: JsonValue },
+  keys: readonly string[],
+): void {
+  for (const key of keys) {
+    const value = from[key];
+    if (value !== undefined && value !== null) draft.metadata[key] = value;
+  }
+}
+
+/** The line's own time as written; implausible ones are kept and counted. */
+function readTimestamp({ state, record }: LineContext): string | null {
+  const timestamp = asText(record['timestamp']);
+  if (timestamp !== null && !isPlausibleTime(timestamp)) noteAnomaly(state, 'bad_timestamp');
+  return timestamp;
+}

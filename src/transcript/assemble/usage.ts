@@ -1,0 +1,62 @@
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { Usage } from '../../domain/usage.ts';
+import { asCount, asObject, asText } from '../read/json.ts';
+
+export interface UsageReading {
+  readonly usage: Usage;
+  /** False when a count was negative, broken or not a number and had to be left out. */
+  readonly isWellFormed: boolean;
+}
+
+/** `message.usage` as the client wrote it. A count that is no safe whole number is taken as 0 and told. */
+export function readUsage(value: JsonValue | undefined): UsageReading | null {
+  const raw = asObject(value);
+  if (raw === null) return null;
+  const doubts = { count: 0 };
+  const split = asObject(raw['cache_creation']);
+  const writes = splitCacheWrites(
+    takeCount(raw, 'cache_creation_input_tokens', doubts),
+    takeCount(split, 'ephemeral_5m_input_tokens', doubts),
+    takeCount(split, 'ephemeral_1h_input_tokens', doubts),
+  );
+  const server = asObject(raw['server_tool_use']);
+  const usage: Usage = {
+    input: takeCount(raw, 'input_tokens', doubts) ?? 0,
+    output: takeCount(raw, 'output_tokens', doubts) ?? 0,
+    cacheRead: takeCount(raw, 'cache_read_input_tokens', doubts) ?? 0,
+    cacheWrite5m: writes.cacheWrite5m,
+    cacheWrite1h: writes.cacheWrite1h,
+    webSearches: takeCount(server, 'web_search_requests', doubts) ?? 0,
+    webFetches: takeCount(server, 'web_fetch_requests', doubts) ?? 0,
+    thinkingTokens: takeCount(asObject(raw['output_tokens_details']), 'thinking_tokens', doubts),
+    serviceTier: asText(raw['service_tier']),
+    speed: asText(raw['speed']),
+    inferenceGeo: asText(raw['inference_geo']),
+  };
+  return { usage, isWellFormed: doubts.count === 0 };
+}
+
+/** Of two records of one API message the one that saw more of the output; the later one when they agree. */
+export function fullerUsage(earlier: Usage | null, later: Usage | null): Usage | null {
+  if (earlier === null || later === null) return earlier ?? later;
+  return later.output >= earlier.output ? later : earlier;
+}
+
+/** The total is what was billed; the split only says how much of it lives an hour. */
+function splitCacheWrites(
+  total: number | null,
+  fiveMinutes: number | null,
+  oneHour: number | null,
+): { cacheWrite5m: number; cacheWrite1h: number } {
+  if (total === null) return { cacheWrite5m: fiveMinutes ?? 0, cacheWrite1h: oneHour ?? 0 };
+  const cacheWrite1h = Math.min(oneHour ?? 0, total);
+  return { cacheWrite5m: total - cacheWrite1h, cacheWrite1h };
+}
+
+function takeCount(from: JsonObject | null, key: string, doubts: { count: number }): number | null {
+  const value = from?.[key];
+  if (value === undefined || value === null) return null;
+  const count = asCount(value);
+  if (count === null) doubts.count += 1;
+  return count;
+}

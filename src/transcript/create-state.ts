@@ -1,0 +1,109 @@
+import { createUuidTable } from './graph/uuid-table.ts';
+import { asObject } from './read/json.ts';
+import { createLineSplitter } from './read/line-splitter.ts';
+import type { FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
+
+export function createSessionState(sessionId: string, sources: readonly SourceHead[]): SessionState {
+  const state: SessionState = {
+    sessionId,
+    files: fileStates(sources),
+    anomalies: new Map(),
+    skipped: [],
+    unknown: new Map(),
+    uuids: createUuidTable(),
+    threads: [createThread(null, 'file', null)],
+    threadByAgent: new Map(),
+    messages: [],
+    apiMessages: new Map(),
+    toolCalls: new Map(),
+    notifications: new Map(),
+    teams: new Map(),
+    todos: new Map(),
+    links: new Map(),
+    apiErrors: [],
+    plans: [],
+    pullRequests: new Map(),
+    worktrees: new Map(),
+    queue: { operations: [], waiting: [], absorbed: [], seenPrompts: new Set() },
+    facts: createFacts(),
+    costs: { state: null, lineCostNanos: null },
+    envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null },
+    recordCount: 0,
+  };
+  for (const [index, file] of state.files.entries()) {
+    if (file.agentId === null) continue;
+    addThread(state, createThread(file.agentId, 'file', asObject(sources[index]?.meta)));
+  }
+  return state;
+}
+
+/** The thread of a sub-agent, made when it is new. */
+export function threadOfAgent(state: SessionState, agentId: string, source: 'inline' | 'progress'): number {
+  return state.threadByAgent.get(agentId) ?? addThread(state, createThread(agentId, source, null));
+}
+
+function addThread(state: SessionState, thread: ThreadDraft): number {
+  const index = state.threads.length;
+  if (thread.agentId !== null) {
+    const known = state.threadByAgent.get(thread.agentId);
+    if (known !== undefined) return known;
+    state.threadByAgent.set(thread.agentId, index);
+  }
+  state.threads.push(thread);
+  return index;
+}
+
+function createThread(agentId: string | null, source: ThreadDraft['source'], meta: ThreadDraft['meta']): ThreadDraft {
+  return {
+    agentId,
+    source,
+    meta,
+    promptKey: null,
+    toolUseId: null,
+    teamName: null,
+    agentName: null,
+    forkOf: null,
+  };
+}
+
+function fileStates(sources: readonly SourceHead[]): readonly FileState[] {
+  const taken = new Map<string, number>();
+  return sources.map((source, index) => {
+    const agentId = source.role === 'agent' ? (source.agentId ?? source.name) : null;
+    const base = agentId ?? 'main';
+    const copies = taken.get(base) ?? 0;
+    taken.set(base, copies + 1);
+    return {
+      index,
+      role: source.role,
+      agentId,
+      name: source.name,
+      key: copies === 0 ? base : `${base}.${copies}`,
+      splitter: createLineSplitter(),
+      account: { total: 0, records: 0, salvaged: 0, skipped: 0 },
+    };
+  });
+}
+
+function createFacts(): FactsDraft {
+  return {
+    startedAt: null,
+    endedAt: null,
+    customTitle: null,
+    aiTitle: null,
+    agentName: null,
+    teamName: null,
+    lastPrompt: null,
+    summaries: [],
+    initialPrompt: null,
+    initialCommand: null,
+    models: new Set(),
+    cwds: new Set(),
+    gitBranches: new Set(),
+    versions: new Set(),
+    slugs: new Set(),
+    entrypoint: null,
+    permissionModes: new Set(),
+    foreignSessionIds: new Set(),
+  };
+}

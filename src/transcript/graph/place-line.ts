@@ -1,0 +1,84 @@
+import { asObject, asText } from '../read/json.ts';
+import type { LineContext } from '../line/context.ts';
+import { noteAnomaly } from '../note.ts';
+import { type NodeKind, rowOf } from './uuid-table.ts';
+
+/** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
+const SAFE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+export interface Placement {
+  /** Row in the uuid table, -1 for a line without a uuid of its own. */
+  readonly row: number;
+  /** The uuid where it is fit to be an id and the first of its kind. */
+  readonly uuid: string | null;
+  /** True when this very line was seen before: nothing of it may count again. */
+  readonly isCopy: boolean;
+}
+
+const UNPLACED: Placement = { row: -1, uuid: null, isCopy: false };
+const COPY: Placement = { row: -1, uuid: null, isCopy: true };
+
+/** Puts a line into the uuid graph. A uuid that stands on two different lines belongs to the first. */
+export function placeLine(context: LineContext, kind: NodeKind): Placement {
+  const { state, record } = context;
+  const uuid = asText(record['uuid']);
+  if (uuid === null || uuid === '') return UNPLACED;
+  const table = state.uuids;
+  const row = rowOf(table, uuid);
+  const fingerprint = fingerprintOf(context);
+  if ((table.line[row] as number) >= 0) {
+    noteAnomaly(state, 'duplicate_uuid');
+    return table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
+  }
+  const parent = asText(record['parentUuid']);
+  const logicalParent = asText(record['logicalParentUuid']);
+  // Interning may move the columns, so rows first, then the table's arrays.
+  const parentRow = parent === null || parent === '' ? -1 : rowOf(table, parent);
+  const logicalRow = logicalParent === null || logicalParent === '' ? -1 : rowOf(table, logicalParent);
+  table.parent[row] = parentRow;
+  table.logicalParent[row] = logicalRow;
+  table.kind[row] = kind;
+  table.line[row] = state.recordCount;
+  table.thread[row] = context.thread;
+  table.fingerprint[row] = fingerprint;
+  return { row, uuid: SAFE_ID.test(uuid) ? uuid : null, isCopy: false };
+}
+
+/** An id for what has no usable uuid: the file and the offset of the record in it. */
+export function positionId(context: LineContext): string {
+  const key = SAFE_ID.test(context.file.key) ? context.file.key : `file${context.file.index}`;
+  return `${key}:${context.position.offset}`;
+}
+
+/** Copies keep time, API message and content; forks rewrite cwd, branch and session. */
+function fingerprintOf({ record }: LineContext): number {
+  const message = asObject(record['message']);
+  const content = message?.['content'];
+  let hash = hashText(0x811c9dc5, asText(record['timestamp']) ?? '');
+  hash = hashText(hash, asText(record['type']) ?? '');
+  hash = hashText(hash, asText(message?.['id']) ?? '');
+  if (typeof content === 'string') hash = hashNumber(hash, content.length);
+  else if (Array.isArray(content)) hash = hashBlocks(hash, content);
+  return hash >>> 0;
+}
+
+function hashBlocks(seed: number, blocks: readonly unknown[]): number {
+  let hash = hashNumber(seed, blocks.length);
+  const block = blocks[0];
+  if (typeof block !== 'object' || block === null) return hash;
+  for (const key of ['type', 'text', 'thinking', 'id', 'tool_use_id', 'content']) {
+    const value = (block as { readonly [key: string]: unknown })[key];
+    if (typeof value === 'string') hash = hashNumber(hash, value.length);
+  }
+  return hash;
+}
+
+function hashText(seed: number, text: string): number {
+  let hash = seed;
+  for (let at = 0; at < text.length && at < 64; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
+function hashNumber(seed: number, value: number): number {
+  return Math.imul(seed ^ value, 0x01000193) ^ (value >>> 16);
+}

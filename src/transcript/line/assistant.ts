@@ -1,0 +1,96 @@
+import type { JsonObject } from '../../domain/transcript.ts';
+import { NANOS_PER_DOLLAR, type Usage } from '../../domain/usage.ts';
+import { apiMessageOf } from '../assemble/api-message.ts';
+import { emitContent } from '../assemble/blocks.ts';
+import { keepFields, openMessage } from '../assemble/messages.ts';
+import { fullerUsage, readUsage } from '../assemble/usage.ts';
+import { type Placement, placeLine } from '../graph/place-line.ts';
+import { NODE_KINDS } from '../graph/uuid-table.ts';
+import { noteAnomaly } from '../note.ts';
+import { asCount, asNumber, asObject, asText } from '../read/json.ts';
+import type { MessageDraft } from '../state.ts';
+import { isUndercounting } from '../assemble/undercount.ts';
+import type { LineContext } from './context.ts';
+
+const SYNTHETIC_MODEL = '<synthetic>';
+const KEPT = [
+  'effort',
+  'requestedModel',
+  'isAbortedMidStream',
+  'attributionSkill',
+  'attributionAgent',
+  'attributionPlugin',
+];
+const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
+
+/** An assistant line holds one block (or more) of an API message; the lines of one message share its id. */
+export function readAssistantLine(context: LineContext): void {
+  const { record, state } = context;
+  const placement = placeLine(context, NODE_KINDS.assistant);
+  if (placement.isCopy) return;
+  const message = asObject(record['message']);
+  if (message === null) noteAnomaly(state, 'shape_error');
+  const model = asText(message?.['model']);
+  const isSynthetic = record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL;
+  const draft = isSynthetic ? openSynthetic(context, placement) : readApiMessage(context, placement, message, model);
+  noteLineCost(context);
+  emitContent(context, draft, message?.['content']);
+}
+
+function readApiMessage(
+  context: LineContext,
+  placement: Placement,
+  message: JsonObject | null,
+  model: string | null,
+): MessageDraft {
+  const draft = apiMessageOf(context, placement, asText(message?.['id']));
+  if (draft.lines.length === 1) keepFields(draft, context.record, KEPT);
+  draft.model = model ?? draft.model;
+  draft.stopReason = asText(message?.['stop_reason']) ?? draft.stopReason;
+  countUsage(context, draft, usageOf(context, message));
+  if (model !== null && !context.state.facts.models.has(model)) context.state.facts.models.add(model);
+  return draft;
+}
+
+/** What the client says in the model's place: an API error, or that it has nothing to say. */
+function openSynthetic(context: LineContext, placement: Placement): MessageDraft {
+  const { record, state } = context;
+  const draft = openMessage(context, placement, { messageType: 'assistant', role: 'assistant', origin: 'synthetic' });
+  keepFields(draft, record, KEPT_OF_ERROR);
+  if (record['isApiErrorMessage'] !== true) return draft;
+  state.apiErrors.push({
+    message: context.messageIndex,
+    timestamp: draft.timestamp,
+    status: asCount(record['apiErrorStatus']),
+    kind: asText(record['error']) ?? asText(record['apiError']) ?? asText(record['apiErrorType']),
+    text: null,
+    retryAttempt: null,
+    maxRetries: null,
+    retryInMs: null,
+  });
+  return draft;
+}
+
+/** The usage belongs to the message that counts; a replay only helps when it saw more of the very same request. */
+function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | null): void {
+  if (usage === null) return;
+  const original = draft.replayOf < 0 ? draft : (state.messages[draft.replayOf] as MessageDraft);
+  if (original !== draft && original.requestId !== draft.requestId) return;
+  original.usage = fullerUsage(original.usage, usage);
+  if (isUndercounting(state.envelope.version)) original.metadata['undercounted'] = true;
+}
+
+function usageOf(context: LineContext, message: JsonObject | null): Usage | null {
+  const value = message?.['usage'];
+  if (value === undefined || value === null) return null;
+  const reading = readUsage(value);
+  if (reading === null || !reading.isWellFormed) noteAnomaly(context.state, 'shape_error');
+  return reading?.usage ?? null;
+}
+
+/** Clients up to 1.0.1 wrote the dollars on every line. */
+function noteLineCost({ record, state }: LineContext): void {
+  const dollars = record['costUSD'] === undefined ? null : asNumber(record['costUSD']);
+  if (dollars === null || dollars < 0) return;
+  state.costs.lineCostNanos = (state.costs.lineCostNanos ?? 0) + Math.round(dollars * NANOS_PER_DOLLAR);
+}

@@ -1,0 +1,80 @@
+import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
+import { emitContent, emitText } from '../assemble/blocks.ts';
+import { noteNotification } from '../assemble/injected.ts';
+import { keepFields, openMessage } from '../assemble/messages.ts';
+import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { placeLine } from '../graph/place-line.ts';
+import { NODE_KINDS } from '../graph/uuid-table.ts';
+import { noteAnomaly, noteUnknown } from '../note.ts';
+import { asObject, asText } from '../read/json.ts';
+import { ATTACHMENT_KINDS } from './attachment-kinds.ts';
+import type { LineContext } from './context.ts';
+import { firstText } from './user.ts';
+
+/** Small facts of the many kinds; texts and listings stay in the raw line. */
+const KEPT = [
+  'hookName',
+  'hookEvent',
+  'toolUseID',
+  'exitCode',
+  'durationMs',
+  'filename',
+  'displayPath',
+  'planFilePath',
+  'itemCount',
+  'skillCount',
+  'commandMode',
+  'source_uuid',
+  'newDate',
+  'met',
+];
+/** Kinds whose text a person or a hook wrote. */
+const SPOKEN: ReadonlySet<string> = new Set([
+  'hook_additional_context',
+  'hook_system_message',
+  'hook_non_blocking_error',
+  'hook_blocking_error',
+]);
+
+/** An attachment: context that the client put beside the prompts; a queued command can be a person's prompt. */
+export function readAttachmentLine(context: LineContext): void {
+  const { record, state } = context;
+  const attachment = asObject(record['attachment']);
+  if (attachment === null) noteAnomaly(state, 'shape_error');
+  const kind = asText(attachment?.['type']);
+  if (kind !== null && !ATTACHMENT_KINDS.has(kind)) noteUnknown(state, 'attachment', kind, context.position);
+  const origin = attachment === null ? 'context' : originOf(kind, attachment);
+  const isPrompt = origin === 'queued';
+  const placement = placeLine(context, isPrompt ? NODE_KINDS.prompt : NODE_KINDS.attachment);
+  if (placement.isCopy) return;
+  const role = isPrompt ? 'human' : 'system';
+  const draft = openMessage(context, placement, { messageType: 'attachment', subtype: kind, role, origin });
+  if (attachment === null) return;
+  keepFields(draft, attachment, KEPT);
+  if (kind === 'queued_command') {
+    emitContent(context, draft, attachment['prompt']);
+    noteQueued(context, origin, firstText(attachment['prompt']));
+  } else if (kind !== null && SPOKEN.has(kind)) {
+    const text = firstText(attachment['content']) || (asText(attachment['stderr']) ?? '');
+    if (text !== '') emitText(context, draft, text);
+  }
+}
+
+function originOf(kind: string | null, attachment: JsonObject): MessageOrigin {
+  if (kind !== 'queued_command') return 'context';
+  const mode = asText(attachment['commandMode']);
+  const source = asText(asObject(attachment['origin'])?.['kind']);
+  const text = firstText(attachment['prompt']);
+  if (mode === 'task-notification' || source === 'task-notification') return 'task_notification';
+  if (text.startsWith('<task-notification>')) return 'task_notification';
+  if (source === 'coordinator' || text.startsWith('<teammate-message')) return 'teammate';
+  return mode === null || mode === 'prompt' ? 'queued' : 'context';
+}
+
+function noteQueued(context: LineContext, origin: MessageOrigin, text: string): void {
+  const { state, thread } = context;
+  if (origin === 'task_notification') noteNotification(context, text);
+  if (origin !== 'queued' || thread !== 0) return;
+  state.facts.initialPrompt ??= text;
+  state.queue.seenPrompts.add(promptKeyOf(text));
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '../../domain/transcript.ts';
+import { isPlausibleTime } from '../assemble/timestamp.ts';
+import { threadOfAgent } from '../create-state.ts';
+import { findRow } from '../graph/uuid-table.ts';
+import { noteAnomaly } from '../note.ts';
+import { asObject, asText } from '../read/json.ts';
+import type { FileState, LinkDraft, SessionState } from '../state.ts';
+
+/** The fields that stand on most lines, whatever their type. They rarely change, so the last value is asked first. */
+export function readEnvelope(state: SessionState, file: FileState, record: JsonObject): void {
+  const { envelope, facts } = state;
+  const { version, cwd, gitBranch, slug, timestamp } = record;
+  if (version !== envelope.version && isName(version)) {
+    envelope.version = version;
+    facts.versions.add(version);
+  }
+  if (file.role !== 'main') return;
+  if (cwd !== envelope.cwd && isName(cwd)) {
+    envelope.cwd = cwd;
+    facts.cwds.add(cwd);
+  }
+  if (gitBranch !== envelope.gitBranch && isName(gitBranch)) {
+    envelope.gitBranch = gitBranch;
+    facts.gitBranches.add(gitBranch);
+  }
+  if (slug !== undefined && slug !== envelope.slug && isName(slug)) {
+    envelope.slug = slug;
+    facts.slugs.add(slug);
+  }
+  facts.entrypoint ??= asText(record['entrypoint']);
+  if (typeof timestamp === 'string' && isPlausibleTime(timestamp)) {
+    // First and last by position: the order of the file is the order of events.
+    facts.startedAt ??= timestamp;
+    facts.endedAt = timestamp;
+  }
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Whether a line belongs to another session, and the tie to it. */
+export function readLineage(state: SessionState, record: JsonObject): boolean {
+  const { sessionId } = record;
+  const forkedFrom = record['forkedFrom'] === undefined ? null : asObject(record['forkedFrom']);
+  const origin = asText(forkedFrom?.['sessionId']);
+  if (origin !== null && origin !== state.sessionId) {
+    addLink(state, { kind: 'branched', sessionId: origin, uuid: asText(forkedFrom?.['messageUuid']) });
+  }
+  const processId = record['session_id'];
+  if (isName(processId) && processId !== state.sessionId && processId !== sessionId) {
+    addLink(state, { kind: 'cleared', sessionId: processId, uuid: null });
+  }
+  if (sessionId === state.sessionId || !isName(sessionId)) return origin !== null;
+  state.facts.foreignSessionIds.add(sessionId);
+  noteAnomaly(state, 'foreign_session');
+  addLink(state, { kind: 'copied', sessionId, uuid: null });
+  return true;
+}
+
+export function addLink(state: SessionState, link: Omit<LinkDraft, 'lines'>): void {
+  const key = `${link.kind}\n${link.sessionId}`;
+  const known = state.links.get(key);
+  if (known === undefined) state.links.set(key, { ...link, lines: 1 });
+  else known.lines += 1;
+}
+
+/** Which conversation a line belongs to. Old clients wrote sub-agents into the main file, marked as side chains. */
+export function threadOf(state: SessionState, file: FileState, record: JsonObject): number {
+  if (file.agentId !== null) return state.threadByAgent.get(file.agentId) ?? 0;
+  if (record['isSidechain'] !== true) return 0;
+  const agentId = asText(record['agentId']);
+  if (agentId !== null && agentId !== '') return threadOfAgent(state, agentId, 'inline');
+  const parent = asText(record['parentUuid']);
+  const row = parent === null ? -1 : findRow(state.uuids, parent);
+  const inherited = row < 0 ? 0 : (state.uuids.thread[row] as number);
+  if (inherited !== 0) return inherited;
+  return threadOfAgent(state, `inline:${asText(record['uuid']) ?? state.recordCount}`, 'inline');
+}

@@ -1,0 +1,62 @@
+import type { JsonObject } from '../../domain/transcript.ts';
+import { emitText } from '../assemble/blocks.ts';
+import { keepFields, openMessage } from '../assemble/messages.ts';
+import { placeLine } from '../graph/place-line.ts';
+import { NODE_KINDS } from '../graph/uuid-table.ts';
+import { noteUnknown } from '../note.ts';
+import { asCount, asObject, asText } from '../read/json.ts';
+import type { LineContext } from './context.ts';
+
+/** What is kept of each subtype; '' stands for the lines of 1.0 that have none. Response headers are never kept. */
+const KEPT = {
+  '': [],
+  turn_duration: ['durationMs', 'messageCount', 'pendingBackgroundAgentCount', 'pendingWorkflowCount'],
+  stop_hook_summary: ['hookCount', 'hookInfos', 'hookErrors', 'preventedContinuation', 'stopReason', 'hasOutput'],
+  compact_boundary: ['compactMetadata', 'logicalParentUuid'],
+  microcompact_boundary: ['microcompactMetadata'],
+  api_error: ['retryInMs', 'retryAttempt', 'maxRetries', 'source'],
+  local_command: ['commandRun'],
+  informational: ['promptSubmitEnding'],
+  away_summary: [],
+  bridge_status: ['url'],
+  scheduled_task_fire: [],
+  model_refusal_fallback: [
+    'originalModel',
+    'fallbackModel',
+    'direction',
+    'apiRefusalCategory',
+    'refusedUserMessageUuid',
+  ],
+} as const satisfies { readonly [subtype: string]: readonly string[] };
+
+const KEPT_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(KEPT));
+
+/** A system line: what the client did or saw, by subtype. */
+export function readSystemLine(context: LineContext): void {
+  const { record, state } = context;
+  const subtype = asText(record['subtype']);
+  const kept = KEPT_OF.get(subtype ?? '');
+  if (kept === undefined) noteUnknown(state, 'system', subtype ?? '', context.position);
+  const placement = placeLine(context, subtype === 'compact_boundary' ? NODE_KINDS.boundary : NODE_KINDS.system);
+  if (placement.isCopy) return;
+  const draft = openMessage(context, placement, { messageType: 'system', subtype, role: 'system', origin: 'system' });
+  keepFields(draft, record, ['level', ...(kept ?? [])]);
+  if (subtype === 'api_error') noteApiError(context, asObject(record['error']), draft.timestamp);
+  const content = asText(record['content']);
+  if (content !== null && content !== '') emitText(context, draft, content);
+}
+
+function noteApiError({ state, record, messageIndex }: LineContext, error: JsonObject | null, at: string | null): void {
+  const inner = asObject(asObject(error?.['error'])?.['error']);
+  const connection = asObject(error?.['connection']) ?? asObject(error?.['cause']) ?? asObject(record['cause']);
+  state.apiErrors.push({
+    message: messageIndex,
+    timestamp: at,
+    status: asCount(error?.['status']),
+    kind: asText(inner?.['type']) ?? asText(connection?.['code']),
+    text: asText(inner?.['message']) ?? asText(error?.['formatted']) ?? asText(error?.['message']),
+    retryAttempt: asCount(record['retryAttempt']),
+    maxRetries: asCount(record['maxRetries']),
+    retryInMs: asCount(Math.round(Number(record['retryInMs']))),
+  });
+}

@@ -1,0 +1,80 @@
+import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
+import { emitContent } from '../assemble/blocks.ts';
+import { keepFields, openMessage } from '../assemble/messages.ts';
+import { originOfUserLine } from '../assemble/origin.ts';
+import { noteInjected } from '../assemble/injected.ts';
+import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { placeLine } from '../graph/place-line.ts';
+import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
+import { noteAnomaly } from '../note.ts';
+import { asList, asObject, asText } from '../read/json.ts';
+import type { ThreadDraft } from '../state.ts';
+import type { LineContext } from './context.ts';
+
+/** Fields worth keeping beside the content; the rest stays in the raw line. */
+const KEPT_OF_PROMPT = [
+  'permissionMode',
+  'promptId',
+  'promptSource',
+  'turnOrigin',
+  'imagePasteIds',
+  'interruptedMessageId',
+];
+const KEPT_OF_RESULT = ['sourceToolAssistantUUID', 'toolDenialKind'];
+
+/** A user line: a person's prompt, a tool result, or one of many things that the client says in the user's name. */
+export function readUserLine(context: LineContext): void {
+  const { record, state } = context;
+  const content = asObject(record['message'])?.['content'];
+  if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
+  const isResult = hasToolResult(content);
+  const text = isResult ? '' : firstText(content);
+  const origin = isResult ? 'tool_result' : originOfUserLine(record, text, context.thread !== 0);
+  const placement = placeLine(context, NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected);
+  if (placement.isCopy) return;
+  const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
+  keepFields(draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
+  emitContent(context, draft, content);
+  if (isResult) return;
+  notePrompt(context, origin, text);
+  noteInjected(context, origin, text);
+}
+
+const NODE_OF_ORIGIN: ReadonlyMap<MessageOrigin, NodeKind> = new Map<MessageOrigin, NodeKind>([
+  ['human', NODE_KINDS.prompt],
+  ['agent_prompt', NODE_KINDS.prompt],
+  ['command', NODE_KINDS.prompt],
+  ['bash_input', NODE_KINDS.prompt],
+  ['task_notification', NODE_KINDS.prompt],
+  ['teammate', NODE_KINDS.prompt],
+  ['tool_result', NODE_KINDS.toolResult],
+]);
+
+function hasToolResult(content: JsonValue | undefined): boolean {
+  const blocks = asList(content);
+  return blocks !== null && blocks.some((block) => asObject(block)?.['type'] === 'tool_result');
+}
+
+/** The first text of a prompt, '' for one that is only an image. */
+export function firstText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  for (const block of asList(content) ?? []) {
+    const text = asText(asObject(block)?.['text']);
+    if (text !== null) return text;
+  }
+  return '';
+}
+
+function notePrompt({ state, thread, record }: LineContext, origin: MessageOrigin, text: string): void {
+  if (thread !== 0) {
+    const draft = state.threads[thread] as ThreadDraft;
+    if (origin === 'agent_prompt') draft.promptKey ??= promptKeyOf(text);
+    return;
+  }
+  const mode = asText(record['permissionMode']);
+  if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
+  if (origin === 'command') state.facts.initialCommand ??= text;
+  if (origin !== 'human') return;
+  state.facts.initialPrompt ??= text;
+  state.queue.seenPrompts.add(promptKeyOf(text));
+}

@@ -1,0 +1,21 @@
+import type { ParsedSession, TranscriptSink, TranscriptSource } from '../domain/transcript.ts';
+import { createParser, type ParseOptions } from './parser.ts';
+
+/** Reads all files of one session: main files first, then sub-agents. Blocks go to the sink as soon as they are known. */
+export async function parseSession(
+  sessionId: string,
+  sources: readonly TranscriptSource[],
+  sink: TranscriptSink,
+  options: ParseOptions = {},
+): Promise<ParsedSession> {
+  const ordered = [
+    ...sources.filter((source) => source.role === 'main'),
+    ...sources.filter((source) => source.role !== 'main'),
+  ];
+  const parser = createParser(sessionId, ordered, sink, options);
+  for (const [index, source] of ordered.entries()) {
+    for await (const chunk of source.bytes) parser.push(index, chunk);
+    parser.endFile(index);
+  }
+  return parser.finish();
+}

@@ -1,0 +1,123 @@
+import type { JsonObject, JsonValue, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
+import { createSessionState } from './create-state.ts';
+import { readEnvelope, readLineage, threadOf } from './line/envelope.ts';
+import { needsWholeOf } from './line/needs-whole.ts';
+import { readNotedLine } from './line/noted.ts';
+import { readerOf } from './line/table.ts';
+import { noteAnomaly, noteUnknown } from './note.ts';
+import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
+import { type LineReading, readLine } from './read/read-line.ts';
+import { finishSession, type PriceUsage } from './session/finish.ts';
+import type { FileState, SessionState, SourceHead } from './state.ts';
+
+/** Positions of skipped lines that are listed; all are counted. */
+const MAX_SKIPPED_LISTED = 1_000;
+
+export interface ParseOptions {
+  /** What an API message costs; without it all costs are null. */
+  readonly price?: PriceUsage;
+  readonly maxLineBytes?: number;
+}
+
+/**
+ * Push in bytes, take out a session. Files are fed one after the other in the order given; each in any chunking.
+ * `state` is plain data: stored at any point and given to `resumeParser`, the parse goes on as if never stopped.
+ */
+export interface TranscriptParser {
+  readonly state: SessionState;
+  push(file: number, chunk: Uint8Array): void;
+  /** No more bytes of this file: its last line counts although no newline ended it. */
+  endFile(file: number): void;
+  finish(): ParsedSession;
+}
+
+export function createParser(
+  sessionId: string,
+  sources: readonly SourceHead[],
+  sink: TranscriptSink,
+  options: ParseOptions = {},
+): TranscriptParser {
+  return resumeParser(createSessionState(sessionId, sources), sink, options);
+}
+
+export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
+  const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
+  const needsWhole = needsWholeOf(agentsWithFile(state));
+  const visitors = state.files.map((file) => (line: RawLine) => {
+    understandLine(state, sink, file, line, readLine(line, needsWhole));
+  });
+  return {
+    state,
+    push(index, chunk) {
+      const { file, visit } = fileAt(index);
+      pushBytes(file.splitter, chunk, visit, maxLineBytes);
+    },
+    endFile(index) {
+      const { file, visit } = fileAt(index);
+      endBytes(file.splitter, visit);
+    },
+    finish: () => finishSession(state, options.price ?? null),
+  };
+
+  function fileAt(index: number): { file: FileState; visit: (line: RawLine) => void } {
+    const file = state.files[index];
+    const visit = visitors[index];
+    if (file === undefined || visit === undefined) throw new RangeError(`the parse has no file number ${index}`);
+    return { file, visit };
+  }
+}
+
+function agentsWithFile(state: SessionState): ReadonlySet<string> {
+  return new Set(state.files.flatMap((file) => file.agentId ?? []));
+}
+
+function understandLine(
+  state: SessionState,
+  sink: TranscriptSink,
+  file: FileState,
+  line: RawLine,
+  reading: LineReading,
+): void {
+  accountFor(state, file, line, reading);
+  for (const { record, offset, length } of reading.records) {
+    understandRecord(state, sink, file, record, { file: file.index, line: line.number, offset, length });
+  }
+}
+
+/** Each line goes into exactly one class; `total` is their sum. */
+function accountFor(state: SessionState, { account, index }: FileState, line: RawLine, reading: LineReading): void {
+  account.total += 1;
+  if (reading.class === 'record') account.records += 1;
+  else if (reading.class === 'salvaged') account.salvaged += 1;
+  else account.skipped += 1;
+  for (const kind of reading.anomalies) noteAnomaly(state, kind);
+  const reason = reading.anomalies[0];
+  if (reading.class !== 'skipped' || reason === undefined || state.skipped.length >= MAX_SKIPPED_LISTED) return;
+  const { number, offset, length } = line;
+  state.skipped.push({ position: { file: index, line: number, offset, length }, reason });
+}
+
+function understandRecord(
+  state: SessionState,
+  sink: TranscriptSink,
+  file: FileState,
+  record: JsonObject,
+  position: LinePosition,
+): void {
+  const read = readerOf(record['type']);
+  readEnvelope(state, file, record);
+  if (read === null) {
+    noteAnomaly(state, 'unknown_type');
+    noteUnknown(state, 'line', nameOf(record['type']), position);
+  }
+  const isInherited = readLineage(state, record);
+  const thread = threadOf(state, file, record);
+  (read ?? readNotedLine)({ state, sink, file, record, position, thread, isInherited, messageIndex: -1 });
+  state.recordCount += 1;
+}
+
+const MAX_TYPE_NAME_CHARS = 64;
+
+function nameOf(type: JsonValue | undefined): string {
+  return typeof type === 'string' ? type.slice(0, MAX_TYPE_NAME_CHARS) : `(${type === null ? 'null' : typeof type})`;
+}

@@ -1,0 +1,93 @@
+import type { TokenCounts } from '../../domain/usage.ts';
+import { PRICE_ROWS } from './rows.ts';
+
+/** Nano-dollars per token of each class. One dollar per million tokens is 1,000 nano-dollars per token. */
+export type Rates = { readonly [Class in keyof TokenCounts]: number };
+
+/** A request whose whole input (fresh, cache read and cache written) is over the limit is charged these rates throughout. */
+export interface LongContext {
+  readonly overInputTokens: number;
+  readonly rates: Rates;
+}
+
+export interface PriceRow {
+  /** What a priced message stores: the model and, for a rate that began on a known day, that day. */
+  readonly id: string;
+  /** The id of the model first, then its other names. */
+  readonly models: readonly string[];
+  /** First and last UTC day of the rate, both included; null is open. */
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly rates: Rates;
+  readonly longContext: LongContext | null;
+  /** Times the rates when the request ran in fast mode. */
+  readonly fastMultiplier: number;
+  readonly source: PriceSourceId;
+  readonly remark: string | null;
+}
+
+export const PRICE_SOURCES = {
+  client: {
+    date: '2026-11-15',
+    about:
+      'what the Claude Code client 2.1.325 charged for scripted answers; every rate, multiplier and limit measured',
+  },
+  lists: { date: '2026-07-01', about: 'public price lists of mid-2026' },
+  user: { date: null, about: "the user's own price file" },
+} as const satisfies Record<string, { date: string | null; about: string }>;
+
+export type PriceSourceId = keyof typeof PRICE_SOURCES;
+
+/** Multiplies every token class of a message. A fraction, so that money stays whole; `mark` goes into the rate's id. */
+export interface Modifier {
+  readonly mark: string;
+  readonly num: number;
+  readonly den: number;
+}
+
+/** `usage.service_tier` = batch, according to the lists (the client never asks for it). */
+export const BATCH: Modifier = { mark: '+batch', num: 1, den: 2 };
+/** `usage.inference_geo` = us. */
+export const US_ONLY: Modifier = { mark: '+us', num: 11, den: 10 };
+/** One cent each; no multiplier applies to it. Web fetches cost nothing beyond their tokens. */
+export const WEB_SEARCH_NANOS = 10_000_000;
+
+export interface PriceBook {
+  /** The day on which the newest fact in it was checked. */
+  readonly date: string;
+  /** In order of precedence: of the rows of a model that cover a day, the first one counts. */
+  readonly rows: readonly PriceRow[];
+  readonly rowsByName: ReadonlyMap<string, readonly PriceRow[]>;
+}
+
+export const PRICE_BOOK: PriceBook = makeBook('2026-11-15', PRICE_ROWS);
+
+export function makeBook(date: string, rows: readonly PriceRow[]): PriceBook {
+  const rowsByName = new Map<string, PriceRow[]>();
+  for (const row of rows) {
+    for (const name of row.models) {
+      const known = rowsByName.get(name);
+      if (known === undefined) rowsByName.set(name, [row]);
+      else known.push(row);
+    }
+  }
+  return { date, rows, rowsByName };
+}
+
+export interface BookInfo {
+  readonly date: string;
+  readonly rowCount: number;
+  readonly modelCount: number;
+  readonly sources: readonly { readonly id: PriceSourceId; readonly date: string | null; readonly about: string }[];
+}
+
+/** How old the book is and where its figures come from; only the sources that are used. */
+export function bookInfo(book: PriceBook = PRICE_BOOK): BookInfo {
+  const used = new Set(book.rows.map((row) => row.source));
+  return {
+    date: book.date,
+    rowCount: book.rows.length,
+    modelCount: new Set(book.rows.map((row) => row.models[0])).size,
+    sources: [...used].map((id) => ({ id, ...PRICE_SOURCES[id] })),
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { FuelError } from '../../domain/errors.ts';
+import { makeBook, type PriceBook, type PriceRow, type Rates } from './book.ts';
+import { ratesOf } from './rates.ts';
+
+const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
+/** Keeps every product of tokens and rates inside the safe integers; far above any price there is. */
+const MAX_USD_PER_MILLION = 1_000;
+const MAX_FAST_MULTIPLIER = 100;
+const MAX_SHOWN_FAULTS = 5;
+const ROUNDING = 1e-6;
+
+const usd = z
+  .number({ error: 'must be a number of dollars per million tokens' })
+  .min(0, 'must not be negative')
+  .max(MAX_USD_PER_MILLION, `must not be over ${MAX_USD_PER_MILLION} dollars per million tokens`)
+  .refine((dollars) => Math.abs(nanosOf(dollars) - dollars * NANOS_PER_TOKEN_OF_ONE_DOLLAR) < ROUNDING, {
+    error: 'must not be finer than a thousandth of a dollar per million tokens',
+  });
+const day = z.iso.date({ error: 'must be a day like "2026-11-15"' }).nullable().default(null);
+
+const usdPerMillion = z
+  .strictObject({
+    input: usd,
+    output: usd,
+    cacheRead: usd.optional(),
+    cacheWrite5m: usd.optional(),
+    cacheWrite1h: usd.optional(),
+  })
+  .transform((dollars, context): Rates => {
+    try {
+      return toRates(dollars);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: `${(error as Error).message}; write that rate down too` });
+      return z.NEVER;
+    }
+  });
+
+const rowSchema = z
+  .strictObject({
+    models: z.array(z.string().min(1, 'must not be empty')).min(1, 'must name at least one model'),
+    from: day,
+    until: day,
+    usdPerMillion,
+    longContext: z
+      .strictObject({ overInputTokens: z.int().positive('must be a number of tokens'), usdPerMillion })
+      .nullable()
+      .default(null),
+    fastMultiplier: z.int('must be a whole number').min(1).max(MAX_FAST_MULTIPLIER).default(1),
+    remark: z.string().nullable().default(null),
+  })
+  .refine((row) => row.from === null || row.until === null || row.from <= row.until, {
+    error: 'must not be before "from"',
+    path: ['until'],
+  });
+
+const fileSchema = z.strictObject({ prices: z.array(rowSchema, { error: 'must be a list of price rows' }) });
+
+/**
+ * The book with the user's rows in front of ours: they win on the days they cover, under every name of the model.
+ * Throws bad_config, naming each field that is not right.
+ */
+export function withOverrides(book: PriceBook, json: unknown, fileName = 'the price file'): PriceBook {
+  const parsed = fileSchema.safeParse(json);
+  if (!parsed.success) throw badFile(fileName, parsed.error.issues);
+  const rows = parsed.data.prices.map((row): PriceRow => {
+    const [first = ''] = row.models;
+    return {
+      id: `user:${first}${row.from === null ? '' : `@${row.from}`}`,
+      models: row.models.flatMap((name) => otherNamesOf(book, name)),
+      from: row.from,
+      until: row.until,
+      rates: row.usdPerMillion,
+      longContext: row.longContext && {
+        overInputTokens: row.longContext.overInputTokens,
+        rates: row.longContext.usdPerMillion,
+      },
+      fastMultiplier: row.fastMultiplier,
+      source: 'user',
+      remark: row.remark,
+    };
+  });
+  return makeBook(book.date, [...rows, ...book.rows]);
+}
+
+function otherNamesOf(book: PriceBook, name: string): readonly string[] {
+  return [...new Set([name, ...(book.rowsByName.get(name) ?? []).flatMap((row) => row.models)])];
+}
+
+function toRates(dollars: z.input<typeof usdPerMillion>): Rates {
+  const given: Partial<Record<keyof Rates, number>> = {};
+  for (const name of ['cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const) {
+    const value = dollars[name];
+    if (value !== undefined) given[name] = nanosOf(value);
+  }
+  return ratesOf(nanosOf(dollars.input), nanosOf(dollars.output), given);
+}
+
+function nanosOf(dollars: number): number {
+  return Math.round(dollars * NANOS_PER_TOKEN_OF_ONE_DOLLAR);
+}
+
+function badFile(fileName: string, issues: readonly z.core.$ZodIssue[]): FuelError {
+  const faults = issues.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => `${pathText(path)}: ${message}`);
+  const more = issues.length > MAX_SHOWN_FAULTS ? `; and ${issues.length - MAX_SHOWN_FAULTS} more` : '';
+  return new FuelError('bad_config', `Prices of ${fileName} cannot be used. ${faults.join('; ')}${more}.`, {
+    hint: 'docs/prices.md shows the form of a price row.',
+  });
+}
+
+/** `prices[0].usdPerMillion.input` */
+function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the file';
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? String(part) : `${text}.${String(part)}`;
+  }, '');
+}

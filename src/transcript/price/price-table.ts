@@ -1,0 +1,144 @@
+import {
+  BATCH,
+  bookInfo,
+  type LongContext,
+  type PriceBook,
+  type PriceRow,
+  type Rates,
+  US_ONLY,
+  WEB_SEARCH_NANOS,
+} from './book.ts';
+
+const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
+const NANOS_PER_CENT = 10_000_000;
+
+/** docs/prices.md: the book for people. A test keeps the file equal to this. */
+export function pricesPage(book: PriceBook): string {
+  return `${[...intro(book), ...priceTable(book), ...rules(), ...ownFile()].join('\n')}\n`;
+}
+
+function intro(book: PriceBook): readonly string[] {
+  const info = bookInfo(book);
+  return [
+    '# Prices',
+    '',
+    '<!-- Made from src/transcript/price/rows.ts by `npx vitest run src/transcript/price -u`; edit the rows, not this page. -->',
+    '',
+    `The price book of ${info.date}: ${info.modelCount} models in ${info.rowCount} rows. Dollars per million tokens.`,
+    'Each request is priced at the rate of its day (UTC), and each message stores the id of the rate that priced it.',
+    'A model that is in no row has no price: its tokens are counted, its cost is shown as unknown, never as zero.',
+    '',
+    '| source | checked | what it is |',
+    '|---|---|---|',
+    ...info.sources.map(({ id, date, about }) => `| ${id} | ${date ?? ''} | ${about} |`),
+    '',
+  ];
+}
+
+function priceTable(book: PriceBook): readonly string[] {
+  return [
+    '| rate | from | until | input | output | cache read | write 5m | write 1h | fast | source | remark |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
+    ...book.rows.flatMap((row) => [mainLine(row), ...(row.longContext ? [longLine(row, row.longContext)] : [])]),
+    '',
+    'Other names of the same models:',
+    '',
+    '| model | also |',
+    '|---|---|',
+    ...otherNames(book),
+    '',
+  ];
+}
+
+function mainLine(row: PriceRow): string {
+  const fast = row.fastMultiplier === 1 ? '' : `× ${row.fastMultiplier}`;
+  return tableLine([
+    row.id,
+    row.from ?? '',
+    row.until ?? '',
+    ...ratesText(row.rates),
+    fast,
+    row.source,
+    row.remark ?? '',
+  ]);
+}
+
+function longLine(row: PriceRow, long: LongContext): string {
+  const remark = `when the whole input is over ${long.overInputTokens.toLocaleString('en-US')} tokens`;
+  return tableLine([
+    `${row.id}+long`,
+    row.from ?? '',
+    row.until ?? '',
+    ...ratesText(long.rates),
+    '',
+    row.source,
+    remark,
+  ]);
+}
+
+function otherNames(book: PriceBook): readonly string[] {
+  const names = new Map<string, Set<string>>();
+  for (const { models } of book.rows) {
+    const [first = '', ...others] = models;
+    if (others.length > 0) names.set(first, new Set([...(names.get(first) ?? []), ...others]));
+  }
+  return [...names].map(([model, others]) => tableLine([model, [...others].join(', ')]));
+}
+
+function rules(): readonly string[] {
+  const cents = WEB_SEARCH_NANOS / NANOS_PER_CENT;
+  return [
+    '## What changes a rate',
+    '',
+    '| when | effect | mark in the rate id |',
+    '|---|---|---|',
+    '| the whole input (fresh, cache read, cache written) is over the limit of a `+long` row | that row prices the whole request | `+long` |',
+    '| `usage.speed` is `fast` | times the multiplier of the row; a row without one has no fast price and keeps its rate | `+fast` |',
+    `| \`usage.service_tier\` is \`batch\` | times ${BATCH.num}/${BATCH.den} | \`${BATCH.mark}\` |`,
+    `| \`usage.inference_geo\` is \`us\` | times ${US_ONLY.num}/${US_ONLY.den} | \`${US_ONLY.mark}\` |`,
+    `| \`usage.server_tool_use.web_search_requests\` | ${cents} cent each, never multiplied | |`,
+    '',
+    'Money is whole nano-dollars. The multipliers of a message are multiplied with each other, so their order does not',
+    'matter, and its cost is rounded once, half a nano-dollar up. Cache writes whose tier the client does not name are',
+    'priced as 5-minute writes. Names of clouds are understood (`us.anthropic.…-v1:0`, `…@20250929`, `…[1m]`), as is a',
+    'date behind a known model; nothing else is guessed.',
+    '',
+  ];
+}
+
+function ownFile(): readonly string[] {
+  const example = {
+    prices: [
+      {
+        models: ['my-model'],
+        from: '2026-01-01',
+        until: null,
+        usdPerMillion: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
+        longContext: { overInputTokens: 200_000, usdPerMillion: { input: 6, output: 22.5 } },
+        fastMultiplier: 2,
+        remark: 'our contract',
+      },
+    ],
+  };
+  return [
+    '## Your own prices',
+    '',
+    'A JSON file of this form adds rows in front of ours; they win on the days they cover. Only `models` and the `input`',
+    'and `output` rates are needed: a cache read is then a tenth of the input rate, a 5-minute write 1.25 times and a',
+    '1-hour write twice the input rate.',
+    '',
+    '```json',
+    JSON.stringify(example, null, 2),
+    '```',
+  ];
+}
+
+function ratesText(rates: Rates): readonly string[] {
+  return [rates.input, rates.output, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h].map((nanos) =>
+    String(nanos / NANOS_PER_TOKEN_OF_ONE_DOLLAR),
+  );
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

@@ -1,0 +1,113 @@
+import type { Usage } from '../../domain/usage.ts';
+import {
+  BATCH,
+  type LongContext,
+  type Modifier,
+  PRICE_BOOK,
+  type PriceBook,
+  type PriceRow,
+  type Rates,
+  US_ONLY,
+  WEB_SEARCH_NANOS,
+} from './book.ts';
+import { isNoModel, namesOf } from './model-name.ts';
+
+export interface PricedUsage {
+  /** Whole nano-dollars. */
+  readonly costNanos: number;
+  /** The row, then what changed its rates: `claude-opus-4-6+fast+us`. */
+  readonly rateId: string;
+}
+
+const DAY_LENGTH = 10;
+const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:T.*Z)?$/;
+const NONE: readonly Modifier[] = [];
+
+/**
+ * What one API message cost at the rate of its day (UTC); without a time, at the newest rate.
+ * Multipliers are multiplied with each other first, in whatever order, and the cost is rounded once per message,
+ * half a nano-dollar up. Null for a model without a row, and where the figures are no credible counts: never zero.
+ */
+export function priceUsage(
+  model: string,
+  usage: Usage,
+  at: string | null,
+  book: PriceBook = PRICE_BOOK,
+): PricedUsage | null {
+  const row = rateFor(book, model, at);
+  if (row === null) return null;
+  const long = row.longContext !== null && inputOf(usage) > row.longContext.overInputTokens ? row.longContext : null;
+  const applied = modifiersOf(row, usage);
+  const list = listNanos(usage, long?.rates ?? row.rates);
+  const costNanos = multiplied(list, applied) + usage.webSearches * WEB_SEARCH_NANOS;
+  if (!Number.isSafeInteger(costNanos) || costNanos < 0) return null;
+  return { costNanos, rateId: rateIdOf(row, long, applied) };
+}
+
+/** The row that prices a model on a day, or null. */
+export function rateFor(book: PriceBook, model: string, at: string | null): PriceRow | null {
+  const rows = book.rowsByName.get(model) ?? rowsByOtherName(book, model);
+  if (rows === undefined) return null;
+  if (rows.length === 1 && rows[0]?.from === null && rows[0].until === null) return rows[0];
+  const day = at === null ? null : utcDay(at);
+  if (day === null) return rows.find((row) => row.until === null) ?? rows[0] ?? null;
+  return rows.find((row) => (row.from ?? day) <= day && day <= (row.until ?? day)) ?? null;
+}
+
+/** True for a model that answered and has no price: its tokens count, its cost is not known. */
+export function isUnknownModel(model: string, book: PriceBook = PRICE_BOOK): boolean {
+  return !isNoModel(model) && !book.rowsByName.has(model) && rowsByOtherName(book, model) === undefined;
+}
+
+function rowsByOtherName(book: PriceBook, model: string): readonly PriceRow[] | undefined {
+  const name = namesOf(model).find((each) => book.rowsByName.has(each));
+  return name === undefined ? undefined : book.rowsByName.get(name);
+}
+
+/** The UTC day of an ISO time; null when it is none. */
+function utcDay(at: string): string | null {
+  if (UTC_TIME.test(at)) return at.slice(0, DAY_LENGTH);
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, DAY_LENGTH);
+}
+
+function inputOf(usage: Usage): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+}
+
+function listNanos(usage: Usage, rates: Rates): number {
+  return (
+    usage.input * rates.input +
+    usage.output * rates.output +
+    usage.cacheRead * rates.cacheRead +
+    usage.cacheWrite5m * rates.cacheWrite5m +
+    usage.cacheWrite1h * rates.cacheWrite1h
+  );
+}
+
+function modifiersOf(row: PriceRow, usage: Usage): readonly Modifier[] {
+  const isFast = usage.speed === 'fast' && row.fastMultiplier !== 1;
+  const isBatch = usage.serviceTier === 'batch';
+  const isUsOnly = usage.inferenceGeo === 'us';
+  if (!isFast && !isBatch && !isUsOnly) return NONE;
+  return [
+    ...(isFast ? [{ mark: '+fast', num: row.fastMultiplier, den: 1 }] : NONE),
+    ...(isBatch ? [BATCH] : NONE),
+    ...(isUsOnly ? [US_ONLY] : NONE),
+  ];
+}
+
+/** list × num ÷ den, halves up; exact also where the product leaves the safe integers. */
+function multiplied(list: number, applied: readonly Modifier[]): number {
+  if (applied.length === 0 || !Number.isSafeInteger(list)) return list;
+  const num = applied.reduce((product, modifier) => product * modifier.num, 1);
+  const den = applied.reduce((product, modifier) => product * modifier.den, 1);
+  const doubled = 2 * list * num + den;
+  if (Number.isSafeInteger(doubled)) return (doubled - (doubled % (2 * den))) / (2 * den);
+  return Number((2n * BigInt(list) * BigInt(num) + BigInt(den)) / (2n * BigInt(den)));
+}
+
+function rateIdOf(row: PriceRow, long: LongContext | null, applied: readonly Modifier[]): string {
+  if (long === null && applied.length === 0) return row.id;
+  return row.id + (long === null ? '' : '+long') + applied.map(({ mark }) => mark).join('');
+}

@@ -1,0 +1,116 @@
+/**
+ * Bytes in any chunking → lines, split on 0x0A only. A line inside one chunk is looked at in place;
+ * only a line that crosses chunks is copied, into one buffer that is reused.
+ */
+
+/** A longer line is counted, its bytes stay in the raw archive, and memory stays bounded. */
+export const MAX_LINE_BYTES = 256 * 1024 * 1024;
+const FIRST_CARRY_BYTES = 64 * 1024;
+/** After a huge line the buffer is given back rather than kept for the rest of the file. */
+const KEPT_CARRY_BYTES = 4 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** Plain data, so that a parse can be stored after any byte and go on later. */
+export interface LineSplitterState {
+  /** Bytes of the line that is not finished yet. */
+  carry: Uint8Array;
+  carryBytes: number;
+  /** True while the rest of an oversize line passes by. */
+  oversize: boolean;
+  /** Offset in the file of the first byte of the unfinished line, and its length so far. */
+  lineOffset: number;
+  lineBytes: number;
+  lineCount: number;
+}
+
+/** One finished line: `bytes[start..end)` without its newline; `null` bytes for an oversize line. */
+export type LineVisitor = (line: RawLine) => void;
+
+export interface RawLine {
+  readonly bytes: Buffer | null;
+  readonly start: number;
+  readonly end: number;
+  readonly offset: number;
+  readonly length: number;
+  readonly number: number;
+  /** False only for the last line of a file that does not end in a newline. */
+  readonly complete: boolean;
+}
+
+export function createLineSplitter(): LineSplitterState {
+  return { carry: new Uint8Array(0), carryBytes: 0, oversize: false, lineOffset: 0, lineBytes: 0, lineCount: 0 };
+}
+
+export function pushBytes(state: LineSplitterState, chunk: Uint8Array, visit: LineVisitor, maxLineBytes: number): void {
+  const bytes = asBuffer(chunk);
+  let from = 0;
+  while (from < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    if (newline < 0) {
+      keepForLater(state, bytes.subarray(from), maxLineBytes);
+      return;
+    }
+    if (state.lineBytes === 0) finishLine(state, visit, { bytes, start: from, end: newline, complete: true });
+    else {
+      keepForLater(state, bytes.subarray(from, newline), maxLineBytes);
+      finishCarried(state, visit, true);
+    }
+    from = newline + 1;
+  }
+}
+
+/** The end of the file: hands over the last line when no newline ended it. */
+export function endBytes(state: LineSplitterState, visit: LineVisitor): void {
+  if (state.lineBytes > 0) finishCarried(state, visit, false);
+}
+
+function finishCarried(state: LineSplitterState, visit: LineVisitor, complete: boolean): void {
+  const bytes = state.oversize ? null : asBuffer(state.carry);
+  const { lineBytes } = state;
+  state.carryBytes = 0;
+  state.oversize = false;
+  finishLine(state, visit, { bytes, start: 0, end: lineBytes, complete });
+  if (state.carry.length > KEPT_CARRY_BYTES) state.carry = new Uint8Array(0);
+}
+
+interface FoundLine {
+  readonly bytes: Buffer | null;
+  readonly start: number;
+  readonly end: number;
+  readonly complete: boolean;
+}
+
+function finishLine(state: LineSplitterState, visit: LineVisitor, found: FoundLine): void {
+  const { bytes, start, end, complete } = found;
+  const offset = state.lineOffset;
+  const length = end - start;
+  state.lineCount += 1;
+  state.lineOffset = offset + length + (complete ? 1 : 0);
+  state.lineBytes = 0;
+  visit({ bytes, start, end, offset, length, number: state.lineCount, complete });
+}
+
+function keepForLater(state: LineSplitterState, part: Buffer, maxLineBytes: number): void {
+  state.lineBytes += part.length;
+  if (state.oversize) return;
+  if (state.lineBytes > maxLineBytes) {
+    state.oversize = true;
+    state.carry = new Uint8Array(0);
+    state.carryBytes = 0;
+    return;
+  }
+  const needed = state.carryBytes + part.length;
+  if (needed > state.carry.length) state.carry = grown(state.carry, state.carryBytes, needed);
+  state.carry.set(part, state.carryBytes);
+  state.carryBytes = needed;
+}
+
+function grown(old: Uint8Array, usedBytes: number, neededBytes: number): Uint8Array {
+  const next = new Uint8Array(Math.max(FIRST_CARRY_BYTES, neededBytes, old.length * 2));
+  next.set(old.subarray(0, usedBytes));
+  return next;
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,160 @@
+import type { AnomalyKind, JsonObject } from '../../domain/transcript.ts';
+import { isLineType } from '../line/types.ts';
+import { asObject } from './json.ts';
+
+/**
+ * A line that is not one JSON object: what can be saved of it?
+ * Known accidents: a run of NUL bytes, two objects without a newline between, a record cut off and overwritten by
+ * the next one (`{"a":"x{"parentUuid":…}`), comments put in by other tools, a last line that was never finished.
+ */
+
+/** Record starts that are tried in one broken line; keeps the work on a hostile line bounded. */
+const MAX_RECORD_STARTS = 64;
+/** A record can start with any of these keys; text inside a JSON string has its quotes escaped and never looks so. */
+const RECORD_START =
+  /\{"(?:parentUuid|logicalParentUuid|type|message|uuid|isSidechain|sessionId|session_id|messageId|leafUuid|promptId|agentId|userType|cwd|timestamp|forkedFrom|attachment)":/g;
+
+const NUL = 0x00;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+export interface SalvagedRecord {
+  readonly record: JsonObject;
+  /** Byte range inside the bytes given. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Salvage {
+  readonly records: readonly SalvagedRecord[];
+  /** What was wrong; the reason when nothing could be saved. */
+  readonly reason: AnomalyKind;
+}
+
+export function salvageLine(line: Buffer): Salvage {
+  const first = firstVisible(line);
+  if (first === -1) return { records: [], reason: line.includes(NUL) ? 'nul_bytes' : 'empty_line' };
+  if (line[first] === 0x23 || (line[first] === 0x2f && line[first + 1] === 0x2f)) {
+    return { records: [], reason: 'comment_line' };
+  }
+  if (line.includes(NUL)) return salvageAroundNuls(line);
+  if (line[first] !== OPEN_BRACE && isJson(line)) return { records: [], reason: 'not_an_object' };
+  return salvageRecords(line);
+}
+
+/** NUL bytes stand where a crash left a hole: before, between or after records. */
+function salvageAroundNuls(line: Buffer): Salvage {
+  const records: SalvagedRecord[] = [];
+  for (let from = 0; from < line.length; ) {
+    if (line[from] === NUL) {
+      from += 1;
+      continue;
+    }
+    const nul = line.indexOf(NUL, from);
+    const to = nul < 0 ? line.length : nul;
+    for (const found of salvageRecords(line.subarray(from, to)).records) {
+      records.push({ record: found.record, start: found.start + from, end: found.end + from });
+    }
+    from = to;
+  }
+  return { records, reason: 'nul_bytes' };
+}
+
+/** Whole objects standing one after the other; a broken one is left out up to the next record start. */
+function salvageRecords(line: Buffer): Salvage {
+  const records: SalvagedRecord[] = [];
+  let reason: AnomalyKind = 'several_records';
+  const starts = recordStarts(line);
+  let from = line.indexOf(OPEN_BRACE);
+  // An object inside a broken one is only believed when it is of a type we know.
+  let isInsideBroken = false;
+  while (from >= 0) {
+    const end = endOfObject(line, from);
+    const record = end < 0 || !endsCleanly(line, end) ? null : parseObject(line, from, end);
+    if (record !== null && (!isInsideBroken || isLineType(record['type']))) {
+      records.push({ record, start: from, end });
+      from = line.indexOf(OPEN_BRACE, end);
+      continue;
+    }
+    reason = 'spliced_line';
+    isInsideBroken = true;
+    const after = from;
+    from = starts.find((start) => start > after) ?? -1;
+  }
+  return { records, reason: records.length === 0 ? 'invalid_json' : reason };
+}
+
+function recordStarts(line: Buffer): readonly number[] {
+  // latin1 keeps one character per byte, so match positions are byte positions.
+  const text = line.toString('latin1');
+  const starts: number[] = [];
+  for (const match of text.matchAll(RECORD_START)) {
+    starts.push(match.index);
+    if (starts.length === MAX_RECORD_STARTS) break;
+  }
+  return starts;
+}
+
+/** The position after the brace that closes the object at `from`, or -1. */
+function endOfObject(line: Buffer, from: number): number {
+  let depth = 0;
+  for (let at = from; at < line.length; at += 1) {
+    const byte = line[at];
+    if (byte === QUOTE) {
+      at = closingQuote(line, at + 1);
+      if (at < 0) return -1;
+    } else if (byte === OPEN_BRACE) depth += 1;
+    else if (byte === CLOSE_BRACE) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+function closingQuote(line: Buffer, from: number): number {
+  for (let at = from; at < line.length; at += 1) {
+    if (line[at] === BACKSLASH) at += 1;
+    else if (line[at] === QUOTE) return at;
+  }
+  return -1;
+}
+
+/** What a record may be followed by: nothing or the next record. Anything else means that it was a part of a bigger one. */
+function endsCleanly(line: Buffer, end: number): boolean {
+  for (let at = end; at < line.length; at += 1) {
+    if (line[at] === OPEN_BRACE) return true;
+    if (!isBlank(line[at])) return false;
+  }
+  return true;
+}
+
+function parseObject(line: Buffer, start: number, end: number): JsonObject | null {
+  try {
+    return asObject(JSON.parse(line.toString('utf8', start, end)));
+  } catch {
+    return null;
+  }
+}
+
+function isJson(line: Buffer): boolean {
+  try {
+    JSON.parse(line.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstVisible(line: Buffer): number {
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] !== NUL && !isBlank(line[at])) return at;
+  }
+  return -1;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { anything, bool, fields, num, opt, str, strs, word } from '../kit.ts';
+import { kind, openKind } from './kind.ts';
+
+/** What the client tells the model about its surroundings and its tools. */
+export const CONTEXT_ATTACHMENTS = {
+  environment: openKind('environment', 'Directory, platform, shell, system.', {}),
+  model: openKind('model', 'Which model is talking.', {}),
+  date: openKind('date', 'Today’s date.', { date: opt(str) }),
+  date_change: kind('date_change', 'The date changed during the session.', { newDate: opt(str) }),
+  session_context: openKind('session_context', 'Account and git state at the start.', {}),
+  credential_org: openKind('credential_org', 'Reported, not seen by us.', {}),
+  remote_session_change: openKind('remote_session_change', 'Addresses for commit and pull request texts.', {}),
+  instructions: openKind('instructions', 'Texts of the CLAUDE.md files.', { files: opt(anything) }),
+  prompt_snapshot: openKind('prompt_snapshot', 'System prompt and tools, in full; the same in many sessions.', {}),
+  output_style: openKind('output_style', 'Reported, not seen by us.', {}),
+  companion_intro: openKind('companion_intro', 'Reported, not seen by us.', {}),
+  thinking_drop: openKind('thinking_drop', 'Reasoning blocks left out of the request. Reported, not seen by us.', {}),
+  deferred_tools_delta: kind('deferred_tools_delta', 'Tools that can be loaded on demand: added and removed.', {
+    addedNames: opt(strs),
+    addedLines: opt(strs),
+    removedNames: opt(strs),
+    readdedNames: opt(strs),
+    pendingMcpServers: opt(strs),
+    needsAuthMcpServers: opt(strs),
+  }),
+  deferred_tools_record: openKind('deferred_tools_record', 'Full schemas of the loaded tools.', {}),
+  agent_listing_delta: kind('agent_listing_delta', 'Agent types: added and removed.', {
+    addedTypes: opt(strs),
+    addedLines: opt(strs),
+    removedTypes: opt(strs),
+    isInitial: opt(bool),
+    showConcurrencyNote: opt(bool),
+  }),
+  mcp_instructions_delta: kind('mcp_instructions_delta', 'Instructions of MCP servers: added and removed.', {
+    addedNames: opt(strs),
+    addedBlocks: opt(strs),
+    removedNames: opt(strs),
+  }),
+  skill_listing: kind('skill_listing', 'Skills the model may use.', {
+    content: opt(str),
+    names: opt(strs),
+    skillCount: opt(num),
+    isInitial: opt(bool),
+  }),
+  invoked_skills: openKind('invoked_skills', 'Skills used before a compaction.', {}),
+  command_permissions: kind('command_permissions', 'Tools a slash command may use without asking.', {
+    allowedTools: opt(strs),
+    model: opt(str),
+  }),
+  auto_mode: openKind('auto_mode', 'Automatic permission mode is on.', {
+    reminderType: opt(word('full')),
+    autoModeConsentFlow: opt(bool),
+  }),
+  auto_mode_exit: openKind('auto_mode_exit', 'Automatic permission mode is off again.', {}),
+  plan_mode: kind('plan_mode', 'Plan mode is on.', {
+    reminderType: opt(word('full')),
+    isSubAgent: opt(bool),
+    planFilePath: opt(str),
+    planExists: opt(bool),
+  }),
+  plan_mode_exit: kind('plan_mode_exit', 'Plan mode is off again.', { planFilePath: opt(str), planExists: opt(bool) }),
+  plan_mode_reentry: kind('plan_mode_reentry', 'Plan mode is on again; the plan is there.', { planFilePath: opt(str) }),
+  plan_file_reference: openKind('plan_file_reference', 'The plan, repeated after a compaction.', {
+    planFilePath: opt(str),
+    planContent: opt(str),
+  }),
+  ultra_effort_enter: kind('ultra_effort_enter', 'Highest effort is on.', { reminderType: opt(word('full')) }),
+  workflow_keyword_request: openKind('workflow_keyword_request', 'The prompt asks for a workflow.', {}),
+  goal_status: kind('goal_status', 'Whether the goal of the session is met.', {
+    met: opt(bool),
+    condition: opt(str),
+    sentinel: opt(bool),
+    reason: opt(str),
+    iterations: opt(num),
+    durationMs: opt(num),
+    tokens: opt(num),
+  }),
+  structured_output: openKind('structured_output', 'The answer in the shape the caller asked for.', {
+    data: opt(anything),
+  }),
+  diagnostics: kind('diagnostics', 'Errors and warnings of the editor’s language servers.', {
+    files: opt(
+      z.array(
+        fields({
+          uri: opt(str),
+          diagnostics: opt(
+            z.array(
+              fields({
+                message: opt(str),
+                severity: opt(str),
+                range: opt(anything),
+                source: opt(str),
+                code: opt(z.union([str, num])),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    isNew: opt(bool),
+  }),
+} satisfies Record<string, z.ZodType>;

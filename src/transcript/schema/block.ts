@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { anything, bool, fields, named, openFields, opt, str, variantsBy, word } from './kit.ts';
+import { mediaSource } from './mcp-content.ts';
+
+const common = { cache_control: opt(anything) };
+
+function block<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
+  return named(`block.${type}`, description, fields({ type: z.literal(type), ...common, ...shape }));
+}
+
+const caller = opt(openFields({ type: opt(word('direct')), tool_id: opt(str) }));
+const citations = opt(anything);
+
+const text = block('text', 'Text.', { text: str, citations });
+const image = block('image', 'Image.', { source: mediaSource });
+const document = block('document', 'Document, such as a PDF or pasted text.', {
+  source: mediaSource,
+  title: opt(str),
+  context: opt(str),
+  citations,
+});
+const toolReference = block('tool_reference', 'Name of a deferred tool that ToolSearch loaded.', { tool_name: str });
+const searchResult = block('search_result', 'Search result given to the model by a tool.', {
+  source: opt(str),
+  title: opt(str),
+  content: opt(anything),
+  citations,
+});
+
+const innerBlock = variantsBy('type', {
+  text,
+  image,
+  document,
+  tool_reference: toolReference,
+  search_result: searchResult,
+});
+
+const serverCall = { id: str, name: str, input: opt(anything), caller };
+const serverResult = { tool_use_id: str, content: opt(anything), caller };
+
+/** The blocks of `message.content`. Server-side tools bring one result type each; their content is the API's affair. */
+export const BLOCK_SCHEMAS = {
+  text,
+  thinking: block('thinking', 'Reasoning; from 2.1.77 mostly an empty text with its signature.', {
+    thinking: str,
+    signature: opt(str),
+  }),
+  redacted_thinking: block('redacted_thinking', 'Reasoning the API returned encrypted.', { data: str }),
+  tool_use: block('tool_use', 'Tool call. The input is written by the model and may break the tool’s own schema.', {
+    id: str,
+    name: str,
+    input: opt(anything),
+    caller,
+  }),
+  tool_result: block('tool_result', 'Answer to a tool call: text, blocks, or a <persisted-output> notice.', {
+    tool_use_id: str,
+    content: opt(z.union([str, z.array(innerBlock)])),
+    is_error: opt(bool),
+  }),
+  image,
+  document,
+  tool_reference: toolReference,
+  search_result: searchResult,
+  server_tool_use: block('server_tool_use', 'Call of a tool that the API itself runs.', serverCall),
+  web_search_tool_result: block('web_search_tool_result', 'Result of the API’s web search.', serverResult),
+  web_fetch_tool_result: block('web_fetch_tool_result', 'Result of the API’s web fetch.', serverResult),
+  code_execution_tool_result: block('code_execution_tool_result', 'Result of the API’s code execution.', serverResult),
+  bash_code_execution_tool_result: block(
+    'bash_code_execution_tool_result',
+    'Result of the API’s shell execution.',
+    serverResult,
+  ),
+  text_editor_code_execution_tool_result: block(
+    'text_editor_code_execution_tool_result',
+    'Result of the API’s file editor.',
+    serverResult,
+  ),
+  tool_search_tool_result: block('tool_search_tool_result', 'Result of the API’s tool search.', serverResult),
+  mcp_tool_use: block('mcp_tool_use', 'Call of an MCP tool that the API itself runs.', {
+    ...serverCall,
+    server_name: opt(str),
+  }),
+  mcp_tool_result: block('mcp_tool_result', 'Result of an MCP tool that the API itself runs.', {
+    ...serverResult,
+    is_error: opt(bool),
+  }),
+  container_upload: block('container_upload', 'File put into the code execution container.', { file_id: opt(str) }),
+  fallback: named(
+    'block.fallback',
+    'Marks where another model took over after a refusal; its fields vary.',
+    openFields({ type: z.literal('fallback') }),
+  ),
+} satisfies Record<string, z.ZodType>;
+
+export type BlockTypeName = keyof typeof BLOCK_SCHEMAS;
+
+/** One block of `message.content`; unknown types pass. */
+export const BlockSchema = variantsBy('type', BLOCK_SCHEMAS);
+
+/** `message.content` of a user line: a text, or blocks. */
+export const contentSchema = z.union([str, z.array(BlockSchema)]);

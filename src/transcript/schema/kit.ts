@@ -1,0 +1,131 @@
+import { z } from 'zod';
+
+/** What goes into the JSON Schema beside the shape: an `id` makes the schema a definition of its own. */
+interface SchemaDoc {
+  readonly id?: string;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+}
+
+export const schemaDocs = z.registry<SchemaDoc>();
+
+/** Objects whose fields are not all known to us: extra fields there are expected, not drift. */
+export const openObjects = new WeakSet<z.core.$ZodType>();
+
+/** How a value picks the schema that describes it. */
+export interface VariantRule {
+  /** The field that names the variant; null where the variant is told by which fields are there. */
+  readonly key: string | null;
+  /** Name of the variant, or null when the value names none of the table. */
+  readonly select: (value: Readonly<Record<string, unknown>>) => string | null;
+  readonly table: ReadonlyMap<string, z.ZodType>;
+  /** Fields that tell a variant, where no field names it. */
+  readonly has: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Schemas made by `variantsBy` and `variantsByShape`, with their rule: read by the field table and the JSON Schema. */
+export const variantRules = new WeakMap<z.core.$ZodType, VariantRule>();
+
+/** Name under which a variant rule keeps the schema of values that lack the naming field. */
+export const UNNAMED = '';
+
+export const str = z.string();
+export const num = z.number();
+export const bool = z.boolean();
+export const strs = z.array(z.string());
+/** Content we do not describe: anything goes, nothing below it is drift. */
+export const anything = z.unknown();
+
+/** Older and newer versions leave most fields out, and some exporters write null for absent. */
+export function opt<S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodNullable<S>> {
+  return schema.nullish();
+}
+
+/** A string of which some values are known; others are allowed, because every version adds some. */
+export function word(...known: string[]): z.ZodString {
+  const schema = z.string();
+  schemaDocs.add(schema, { examples: known });
+  return schema;
+}
+
+/** An object with the fields given; further ones are kept and count as drift. */
+export function fields<S extends z.core.$ZodLooseShape>(
+  shape: S,
+): z.ZodObject<z.core.util.Writeable<S>, z.core.$loose> {
+  return z.looseObject(shape);
+}
+
+/** An object of which only some fields are known. */
+export function openFields<S extends z.core.$ZodLooseShape>(
+  shape: S,
+): z.ZodObject<z.core.util.Writeable<S>, z.core.$loose> {
+  const schema = z.looseObject(shape);
+  openObjects.add(schema);
+  return schema;
+}
+
+/** Gives a schema its name and sentence in the JSON Schema. */
+export function named<S extends z.ZodType>(id: string, description: string, schema: S): S {
+  schemaDocs.add(schema, { id, description });
+  return schema;
+}
+
+type VariantTable = Readonly<Record<string, z.ZodType>>;
+type OneOf<T extends VariantTable> = z.infer<T[keyof T]>;
+
+/**
+ * Objects told apart by the value of one field. A name outside the table passes: new kinds come with every version.
+ * `unnamed` describes objects without that field; without it they are an error.
+ */
+export function variantsBy<T extends VariantTable>(key: string, table: T, unnamed?: z.ZodType): z.ZodType<OneOf<T>> {
+  const all = new Map<string, z.ZodType>(Object.entries(table));
+  if (unnamed) all.set(UNNAMED, unnamed);
+  const select = (value: Readonly<Record<string, unknown>>): string | null => {
+    const name = value[key];
+    if (name === undefined || name === null) return unnamed ? UNNAMED : null;
+    return typeof name === 'string' && all.has(name) ? name : null;
+  };
+  return variants({ key, select, table: all, has: new Map() }, unnamed !== undefined) as z.ZodType<OneOf<T>>;
+}
+
+/** A shape that is recognised by the fields it always has. */
+export interface Shape {
+  readonly has: readonly string[];
+  readonly schema: z.ZodType;
+}
+
+/** Objects told apart by which fields they have: the first shape of the table that fits. No shape fits: passes. */
+export function variantsByShape<T extends Readonly<Record<string, Shape>>>(
+  table: T,
+): z.ZodType<z.infer<T[keyof T]['schema']>> {
+  const shapes = Object.entries(table);
+  const select = (value: Readonly<Record<string, unknown>>): string | null =>
+    shapes.find(([, shape]) => shape.has.every((field) => Object.hasOwn(value, field)))?.[0] ?? null;
+  const all = new Map(shapes.map(([name, shape]) => [name, shape.schema]));
+  const has = new Map(shapes.map(([name, shape]) => [name, shape.has]));
+  return variants({ key: null, select, table: all, has }, true) as z.ZodType<z.infer<T[keyof T]['schema']>>;
+}
+
+function variants(rule: VariantRule, mayBeUnnamed: boolean): z.ZodType {
+  const schema = z.unknown().check((ctx) => {
+    const { value } = ctx;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      ctx.issues.push({ code: 'invalid_type', expected: 'object', input: value });
+      return;
+    }
+    const object = value as Readonly<Record<string, unknown>>;
+    const name = rule.select(object);
+    const found = name === null ? undefined : rule.table.get(name);
+    if (found) copyIssues(found, object, ctx.issues);
+    else if (rule.key !== null && !mayBeUnnamed && typeof object[rule.key] !== 'string') {
+      ctx.issues.push({ code: 'invalid_type', expected: 'string', input: object[rule.key], path: [rule.key] });
+    }
+  });
+  variantRules.set(schema, rule);
+  return schema;
+}
+
+function copyIssues(schema: z.ZodType, input: unknown, issues: z.core.$ZodRawIssue[]): void {
+  const result = schema.safeParse(input);
+  for (const issue of result.error?.issues ?? []) issues.push({ ...issue, input } as z.core.$ZodRawIssue);
+}

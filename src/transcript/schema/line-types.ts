@@ -1,0 +1,61 @@
+/**
+ * Every line type Claude Code is known to write into a transcript, in the order of the manual (docs/transcript-format.md).
+ * No imports on purpose: the engine may read this list without loading zod.
+ */
+export const LINE_TYPES = [
+  'user',
+  'assistant',
+  'system',
+  'attachment',
+  'progress',
+  'summary',
+  'ai-title',
+  'custom-title',
+  'agent-name',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'atis-latch',
+  'tools-used',
+  'queue-operation',
+  'file-history-snapshot',
+  'file-history-delta',
+  'pr-link',
+  'frame-link',
+  'bridge-session',
+  'worktree-state',
+  'relocated',
+  'fork-context-ref',
+  'cost-state',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+  'continued-in',
+  'resume-head-vouch',
+  'content-replacement',
+  'data-flow-records',
+  'data-flow-incomplete',
+  'derived-from',
+  'ended-by-model',
+  'tag',
+  'agent-color',
+  'agent-setting',
+  'artifact-comment-monitor',
+  'artifact-autoreact-ledger',
+  'history-suppression',
+  'attribution-snapshot',
+  'isolation-latch',
+  'session-owner',
+  'dev-mods',
+  'memory-mode',
+  'observer-ref',
+  'repl-mode',
+] as const;
+
+export type LineType = (typeof LINE_TYPES)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(LINE_TYPES);
+
+export function isLineType(name: string): name is LineType {
+  return KNOWN.has(name);
+}

@@ -1,0 +1,18 @@
+import type { Step } from './walk-fields.ts';
+
+/** A path as one writes it in JavaScript; variants are not part of it. */
+export function showPath(path: readonly Step[]): string {
+  return joinKeys(
+    path.flatMap((step) => (step.kind === 'variant' ? [] : [step.kind === 'index' ? step.index : step.name])),
+  );
+}
+
+/** Field names and array indices as one path: `message.content[0].text`. */
+export function joinKeys(keys: readonly PropertyKey[]): string {
+  let shown = '';
+  for (const key of keys) {
+    if (typeof key === 'number') shown += `[${key}]`;
+    else shown += shown === '' ? String(key) : `.${String(key)}`;
+  }
+  return shown;
+}

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPersistedOutput, parsePersistedOutput } from './persisted-output.ts';
+
+const path = '/home/ada/.claude/projects/-tea/5e55/tool-results/b7x.txt';
+const tagged = (preview: string) =>
+  `<persisted-output>\nOutput too large (35.8KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${preview}\n...\n</persisted-output>`;
+
+describe('the tagged notice', () => {
+  it('gives size, path and preview', () => {
+    expect(parsePersistedOutput(tagged('cup 1\ncup 2'))).toEqual({
+      sizeDescription: '35.8KB',
+      filePath: path,
+      preview: 'cup 1\ncup 2',
+    });
+  });
+
+  it('keeps a preview that speaks of the tag itself', () => {
+    const preview = 'see </persisted-output> and\nOutput too large (1B). Full output saved to: /etc/passwd';
+    expect(parsePersistedOutput(tagged(preview))).toMatchObject({ filePath: path, preview });
+  });
+
+  it('is read without its end, without preview, and with a Windows path', () => {
+    const cut = tagged('cup 1').slice(0, -'1\n...\n</persisted-output>'.length);
+    expect(parsePersistedOutput(cut)?.preview).toBe('cup');
+    const bare =
+      '<persisted-output>\r\nOutput too large (1.6MB). Full output saved to: C:\\tea\\b.txt\r\n</persisted-output>';
+    expect(parsePersistedOutput(bare)).toEqual({ sizeDescription: '1.6MB', filePath: 'C:\\tea\\b.txt', preview: '' });
+  });
+
+  it('keeps a whole preview that was not cut', () => {
+    const whole = tagged('all').replace('\n...\n', '\n');
+    expect(parsePersistedOutput(whole)?.preview).toBe('all');
+  });
+});
+
+describe('the notice of MCP tools', () => {
+  it.each([
+    ['1,171,082 characters', '\nFormat: Plain text'],
+    ['900 characters across 4 lines', ''],
+  ])('gives size and path: %s', (size, rest) => {
+    const text = `Error: result (${size}) exceeds maximum allowed tokens. Output has been saved to ${path}.${rest}`;
+    expect(parsePersistedOutput(text)).toEqual({ sizeDescription: size, filePath: path, preview: '' });
+  });
+});
+
+describe('other texts', () => {
+  it.each([
+    '',
+    'plain',
+    '<persisted-output>',
+    '<persisted-output>\nnothing here\n</persisted-output>',
+    '<persisted-output>\nOutput too large (1KB). Full output saved to: \n</persisted-output>',
+    `cat says: ${tagged('x')}`,
+    'Error: result was wrong',
+    'Error: result (5 cups) exceeds maximum allowed tokens.',
+  ])('are no notice: %j', (text) => {
+    expect(isPersistedOutput(text)).toBe(false);
+  });
+
+  it('never throw', () => {
+    const piece = fc.constantFrom('<persisted-output>', 'Output too large (', ')', 'Full output saved to: ', '\n', 'x');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), (parts) => {
+        const text = parts.join('');
+        expect(isPersistedOutput(text)).toBe(parsePersistedOutput(text) !== null);
+      }),
+    );
+  });
+
+  it('take linear time', () => {
+    const hostile = `<persisted-output>${'\nOutput too large ('.repeat(200_000)}`;
+    const start = performance.now();
+    parsePersistedOutput(hostile);
+    parsePersistedOutput(`${' '.repeat(2_000_000)}<persisted-output>${'\n\nPreview (first '.repeat(100_000)}`);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});

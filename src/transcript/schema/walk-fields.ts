@@ -1,0 +1,89 @@
+import { allowsType, type FieldNode, type FieldVariants, jsonTypeOf, type JsonTypeName } from './fields.ts';
+
+/** `field`: a field the schema does not have. `variant`: a kind it does not have. `json_type`: another JSON type. */
+export type StrayKind = 'field' | 'variant' | 'json_type';
+
+/** Step of a path: a field name, an array index, a key that is data, or the name of a variant. */
+export type Step =
+  | { readonly kind: 'field' | 'key' | 'variant'; readonly name: string }
+  | { readonly kind: 'index'; readonly index: number };
+
+/** Called for each thing the table does not know. `path` is reused: read it during the call. */
+export type OnStray = (kind: StrayKind, path: readonly Step[], type: JsonTypeName) => void;
+
+/** Unknown shape of an object that names no kind. */
+export const NAMELESS = '?';
+/** Fields reported of one object that the table does not know at all. */
+const MAX_FIELDS_OF_UNKNOWN = 32;
+
+interface Walk {
+  readonly path: Step[];
+  readonly onStray: OnStray;
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Finds what the table does not know. Goes only as deep as the table; unknown parts are named, not entered. */
+export function walkFields(node: FieldNode, value: unknown, onStray: OnStray): void {
+  walkValue({ path: [], onStray }, node, value);
+}
+
+function walkValue(walk: Walk, node: FieldNode, value: unknown): void {
+  const type = jsonTypeOf(value);
+  if (!allowsType(node, type)) walk.onStray('json_type', walk.path, type);
+  else if (type === 'object') walkObject(walk, node, value as JsonRecord);
+  else if (type === 'array' && node.items) walkItems(walk, node.items, value as readonly unknown[]);
+}
+
+function walkItems(walk: Walk, node: FieldNode, items: readonly unknown[]): void {
+  for (const [index, item] of items.entries()) {
+    walk.path.push({ kind: 'index', index });
+    walkValue(walk, node, item);
+    walk.path.pop();
+  }
+}
+
+function walkObject(walk: Walk, node: FieldNode, object: JsonRecord): void {
+  if (node.variants) walkVariant(walk, node.variants, object);
+  else if (node.values) walkMap(walk, node.values, object);
+  else if (node.fields) walkKnown(walk, node.fields, object);
+}
+
+function walkKnown(walk: Walk, fields: ReadonlyMap<string, FieldNode>, object: JsonRecord): void {
+  for (const name of Object.keys(object)) {
+    const node = fields.get(name);
+    walk.path.push({ kind: 'field', name });
+    if (node) walkValue(walk, node, object[name]);
+    else walk.onStray('field', walk.path, jsonTypeOf(object[name]));
+    walk.path.pop();
+  }
+}
+
+function walkMap(walk: Walk, node: FieldNode, object: JsonRecord): void {
+  for (const name of Object.keys(object)) {
+    walk.path.push({ kind: 'key', name });
+    walkValue(walk, node, object[name]);
+    walk.path.pop();
+  }
+}
+
+function walkVariant(walk: Walk, { rule, table }: FieldVariants, object: JsonRecord): void {
+  const name = rule.select(object);
+  const node = name === null ? undefined : table.get(name);
+  const given = rule.key === null ? undefined : object[rule.key];
+  walk.path.push({ kind: 'variant', name: name ?? (typeof given === 'string' ? given : NAMELESS) });
+  if (node) walkObject(walk, node, object);
+  else {
+    walk.onStray('variant', walk.path, 'object');
+    if (rule.key === null) nameFields(walk, object);
+  }
+  walk.path.pop();
+}
+
+function nameFields(walk: Walk, object: JsonRecord): void {
+  for (const name of Object.keys(object).slice(0, MAX_FIELDS_OF_UNKNOWN)) {
+    walk.path.push({ kind: 'field', name });
+    walk.onStray('field', walk.path, jsonTypeOf(object[name]));
+    walk.path.pop();
+  }
+}

@@ -1,0 +1,247 @@
+import type {
+  ApiError,
+  FileTouch,
+  Plan,
+  PullRequestLink,
+  QueueOperation,
+  SkippedLine,
+  UnknownShape,
+  Worktree,
+} from '../domain/transcript-structure.ts';
+import type {
+  AnomalyKind,
+  JsonObject,
+  JsonValue,
+  LinePosition,
+  MessageOrigin,
+  MessageRole,
+  MessageType,
+} from '../domain/transcript.ts';
+import type { Usage } from '../domain/usage.ts';
+import { createUuidTable, type UuidTable } from './graph/uuid-table.ts';
+import { createLineSplitter, type LineSplitterState } from './read/line-splitter.ts';
+import type { ToolOutcome } from './tool/outcome.ts';
+
+/**
+ * Everything a parse knows after any number of bytes. Plain data only (no functions, no class instances), so that
+ * `v8.serialize` can store it and another process can go on. What comes from the transcript is a key of Maps only.
+ */
+export interface SessionState {
+  readonly sessionId: string;
+  readonly files: readonly FileState[];
+  readonly anomalies: Map<AnomalyKind, number>;
+  readonly skipped: SkippedLine[];
+  readonly unknown: Map<string, Mutable<UnknownShape>>;
+  readonly uuids: UuidTable;
+  /** Threads by index; 0 is the main conversation. */
+  readonly threads: ThreadDraft[];
+  readonly threadByAgent: Map<string, number>;
+  readonly messages: MessageDraft[];
+  /** Indexes of the messages that carry an API message id: usually one. */
+  readonly apiMessages: Map<string, readonly number[]>;
+  readonly toolCalls: Map<string, ToolCallDraft>;
+  /** Background tasks by id, as their notifications tell. */
+  readonly notifications: Map<string, TaskNotification>;
+  readonly teams: Map<string, TeamDraft>;
+  readonly todos: Map<string, TodoDraft>;
+  readonly links: Map<string, LinkDraft>;
+  readonly apiErrors: ApiErrorDraft[];
+  readonly plans: PlanDraft[];
+  readonly pullRequests: Map<string, PullRequestLink>;
+  readonly worktrees: Map<string, Worktree>;
+  readonly queue: QueueDraft;
+  readonly facts: FactsDraft;
+  readonly costs: CostDraft;
+  readonly envelope: Envelope;
+  /** Records seen so far, in all files. */
+  recordCount: number;
+}
+
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface FileState {
+  /** Index among the sources as the caller gave them. */
+  readonly index: number;
+  readonly role: 'main' | 'agent';
+  readonly agentId: string | null;
+  readonly name: string;
+  /** Stands for the file in ids made from positions; does not depend on how many other files there are. */
+  readonly key: string;
+  readonly splitter: LineSplitterState;
+  readonly account: { total: number; records: number; salvaged: number; skipped: number };
+}
+
+/** The fields that most lines repeat, as they stood on the last line that had them. */
+export interface Envelope {
+  sessionId: string | null;
+  version: string;
+  cwd: string | null;
+  gitBranch: string | null;
+  slug: string | null;
+}
+
+export interface ThreadDraft {
+  readonly agentId: string | null;
+  readonly source: 'file' | 'inline' | 'progress';
+  /** Content of the agent's `.meta.json`. */
+  readonly meta: JsonObject | null;
+  /** Fingerprint of its first prompt: the same as the one in the call that started it. */
+  promptKey: string | null;
+  /** The call that its progress lines name. */
+  toolUseId: string | null;
+  teamName: string | null;
+  agentName: string | null;
+  /** Set by the first line of an agent that inherits its parent's context. */
+  forkOf: string | null;
+}
+
+export interface MessageDraft {
+  readonly id: string;
+  readonly thread: number;
+  readonly messageType: MessageType;
+  readonly subtype: string | null;
+  readonly role: MessageRole;
+  readonly origin: MessageOrigin;
+  readonly lines: LinePosition[];
+  readonly uuid: string | null;
+  readonly parentUuid: string | null;
+  readonly apiMessageId: string | null;
+  requestId: string | null;
+  model: string | null;
+  stopReason: string | null;
+  usage: Usage | null;
+  readonly timestamp: string | null;
+  lastTimestamp: string | null;
+  readonly isSidechain: boolean;
+  readonly isMeta: boolean;
+  readonly isInherited: boolean;
+  hasText: boolean;
+  hasThinking: boolean;
+  hasToolUse: boolean;
+  hasToolResult: boolean;
+  thinkingBlocks: number;
+  blockCount: number;
+  /** Index of the message that this one only repeats (a side question's replay): shown, never counted. -1 for none. */
+  replayOf: number;
+  /** A queued prompt that was taken back or came again as a line of its own. */
+  isWithdrawn: boolean;
+  readonly metadata: { [key: string]: JsonValue };
+}
+
+export interface ToolCallDraft {
+  readonly id: string;
+  name: string | null;
+  thread: number;
+  /** Indexes of the messages with the call and with its result; -1 for none. */
+  message: number;
+  resultMessage: number;
+  uses: number;
+  results: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  isError: boolean;
+  refusal: string | null;
+  isStopped: boolean;
+  outcome: ToolOutcome | null;
+  /** What the input says about files; used where the result says nothing. */
+  inputFiles: readonly FileTouch[];
+  spawn: SpawnInput | null;
+  /** Agent id found in the text of the result. */
+  agentInText: string | null;
+}
+
+export interface SpawnInput {
+  readonly promptKey: string | null;
+  readonly agentType: string | null;
+  readonly description: string | null;
+  readonly name: string | null;
+  readonly teamName: string | null;
+  readonly model: string | null;
+  readonly isBackground: boolean;
+}
+
+export interface TaskNotification {
+  readonly taskId: string;
+  toolUseId: string | null;
+  status: string | null;
+}
+
+export interface TeamDraft {
+  readonly name: string;
+  description: string | null;
+  leadAgentId: string | null;
+  createdAt: string | null;
+  endedAt: string | null;
+  readonly messagesBySender: Map<string, number>;
+}
+
+export interface TodoDraft {
+  readonly id: string;
+  readonly thread: number;
+  text: string;
+  status: string;
+}
+
+export interface LinkDraft {
+  readonly kind: 'copied' | 'branched' | 'continued' | 'planned' | 'cleared' | 'forked_context';
+  readonly sessionId: string;
+  readonly uuid: string | null;
+  lines: number;
+}
+
+export interface ApiErrorDraft extends Omit<ApiError, 'messageId' | 'agentId'> {
+  readonly message: number;
+}
+
+export interface PlanDraft extends Omit<Plan, 'messageId' | 'status'> {
+  readonly message: number;
+}
+
+export interface QueueDraft {
+  readonly operations: QueueOperation[];
+  /** Prompts that wait; each has a message that stays only if the prompt comes up nowhere else. */
+  readonly waiting: QueuedPrompt[];
+  readonly absorbed: QueuedPrompt[];
+  readonly seenPrompts: Set<string>;
+}
+
+export interface QueuedPrompt {
+  readonly key: string;
+  readonly text: string;
+  readonly message: number;
+}
+
+export interface FactsDraft {
+  startedAt: string | null;
+  endedAt: string | null;
+  customTitle: string | null;
+  aiTitle: string | null;
+  agentName: string | null;
+  teamName: string | null;
+  lastPrompt: string | null;
+  /** Summary lines with the leaf they are about; the leaf may stand in another file. */
+  readonly summaries: { readonly text: string; readonly leafUuid: string | null }[];
+  initialPrompt: string | null;
+  initialCommand: string | null;
+  readonly models: Set<string>;
+  readonly cwds: Set<string>;
+  readonly gitBranches: Set<string>;
+  readonly versions: Set<string>;
+  readonly slugs: Set<string>;
+  entrypoint: string | null;
+  readonly permissionModes: Set<string>;
+  readonly foreignSessionIds: Set<string>;
+}
+
+export interface CostDraft {
+  /** The last `cost-state` line: it counts up over the session and its resumes. */
+  state: JsonObject | null;
+  lineCostNanos: number | null;
+}
+
+export interface SourceHead {
+  readonly role: 'main' | 'agent';
+  readonly agentId: string | null;
+  readonly name: string;
+  readonly meta?: JsonValue;
+}

@@ -1,0 +1,37 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client.ts';
+import { takeTokenFromAddress } from './api/token.ts';
+import { App } from './app.tsx';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/sessions.css';
+import './styles/session.css';
+import './styles/transcript.css';
+
+const STALE_MS = 5_000;
+const MAX_RETRIES = 1;
+
+takeTokenFromAddress();
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      // A refusal stays one; only a server that does not answer is worth asking again.
+      retry: (failures, error) => error instanceof ApiError && error.status === 0 && failures < MAX_RETRIES,
+    },
+  },
+});
+
+const root = document.querySelector('#root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

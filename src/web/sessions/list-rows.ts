@@ -1,0 +1,56 @@
+import type { SessionRow } from '../../domain/query.ts';
+import { firstLine, formatDay, NOTHING } from '../text/format.ts';
+
+export type ListRow =
+  | { readonly kind: 'day'; readonly key: string; readonly label: string }
+  | { readonly kind: 'session'; readonly key: string; readonly session: SessionRow };
+
+/** The sessions with a heading wherever the day changes. */
+export function withDays(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
+  const rows: ListRow[] = [];
+  let day = '';
+  for (const session of sessions) {
+    const label = formatDay(session.started_at, now);
+    if (label !== day) rows.push({ kind: 'day', key: `day:${label}:${rows.length}`, label });
+    day = label;
+    rows.push({ kind: 'session', key: session.id, session });
+  }
+  return rows;
+}
+
+const MAX_TITLE_CHARS = 200;
+
+export function titleOf(session: Pick<SessionRow, 'title' | 'initial_prompt'>): string {
+  const text =
+    firstLine(session.title ?? '', MAX_TITLE_CHARS) || firstLine(session.initial_prompt ?? '', MAX_TITLE_CHARS);
+  return text === '' ? 'Session without a prompt' : text;
+}
+
+export type SessionState = 'live' | 'reading' | 'failed' | 'ended';
+
+export function stateOf(session: SessionRow): SessionState {
+  if (session.parse_status === 'failed' || session.lifecycle === 'failed') return 'failed';
+  if (session.lifecycle === 'detected' || session.lifecycle === 'capturing') return 'live';
+  return session.parse_status === 'completed' ? 'ended' : 'reading';
+}
+
+export function totalTokens(session: SessionRow): number | null {
+  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
+  const counts = [tokens_in, tokens_out, cache_read_tokens, cache_write_tokens].filter((count) => count !== null);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
+export function tokensTitle(session: SessionRow): string {
+  const count = (value: number | null) => value?.toLocaleString('en') ?? NOTHING;
+  return [
+    `input ${count(session.tokens_in)}`,
+    `output ${count(session.tokens_out)}`,
+    `cache read ${count(session.cache_read_tokens)}`,
+    `cache write ${count(session.cache_write_tokens)}`,
+  ].join(' · ');
+}
+
+export function costTitle(session: SessionRow): string | undefined {
+  if (session.unknown_models.length === 0) return undefined;
+  return `The price of ${session.unknown_models.join(', ')} is not known`;
+}

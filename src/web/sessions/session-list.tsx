@@ -1,0 +1,141 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { SessionRow } from '../../domain/query.ts';
+import { isOnControl, useKeys } from '../keyboard.ts';
+import { goTo } from '../router.ts';
+import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
+import { withDays, type ListRow } from './list-rows.ts';
+import { COLUMNS, SessionRowView } from './session-row.tsx';
+
+const ROW_PX = 38;
+const DAY_PX = 44;
+const FETCH_BEFORE_END_ROWS = 40;
+
+/** Where the list was when a session was opened, so that going back leads there. */
+const lastPlace = { scrollPx: 0, id: '' };
+
+interface SessionListProps {
+  readonly sessions: readonly SessionRow[];
+  readonly now: Date;
+  readonly isDemo: boolean;
+  readonly hasMore: boolean;
+  readonly onNearEnd: () => void;
+}
+
+export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: SessionListProps) {
+  const rows = useMemo(() => withDays(sessions, now), [sessions, now]);
+  const list = useRef<VirtualHandle>(null);
+  const cursorId = useCursor({ sessions, rows, isDemo, list });
+  const onLastShown = useCallback(
+    (index: number) => {
+      if (hasMore && index >= rows.length - FETCH_BEFORE_END_ROWS) onNearEnd();
+    },
+    [hasMore, rows.length, onNearEnd],
+  );
+  return (
+    <div
+      className="sessions"
+      role="grid"
+      aria-label="Sessions"
+      aria-rowcount={hasMore ? -1 : sessions.length + 1}
+      aria-activedescendant={cursorId === null ? undefined : `session-${cursorId}`}
+      tabIndex={0}
+    >
+      <ColumnHeads />
+      <VirtualList
+        rows={rows}
+        rowKey={(row) => row.key}
+        estimatePx={(row) => (row.kind === 'day' ? DAY_PX : ROW_PX)}
+        rowAttributes={rowAttributes}
+        renderRow={(row) => <Line row={row} isDemo={isDemo} now={now} isCurrent={row.key === cursorId} />}
+        handle={list}
+        attributes={{ className: 'scroll', role: 'rowgroup' }}
+        paddingPx={{ start: 0, end: 48 }}
+        startAtPx={lastPlace.scrollPx}
+        onScrollPx={(px) => void (lastPlace.scrollPx = px)}
+        onLastShown={onLastShown}
+      />
+    </div>
+  );
+}
+
+function rowAttributes(): RowAttributes {
+  return { className: 'virtual-row', role: 'presentation' };
+}
+
+interface CursorInput {
+  readonly sessions: readonly SessionRow[];
+  readonly rows: readonly ListRow[];
+  readonly isDemo: boolean;
+  readonly list: React.RefObject<VirtualHandle | null>;
+}
+
+/** The row that the keys act on. */
+function useCursor({ sessions, rows, isDemo, list }: CursorInput): string | null {
+  const [cursorId, setCursor] = useState<string | null>(lastPlace.id === '' ? null : lastPlace.id);
+  const index = sessions.findIndex((session) => session.id === cursorId);
+  const move = (step: number) => {
+    const target = sessions[Math.min(Math.max(index + step, 0), sessions.length - 1)];
+    if (target === undefined) return;
+    lastPlace.id = target.id;
+    setCursor(target.id);
+    list.current?.scrollTo(
+      rows.findIndex((row) => row.key === target.id),
+      'auto',
+    );
+  };
+  useKeys({
+    j: () => move(1),
+    ArrowDown: () => move(1),
+    k: () => move(-1),
+    ArrowUp: () => move(-1),
+    Home: () => move(-sessions.length),
+    End: () => move(sessions.length),
+    Enter: (event) => {
+      if (isOnControl(event)) (event.target as HTMLElement).click();
+      else if (index >= 0 && cursorId !== null) goTo({ isDemo, page: { kind: 'session', id: cursorId, at: null } });
+    },
+  });
+  return index < 0 ? null : cursorId;
+}
+
+function ColumnHeads() {
+  return (
+    <div className="row row-heads" role="row">
+      {COLUMNS.map(([name, label]) => (
+        <span key={name} role="columnheader" className={`cell cell-${name}`}>
+          {label}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly row: ListRow;
+  readonly isDemo: boolean;
+  readonly now: Date;
+  readonly isCurrent: boolean;
+}
+
+function Line({ row, isDemo, now, isCurrent }: LineProps) {
+  if (row.kind === 'day') return <h2 className="day">{row.label}</h2>;
+  const { session } = row;
+  const open = (event: React.MouseEvent) => {
+    lastPlace.id = session.id;
+    // The link in the row does its own work, with all that a browser offers for links.
+    if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
+    if (window.getSelection()?.isCollapsed === false) return;
+    goTo({ isDemo, page: { kind: 'session', id: session.id, at: null } });
+  };
+  return (
+    <div
+      id={`session-${session.id}`}
+      className={isCurrent ? 'row current' : 'row'}
+      role="row"
+      aria-selected={isCurrent}
+      onClick={open}
+    >
+      <SessionRowView session={session} isDemo={isDemo} now={now} />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { useMemo, type ReactNode } from 'react';
+import { parseInline, parseMarkdown, type ListItem, type MarkdownBlock } from './markdown.ts';
+
+const MAX_MARKDOWN_CHARS = 200_000;
+
+function Inlines({ text }: { readonly text: string }): ReactNode {
+  return parseInline(text).map((part, index) => {
+    if (part.kind === 'code') return <code key={index}>{part.text}</code>;
+    if (part.kind === 'strong') return <strong key={index}>{part.text}</strong>;
+    if (part.kind === 'emphasis') return <em key={index}>{part.text}</em>;
+    return part.text;
+  });
+}
+
+const MAX_LIST_DEPTH = 4;
+
+function Item({ item }: { readonly item: ListItem }) {
+  return (
+    <li className={`md-item md-depth-${Math.min(item.depth, MAX_LIST_DEPTH)}`}>
+      <span className="md-marker">{/\d/.test(item.marker) ? item.marker : '•'}</span>
+      <span className="md-item-text">
+        <Inlines text={item.text} />
+      </span>
+    </li>
+  );
+}
+
+function Table({ rows }: { readonly rows: readonly (readonly string[])[] }) {
+  const [head = [], ...body] = rows;
+  return (
+    <div className="md-table">
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, index) => (
+              <th key={index}>
+                <Inlines text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, rowIndex) => (
+            <tr key={rowIndex}>
+              {row.map((cell, index) => (
+                <td key={index}>
+                  <Inlines text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Block({ block }: { readonly block: MarkdownBlock }) {
+  switch (block.kind) {
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines text={block.text} />
+        </p>
+      );
+    case 'heading':
+      // The page's own headings stay the outline; these are only shown larger.
+      return (
+        <p className={`md-heading md-heading-${Math.min(block.level, 4)}`}>
+          <Inlines text={block.text} />
+        </p>
+      );
+    case 'code':
+      return <pre className="code">{block.text}</pre>;
+    case 'quote':
+      return (
+        <blockquote>
+          <Inlines text={block.text} />
+        </blockquote>
+      );
+    case 'list':
+      return (
+        <ul className="md-list">
+          {block.items.map((item, index) => (
+            <Item key={index} item={item} />
+          ))}
+        </ul>
+      );
+    case 'table':
+      return <Table rows={block.rows} />;
+    case 'rule':
+      return <hr />;
+    default:
+      return block satisfies never;
+  }
+}
+
+export function Markdown({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => parseMarkdown(text.slice(0, MAX_MARKDOWN_CHARS)), [text]);
+  return (
+    <div className="md" dir="auto">
+      {blocks.map((block, index) => (
+        <Block key={index} block={block} />
+      ))}
+      {text.length > MAX_MARKDOWN_CHARS && <pre className="code">{text.slice(MAX_MARKDOWN_CHARS)}</pre>}
+    </div>
+  );
+}

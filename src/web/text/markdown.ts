@@ -1,0 +1,155 @@
+/** A small, safe part of Markdown as data; `markdown-view.tsx` makes React elements of it. No HTML, no links, no images. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly text: string }
+  | { readonly kind: 'strong'; readonly text: string }
+  | { readonly kind: 'emphasis'; readonly text: string };
+
+export interface ListItem {
+  readonly depth: number;
+  readonly marker: string;
+  readonly text: string;
+}
+
+export type MarkdownBlock =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string }
+  | { readonly kind: 'quote'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  | { readonly kind: 'rule' };
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+const HEADING = /^(#{1,6})\s+(.*)$/;
+const ITEM = /^(\s{0,20})([-*+]|\d{1,4}[.)])\s+(.*)$/;
+const QUOTE = /^ {0,3}>\s?(.*)$/;
+const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
+const TABLE_ROW = /^\s*\|(.*)\|\s*$/;
+const TABLE_LINE = /^\s*\|[\s:|-]+\|\s*$/;
+
+interface Taken {
+  readonly block: MarkdownBlock;
+  readonly next: number;
+}
+type Taker = (lines: readonly string[], at: number) => Taken | null;
+
+const TAKERS: readonly Taker[] = [takeCode, takeHeading, takeRule, takeTable, takeQuote, takeList];
+
+/** Never fails: what fits no form is a paragraph. Time grows with the length of the text only. */
+export function parseMarkdown(text: string): MarkdownBlock[] {
+  const lines = text.split(/\r?\n/);
+  const blocks: MarkdownBlock[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    if (lines[at]?.trim() === '') {
+      at += 1;
+      continue;
+    }
+    const taken = takeBlock(lines, at) ?? takeParagraph(lines, at);
+    blocks.push(taken.block);
+    at = taken.next;
+  }
+  return blocks;
+}
+
+function takeBlock(lines: readonly string[], at: number): Taken | null {
+  for (const take of TAKERS) {
+    const taken = take(lines, at);
+    if (taken !== null) return taken;
+  }
+  return null;
+}
+
+function takeWhile(lines: readonly string[], at: number, fits: (line: string) => boolean): string[] {
+  const taken: string[] = [];
+  for (let i = at; i < lines.length && fits(lines[i] ?? ''); i += 1) taken.push(lines[i] ?? '');
+  return taken;
+}
+
+function takeParagraph(lines: readonly string[], at: number): Taken {
+  const rest = takeWhile(lines, at + 1, (line) => line.trim() !== '' && !startsBlock(line));
+  return { block: { kind: 'paragraph', text: [lines[at], ...rest].join('\n') }, next: at + 1 + rest.length };
+}
+
+function startsBlock(line: string): boolean {
+  return (
+    FENCE.test(line) ||
+    HEADING.test(line) ||
+    ITEM.test(line) ||
+    QUOTE.test(line) ||
+    RULE.test(line) ||
+    TABLE_ROW.test(line)
+  );
+}
+
+function takeCode(lines: readonly string[], at: number): Taken | null {
+  const fence = FENCE.exec(lines[at] ?? '');
+  const mark = fence?.[1];
+  if (mark === undefined) return null;
+  const body = takeWhile(lines, at + 1, (line) => !line.trimStart().startsWith(mark));
+  return { block: { kind: 'code', language: fence?.[2] ?? '', text: body.join('\n') }, next: at + body.length + 2 };
+}
+
+function takeHeading(lines: readonly string[], at: number): Taken | null {
+  const match = HEADING.exec(lines[at] ?? '');
+  if (match === null) return null;
+  return { block: { kind: 'heading', level: match[1]?.length ?? 1, text: match[2] ?? '' }, next: at + 1 };
+}
+
+function takeRule(lines: readonly string[], at: number): Taken | null {
+  return RULE.test(lines[at] ?? '') ? { block: { kind: 'rule' }, next: at + 1 } : null;
+}
+
+function takeQuote(lines: readonly string[], at: number): Taken | null {
+  const quoted = takeWhile(lines, at, (line) => QUOTE.test(line));
+  if (quoted.length === 0) return null;
+  const text = quoted.map((line) => QUOTE.exec(line)?.[1] ?? '').join('\n');
+  return { block: { kind: 'quote', text }, next: at + quoted.length };
+}
+
+function takeTable(lines: readonly string[], at: number): Taken | null {
+  if (!TABLE_ROW.test(lines[at] ?? '') || !TABLE_LINE.test(lines[at + 1] ?? '')) return null;
+  const taken = takeWhile(lines, at, (line) => TABLE_ROW.test(line));
+  const rows = taken
+    .filter((_, index) => index !== 1)
+    .map((line) => (TABLE_ROW.exec(line)?.[1] ?? '').split('|').map((cell) => cell.trim()));
+  return { block: { kind: 'table', rows }, next: at + taken.length };
+}
+
+function takeList(lines: readonly string[], at: number): Taken | null {
+  const items: ListItem[] = [];
+  let next = at;
+  for (; next < lines.length; next += 1) {
+    const line = lines[next] ?? '';
+    const match = ITEM.exec(line);
+    const last = items.at(-1);
+    if (match !== null) {
+      items.push({ depth: Math.floor((match[1]?.length ?? 0) / 2), marker: match[2] ?? '-', text: match[3] ?? '' });
+    } else if (last !== undefined && /^\s+\S/.test(line) && !FENCE.test(line)) {
+      items[items.length - 1] = { ...last, text: `${last.text}\n${line.trim()}` };
+    } else break;
+  }
+  return items.length === 0 ? null : { block: { kind: 'list', items }, next };
+}
+
+// Each alternative is bounded by its own end mark and excludes it inside: no backtracking over long text.
+const INLINE = /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?![\w*])/g;
+
+export function parseInline(text: string): Inline[] {
+  const parts: Inline[] = [];
+  let end = 0;
+  for (const match of text.matchAll(INLINE)) {
+    if (match.index > end) parts.push({ kind: 'text', text: text.slice(end, match.index) });
+    parts.push(inlineOf(match));
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) });
+  return parts;
+}
+
+function inlineOf(match: RegExpExecArray): Inline {
+  if (match[2] !== undefined) return { kind: 'code', text: match[2] };
+  const strong = match[3] ?? match[4];
+  return strong === undefined ? { kind: 'emphasis', text: match[5] ?? '' } : { kind: 'strong', text: strong };
+}

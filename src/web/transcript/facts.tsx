@@ -1,0 +1,131 @@
+import type { ReactNode } from 'react';
+import type { SessionDetail } from '../../domain/query.ts';
+import { costTitle } from '../sessions/list-rows.ts';
+import {
+  formatBytes,
+  formatCompact,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatExact,
+  plural,
+} from '../text/format.ts';
+
+function Fact({
+  name,
+  title,
+  children,
+}: {
+  readonly name: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="fact" title={title}>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{children}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+function Tokens({ session }: { readonly session: SessionDetail }) {
+  return (
+    <dl className="facts">
+      <Fact name="Input">{formatCompact(session.tokens_in)}</Fact>
+      <Fact name="Output">{formatCompact(session.tokens_out)}</Fact>
+      <Fact name="Cache read">{formatCompact(session.cache_read_tokens)}</Fact>
+      <Fact name="Cache write">{formatCompact(session.cache_write_tokens)}</Fact>
+    </dl>
+  );
+}
+
+function Work({ session }: { readonly session: SessionDetail }) {
+  return (
+    <dl className="facts">
+      <Fact name="Messages">{formatCount(session.total_messages)}</Fact>
+      <Fact name="Tool calls">{formatCount(session.tool_use_count)}</Fact>
+      {(session.subagent_count ?? 0) > 0 && <Fact name="Sub-agents">{formatCount(session.subagent_count)}</Fact>}
+      <Fact name="Duration">{formatDuration(session.duration_ms)}</Fact>
+    </dl>
+  );
+}
+
+function Where({ session }: { readonly session: SessionDetail }) {
+  return (
+    <dl className="facts facts-wide">
+      <Fact name="Workspace">{session.workspace_name}</Fact>
+      {session.cwd !== null && <Fact name="Folder">{session.cwd}</Fact>}
+      {session.git_branch !== null && <Fact name="Branch">{session.git_branch}</Fact>}
+      <Fact name="Models">{session.models.join(', ') || 'none'}</Fact>
+      <Fact name="Device">{session.device_name}</Fact>
+      {session.cc_version !== null && <Fact name="Claude Code">{session.cc_version}</Fact>}
+      <Fact name="Started">{formatExact(session.started_at)}</Fact>
+      <Fact name="Session">{session.id}</Fact>
+    </dl>
+  );
+}
+
+/** What was not an ordinary line, in words; nothing when all were. */
+function Lines({ session }: { readonly session: SessionDetail }) {
+  const { total, salvaged, skipped } = session.lines;
+  const kinds = Object.entries(session.anomalies).filter(([, count]) => count > 0);
+  return (
+    <div className="lines">
+      <p>{plural(total, 'line')} read.</p>
+      {salvaged > 0 && (
+        <p className="warning">
+          {salvaged === 1 ? '1 line was salvaged.' : `${formatCount(salvaged)} lines were salvaged.`}
+        </p>
+      )}
+      {skipped > 0 && (
+        <p className="warning">
+          {skipped === 1 ? '1 line was skipped.' : `${formatCount(skipped)} lines were skipped.`}
+        </p>
+      )}
+      {kinds.length > 0 && (
+        <ul className="anomalies">
+          {kinds.map(([kind, count]) => (
+            <li key={kind}>
+              <bdi>{kind.replaceAll('_', ' ')}</bdi> <span>{formatCount(count)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Files({ session }: { readonly session: SessionDetail }) {
+  return (
+    <ul className="files">
+      {session.files.map((file) => (
+        <li key={file.path} title={file.sha256 === null ? undefined : `SHA-256 ${file.sha256}`}>
+          <bdi>{file.path.split('/').at(-1)}</bdi> <span>{formatBytes(file.size_bytes)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** All that is known of a session beside its words. */
+export function Facts({ session }: { readonly session: SessionDetail }) {
+  return (
+    <>
+      <p className="fact-cost" title={costTitle(session)}>
+        {formatCost(session.cost_estimate_usd)}
+        <span>{session.unknown_models.length > 0 ? 'without models of unknown price' : 'at list prices'}</span>
+      </p>
+      <h2>Tokens</h2>
+      <Tokens session={session} />
+      <h2>Work</h2>
+      <Work session={session} />
+      <h2>Place</h2>
+      <Where session={session} />
+      <h2>Transcript</h2>
+      <Lines session={session} />
+      <Files session={session} />
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { SessionDetail } from '../../domain/query.ts';
+import type { ApiBase } from '../api/client.ts';
+import { useSession, useTranscript } from '../api/queries.ts';
+import { formatPlace, goTo } from '../router.ts';
+import { titleOf } from '../sessions/list-rows.ts';
+import { ErrorNotice, Loading } from '../shell/notice.tsx';
+import {
+  formatCost,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatExact,
+  plural,
+  shortModel,
+} from '../text/format.ts';
+import { Facts } from './facts.tsx';
+import { TranscriptList } from './transcript-list.tsx';
+
+interface SessionPageProps {
+  readonly base: ApiBase;
+  readonly isDemo: boolean;
+  readonly id: string;
+  readonly at: number | null;
+}
+
+export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
+  const { data: session, error } = useSession(base, id);
+  const [isFactsOpen, setFactsOpen] = useState(false);
+  useEffect(() => {
+    if (session === undefined) return undefined;
+    document.title = `${titleOf(session)} · fuel-code`;
+    return () => void (document.title = 'fuel-code');
+  }, [session]);
+
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (session === undefined) return <Loading what="Opening the session" />;
+  return (
+    <div className={isFactsOpen ? 'session facts-open' : 'session'}>
+      <SessionHead
+        session={session}
+        isDemo={isDemo}
+        isFactsOpen={isFactsOpen}
+        onFacts={() => setFactsOpen(!isFactsOpen)}
+      />
+      <aside id="facts" className="session-facts" aria-label="About this session">
+        <Facts session={session} />
+      </aside>
+      <main className="session-main">
+        <Transcript base={base} session={session} at={at} onLeave={() => goTo({ isDemo, page: { kind: 'list' } })} />
+      </main>
+    </div>
+  );
+}
+
+interface SessionHeadProps {
+  readonly session: SessionDetail;
+  readonly isDemo: boolean;
+  readonly isFactsOpen: boolean;
+  readonly onFacts: () => void;
+}
+
+function SessionHead({ session, isDemo, isFactsOpen, onFacts }: SessionHeadProps) {
+  const parts = [
+    session.workspace_name,
+    session.git_branch,
+    shortModel(session.model),
+    formatDateTime(session.started_at, new Date()),
+    formatDuration(session.duration_ms),
+    formatCost(session.cost_estimate_usd),
+  ].filter((part) => part !== null);
+  return (
+    <header className="session-head">
+      <a
+        className="back"
+        href={formatPlace({ isDemo, page: { kind: 'list' } })}
+        aria-label="Back to the list"
+        title="Back to the list (Esc)"
+      >
+        ←
+      </a>
+      <div className="session-title">
+        <h1 dir="auto">{titleOf(session)}</h1>
+        <p title={formatExact(session.started_at)}>
+          {parts.map((part, index) => (
+            <bdi key={index}>{part}</bdi>
+          ))}
+          {session.lines.salvaged > 0 && (
+            <span className="warning">{plural(session.lines.salvaged, 'line')} salvaged</span>
+          )}
+        </p>
+      </div>
+      <button
+        type="button"
+        className="facts-button"
+        aria-expanded={isFactsOpen}
+        aria-controls="facts"
+        onClick={onFacts}
+      >
+        Details
+      </button>
+    </header>
+  );
+}
+
+interface TranscriptProps {
+  readonly base: ApiBase;
+  readonly session: SessionDetail;
+  readonly at: number | null;
+  readonly onLeave: () => void;
+}
+
+/** Shows the first page at once and fetches the others behind it. */
+function Transcript({ base, session, at, onLeave }: TranscriptProps) {
+  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage } = useTranscript(base, session.id);
+  useEffect(() => {
+    if (hasNextPage && !isFetching && error === null) void fetchNextPage();
+  }, [hasNextPage, isFetching, error, fetchNextPage]);
+  const messages = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
+
+  if (isPending) return <Loading what="Reading the transcript" />;
+  if (error !== null && messages.length === 0) return <ErrorNotice error={error} />;
+  if (messages.length === 0)
+    return <Loading what={session.parse_error ?? 'Nothing was said in this session, or it is still being read'} />;
+  return (
+    <>
+      {hasNextPage && (
+        <p className="loading-more" role="status">
+          {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
+        </p>
+      )}
+      <TranscriptList messages={messages} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
+    </>
+  );
+}

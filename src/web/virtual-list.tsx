@@ -1,0 +1,76 @@
+// The virtualizer changes in place and hands out callback refs by name; the compiler's rules cannot see that this is safe.
+/* oxlint-disable react/incompatible-library, react/refs */
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useImperativeHandle, useRef, type AriaAttributes, type ReactNode, type Ref } from 'react';
+
+export interface VirtualHandle {
+  readonly scrollTo: (index: number, align: 'start' | 'center' | 'auto') => void;
+}
+
+export interface RowAttributes extends AriaAttributes {
+  readonly className: string;
+  readonly role: string;
+}
+
+interface VirtualListProps<T> {
+  readonly rows: readonly T[];
+  readonly rowKey: (row: T) => string;
+  /** First guess until a row is measured; close ones keep the scroll bar steady. */
+  readonly estimatePx: (row: T) => number;
+  readonly rowAttributes: (row: T, index: number) => RowAttributes;
+  readonly renderRow: (row: T, index: number) => ReactNode;
+  readonly handle: Ref<VirtualHandle>;
+  readonly attributes: RowAttributes & { readonly tabIndex?: number };
+  readonly paddingPx?: { readonly start: number; readonly end: number };
+  readonly startAtPx?: number;
+  readonly onScrollPx?: (px: number) => void;
+  /** Told the last row in view whenever it changes. */
+  readonly onLastShown?: (index: number) => void;
+}
+
+const OVERSCAN_ROWS = 10;
+const NO_PADDING = { start: 0, end: 0 };
+
+/**
+ * A scrolling list of which only the rows in view are in the document. Positions are written through the CSSOM: the
+ * policy of the page forbids style attributes.
+ */
+export function VirtualList<T>(props: VirtualListProps<T>) {
+  const { rows, handle, startAtPx = 0, paddingPx = NO_PADDING, onScrollPx, onLastShown } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: (index) => props.estimatePx(rows[index] as T),
+    getItemKey: (index) => props.rowKey(rows[index] as T),
+    overscan: OVERSCAN_ROWS,
+    initialOffset: startAtPx,
+    paddingStart: paddingPx.start,
+    paddingEnd: paddingPx.end,
+    scrollPaddingStart: paddingPx.start,
+    scrollPaddingEnd: paddingPx.start,
+    directDomUpdates: true,
+  });
+  useImperativeHandle(handle, () => ({ scrollTo: (index, align) => virtual.scrollToIndex(index, { align }) }), [
+    virtual,
+  ]);
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+  useEffect(() => onLastShown?.(lastShown), [onLastShown, lastShown]);
+  return (
+    <div {...props.attributes} ref={scroll} onScroll={(event) => onScrollPx?.(event.currentTarget.scrollTop)}>
+      <div className="virtual" ref={virtual.containerRef} role="presentation">
+        {items.map(({ key, index }) => (
+          <div
+            key={key}
+            data-index={index}
+            ref={virtual.measureElement}
+            {...props.rowAttributes(rows[index] as T, index)}
+          >
+            {props.renderRow(rows[index] as T, index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

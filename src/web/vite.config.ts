@@ -1,0 +1,16 @@
+import { defineConfig } from 'vite';
+
+/** The policy of the server forbids inline code, so nothing may be inlined here: no data URLs, no preload script. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  publicDir: false,
+  build: {
+    outDir: '../../dist/web',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    sourcemap: false,
+  },
+});

@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
+import { listen, type Listening } from '../../../src/server/listen.ts';
+import { loopbackHosts } from '../../../src/server/security.ts';
+import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
+import { createMemoryReads } from './memory-reads.ts';
+
+export const TOKEN = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+export const SESSION_ID = '6f1d2c3b-0000-4000-8000-000000000001';
+
+export const BEARER = { authorization: `Bearer ${TOKEN}` };
+
+export interface LogLine {
+  readonly message: string;
+  readonly fields: Record<string, unknown> | undefined;
+}
+
+export function makeReads() {
+  const message = makeMessage({
+    ordinal: 0,
+    content_blocks: [makeBlock({ block_type: 'text', content_text: 'Hello from the ferry.' })],
+  });
+  return createMemoryReads({
+    sessions: [makeSession({ id: SESSION_ID })],
+    messages: new Map([[SESSION_ID, [message]]]),
+  });
+}
+
+/** A folder as vite leaves it, without running vite. */
+export function makeWebRoot(): string {
+  const root = mkdtempSync(join(tmpdir(), 'fuel-web-'));
+  mkdirSync(join(root, 'assets'));
+  writeFileSync(join(root, 'index.html'), '<!doctype html><title>fuel-code</title>');
+  writeFileSync(join(root, 'assets', 'index-abc123.js'), 'export {};');
+  writeFileSync(join(root, 'assets', 'secret.env'), 'KEY=1');
+  writeFileSync(join(root, 'private.html'), 'not part of the page');
+  return root;
+}
+
+export interface TestApp {
+  readonly app: ServerApp;
+  readonly logged: LogLine[];
+}
+
+/** An app for `app.request()`: its one host is the `localhost` those requests carry. */
+export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
+  const logged: LogLine[] = [];
+  const log = (message: string, fields?: Record<string, unknown>) => void logged.push({ message, fields });
+  const app = createServerApp({
+    token: TOKEN,
+    version: '1.2.3',
+    hosts: () => new Set(['localhost']),
+    reads: makeReads(),
+    openDemo: async () => makeReads(),
+    webRoot: makeWebRoot(),
+    log: { warn: log, error: log },
+    ...overrides,
+  });
+  return { app, logged };
+}
+
+export interface TestServer extends Listening {
+  readonly logged: readonly LogLine[];
+}
+
+/** The same app on a free loopback port. */
+export async function startTestServer(overrides: Partial<ServerDeps> = {}): Promise<TestServer> {
+  let port = 0;
+  const { app, logged } = makeApp({ hosts: () => loopbackHosts(port), ...overrides });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  port = listening.port;
+  return { ...listening, logged };
+}
+
+/** A concrete path for a route of the table. */
+export function examplePath(path: string): string {
+  return path
+    .replace(':id', SESSION_ID)
+    .replace(':file', 'index-abc123.js')
+    .replace(/\/search$/, '/search?q=ferry');
+}

@@ -1,0 +1,136 @@
+import type { BlockRow, MessageRow, SearchHit, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+
+/** Rows with every field filled in; a test names only the fields it is about. */
+export function makeSession(fields: Partial<SessionDetail> & { readonly id: string }): SessionDetail {
+  return {
+    workspace_id: 'workspace-1',
+    workspace_name: 'harbour',
+    device_id: 'device-1',
+    device_name: 'laptop',
+    lifecycle: 'parsed',
+    parse_status: 'completed',
+    parse_error: null,
+    started_at: '2026-11-14T09:30:00.000Z',
+    ended_at: '2026-11-14T10:12:00.000Z',
+    end_reason: 'inferred',
+    title: 'Fix the ferry timetable',
+    initial_prompt: 'The timetable is off by one hour in winter.',
+    summary: null,
+    cwd: '/home/mira/harbour',
+    git_branch: 'main',
+    model: 'claude-opus-5-5',
+    models: ['claude-opus-5-5'],
+    source: null,
+    cc_version: '2.1.325',
+    total_messages: 12,
+    user_messages: 3,
+    assistant_messages: 9,
+    tool_use_count: 5,
+    thinking_blocks: 1,
+    subagent_count: 0,
+    tokens_in: 120,
+    tokens_out: 3_400,
+    cache_read_tokens: 88_000,
+    cache_write_tokens: 12_000,
+    cost_estimate_usd: 0.1843,
+    unknown_models: [],
+    duration_ms: 2_520_000,
+    tags: [],
+    metadata: {},
+    remote_env_id: null,
+    transcript_s3_key: null,
+    created_at: '2026-11-14T09:30:00.000Z',
+    updated_at: '2026-11-14T10:12:00.000Z',
+    files: [],
+    lines: { total: 20, records: 20, salvaged: 0, skipped: 0 },
+    anomalies: {},
+    ...fields,
+  };
+}
+
+export function makeBlock(fields: Partial<BlockRow> & { readonly block_type: string }): BlockRow {
+  return {
+    id: 'block',
+    block_order: 0,
+    content_text: null,
+    thinking_text: null,
+    tool_name: null,
+    tool_use_id: null,
+    tool_input: null,
+    tool_result_id: null,
+    is_error: null,
+    result_text: null,
+    metadata: {},
+    ...fields,
+  };
+}
+
+export function makeMessage(fields: Partial<MessageRow> & { readonly ordinal: number }): MessageRow {
+  return {
+    id: `message-${fields.ordinal}`,
+    line_number: fields.ordinal + 1,
+    agent_id: null,
+    message_type: 'assistant',
+    subtype: null,
+    role: 'assistant',
+    origin: 'model',
+    uuid: null,
+    parent_uuid: null,
+    model: 'claude-opus-5-5',
+    tokens_in: 10,
+    tokens_out: 20,
+    cache_read: 100,
+    cache_write: 0,
+    cost_usd: 0.001,
+    compact_sequence: 0,
+    is_compacted: false,
+    is_meta: false,
+    timestamp: '2026-11-14T09:30:00.000Z',
+    has_text: true,
+    has_thinking: false,
+    has_tool_use: false,
+    has_tool_result: false,
+    metadata: {},
+    content_blocks: [],
+    ...fields,
+  };
+}
+
+export function makeHit(fields: Partial<SearchHit> & { readonly session_id: string }): SearchHit {
+  return {
+    message_id: 'message-1',
+    ordinal: 1,
+    kind: 'text',
+    snippet: 'the timetable is off',
+    title: 'Fix the ferry timetable',
+    started_at: '2026-11-14T09:30:00.000Z',
+    ...fields,
+  };
+}
+
+export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
+  return {
+    version: '0.1.0',
+    mode: 'embedded',
+    is_demo: false,
+    claude_home: '/home/mira/.claude',
+    claude_home_exists: true,
+    data_home: '/home/mira/.fuel-code',
+    sessions: 1,
+    messages: 12,
+    files: 1,
+    archived_bytes: 120_000,
+    stored_bytes: 20_000,
+    import: {
+      phase: 'idle',
+      files_total: 1,
+      files_done: 1,
+      bytes_total: 120_000,
+      bytes_done: 120_000,
+      sessions_to_index: 1,
+      sessions_indexed: 1,
+      error: null,
+    },
+    ...fields,
+  };
+}

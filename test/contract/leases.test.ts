@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { withLease } from '../../src/store/lease-holder.ts';
+import { acquireLease, releaseLease, renewLease } from '../../src/store/queries/leases.ts';
+import { STORES } from '../support/stores.ts';
+
+const LONG_MS = 60_000;
+
+describe.each(STORES)('leases on $name', ({ open }) => {
+  it('have one holder at a time', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const tries = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => acquireLease(engine, 'work', `holder-${n}`, LONG_MS)),
+    );
+    expect(tries.filter((lease) => lease !== null)).toHaveLength(1);
+  });
+
+  it('F2: pass on when they run out, and the old holder is told', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const old = await acquireLease(engine, 'work', 'a', -1);
+    const next = await acquireLease(engine, 'work', 'b', LONG_MS);
+    expect(next?.token).toBe((old?.token ?? 0) + 1);
+    expect(old && (await renewLease(engine, old, LONG_MS))).toBe(false);
+    if (old) await releaseLease(engine, old);
+    expect(await acquireLease(engine, 'work', 'c', LONG_MS)).toBeNull();
+  });
+
+  it('are free again after the work, also when the work fails', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const key = { name: 'import', holder: 'a' };
+    await expect(withLease(engine, key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await withLease(engine, key, async () => {
+      await expect(withLease(engine, key, async () => {})).rejects.toMatchObject({ code: 'busy' });
+    });
+    expect(await withLease(engine, key, async () => 'done')).toBe('done');
+  });
+});

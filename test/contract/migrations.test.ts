@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import type { Engine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { MIGRATIONS } from '../../src/store/migrations/all.ts';
+import { STORES } from '../support/stores.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const STARTERS = 4;
+const OPENER = new URL('../support/open-store-once.ts', import.meta.url).pathname;
+
+async function versions(engine: Engine): Promise<number[]> {
+  const { rows } = await sql<{ version: number }>`SELECT version FROM schema_migrations ORDER BY version`.execute(
+    engine.kysely,
+  );
+  return rows.map(({ version }) => version);
+}
+
+describe.each(STORES)('migrations on $name', ({ open }) => {
+  it('F12: one that fails leaves the schema as it was, and the next start completes it', async () => {
+    await using store = await open();
+    const broken = {
+      version: 1_000,
+      name: 'broken',
+      statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE TABEL oops'],
+    };
+    await expect(migrate(store.engine, [...MIGRATIONS, broken])).rejects.toThrow();
+    expect(await store.engine.hasTable('half')).toBe(false);
+    const mended = { ...broken, statements: () => ['CREATE TABLE half (id INTEGER)'] };
+    await migrate(store.engine, [...MIGRATIONS, mended]);
+    expect(await store.engine.hasTable('half')).toBe(true);
+  });
+
+  it('F13: refuses a newer schema with a sentence and touches nothing', async () => {
+    await using store = await open();
+    const before = await versions(store.engine);
+    await sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (9999, 'future', '2099-01-01')`.execute(
+      store.engine.kysely,
+    );
+    await expect(migrate(store.engine)).rejects.toMatchObject({
+      code: 'schema_too_new',
+      message: expect.stringContaining('9999'),
+    });
+    expect(await versions(store.engine)).toEqual([...before, 9999]);
+  });
+
+  it('does nothing the second time', async () => {
+    await using store = await open();
+    const before = await versions(store.engine);
+    await migrate(store.engine);
+    expect(await versions(store.engine)).toEqual(before);
+  });
+});
+
+describe('F12: several processes that start at once', () => {
+  const start = (env: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [OPENER], { env: { PATH: process.env.PATH ?? '', ...env } });
+
+  it('migrate one SQLite database once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fuel-code-starters-'));
+    try {
+      const env = { SQLITE_PATH: join(folder, 'fuel.db') };
+      const outputs = await Promise.all(Array.from({ length: STARTERS }, () => start(env)));
+      for (const { stdout } of outputs) expect(stdout.trim()).toBe(String(MIGRATIONS.length));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('migrate one PostgreSQL database once', async () => {
+    const database = await createTestDatabase();
+    try {
+      const env = { DATABASE_URL: database.url };
+      const outputs = await Promise.all(Array.from({ length: STARTERS }, () => start(env)));
+      for (const { stdout } of outputs) expect(stdout.trim()).toBe(String(MIGRATIONS.length));
+    } finally {
+      await database.drop();
+    }
+  });
+});

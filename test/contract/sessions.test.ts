@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
+import { encodeCursor, findSession, listSessions } from '../../src/store/queries/session-rows.ts';
+import { markBytesCaptured, markQuietSessionsParsed, markSessionEnded } from '../../src/store/queries/session-state.ts';
+import type { Store } from '../../src/store/store.ts';
+import { NOW, seedSession } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
+
+async function stateOf(store: Store, id: string) {
+  return store.engine.kysely
+    .selectFrom('sessions')
+    .select(['lifecycle', 'parse_status', 'captured_version'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+}
+
+describe.each(STORES)('sessions on $name', ({ open }) => {
+  it('hold no pair of states that the table of allowed pairs does not list', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    for (const lifecycle of LIFECYCLES) {
+      for (const parse_status of PARSE_STATUSES) {
+        const update = store.engine.kysely.updateTable('sessions').set({ lifecycle, parse_status }).execute();
+        const isAllowed = (ALLOWED_PAIRS[lifecycle] as readonly string[]).includes(parse_status);
+        if (isAllowed) await update;
+        else await expect(update, `${lifecycle}/${parse_status}`).rejects.toThrow(/check|constraint/i);
+      }
+    }
+  });
+
+  it('C9: new bytes re-open a session from every state', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    for (const [lifecycle, statuses] of Object.entries(ALLOWED_PAIRS)) {
+      for (const parse_status of statuses) {
+        await store.engine.kysely.updateTable('sessions').set({ lifecycle, parse_status }).execute();
+        const { captured_version } = await stateOf(store, 's');
+        const seed = { id: 's', workspaceId: 'x', deviceId: 'y', startedAt: NOW, source: 'backfill' };
+        const row = await store.engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+        await markBytesCaptured(
+          store.engine.kysely,
+          { ...seed, workspaceId: row.workspace_id, deviceId: row.device_id },
+          NOW,
+        );
+        expect(await stateOf(store, 's')).toEqual({
+          lifecycle: 'capturing',
+          parse_status: 'pending',
+          captured_version: captured_version + 1,
+        });
+      }
+    }
+  });
+
+  it('end once: who comes second is told that he lost', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const end = { reason: 'exit', now: NOW };
+    expect(await markSessionEnded(store.engine.kysely, 's', end)).toBe(true);
+    expect(await markSessionEnded(store.engine.kysely, 's', end)).toBe(false);
+  });
+
+  it('fall quiet only when parsed to the last byte', async () => {
+    await using store = await open();
+    await seedSession(store, 'behind');
+    await seedSession(store, 'parsed');
+    await store.engine.kysely
+      .updateTable('sessions')
+      .set({ parse_status: 'completed', parsed_version: sql`captured_version` })
+      .where('id', '=', 'parsed')
+      .execute();
+    expect(await markQuietSessionsParsed(store.engine.kysely, Date.parse(NOW), NOW)).toBe(1);
+    expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
+    expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
+  });
+
+  it('are listed newest first, each once, over pages of any size', async () => {
+    await using store = await open();
+    const starts = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'];
+    const ids = Array.from({ length: 23 }, (_, n) => `${'aB-9z'[n % 5]}${n}-session`);
+    for (const [n, id] of ids.entries()) await seedSession(store, id, starts[n % starts.length]);
+    const whole = (await listSessions(store.engine.kysely, { limit: 200 })).sessions.map(({ id }) => id);
+    expect(whole.toSorted()).toEqual(ids.toSorted());
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 30 }), async (limit) => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await listSessions(store.engine.kysely, { limit, ...(cursor ? { cursor } : {}) });
+          seen.push(...page.sessions.map(({ id }) => id));
+          expect(page.has_more).toBe(page.next_cursor !== null);
+          cursor = page.next_cursor ?? undefined;
+        } while (cursor);
+        expect(seen).toEqual(whole);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('order ties the same on every engine', async () => {
+    await using store = await open();
+    for (const id of ['b-1', 'B-1', 'a_1', 'a-2', 'ä1', 'Z', '0']) await seedSession(store, id);
+    const { sessions } = await listSessions(store.engine.kysely, { limit: 50 });
+    expect(sessions.map(({ id }) => id)).toEqual(['ä1', 'b-1', 'a_1', 'a-2', 'Z', 'B-1', '0']);
+  });
+
+  it('H15: a cursor that is not ours is refused with a sentence', async () => {
+    await using store = await open();
+    const forged = [
+      '',
+      'x',
+      'bnVsbA',
+      encodeCursor({ started_at: 'yesterday', id: 'x' }),
+      encodeCursor({ started_at: NOW, id: 'a\0b' }),
+    ];
+    for (const cursor of forged) {
+      await expect(listSessions(store.engine.kysely, { cursor }), cursor).rejects.toMatchObject({ code: 'usage' });
+    }
+  });
+
+  it('are found by id or by a beginning that fits one only', async () => {
+    await using store = await open();
+    for (const id of ['abc', 'abcd', 'abx', 'q%_']) await seedSession(store, id);
+    const find = async (prefix: string) => (await findSession(store.engine.kysely, prefix)).id;
+    expect(await find('abc')).toBe('abc');
+    expect(await find('abx')).toBe('abx');
+    expect(await find('q')).toBe('q%_');
+    await expect(find('ab')).rejects.toMatchObject({ code: 'ambiguous', message: expect.stringContaining('abcd') });
+    await expect(find('ABC')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(find('%')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(find('a\0')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});

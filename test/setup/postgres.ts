@@ -1,0 +1,233 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { findOnPath, installDebianPackages, isExecutable } from './debian-packages.ts';
+
+const run = promisify(execFile);
+const OLDEST_MAJOR = 15;
+const START_TIMEOUT_S = 60;
+const INITDB_TIMEOUT_MS = 120_000;
+const PORT_ATTEMPTS = 3;
+const DEBIAN_VERSIONS = '/usr/lib/postgresql';
+const TO_DO = 'Install PostgreSQL 15 or newer, or set TEST_DATABASE_URL to one that may create databases.';
+
+export interface RunningPostgres {
+  /** URL of an administrator; every test makes a database of its own with it. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A real PostgreSQL >= 15: the one TEST_DATABASE_URL names, else a private one of installed (or now installed) binaries. */
+export async function startPostgres(): Promise<RunningPostgres> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given !== undefined && given !== '') {
+    await ensureUsable(given);
+    return { url: given, stop: async () => {} };
+  }
+  return startPrivateServer((await findBinaries()) ?? (await installBinaries()));
+}
+
+async function ensureUsable(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number }>(
+      `SELECT current_setting('server_version_num')::int / 10000 AS version`,
+    );
+    const version = rows[0]?.version ?? 0;
+    if (version < OLDEST_MAJOR) throw new Error(`it is version ${version}, the tests need ${OLDEST_MAJOR} or newer`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The PostgreSQL of TEST_DATABASE_URL cannot be used: ${why}. Correct the URL or unset it.`, {
+      cause: error,
+    });
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** The folder of initdb, pg_ctl and postgres, all three of a version we support; newest Debian version first. */
+async function findBinaries(): Promise<string | undefined> {
+  const onPath = await findOnPath(['initdb']);
+  const installed = existsSync(DEBIAN_VERSIONS) ? await readdir(DEBIAN_VERSIONS) : [];
+  const newestFirst = installed.sort((a, b) => Number(b) - Number(a)).map((v) => join(DEBIAN_VERSIONS, v, 'bin'));
+  // PATH may hold symbolic links to initdb alone; its neighbours are where the link leads.
+  const candidates = [...(onPath === undefined ? [] : [dirname(await realpath(onPath))]), ...newestFirst];
+  for (const folder of candidates) {
+    if (await isSupported(folder)) return folder;
+  }
+  return undefined;
+}
+
+async function isSupported(folder: string): Promise<boolean> {
+  const needed = await Promise.all(['initdb', 'pg_ctl', 'postgres'].map((name) => isExecutable(join(folder, name))));
+  if (needed.includes(false)) return false;
+  const { stdout } = await run(join(folder, 'postgres'), ['--version']);
+  return Number(/(\d+)/.exec(stdout)?.[1] ?? 0) >= OLDEST_MAJOR;
+}
+
+async function installBinaries(): Promise<string> {
+  const config = '/etc/postgresql-common/createcluster.conf';
+  const noDefaultCluster = `[ -e ${config} ] || { mkdir -p /etc/postgresql-common && echo 'create_main_cluster = false' > ${config}; }`;
+  await installDebianPackages({
+    packages: ['postgresql'],
+    neededFor: 'The test suite (it runs on a real PostgreSQL)',
+    insteadDo: TO_DO,
+    commandsBefore: [['sh', '-c', noDefaultCluster]],
+  });
+  const folder = await findBinaries();
+  if (folder === undefined) {
+    throw new Error(`Debian's package postgresql is installed, but older than version ${OLDEST_MAJOR}. ${TO_DO}`);
+  }
+  return folder;
+}
+
+interface Account {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** PostgreSQL refuses to run as root, so root lends it the account `postgres`, or `nobody`. */
+async function serverAccount(): Promise<Account> {
+  if (process.getuid?.() !== 0) return {};
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const entry = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody');
+  if (entry === undefined) {
+    throw new Error(`PostgreSQL refuses to run as root and there is no account postgres or nobody. ${TO_DO}`);
+  }
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}
+
+/** A temporary folder of the server's account, below a place that account may walk through. */
+async function makeServerFolder(account: Account): Promise<string> {
+  const base = account.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : '/tmp';
+  const folder = await mkdtemp(join(base, 'fuel-pg-'));
+  if (account.uid !== undefined && account.gid !== undefined) await chown(folder, account.uid, account.gid);
+  return folder;
+}
+
+async function isOpenToAll(folder: string): Promise<boolean> {
+  const { mode } = await stat(folder);
+  if ((mode & 0o001) === 0) return false;
+  return dirname(folder) === folder || isOpenToAll(dirname(folder));
+}
+
+async function startPrivateServer(binaries: string): Promise<RunningPostgres> {
+  const account = await serverAccount();
+  const folder = await makeServerFolder(account);
+  const keeper = startKeeper({ binaries, folder, account });
+  const stop = () => stopKeeper(keeper, folder);
+  try {
+    const password = randomBytes(16).toString('hex');
+    await initialise({ binaries, folder, account, password });
+    const port = await startOnFreePort({ binaries, folder, account });
+    const url = `postgres://fuel:${password}@127.0.0.1:${port}/postgres`;
+    await ensureUsable(url);
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/**
+ * A shell that stops the server and removes its folder as soon as its stdin closes: when we close it, and also
+ * when this process is killed, so that no test run leaves a server behind.
+ */
+function startKeeper(options: { binaries: string; folder: string; account: Account }): ChildProcess {
+  const script = `trap '' INT TERM HUP; cat > /dev/null; "$1"/pg_ctl -D "$2"/data -m immediate -w stop > /dev/null 2>&1; rm -rf "$2"`;
+  return spawn('sh', ['-c', script, 'keeper', options.binaries, options.folder], {
+    ...options.account,
+    cwd: options.folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+}
+
+async function stopKeeper(keeper: ChildProcess, folder: string): Promise<void> {
+  const exited = keeper.exitCode === null && keeper.signalCode === null ? once(keeper, 'exit') : undefined;
+  keeper.stdin?.end();
+  await exited;
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function initialise(options: {
+  binaries: string;
+  folder: string;
+  account: Account;
+  password: string;
+}): Promise<void> {
+  const { binaries, folder, account, password } = options;
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account.uid !== undefined && account.gid !== undefined) await chown(passwordFile, account.uid, account.gid);
+  const args = ['-D', join(folder, 'data'), '-U', 'fuel', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  await run(join(binaries, 'initdb'), [...args, '--no-sync', '--encoding=UTF8', '--locale=C'], {
+    ...account,
+    cwd: folder,
+    timeout: INITDB_TIMEOUT_MS,
+  });
+}
+
+/** Between asking for a free port and using it somebody else may take it: then another is tried. */
+async function startOnFreePort(options: { binaries: string; folder: string; account: Account }): Promise<number> {
+  const { binaries, folder, account } = options;
+  const log = join(folder, 'server.log');
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const args = [
+      '-D',
+      join(folder, 'data'),
+      '-l',
+      log,
+      '-w',
+      '-t',
+      String(START_TIMEOUT_S),
+      '-o',
+      settings(folder, port),
+    ];
+    try {
+      await run(join(binaries, 'pg_ctl'), [...args, 'start'], { ...account, cwd: folder });
+      return port;
+    } catch (error) {
+      if (attempt < PORT_ATTEMPTS) continue;
+      const said = await readFile(log, 'utf8').catch(() => 'it left no log');
+      throw new Error(`The private PostgreSQL of the tests did not start: ${said.slice(-2000)}. ${TO_DO}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** Speed over safety: the data lives as long as the test run. */
+function settings(folder: string, port: number): string {
+  const values = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: folder,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '200',
+    max_wal_size: '1GB',
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no TCP port.');
+  return address.port;
+}

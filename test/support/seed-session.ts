@@ -1,0 +1,15 @@
+import type { Store } from '../../src/store/store.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
+import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
+import { saveWorkspace } from '../../src/store/queries/workspaces.ts';
+
+export const NOW = '2026-11-15T12:00:00.000Z';
+
+/** A session row in the state it has after its first bytes were archived. */
+export async function seedSession({ engine }: Store, id: string, startedAt = NOW): Promise<void> {
+  const device = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
+  await saveDevice(engine.kysely, device, NOW);
+  const workspaceId = await saveWorkspace(engine.kysely, { canonicalId: 'folder:/w', displayName: 'w' }, NOW);
+  const seed = { id, workspaceId, deviceId: device.id, startedAt, source: 'backfill' };
+  await markBytesCaptured(engine.kysely, seed, NOW);
+}
