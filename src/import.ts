@@ -123,27 +123,32 @@ async function archiveAndUnderstand(deps: ImportDeps, groups: readonly SessionGr
 
 async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: Tally): Promise<void> {
   try {
-    if (!(await isOnlyTouched(deps, change))) await archiveNewBytes(deps, change, tally);
+    const { file, known } = change;
+    if (known === null || known.archivedBytes !== file.sizeBytes) await archiveNewBytes(deps, change, known, tally);
+    else if (await hasSameBytes(deps, file, known)) await noteUnchanged(deps.engine.kysely, known.id, file);
+    else await archiveNewBytes(deps, change, null, tally);
   } catch (error) {
     tally.fail(change.file.path, error);
   }
   tally.fileDone();
 }
 
-/** Same size, other time: the bytes decide, all of them, since a rewrite may keep the size. */
-async function isOnlyTouched({ engine, blobs }: ImportDeps, { file, known }: ChangedFile): Promise<boolean> {
-  if (known === null || known.archivedBytes !== file.sizeBytes) return false;
+/** Same size, other time: the bytes decide, all of them, since a rewrite may keep the size and both ends. */
+async function hasSameBytes({ engine, blobs }: ImportDeps, file: FoundFile, known: SourceFile): Promise<boolean> {
   const ours = known.sha256 ?? (await hashGeneration(engine, blobs, known));
-  if (ours !== (await hashFile(file.absolutePath))) return false;
-  await noteUnchanged(engine.kysely, known.id, file);
-  return true;
+  return ours === (await hashFile(file.absolutePath));
 }
 
-async function archiveNewBytes(deps: ImportDeps, change: ChangedFile, tally: Tally): Promise<void> {
+async function archiveNewBytes(
+  deps: ImportDeps,
+  change: ChangedFile,
+  checkpoint: SourceFile | null,
+  tally: Tally,
+): Promise<void> {
   const { engine, blobs, clock, device, claudeHome } = deps;
   const { file, known, sessionId } = change;
   const segments: CapturedSegment[] = [];
-  const read = await readNewBytes(file, known, async (segment) => {
+  const read = await readNewBytes(file, checkpoint, async (segment) => {
     segments.push(await archiveSegment(blobs, segment));
     tally.bytesRead(segment.bytes.length);
   });

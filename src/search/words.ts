@@ -8,8 +8,8 @@ export const MAX_WORD_CHARS = 64;
 export const MAX_DOCUMENT_CHARS = 200_000;
 
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-const CAMEL_PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+/gu;
-const HAS_CAMEL = /\p{Ll}\p{Lu}/u;
+const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+/gu;
+const HAS_CAMEL = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 
 export function wordsOf(text: string): string[] {
   const words: string[] = [];

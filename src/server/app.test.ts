@@ -194,7 +194,8 @@ describe('static files', () => {
       '*',
     ]) {
       for (const tail of ['', '/transcript']) {
-        expect((await app.request(`/api/sessions/${id}${tail}`, { headers: BEARER })).status, id).toBe(404);
+        const { status } = await app.request(`/api/sessions/${id}${tail}`, { headers: BEARER });
+        expect([id, status]).toEqual([id, 404]);
       }
     }
     expect(asked).toEqual([]);

@@ -16,7 +16,7 @@ describe('docs/api.md', () => {
 
   test('has no row for a route that is not there', () => {
     const rows = [...api.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) [^`]+)` \|/gm)].map((match) => match[1]);
-    expect(rows.toSorted()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).toSorted());
+    expect(new Set(rows)).toEqual(new Set(ROUTES.map((route) => `${route.method} ${route.path}`)));
   });
 });
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BEARER, examplePath, makeApp, startTestServer, type TestServer } from '../../test/browser/support/make-app.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
@@ -98,7 +98,9 @@ const request = fc.record({
   hasToken: fc.boolean(),
 });
 
-function pathOf({ route, id, tail, query }: Pick<fc.infer<typeof request>, 'route' | 'id' | 'tail' | 'query'>): string {
+type Given = typeof request extends fc.Arbitrary<infer T> ? T : never;
+
+function pathOf({ route, id, tail, query }: Given): string {
   const path = id === null ? examplePath(route.path).split('?')[0] : route.path.replace(/:id|:file/, () => id);
   const search = query.map(([name, value]) => `${name}=${value}`).join('&');
   return path + tail + (search === '' ? '' : `?${search}`);

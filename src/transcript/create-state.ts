@@ -27,7 +27,7 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
     queue: { operations: [], waiting: [], absorbed: [], seenPrompts: new Set() },
     facts: createFacts(),
     costs: { state: null, lineCostNanos: null },
-    envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null },
+    envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null, isUndercounting: false },
     recordCount: 0,
   };
   for (const [index, file] of state.files.entries()) {
@@ -92,7 +92,6 @@ function createFacts(): FactsDraft {
     customTitle: null,
     aiTitle: null,
     agentName: null,
-    teamName: null,
     lastPrompt: null,
     summaries: [],
     initialPrompt: null,

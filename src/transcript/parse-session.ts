@@ -8,12 +8,13 @@ export async function parseSession(
   sink: TranscriptSink,
   options: ParseOptions = {},
 ): Promise<ParsedSession> {
-  const ordered = [
-    ...sources.filter((source) => source.role === 'main'),
-    ...sources.filter((source) => source.role !== 'main'),
+  const parser = createParser(sessionId, sources, sink, options);
+  const numbered = sources.map((source, index) => ({ source, index }));
+  const mainFirst = [
+    ...numbered.filter(({ source }) => source.role === 'main'),
+    ...numbered.filter(({ source }) => source.role !== 'main'),
   ];
-  const parser = createParser(sessionId, ordered, sink, options);
-  for (const [index, source] of ordered.entries()) {
+  for (const { source, index } of mainFirst) {
     for await (const chunk of source.bytes) parser.push(index, chunk);
     parser.endFile(index);
   }

@@ -7,7 +7,8 @@ import { readerOf } from './line/table.ts';
 import { noteAnomaly, noteUnknown } from './note.ts';
 import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
 import { type LineReading, readLine } from './read/read-line.ts';
-import { finishSession, type PriceUsage } from './session/finish.ts';
+import { finishSession } from './session/finish.ts';
+import type { PriceUsage } from './session/finish-messages.ts';
 import type { FileState, SessionState, SourceHead } from './state.ts';
 
 /** Positions of skipped lines that are listed; all are counted. */
@@ -56,7 +57,7 @@ export function resumeParser(state: SessionState, sink: TranscriptSink, options:
       const { file, visit } = fileAt(index);
       endBytes(file.splitter, visit);
     },
-    finish: () => finishSession(state, options.price ?? null),
+    finish: () => finishSession(state, sink, options.price ?? null),
   };
 
   function fileAt(index: number): { file: FileState; visit: (line: RawLine) => void } {

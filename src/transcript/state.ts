@@ -78,6 +78,8 @@ export interface Envelope {
   cwd: string | null;
   gitBranch: string | null;
   slug: string | null;
+  /** The version is one that wrote too low output counts. */
+  isUndercounting: boolean;
 }
 
 export interface ThreadDraft {
@@ -217,7 +219,6 @@ export interface FactsDraft {
   customTitle: string | null;
   aiTitle: string | null;
   agentName: string | null;
-  teamName: string | null;
   lastPrompt: string | null;
   /** Summary lines with the leaf they are about; the leaf may stand in another file. */
   readonly summaries: { readonly text: string; readonly leafUuid: string | null }[];

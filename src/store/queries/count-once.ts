@@ -55,12 +55,14 @@ async function loadMessages(tx: Tx, family: readonly string[]): Promise<SharedMe
     .innerJoin('sessions as s', (join) =>
       join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
     )
-    .select(['m.session_id', 'm.ordinal', 'm.usage_key', 'm.timestamp', 'm.is_inherited'])
+    .select(['m.session_id', 'm.ordinal', 'm.id', 'm.agent_id', 'm.usage_key', 'm.timestamp', 'm.is_inherited'])
     .where('m.session_id', 'in', [...family])
     .execute();
   return rows.map((row) => ({
     sessionId: row.session_id,
     ordinal: row.ordinal,
+    id: row.id,
+    isMainThread: row.agent_id === null,
     usageKey: row.usage_key,
     timestampMs: row.timestamp === null ? null : Date.parse(row.timestamp),
     isInherited: Boolean(row.is_inherited),

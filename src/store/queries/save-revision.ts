@@ -211,7 +211,6 @@ export async function swapRevision(
 ): Promise<void> {
   const { facts, stats } = parsed;
   const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
-  const title = facts.title === null ? null : cutText(facts.title, MAX_TITLE_CHARS).text;
   await tx
     .updateTable('sessions')
     .set({
@@ -221,7 +220,7 @@ export async function swapRevision(
       started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
       end_reason: swap.isLive ? null : 'inferred',
-      title: title ?? (prompt === null ? null : cutText(prompt, MAX_TITLE_CHARS).text),
+      title: titleOf(facts.title) ?? titleOf(prompt),
       initial_prompt: prompt,
       cwd: cleanTextOrNull(facts.cwds[0]),
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
@@ -249,6 +248,12 @@ export async function swapRevision(
     .where('id', '=', revision.sessionId)
     .execute();
   await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
+}
+
+/** One line; null when nothing is left of it. */
+function titleOf(text: string | null): string | null {
+  const line = text?.replaceAll(/\s+/g, ' ').trim();
+  return line ? cutText(line, MAX_TITLE_CHARS).text : null;
 }
 
 function sessionMetadata({ facts }: ParsedSession): Record<string, unknown> {

@@ -40,12 +40,13 @@ function emitOne(context: LineContext, draft: MessageDraft, value: JsonValue): v
     }
     return;
   }
-  const read = BLOCK_READERS.get(asText(block['type']) ?? '');
+  const type = asText(block['type']) ?? '';
+  const read = BLOCK_READERS.get(type);
   if (read !== undefined) read(context, draft, block);
-  else if (String(block['type']).endsWith('_tool_result')) readServerResult(context, draft, block);
+  else if (type.endsWith('_tool_result')) readServerResult(context, draft, block);
   else {
-    noteUnknown(context.state, 'block', String(block['type']), context.position);
-    emitBlock(context, draft, 'unknown', { metadata: { type: asText(block['type']) } });
+    noteUnknown(context.state, 'block', type, context.position);
+    emitBlock(context, draft, 'unknown', { metadata: { type } });
   }
 }
 

@@ -36,7 +36,7 @@ export function noteNotification({ state }: LineContext, text: string): void {
 }
 
 function noteTeammateMessage({ state, record }: LineContext, text: string): void {
-  const teamName = asText(record['teamName']) ?? state.facts.teamName ?? [...state.teams.keys()].at(-1);
+  const teamName = asText(record['teamName']) ?? state.threads[0]?.teamName ?? [...state.teams.keys()].at(-1);
   if (teamName === undefined) return;
   const { messagesBySender } = teamOf(state, teamName);
   for (const [, sender] of text.slice(0, SEARCHED_CHARS).matchAll(SENDER)) {

@@ -9,7 +9,6 @@ import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
 import { asCount, asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
-import { isUndercounting } from '../assemble/undercount.ts';
 import type { LineContext } from './context.ts';
 
 const SYNTHETIC_MODEL = '<synthetic>';
@@ -77,7 +76,7 @@ function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | 
   const original = draft.replayOf < 0 ? draft : (state.messages[draft.replayOf] as MessageDraft);
   if (original !== draft && original.requestId !== draft.requestId) return;
   original.usage = fullerUsage(original.usage, usage);
-  if (isUndercounting(state.envelope.version)) original.metadata['undercounted'] = true;
+  if (state.envelope.isUndercounting) original.metadata['undercounted'] = true;
 }
 
 function usageOf(context: LineContext, message: JsonObject | null): Usage | null {

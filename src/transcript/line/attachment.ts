@@ -3,13 +3,13 @@ import { emitContent, emitText } from '../assemble/blocks.ts';
 import { noteNotification } from '../assemble/injected.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { firstText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly, noteUnknown } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
 import { ATTACHMENT_KINDS } from './attachment-kinds.ts';
 import type { LineContext } from './context.ts';
-import { firstText } from './user.ts';
 
 /** Small facts of the many kinds; texts and listings stay in the raw line. */
 const KEPT = [
@@ -75,6 +75,6 @@ function noteQueued(context: LineContext, origin: MessageOrigin, text: string): 
   const { state, thread } = context;
   if (origin === 'task_notification') noteNotification(context, text);
   if (origin !== 'queued' || thread !== 0) return;
-  state.facts.initialPrompt ??= text;
+  if (text.trim() !== '') state.facts.initialPrompt ??= text;
   state.queue.seenPrompts.add(promptKeyOf(text));
 }

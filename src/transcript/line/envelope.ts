@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import { isPlausibleTime } from '../assemble/timestamp.ts';
+import { isUndercounting } from '../assemble/undercount.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { findRow } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
-import type { FileState, LinkDraft, SessionState } from '../state.ts';
+import type { FileState, LinkDraft, SessionState, ThreadDraft } from '../state.ts';
 
 /** The fields that stand on most lines, whatever their type. They rarely change, so the last value is asked first. */
 export function readEnvelope(state: SessionState, file: FileState, record: JsonObject): void {
@@ -12,8 +13,10 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
   const { version, cwd, gitBranch, slug, timestamp } = record;
   if (version !== envelope.version && isName(version)) {
     envelope.version = version;
+    envelope.isUndercounting = isUndercounting(version);
     facts.versions.add(version);
   }
+  if (record['teamName'] !== undefined) readTeam(state, file, record);
   if (file.role !== 'main') return;
   if (cwd !== envelope.cwd && isName(cwd)) {
     envelope.cwd = cwd;
@@ -33,6 +36,13 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
     facts.startedAt ??= timestamp;
     facts.endedAt = timestamp;
   }
+}
+
+/** Lines of a team carry its name; in a teammate's own files also the name of the teammate. */
+function readTeam(state: SessionState, file: FileState, record: JsonObject): void {
+  const thread = state.threads[file.agentId === null ? 0 : (state.threadByAgent.get(file.agentId) ?? 0)] as ThreadDraft;
+  thread.teamName ??= asText(record['teamName']);
+  thread.agentName ??= asText(record['agentName']);
 }
 
 function isName(value: unknown): value is string {

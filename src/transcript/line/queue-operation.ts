@@ -1,13 +1,13 @@
 import { openMessage } from '../assemble/messages.ts';
 import { noteNotification } from '../assemble/injected.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { firstText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteUnknown } from '../note.ts';
 import { asText } from '../read/json.ts';
 import type { QueuedPrompt } from '../state.ts';
 import type { LineContext } from './context.ts';
-import { firstText } from './user.ts';
 
 /**
  * The prompt queue: enqueue, dequeue, remove, popAll. A dequeued prompt comes as a user line; a removed one went into

@@ -4,7 +4,7 @@ import { keepFields, openMessage } from '../assemble/messages.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteUnknown } from '../note.ts';
-import { asCount, asObject, asText } from '../read/json.ts';
+import { asCount, asNumber, asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 
 /** What is kept of each subtype; '' stands for the lines of 1.0 that have none. Response headers are never kept. */
@@ -57,6 +57,6 @@ function noteApiError({ state, record, messageIndex }: LineContext, error: JsonO
     text: asText(inner?.['message']) ?? asText(error?.['formatted']) ?? asText(error?.['message']),
     retryAttempt: asCount(record['retryAttempt']),
     maxRetries: asCount(record['maxRetries']),
-    retryInMs: asCount(Math.round(Number(record['retryInMs']))),
+    retryInMs: asCount(Math.round(asNumber(record['retryInMs']) ?? -1)),
   });
 }

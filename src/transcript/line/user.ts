@@ -4,6 +4,7 @@ import { keepFields, openMessage } from '../assemble/messages.ts';
 import { originOfUserLine } from '../assemble/origin.ts';
 import { noteInjected } from '../assemble/injected.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { spokenText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
@@ -28,7 +29,7 @@ export function readUserLine(context: LineContext): void {
   const content = asObject(record['message'])?.['content'];
   if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
   const isResult = hasToolResult(content);
-  const text = isResult ? '' : firstText(content);
+  const text = isResult ? '' : spokenText(content);
   const origin = isResult ? 'tool_result' : originOfUserLine(record, text, context.thread !== 0);
   const placement = placeLine(context, NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected);
   if (placement.isCopy) return;
@@ -55,16 +56,6 @@ function hasToolResult(content: JsonValue | undefined): boolean {
   return blocks !== null && blocks.some((block) => asObject(block)?.['type'] === 'tool_result');
 }
 
-/** The first text of a prompt, '' for one that is only an image. */
-export function firstText(content: JsonValue | undefined): string {
-  if (typeof content === 'string') return content;
-  for (const block of asList(content) ?? []) {
-    const text = asText(asObject(block)?.['text']);
-    if (text !== null) return text;
-  }
-  return '';
-}
-
 function notePrompt({ state, thread, record }: LineContext, origin: MessageOrigin, text: string): void {
   if (thread !== 0) {
     const draft = state.threads[thread] as ThreadDraft;
@@ -75,6 +66,6 @@ function notePrompt({ state, thread, record }: LineContext, origin: MessageOrigi
   if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
   if (origin === 'command') state.facts.initialCommand ??= text;
   if (origin !== 'human') return;
-  state.facts.initialPrompt ??= text;
+  if (text.trim() !== '') state.facts.initialPrompt ??= text;
   state.queue.seenPrompts.add(promptKeyOf(text));
 }

@@ -1,7 +1,10 @@
 import { MAX_LINE_BYTES } from '../read/line-splitter.ts';
 import { type LineCounts, LineScanner } from './line-scanner.ts';
-import { createUsageLineFinder, type UsageLineFinder } from './usage-line-finder.ts';
-import { type ScanFile, UsageRows } from './usage-rows.ts';
+import { FIRST_BYTE, type LineEngine } from './simd/line-engine.ts';
+import { PlainEngine } from './simd/plain-engine.ts';
+import { hasSimd, SimdEngine } from './simd/simd-engine.ts';
+import { USAGE_KEYS } from './usage-keys.ts';
+import { type ScanFile, type UsageRow, UsageRows } from './usage-rows.ts';
 
 /** Most transcripts are smaller and are read at once; more would leave the processor's cache. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -16,13 +19,22 @@ export interface FileScan {
   readonly oversizeLines: number;
 }
 
+export function createLineEngine(): LineEngine {
+  return hasSimd() ? new SimdEngine(USAGE_KEYS, CHUNK_BYTES) : new PlainEngine(CHUNK_BYTES);
+}
+
 /** Takes files one after the other and keeps what they say about usage. One per thread. */
 export class FileScanner {
-  readonly #finder: UsageLineFinder = createUsageLineFinder(CHUNK_BYTES);
+  readonly #engine: LineEngine;
   readonly #rows = new UsageRows();
-  readonly #lines = new LineScanner(this.#finder, this.#rows);
+  readonly #lines: LineScanner;
 
-  get rows(): UsageRows['rows'] {
+  constructor(engine: LineEngine = createLineEngine()) {
+    this.#engine = engine;
+    this.#lines = new LineScanner(engine, this.#rows);
+  }
+
+  get rows(): readonly UsageRow[] {
     return this.#rows.rows;
   }
 
@@ -30,49 +42,45 @@ export class FileScanner {
     return this.#lines.counts;
   }
 
-  /** Lines are kept whole in memory up to `maxLineBytes`; all else is read in chunks of a fixed size. */
+  /** Memory holds one chunk, or one line where that is longer, up to `maxLineBytes`. */
   scan(file: ScanFile, read: ReadInto, maxLineBytes = MAX_LINE_BYTES): FileScan {
     this.#rows.startFile(file);
     let bytes = 0;
     let oversizeLines = 0;
-    /** Bytes in memory, and how many of them at the start are known to hold no newline. */
     let filled = 0;
     let isOversize = false;
     for (;;) {
-      const room = this.#roomFor(filled, maxLineBytes);
+      const room = this.#roomBehind(filled);
       const count = read(room);
       if (count === 0) break;
       bytes += count;
-      const end = filled + count;
-      const newline = lastNewline(room, count) + filled;
-      if (newline < filled) {
-        // No line ends here: keep it, or let the rest of a line over the limit pass by.
-        isOversize ||= end > maxLineBytes;
-        filled = isOversize ? 0 : end;
+      const newline = room.lastIndexOf(NEWLINE, count - 1);
+      if (newline < 0) {
+        // The line goes on: keep what there is of it, or let a line over the limit pass by.
+        isOversize ||= filled + count > maxLineBytes;
+        filled = isOversize ? 0 : filled + count;
         continue;
       }
-      const from = isOversize ? room.indexOf(NEWLINE) + filled + 1 : 0;
-      if (isOversize) oversizeLines += 1;
+      const skipped = isOversize ? room.indexOf(NEWLINE) + 1 : 0;
+      oversizeLines += isOversize ? 1 : 0;
       isOversize = false;
-      this.#lines.scan(from, newline + 1);
-      this.#finder.memory.copyWithin(0, newline + 1, end);
-      filled = end - newline - 1;
+      this.#lines.scan(FIRST_BYTE + skipped, FIRST_BYTE + filled + newline + 1);
+      filled = this.#keepFrom(filled + newline + 1, filled + count);
     }
-    if (isOversize) oversizeLines += 1;
-    else this.#lines.scan(0, filled);
+    if (isOversize) return { bytes, oversizeLines: oversizeLines + 1 };
+    this.#lines.scan(FIRST_BYTE, FIRST_BYTE + filled);
     return { bytes, oversizeLines };
   }
 
-  #roomFor(filled: number, maxLineBytes: number): Buffer {
-    if (filled + CHUNK_BYTES / 2 > this.#finder.memory.length) {
-      this.#finder.grow(Math.min(filled * 2, maxLineBytes) + CHUNK_BYTES);
-    }
-    const { memory } = this.#finder;
-    return memory.subarray(filled, Math.min(memory.length, filled + CHUNK_BYTES));
+  /** A chunk's worth of memory behind the bytes of an unfinished line; twice as much as was needed so far, if needed. */
+  #roomBehind(filled: number): Buffer {
+    if (filled + CHUNK_BYTES > this.#engine.sizeBytes && filled > 0) this.#engine.grow(2 * filled + CHUNK_BYTES);
+    const from = FIRST_BYTE + filled;
+    return this.#engine.bytes.subarray(from, Math.min(from + CHUNK_BYTES, FIRST_BYTE + this.#engine.sizeBytes));
   }
-}
 
-/** The position of the last newline in the first `count` bytes, or -1. */
-function lastNewline(bytes: Buffer, count: number): number {
-  return count === 0 ? -1 : bytes.lastIndexOf(NEWLINE, count - 1);
+  #keepFrom(start: number, end: number): number {
+    if (start < end) this.#engine.bytes.copyWithin(FIRST_BYTE, FIRST_BYTE + start, FIRST_BYTE + end);
+    return end - start;
+  }
 }

@@ -1,77 +1,137 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
-import { ByteCursor } from './byte-cursor.ts';
 import { isoMillis } from './iso-time.ts';
+import type { LineEngine } from './simd/line-engine.ts';
 import { usageOfRecord } from './slow-line.ts';
-import { readRecord, type TextRange, UsageLine } from './usage-line.ts';
-import type { UsageLineFinder } from './usage-line-finder.ts';
-import { AGENT, ECHO, INHERITED, type UsageRows } from './usage-rows.ts';
+import { SLOT } from './usage-keys.ts';
+import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures, type UsageRows } from './usage-rows.ts';
+import { countAt, isPlainText, isTextAt, isTrueAt, isSameText, textAt } from './value-at.ts';
 
-const SPACE = 0x20;
-const SYNTHETIC = Buffer.from('<synthetic>');
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const SPACE = 0x20;
+const SYNTHETIC_MODEL = '<synthetic>';
+const OPEN_BRACE = 0x7b;
 
 export interface LineCounts {
   /** Lines with a usage key in them. */
   usageLines: number;
-  /** Those of them that the walker left to JSON.parse. */
+  /** Those of them that the engine left to JSON.parse. */
   slowLines: number;
   /** Those in which nothing could be read. */
   unreadableLines: number;
 }
 
-/** Reads the usage lines that a finder finds and adds what they say to `rows`. */
+/** Reads the usage lines that the engine finds and adds what they say to `rows`. */
 export class LineScanner {
   readonly counts: LineCounts = { usageLines: 0, slowLines: 0, unreadableLines: 0 };
-  readonly #finder: UsageLineFinder;
+  readonly #engine: LineEngine;
   readonly #rows: UsageRows;
-  readonly #cursor = new ByteCursor();
-  readonly #line = new UsageLine();
-  readonly #inner = new UsageLine();
+  #sessionId = '';
+  /** Filled again for every line. */
+  readonly #figures: UsageFigures = {
+    model: '',
+    timeMs: -1,
+    marks: 0,
+    input: 0,
+    output: 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    webSearches: 0,
+  };
 
-  constructor(finder: UsageLineFinder, rows: UsageRows) {
-    this.#finder = finder;
+  constructor(engine: LineEngine, rows: UsageRows) {
+    this.#engine = engine;
     this.#rows = rows;
   }
 
-  /** Whole lines stand in the finder's memory between `from` and `to`; only the last one may lack its newline. */
+  /** Whole lines stand in the engine's memory between `from` and `to`; only the last one may lack its newline. */
   scan(from: number, to: number): void {
-    const finder = this.#finder;
-    const { memory } = finder;
-    for (let at = from; finder.next(at, to); at = finder.lineEnd + 1) {
+    const engine = this.#engine;
+    for (let at = from; engine.findLine(at, to); at = engine.lineEnd + 1) {
       this.counts.usageLines += 1;
-      if (!this.#walk(memory, finder.lineStart, finder.lineEnd)) this.#parse(memory, finder.lineStart, finder.lineEnd);
+      const { lineStart, lineEnd } = engine;
+      const end = engine.readRecord(lineStart, lineEnd);
+      if (end === 0 || !isBlank(engine.bytes, end, lineEnd) || !this.#take()) this.#parse(lineStart, lineEnd);
     }
   }
 
-  /** The fast way: true when the line is understood. */
-  #walk(bytes: Buffer, start: number, end: number): boolean {
-    const cursor = this.#cursor;
-    const line = this.#line;
-    const inner = this.#inner;
-    cursor.reset(bytes, start, end);
-    readRecord(cursor, line, inner);
-    if (cursor.broken || !isBlank(bytes, cursor.at, end)) return false;
-    if (line.isAssistant) return this.#take(bytes, line, inheritedMark(bytes, line) | (line.isSidechain ? AGENT : 0));
-    if (!line.isAgentProgress || !line.isProgress || !inner.isAssistant) return true;
-    return this.#take(bytes, inner, inheritedMark(bytes, line) | AGENT | ECHO);
+  /** The fast way: true when the values in the slots say all there is to know. */
+  #take(): boolean {
+    const { bytes, slots } = this.#engine;
+    if (isTextAt(bytes, slots, SLOT.type, 'assistant')) {
+      if (isTrueAt(bytes, slots, SLOT.isApiError)) return true;
+      const sidechain = isTrueAt(bytes, slots, SLOT.isSidechain) ? AGENT : 0;
+      return this.#takeMessage(SLOT.requestId, SLOT.timestamp, sidechain | inheritedMark(bytes, slots));
+    }
+    if (!isTextAt(bytes, slots, SLOT.type, 'progress')) return isPlainText(bytes, slots, SLOT.type);
+    if (!isTextAt(bytes, slots, SLOT.dataType, 'agent_progress')) return isPlainText(bytes, slots, SLOT.dataType);
+    if (!isTextAt(bytes, slots, SLOT.innerType, 'assistant')) return isPlainText(bytes, slots, SLOT.innerType);
+    if (isTrueAt(bytes, slots, SLOT.innerIsApiError)) return true;
+    return this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, AGENT | ECHO | inheritedMark(bytes, slots));
   }
 
-  #take(bytes: Buffer, line: UsageLine, marks: number): boolean {
-    const { id, timestamp } = line;
-    if (!line.hasUsage || line.isApiError || isSynthetic(bytes, line.model)) return true;
-    const timeMs = timestamp.end === 0 ? -1 : isoMillis(bytes, timestamp.at, timestamp.end);
-    if (Number.isNaN(timeMs) || id.end === 0 || id.end === id.at) return false;
-    this.#rows.addWalked(bytes, line, this.#line.sessionId, timeMs, marks);
+  #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
+    const { bytes, slots } = this.#engine;
+    // No such key in a usage of the message: the line was found for another one.
+    if (slots[SLOT.output] === 0) return bytes[slots[SLOT.usage] as number] !== OPEN_BRACE || slots[SLOT.usage] === 0;
+    const { last } = this.#rows;
+    const model =
+      last !== null && isTextAt(bytes, slots, SLOT.model, last.model) ? last.model : textAt(bytes, slots, SLOT.model);
+    if (model === null || !this.#takeFigures(model, timeSlot, marks)) return false;
+    if (model === SYNTHETIC_MODEL) return true;
+    if (
+      last !== null &&
+      (last.marks & ECHO) === (marks & ECHO) &&
+      isTextAt(bytes, slots, SLOT.id, last.id) &&
+      (last.requestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, last.requestId))
+    ) {
+      this.#rows.extendLast(this.#figures);
+      return true;
+    }
+    const id = textAt(bytes, slots, SLOT.id);
+    const requestId = textAt(bytes, slots, requestSlot);
+    if (!isTextAt(bytes, slots, SLOT.sessionId, this.#sessionId)) {
+      const sessionId = textAt(bytes, slots, SLOT.sessionId);
+      if (sessionId === null) return false;
+      this.#sessionId = sessionId;
+    }
+    if (id === null || id === '' || requestId === null || this.#sessionId === '') return false;
+    this.#rows.add(id, requestId, this.#sessionId, this.#figures);
     return true;
   }
 
+  /** False when a figure is not written as usual. */
+  #takeFigures(model: string, timeSlot: number, marks: number): boolean {
+    const { bytes, slots } = this.#engine;
+    const figures = this.#figures;
+    const timeAt = slots[timeSlot] as number;
+    figures.model = model;
+    figures.timeMs = timeAt === 0 ? -1 : isoMillis(bytes, timeAt + 1, (slots[timeSlot + 1] as number) - 1);
+    figures.marks =
+      marks |
+      (isTextAt(bytes, slots, SLOT.speed, 'fast') ? FAST : 0) |
+      (isTextAt(bytes, slots, SLOT.serviceTier, 'batch') ? BATCH : 0) |
+      (isTextAt(bytes, slots, SLOT.inferenceGeo, 'us') ? US_ONLY : 0);
+    figures.input = countAt(bytes, slots, SLOT.input);
+    figures.output = countAt(bytes, slots, SLOT.output);
+    figures.cacheRead = countAt(bytes, slots, SLOT.cacheRead);
+    figures.webSearches = countAt(bytes, slots, SLOT.webSearches);
+    const write5m = countAt(bytes, slots, SLOT.write5m);
+    const write1h = countAt(bytes, slots, SLOT.write1h);
+    const written = slots[SLOT.cacheWrite] === 0 ? write5m + write1h : countAt(bytes, slots, SLOT.cacheWrite);
+    figures.cacheWrite1h = Math.min(write1h, written);
+    figures.cacheWrite5m = written - figures.cacheWrite1h;
+    // NaN where one of them is.
+    const sum = figures.input + figures.output + figures.cacheRead + figures.webSearches + written + write5m + write1h;
+    return !Number.isNaN(sum + figures.timeMs);
+  }
+
   /** The slow way: JSON.parse, and what can be saved of a line that is not JSON. */
-  #parse(bytes: Buffer, start: number, end: number): void {
+  #parse(start: number, end: number): void {
     this.counts.slowLines += 1;
-    const hasMark = bytes.compare(BYTE_ORDER_MARK, 0, undefined, start, start + BYTE_ORDER_MARK.length) === 0;
-    const records = recordsOf(bytes.subarray(hasMark ? start + BYTE_ORDER_MARK.length : start, end));
+    const records = recordsOf(this.#engine.bytes.subarray(start, end));
     if (records.length === 0) this.counts.unreadableLines += 1;
     for (const record of records) {
       const found = usageOfRecord(record);
@@ -80,35 +140,24 @@ export class LineScanner {
   }
 }
 
-function recordsOf(line: Buffer): readonly JsonObject[] {
-  try {
-    const record = asObject(JSON.parse(line.toString('utf8')) as JsonValue);
-    return record === null ? [] : [record];
-  } catch {
-    return salvageLine(line).records.map(({ record }) => record);
-  }
+function inheritedMark(bytes: Buffer, slots: Int32Array): number {
+  if (bytes[slots[SLOT.forkedFrom] as number] === OPEN_BRACE && slots[SLOT.forkedFrom] !== 0) return INHERITED;
+  if (slots[SLOT.processSessionId] === 0) return 0;
+  return isSameText(bytes, slots, SLOT.processSessionId, SLOT.sessionId) ? 0 : INHERITED;
 }
 
-function inheritedMark(bytes: Buffer, line: UsageLine): number {
-  const { processSessionId, sessionId } = line;
-  const isForeign = processSessionId.end !== 0 && !isSameText(bytes, processSessionId, sessionId);
-  return line.isForked || isForeign ? INHERITED : 0;
+function recordsOf(line: Buffer): readonly JsonObject[] {
+  const hasMark = line.compare(BYTE_ORDER_MARK, 0, undefined, 0, Math.min(line.length, BYTE_ORDER_MARK.length)) === 0;
+  const text = hasMark ? line.subarray(BYTE_ORDER_MARK.length) : line;
+  try {
+    const record = asObject(JSON.parse(text.toString('utf8')) as JsonValue);
+    return record === null ? [] : [record];
+  } catch {
+    return salvageLine(text).records.map(({ record }) => record);
+  }
 }
 
 function isBlank(bytes: Buffer, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) if ((bytes[at] as number) > SPACE) return false;
-  return true;
-}
-
-function isSynthetic(bytes: Buffer, { at, end }: TextRange): boolean {
-  if (end - at !== SYNTHETIC.length || bytes[at] !== SYNTHETIC[0]) return false;
-  return bytes.compare(SYNTHETIC, 0, undefined, at, end) === 0;
-}
-
-function isSameText(bytes: Buffer, a: TextRange, b: TextRange): boolean {
-  if (a.end - a.at !== b.end - b.at) return false;
-  for (let index = a.end - a.at - 1; index >= 0; index -= 1) {
-    if (bytes[a.at + index] !== bytes[b.at + index]) return false;
-  }
   return true;
 }

@@ -1,8 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { readUsage } from '../assemble/usage.ts';
 import { asObject, asText } from '../read/json.ts';
-import { BATCH, FAST, US_ONLY } from './usage-line.ts';
-import { AGENT, ECHO, INHERITED, type UsageFigures } from './usage-rows.ts';
+import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
 
 const SYNTHETIC_MODEL = '<synthetic>';
 

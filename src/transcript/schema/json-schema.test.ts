@@ -55,11 +55,10 @@ describe.each([{ strict: false }, { strict: true }])('JSON Schema, strict: $stri
   });
 
   it.runIf(existsSync(REAL_FILES))('accepts the real lines', () => {
-    let count = 0;
-    for (const { file, value } of realLines()) {
-      if (file.endsWith('history.jsonl') || ++count % 5 !== 0) continue;
-      if (!accepts(value)) expect.fail(`line of ${file} refused`);
-    }
+    const refused = [...realLines()]
+      .filter(({ file }, index) => index % 5 === 0 && !file.endsWith('history.jsonl'))
+      .flatMap(({ file, value }) => (accepts(value) ? [] : [file]));
+    expect(refused).toEqual([]);
   });
 });
 

@@ -4,12 +4,12 @@ import { isPersistedOutput, parsePersistedOutput } from './persisted-output.ts';
 
 const path = '/home/ada/.claude/projects/-tea/5e55/tool-results/b7x.txt';
 const tagged = (preview: string) =>
-  `<persisted-output>\nOutput too large (35.8KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${preview}\n...\n</persisted-output>`;
+  `<persisted-output>\nOutput too large (48.2KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${preview}\n...\n</persisted-output>`;
 
 describe('the tagged notice', () => {
   it('gives size, path and preview', () => {
     expect(parsePersistedOutput(tagged('cup 1\ncup 2'))).toEqual({
-      sizeDescription: '35.8KB',
+      sizeDescription: '48.2KB',
       filePath: path,
       preview: 'cup 1\ncup 2',
     });
@@ -36,7 +36,7 @@ describe('the tagged notice', () => {
 
 describe('the notice of MCP tools', () => {
   it.each([
-    ['1,171,082 characters', '\nFormat: Plain text'],
+    ['61,204 characters', '\nFormat: Plain text'],
     ['900 characters across 4 lines', ''],
   ])('gives size and path: %s', (size, rest) => {
     const text = `Error: result (${size}) exceeds maximum allowed tokens. Output has been saved to ${path}.${rest}`;

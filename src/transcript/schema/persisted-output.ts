@@ -1,6 +1,6 @@
 /** What a notice says that stands in place of a tool result too large for the context. */
 export interface PersistedOutput {
-  /** As the client wrote it: "105.1KB", "1,171,082 characters". */
+  /** As the client wrote it: "48.2KB", "61,204 characters". */
   readonly sizeDescription: string;
   /** As the client wrote it. Whoever opens it must check that it lies in the session's tool-results folder. */
   readonly filePath: string;

@@ -1,136 +1,127 @@
-import type { ParsedSession, SessionFacts, SessionStats, TranscriptMessage } from '../../domain/transcript.ts';
-import type { Usage } from '../../domain/usage.ts';
-import { isPlausibleTime, millisBetween } from '../assemble/timestamp.ts';
-import { findRow } from '../graph/uuid-table.ts';
-import { type MessageDraft, noteAnomaly, type SessionState } from '../state.ts';
+import type { FileReport, LevelStats } from '../../domain/transcript-structure.ts';
+import type {
+  LineAccount,
+  ParsedSession,
+  SessionStats,
+  TranscriptMessage,
+  TranscriptSink,
+} from '../../domain/transcript.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
+import { findBranches } from '../graph/branches.ts';
+import { viewCompactions } from '../graph/compactions.ts';
+import { buildMessageGraph } from '../graph/message-graph.ts';
+import type { SessionState } from '../state.ts';
+import { finishAnomalies } from './finish-anomalies.ts';
+import { finishClientCost } from './finish-cost.ts';
+import { finishFacts } from './finish-facts.ts';
+import { finishMessages, type PriceUsage } from './finish-messages.ts';
+import { finishPlans, finishTodos } from './finish-plans.ts';
+import { finishSubagents } from './finish-subagents.ts';
+import { finishTeams } from './finish-teams.ts';
+import { finishToolCalls, listGitOperations, sumTouchedFiles } from './finish-tool-calls.ts';
+import { countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
+import { settleQueue } from './settle-queue.ts';
 
 /** Raised whenever the same bytes give other rows than before. */
-export const PARSER_VERSION = 1;
+export const PARSER_VERSION = 2;
 
-export type PriceUsage = (
-  model: string,
-  usage: Usage,
-  at: string | null,
-) => { readonly costNanos: number; readonly rateId: string } | null;
-
-export function finishSession(state: SessionState, price: PriceUsage | null): ParsedSession {
-  const messages = state.messages.map((draft, ordinal) => finishMessage(state, draft, ordinal, price));
-  notePairing(state);
+/** From everything the lines told to the session: graph, messages, calls, levels, agents. */
+export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {
+  settleQueue(state, sink);
+  const graph = buildMessageGraph(state);
+  const compactions = viewCompactions(state, graph);
+  const branches = findBranches(state, graph);
+  const finished = finishMessages(state, graph, compactions, price);
+  const toolCalls = finishToolCalls(state, finished);
+  const levels = countLevels(state, finished, toolCalls);
+  const turns = finishTurns(graph, finished, levels, branches);
+  const subagents = finishSubagents(state, levels);
+  const totals = sessionTotals(levels, turns);
+  const facts = finishFacts(state);
+  const { messages } = finished;
   return {
     sessionId: state.sessionId,
     parserVersion: PARSER_VERSION,
     messages,
-    facts: finishFacts(state),
-    stats: finishStats(state, messages),
-    lines: { ...state.account },
-    anomalies: new Map(state.anomalies),
+    facts,
+    stats: {
+      ...statsOf(totals, messages, price),
+      subagentCount: subagents.length,
+      durationMs: millisBetween(facts.startedAt, facts.endedAt),
+    },
+    lines: sumAccounts(state),
+    anomalies: finishAnomalies(state, graph.forest, finished, price),
+    files: fileReports(state),
+    turns,
+    branches,
+    segments: finishSegments(messages, levels),
+    compactions: compactions.compactions,
+    toolCalls,
+    touchedFiles: sumTouchedFiles(toolCalls),
+    gitOperations: listGitOperations(state),
+    subagents,
+    teams: finishTeams(state, subagents),
+    links: [...state.links.values()],
+    apiErrors: finishApiErrors(state),
+    plans: finishPlans(state),
+    todos: finishTodos(state),
+    pullRequests: [...state.pullRequests.values()],
+    worktrees: [...state.worktrees.values()],
+    queue: state.queue.operations,
+    clientCost: finishClientCost(state),
+    totals,
+    skipped: state.skipped,
+    unknown: [...state.unknown.values()],
   };
 }
 
-function notePairing(state: SessionState): void {
-  for (const call of state.toolCalls.values()) {
-    if (call.uses === 0) noteAnomaly(state, 'unpaired_tool_result');
-    if (call.results === 0) noteAnomaly(state, 'unpaired_tool_use');
-  }
-}
-
-function finishMessage(
-  state: SessionState,
-  draft: MessageDraft,
-  ordinal: number,
+function statsOf(
+  totals: LevelStats,
+  messages: readonly TranscriptMessage[],
   price: PriceUsage | null,
-): TranscriptMessage {
-  const priced =
-    price !== null && draft.usage !== null && draft.model !== null
-      ? price(draft.model, draft.usage, draft.timestamp)
-      : null;
+): Omit<SessionStats, 'subagentCount' | 'durationMs'> {
+  const unpriced =
+    price === null ? [] : messages.filter(({ usage, costNanos }) => usage !== null && costNanos === null);
+  const { tokens } = totals;
   return {
-    id: draft.id,
-    ordinal,
-    agentId: state.threads[draft.thread]?.agentId ?? null,
-    messageType: draft.messageType,
-    subtype: draft.subtype,
-    role: draft.role,
-    origin: draft.origin,
-    lines: draft.lines,
-    uuid: draft.uuid,
-    parentUuid: draft.parentUuid,
-    apiMessageId: draft.apiMessageId,
-    requestId: draft.requestId,
-    model: draft.model,
-    stopReason: draft.stopReason,
-    usage: draft.usage,
-    costNanos: priced?.costNanos ?? null,
-    timestamp: draft.timestamp,
-    compactSequence: 0,
-    isCompacted: false,
-    isSidechain: draft.isSidechain,
-    isMeta: draft.isMeta,
-    hasText: draft.hasText,
-    hasThinking: draft.hasThinking,
-    hasToolUse: draft.hasToolUse,
-    hasToolResult: draft.hasToolResult,
-    metadata: draft.metadata,
+    totalMessages: totals.messages,
+    userMessages: totals.userMessages,
+    assistantMessages: totals.assistantMessages,
+    toolUseCount: totals.toolCalls,
+    thinkingBlocks: totals.thinkingBlocks,
+    tokensIn: tokens.input,
+    tokensOut: tokens.output,
+    cacheReadTokens: tokens.cacheRead,
+    cacheWriteTokens: tokens.cacheWrite5m + tokens.cacheWrite1h,
+    costNanos: totals.costNanos,
+    unknownModels: [...new Set(unpriced.map(({ model }) => model ?? 'unknown'))],
   };
 }
 
-function finishFacts({ facts, uuids }: SessionState): SessionFacts {
-  const own = facts.summaries.filter((summary) => summary.leafUuid !== null && isOnLine(summary.leafUuid));
-  return {
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
-    title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? own.at(-1)?.text ?? null,
-    initialPrompt: facts.initialPrompt ?? facts.initialCommand,
-    models: [...facts.models],
-    cwds: [...facts.cwds],
-    gitBranches: [...facts.gitBranches],
-    versions: [...facts.versions],
-    entrypoint: facts.entrypoint,
-    permissionModes: [...facts.permissionModes],
-    slug: facts.slug,
-    foreignSessionIds: [...facts.foreignSessionIds],
-  };
+function finishApiErrors({ apiErrors, messages, threads }: SessionState): ParsedSession['apiErrors'] {
+  return apiErrors.map(({ message, ...error }) => {
+    const draft = messages[message];
+    return { messageId: draft?.id ?? '', agentId: threads[draft?.thread ?? 0]?.agentId ?? null, ...error };
+  });
+}
 
-  function isOnLine(uuid: string): boolean {
-    const row = findRow(uuids, uuid);
-    return row >= 0 && (uuids.line[row] as number) >= 0;
+function fileReports({ files }: SessionState): readonly FileReport[] {
+  return files.map(({ name, role, agentId, splitter, account }) => ({
+    name,
+    role,
+    agentId,
+    bytes: splitter.lineOffset + splitter.lineBytes,
+    lines: { ...account },
+  }));
+}
+
+function sumAccounts({ files }: SessionState): LineAccount {
+  const sum = { total: 0, records: 0, salvaged: 0, skipped: 0 };
+  for (const { account } of files) {
+    sum.total += account.total;
+    sum.records += account.records;
+    sum.salvaged += account.salvaged;
+    sum.skipped += account.skipped;
   }
-}
-
-function finishStats(state: SessionState, messages: readonly TranscriptMessage[]): SessionStats {
-  let [tokensIn, tokensOut, cacheReadTokens, cacheWriteTokens] = [0, 0, 0, 0];
-  let costNanos: number | null = null;
-  const unknownModels = new Set<string>();
-  for (const { usage, costNanos: cost, model } of messages) {
-    if (usage === null) continue;
-    tokensIn += usage.input;
-    tokensOut += usage.output;
-    cacheReadTokens += usage.cacheRead;
-    cacheWriteTokens += usage.cacheWrite5m + usage.cacheWrite1h;
-    if (cost !== null) costNanos = (costNanos ?? 0) + cost;
-    else unknownModels.add(model ?? 'unknown');
-  }
-  const { startedAt, endedAt } = state.facts;
-  return {
-    totalMessages: messages.filter((message) => message.messageType !== 'attachment' || message.origin !== 'context')
-      .length,
-    userMessages: messages.filter(
-      (message) => message.agentId === null && (message.origin === 'human' || message.origin === 'queued'),
-    ).length,
-    assistantMessages: state.messages.filter((draft) => draft.origin === 'model' && draft.replayOf === null).length,
-    toolUseCount: [...state.toolCalls.values()].filter((call) => call.uses > 0).length,
-    thinkingBlocks: state.messages.reduce((sum, draft) => sum + draft.thinkingBlocks, 0),
-    subagentCount: state.threads.length - 1,
-    tokensIn,
-    tokensOut,
-    cacheReadTokens,
-    cacheWriteTokens,
-    costNanos,
-    unknownModels: [...unknownModels],
-    durationMs: isSpan(startedAt, endedAt) ? millisBetween(startedAt, endedAt) : null,
-  };
-}
-
-function isSpan(from: string | null, to: string | null): boolean {
-  return from !== null && to !== null && isPlausibleTime(from) && isPlausibleTime(to);
+  return sum;
 }

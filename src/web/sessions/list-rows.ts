@@ -1,18 +1,18 @@
 import type { SessionRow } from '../../domain/query.ts';
-import { firstLine, formatDay, NOTHING } from '../text/format.ts';
+import { firstLine, formatPeriod, NOTHING } from '../text/format.ts';
 
 export type ListRow =
-  | { readonly kind: 'day'; readonly key: string; readonly label: string }
+  | { readonly kind: 'period'; readonly key: string; readonly label: string }
   | { readonly kind: 'session'; readonly key: string; readonly session: SessionRow };
 
-/** The sessions with a heading wherever the day changes. */
-export function withDays(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
+/** The sessions with a heading wherever the period changes. */
+export function withPeriods(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
   const rows: ListRow[] = [];
-  let day = '';
+  let period = '';
   for (const session of sessions) {
-    const label = formatDay(session.started_at, now);
-    if (label !== day) rows.push({ kind: 'day', key: `day:${label}:${rows.length}`, label });
-    day = label;
+    const label = formatPeriod(session.started_at, now);
+    if (label !== period) rows.push({ kind: 'period', key: `period:${label}:${rows.length}`, label });
+    period = label;
     rows.push({ kind: 'session', key: session.id, session });
   }
   return rows;

@@ -3,11 +3,11 @@ import type { SessionRow } from '../../domain/query.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { goTo } from '../router.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
-import { withDays, type ListRow } from './list-rows.ts';
+import { withPeriods, type ListRow } from './list-rows.ts';
 import { COLUMNS, SessionRowView } from './session-row.tsx';
 
 const ROW_PX = 38;
-const DAY_PX = 44;
+const PERIOD_PX = 42;
 const FETCH_BEFORE_END_ROWS = 40;
 
 /** Where the list was when a session was opened, so that going back leads there. */
@@ -22,7 +22,7 @@ interface SessionListProps {
 }
 
 export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: SessionListProps) {
-  const rows = useMemo(() => withDays(sessions, now), [sessions, now]);
+  const rows = useMemo(() => withPeriods(sessions, now), [sessions, now]);
   const list = useRef<VirtualHandle>(null);
   const cursorId = useCursor({ sessions, rows, isDemo, list });
   const onLastShown = useCallback(
@@ -44,7 +44,7 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
       <VirtualList
         rows={rows}
         rowKey={(row) => row.key}
-        estimatePx={(row) => (row.kind === 'day' ? DAY_PX : ROW_PX)}
+        estimatePx={(row) => (row.kind === 'period' ? PERIOD_PX : ROW_PX)}
         rowAttributes={rowAttributes}
         renderRow={(row) => <Line row={row} isDemo={isDemo} now={now} isCurrent={row.key === cursorId} />}
         handle={list}
@@ -54,6 +54,9 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
         onScrollPx={(px) => void (lastPlace.scrollPx = px)}
         onLastShown={onLastShown}
       />
+      <p className="hints" aria-hidden="true">
+        <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>/</kbd> search
+      </p>
     </div>
   );
 }
@@ -118,7 +121,7 @@ interface LineProps {
 }
 
 function Line({ row, isDemo, now, isCurrent }: LineProps) {
-  if (row.kind === 'day') return <h2 className="day">{row.label}</h2>;
+  if (row.kind === 'period') return <h2 className="period">{row.label}</h2>;
   const { session } = row;
   const open = (event: React.MouseEvent) => {
     lastPlace.id = session.id;

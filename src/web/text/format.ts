@@ -38,14 +38,18 @@ export function formatBytes(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }
 
-/** "12 min ago" within the day, the time of day before that: the heading above the row says which day it was. */
+/** How long ago within half a day, then as much of the date as the heading above the row leaves open. */
 export function formatStarted(iso: string, now: Date): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const agoMs = now.getTime() - date.getTime();
-  if (agoMs < 0 || agoMs >= 12 * HOUR_MS) return formatClock(iso);
-  if (agoMs < MINUTE_MS) return 'just now';
-  return agoMs < HOUR_MS ? `${Math.floor(agoMs / MINUTE_MS)} min ago` : `${Math.floor(agoMs / HOUR_MS)} h ago`;
+  if (agoMs >= 0 && agoMs < MINUTE_MS) return 'just now';
+  if (agoMs >= 0 && agoMs < HOUR_MS) return `${Math.floor(agoMs / MINUTE_MS)} min ago`;
+  if (agoMs >= 0 && agoMs < 12 * HOUR_MS) return `${Math.floor(agoMs / HOUR_MS)} h ago`;
+  const days = daysBetween(date, now);
+  if (days <= 1) return formatClock(iso);
+  const day = days < 7 ? { weekday: 'short' as const } : { day: 'numeric' as const, month: 'short' as const };
+  return `${date.toLocaleDateString('en-GB', day)} ${formatClock(iso)}`;
 }
 
 export function formatClock(iso: string | null): string {
@@ -60,19 +64,32 @@ export function formatExact(iso: string | null): string {
 }
 
 export function formatDateTime(iso: string, now: Date): string {
-  return `${formatDay(iso, now)}, ${formatClock(iso)}`;
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return NOTHING;
+  const days = daysBetween(date, now);
+  const name = days === 0 ? 'Today' : days === 1 ? 'Yesterday' : formatDate(date, now);
+  return `${name}, ${formatClock(iso)}`;
 }
 
-/** Today, Yesterday, a weekday within the week, then the date. */
-export function formatDay(iso: string, now: Date): string {
+function formatDate(date: Date, now: Date): string {
+  const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year });
+}
+
+/** The heading that a session stands under: days while they are near, then the week, then months. */
+export function formatPeriod(iso: string, now: Date): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return 'Without a date';
-  const days = Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
-  if (days === 0) return 'Today';
+  const days = daysBetween(date, now);
+  if (days <= 0) return days === 0 ? 'Today' : 'Later than now';
   if (days === 1) return 'Yesterday';
+  if (days < 7) return 'Past week';
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
-  const weekday = days > 1 && days < 7 ? 'long' : undefined;
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year, weekday });
+  return date.toLocaleDateString('en-GB', { month: 'long', year });
+}
+
+function daysBetween(date: Date, now: Date): number {
+  return Math.round((startOfDay(now) - startOfDay(date)) / DAY_MS);
 }
 
 function startOfDay(date: Date): number {

@@ -1,5 +1,5 @@
 import { useMemo, type ReactNode } from 'react';
-import { parseInline, parseMarkdown, type ListItem, type MarkdownBlock } from './markdown.ts';
+import { INLINE_CODE, parseInline, parseMarkdown, type ListItem, type MarkdownBlock } from './markdown.ts';
 
 const MAX_MARKDOWN_CHARS = 200_000;
 
@@ -10,6 +10,13 @@ function Inlines({ text }: { readonly text: string }): ReactNode {
     if (part.kind === 'emphasis') return <em key={index}>{part.text}</em>;
     return part.text;
   });
+}
+
+/** Text as it was typed, with `code` set apart. */
+export function TypedText({ text }: { readonly text: string }): ReactNode {
+  return parseInline(text, INLINE_CODE).map((part, index) =>
+    part.kind === 'code' ? <code key={index}>{part.text}</code> : part.text,
+  );
 }
 
 const MAX_LIST_DEPTH = 4;

@@ -134,12 +134,15 @@ function takeList(lines: readonly string[], at: number): Taken | null {
 }
 
 // Each alternative is bounded by its own end mark and excludes it inside: no backtracking over long text.
-const INLINE = /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*(?![\w*])/g;
+const INLINE = /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])/g;
 
-export function parseInline(text: string): Inline[] {
+/** Code only: for what people typed, where a star may be just a star. */
+export const INLINE_CODE = /(`{1,4})([^`]+)\1/g;
+
+export function parseInline(text: string, pattern: RegExp = INLINE): Inline[] {
   const parts: Inline[] = [];
   let end = 0;
-  for (const match of text.matchAll(INLINE)) {
+  for (const match of text.matchAll(pattern)) {
     if (match.index > end) parts.push({ kind: 'text', text: text.slice(end, match.index) });
     parts.push(inlineOf(match));
     end = match.index + match[0].length;

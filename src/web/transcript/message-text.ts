@@ -26,11 +26,16 @@ export function commandText(text: string): string {
   return `${name.trim()} ${taggedText(text, 'command-args')?.trim() ?? ''}`.trim();
 }
 
+const OUTPUT_TAGS = [
+  'local-command-stdout',
+  'local-command-stderr',
+  'bash-stdout',
+  'bash-stderr',
+  'local-command-caveat',
+];
+
 /** The output of a command without its tags. */
 export function outputText(text: string): string {
-  const parts = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'].map((name) =>
-    taggedText(text, name),
-  );
-  const found = parts.filter((part) => part !== null && part.trim() !== '');
-  return found.length === 0 ? text : found.join('\n');
+  const parts = OUTPUT_TAGS.map((name) => taggedText(text, name)).filter((part) => part !== null);
+  return parts.length === 0 ? text : parts.filter((part) => part.trim() !== '').join('\n');
 }

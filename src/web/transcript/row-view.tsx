@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { formatBytes, formatClock, formatExact, shortModel } from '../text/format.ts';
-import { Markdown } from '../text/markdown-view.tsx';
+import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { CommandView, CompactionView, ContextView, NoticeView, SummaryView } from './injected-view.tsx';
 import { textOf } from './message-text.ts';
 import { agentKey, type Row } from './rows.ts';
@@ -40,7 +40,7 @@ function PromptView({ message }: { readonly message: MessageRow }) {
         <Clock message={message} />
       </header>
       <div className="prompt-text" dir="auto">
-        {textOf(message)}
+        <TypedText text={textOf(message)} />
       </div>
       {images.map((block) => (
         <MediaView key={block.block_order} block={block} />
@@ -52,15 +52,15 @@ function PromptView({ message }: { readonly message: MessageRow }) {
 function AnswerView({
   message,
   block,
-  isFirst,
+  hasByline,
 }: {
   readonly message: MessageRow;
   readonly block: BlockRow;
-  readonly isFirst: boolean;
+  readonly hasByline: boolean;
 }) {
   return (
     <section className="answer">
-      {isFirst && (
+      {hasByline && (
         <header className="byline">
           <span className="who model" title={message.model ?? undefined}>
             {shortModel(message.model)}

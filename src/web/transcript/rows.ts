@@ -15,7 +15,7 @@ export type Row = RowBase &
   (
     | { readonly kind: 'prompt' }
     | { readonly kind: 'command' }
-    | { readonly kind: 'text'; readonly block: BlockRow; readonly isFirst: boolean }
+    | { readonly kind: 'text'; readonly block: BlockRow; readonly hasByline: boolean }
     | { readonly kind: 'thinking'; readonly block: BlockRow }
     | {
         readonly kind: 'tool';
@@ -95,7 +95,7 @@ function addMessage(state: BuildState, message: MessageRow, depth: number): void
   const kind = kindOf(message);
   if (kind === 'blocks') addBlocks(state, message, depth);
   else if (kind === 'context') addContext(state, message, depth);
-  else state.rows.push({ kind, ...base });
+  else if (!replaceRetry(state.rows, message)) state.rows.push({ kind, ...base });
 }
 
 type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
@@ -140,14 +140,12 @@ function addContext(state: BuildState, message: MessageRow, depth: number): void
 }
 
 function addBlocks(state: BuildState, message: MessageRow, depth: number): void {
-  let isFirst = true;
   for (const block of message.content_blocks) {
     const base = { key: `${message.id}:${block.block_order}`, depth, ordinals: [message.ordinal], message, block };
     switch (block.block_type) {
       case 'text':
         if ((block.content_text ?? '').trim() === '') break;
-        state.rows.push({ kind: 'text', isFirst, ...base });
-        isFirst = false;
+        state.rows.push({ kind: 'text', hasByline: isNewSpeaker(state.rows, message, depth), ...base });
         break;
       case 'thinking':
       case 'redacted_thinking':
@@ -165,6 +163,20 @@ function addBlocks(state: BuildState, message: MessageRow, depth: number): void 
         state.rows.push({ kind: 'media', ...base });
     }
   }
+}
+
+/** Whether the reader has to be told who speaks: after a prompt, in another thread, or when the model changed. */
+function isNewSpeaker(rows: readonly Row[], message: MessageRow, depth: number): boolean {
+  const before = rows.findLast((row) => row.kind === 'prompt' || row.kind === 'text' || row.kind === 'compaction');
+  return before?.kind !== 'text' || before.depth !== depth || before.message.model !== message.model;
+}
+
+/** The API is asked again and again while it fails: of such a run only the last error is a row. */
+function replaceRetry(rows: Row[], message: MessageRow): boolean {
+  const last = rows.at(-1);
+  if (message.subtype !== 'api_error' || last?.message.subtype !== 'api_error') return false;
+  rows[rows.length - 1] = { ...last, message, ordinals: [...last.ordinals, message.ordinal] };
+  return true;
 }
 
 function addTool(state: BuildState, base: RowBase & { readonly block: BlockRow }): void {

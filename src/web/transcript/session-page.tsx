@@ -15,6 +15,7 @@ import {
   shortModel,
 } from '../text/format.ts';
 import { Facts } from './facts.tsx';
+import { SessionFolder } from './session-folder.ts';
 import { TranscriptList } from './transcript-list.tsx';
 
 interface SessionPageProps {
@@ -129,7 +130,9 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
           {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
         </p>
       )}
-      <TranscriptList messages={messages} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
+      <SessionFolder value={session.cwd}>
+        <TranscriptList messages={messages} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
+      </SessionFolder>
     </>
   );
 }

@@ -29,13 +29,17 @@ export function inputField(input: JsonValue | null, name: string): string | null
   return typeof value === 'string' ? value : null;
 }
 
-/** One line that says what a call does. */
-export function summariseInput(toolName: string | null, input: JsonValue | null): string {
+/** One line that says what a call does; files of the session's folder without the folder. */
+export function summariseInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
   for (const name of TELLING_FIELDS.get(toolName ?? '') ?? []) {
     const text = inputField(input, name);
-    if (text !== null && text.trim() !== '') return firstLine(text, MAX_SUMMARY_CHARS);
+    if (text !== null && text.trim() !== '') return firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
   }
-  return firstLine(firstText(input) ?? '', MAX_SUMMARY_CHARS);
+  return firstLine(withoutFolder(firstText(input) ?? '', cwd), MAX_SUMMARY_CHARS);
+}
+
+function withoutFolder(text: string, cwd: string | null): string {
+  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
 }
 
 function firstText(input: JsonValue | null): string | null {

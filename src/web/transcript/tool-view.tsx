@@ -1,9 +1,11 @@
+import { useContext, type ReactNode } from 'react';
 import type { BlockRow } from '../../domain/query.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { plural } from '../text/format.ts';
 import type { Agent } from './agents.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
+import { SessionFolder } from './session-folder.ts';
 import { diffLines, inputField, showToolName, summariseInput } from './tool-input.ts';
 
 const MAX_DIFF_LINES = 400;
@@ -33,23 +35,43 @@ function edits(input: JsonValue | null): { readonly before: string; readonly aft
   });
 }
 
-/** What was asked of the tool: a change as a change, a command as a command, the rest as JSON. */
-function ToolInput({ block }: { readonly block: BlockRow }) {
-  const input = block.tool_input;
-  const changes = edits(input);
+/** What was asked of the tool in its own form: a change as a change, a command as a command. Null for the rest. */
+function spokenInput(block: BlockRow): ReactNode {
+  const changes = edits(block.tool_input);
   if (changes.length > 0) return changes.map((change, index) => <Diff key={index} {...change} />);
-  const main = inputField(input, block.tool_name === 'Bash' ? 'command' : 'prompt') ?? inputField(input, 'content');
-  if (main !== null) return <CollapsibleText text={main} />;
-  return <CollapsibleText text={JSON.stringify(input, null, 2)} />;
+  for (const name of ['command', 'prompt', 'content', 'plan']) {
+    const text = inputField(block.tool_input, name);
+    if (text !== null) return <CollapsibleText text={text} />;
+  }
+  return null;
 }
 
 function RawInput({ block }: { readonly block: BlockRow }) {
+  return <CollapsibleText text={JSON.stringify(block.tool_input, null, 2)} />;
+}
+
+function ToolBody({ block, result }: { readonly block: BlockRow; readonly result: BlockRow | null }) {
+  const spoken = spokenInput(block);
   return (
-    <details className="raw">
-      <summary>Input as JSON</summary>
-      <CollapsibleText text={JSON.stringify(block.tool_input, null, 2)} />
-    </details>
+    <>
+      {spoken ?? <RawInput block={block} />}
+      <ToolResult result={result} />
+      {spoken !== null && (
+        <details className="raw">
+          <summary>Input as JSON</summary>
+          <RawInput block={block} />
+        </details>
+      )}
+    </>
   );
+}
+
+/** `+4 −7` for a change. */
+function sizeOfChange(input: JsonValue | null): string | null {
+  const lines = edits(input).flatMap(({ before, after }) => diffLines(before, after));
+  if (lines.length === 0) return null;
+  const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
+  return `+${count('+')} −${count('-')}`;
 }
 
 function ToolResult({ result }: { readonly result: BlockRow | null }) {
@@ -71,7 +93,8 @@ interface ToolViewProps {
 
 export function ToolView({ block, result, agent, isOpen, isAgentOpen, onToggle, onToggleAgent }: ToolViewProps) {
   const isError = result?.is_error === true;
-  const summary = summariseInput(block.tool_name, block.tool_input);
+  const summary = summariseInput(block.tool_name, block.tool_input, useContext(SessionFolder));
+  const mark = isError ? 'failed' : result === null ? 'no result' : sizeOfChange(block.tool_input);
   return (
     <div className={isError ? 'tool tool-failed' : 'tool'}>
       <Disclosure
@@ -79,11 +102,9 @@ export function ToolView({ block, result, agent, isOpen, isAgentOpen, onToggle, 
         onToggle={onToggle}
         label={<span className="tool-name">{showToolName(block.tool_name)}</span>}
         detail={<bdi className="tool-summary">{summary}</bdi>}
-        mark={isError ? 'failed' : result === null ? 'no result' : null}
+        mark={mark}
       >
-        <ToolInput block={block} />
-        <RawInput block={block} />
-        <ToolResult result={result} />
+        <ToolBody block={block} result={result} />
       </Disclosure>
       {agent !== null && <AgentToggle agent={agent} isOpen={isAgentOpen} onToggle={onToggleAgent} />}
     </div>

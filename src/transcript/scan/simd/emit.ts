@@ -1,6 +1,6 @@
 /**
- * The few WebAssembly instructions the line finder is written in, as bytes. There is no compiler in the house, and the
- * routine is too small to bring one in. Names follow the specification.
+ * The few WebAssembly instructions that simd/ is written in, as bytes. There is no compiler in the house, and the
+ * routines are too small to bring one in. Names follow the specification; operands come before the operation.
  */
 export type Code = readonly number[];
 
@@ -12,14 +12,21 @@ const MAGIC_AND_VERSION = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 
 export const i32 = {
   const: (value: number): Code => [0x41, ...signed(BigInt(value))],
-  store: (address: Code, value: Code): Code => [...address, ...value, 0x36, 2, 0],
+  load: (address: Code, offset = 0): Code => [...address, 0x28, 0, ...unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x36, 0, ...unsigned(offset)],
   add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
   sub: (a: Code, b: Code): Code => [...a, ...b, 0x6b],
   and: (a: Code, b: Code): Code => [...a, ...b, 0x71],
+  or: (a: Code, b: Code): Code => [...a, ...b, 0x72],
   shl: (a: Code, b: Code): Code => [...a, ...b, 0x74],
+  eqz: (a: Code): Code => [...a, 0x45],
+  eq: (a: Code, b: Code): Code => [...a, ...b, 0x46],
+  ne: (a: Code, b: Code): Code => [...a, ...b, 0x47],
   lt: (a: Code, b: Code): Code => [...a, ...b, 0x48],
   gt: (a: Code, b: Code): Code => [...a, ...b, 0x4a],
-  eqz: (a: Code): Code => [...a, 0x45],
+  le: (a: Code, b: Code): Code => [...a, ...b, 0x4c],
+  ge: (a: Code, b: Code): Code => [...a, ...b, 0x4e],
   /** Zero bits above the highest and below the lowest set bit. */
   clz: (a: Code): Code => [...a, 0x67],
   ctz: (a: Code): Code => [...a, 0x68],
@@ -27,38 +34,64 @@ export const i32 = {
 
 export const i64 = {
   const: (value: bigint): Code => [0x42, ...signed(value)],
-  load: (address: Code, offset: number): Code => [...address, 0x29, 0, ...unsigned(offset)],
+  load: (address: Code, offset = 0): Code => [...address, 0x29, 0, ...unsigned(offset)],
   eq: (a: Code, b: Code): Code => [...a, ...b, 0x51],
 } as const;
 
+/** Sixteen bytes at a time. */
 export const v128 = {
-  load: (address: Code, offset: number): Code => [...address, SIMD, 0, 0, ...unsigned(offset)],
-  splat: (byte: number): Code => [...i32.const(byte), SIMD, ...unsigned(15)],
-  /** 0xff in each of the 16 bytes that are equal. */
-  equalBytes: (a: Code, b: Code): Code => [...a, ...b, SIMD, ...unsigned(35)],
-  and: (a: Code, b: Code): Code => [...a, ...b, SIMD, ...unsigned(78)],
-  anyTrue: (a: Code): Code => [...a, SIMD, ...unsigned(83)],
-  /** The 16 highest bits as a number; bit 0 is the byte at the lowest address. */
-  bitmask: (a: Code): Code => [...a, SIMD, ...unsigned(100)],
+  load: (address: Code, offset = 0): Code => [...address, SIMD, 0, 0, ...unsigned(offset)],
+  splat: (byte: number): Code => [...i32.const(byte), SIMD, 15],
+  /** 0xff in each of the bytes that are equal. */
+  equalBytes: (a: Code, b: Code): Code => [...a, ...b, SIMD, 35],
+  and: (a: Code, b: Code): Code => [...a, ...b, SIMD, 78],
+  or: (a: Code, b: Code): Code => [...a, ...b, SIMD, 80],
+  xor: (a: Code, b: Code): Code => [...a, ...b, SIMD, 81],
+  anyTrue: (a: Code): Code => [...a, SIMD, 83],
+  /** The highest bit of each byte as a number; bit 0 is the byte at the lowest address. */
+  bitmask: (a: Code): Code => [...a, SIMD, 100],
 } as const;
 
 export const get = (local: number): Code => [0x20, ...unsigned(local)];
 export const set = (local: number, value: Code): Code => [...value, 0x21, ...unsigned(local)];
-export const when = (condition: Code, then: Code): Code => [...condition, 0x04, VOID, ...then, 0x0b];
+export const call = (index: number, ...args: readonly Code[]): Code => [...args.flat(), 0x10, ...unsigned(index)];
+export const giveBack = (value: Code): Code => [...value, 0x0f];
+export const fill = (address: Code, byte: Code, length: Code): Code => [...address, ...byte, ...length, 0xfc, 11, 0];
+export const when = (condition: Code, then: Code, otherwise: Code = []): Code => [
+  ...condition,
+  0x04,
+  VOID,
+  ...then,
+  ...(otherwise.length > 0 ? [0x05, ...otherwise] : []),
+  0x0b,
+];
 /** Runs the body, and again as long as the condition behind it holds. */
 export const repeatWhile = (body: Code, condition: Code): Code => [0x03, VOID, ...body, ...condition, 0x0d, 0, 0x0b];
-export const giveBack = (value: Code): Code => [...value, 0x0f];
+/** Tests first. */
+export const loopWhile = (condition: Code, body: Code): Code => when(condition, repeatWhile(body, condition));
 
-/** A module with one function `run(i32, i32) → i32` over the memory imported as `env.memory`. */
-export function moduleOf(i32Locals: number, v128Locals: number, code: Code): Uint8Array<ArrayBuffer> {
-  const body = [2, ...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...code, 0x0b];
+export interface WasmFunction {
+  readonly name: string;
+  readonly i32Locals: number;
+  readonly v128Locals: number;
+  /** Ends with its result on the stack. Locals count behind the two parameters, i32 first. */
+  readonly code: Code;
+}
+
+/** A module of functions `(i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
+export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
+  const bodies = functions.map(({ i32Locals, v128Locals, code }) => {
+    const body = [2, ...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...code, 0x0b];
+    return [...unsigned(body.length), ...body];
+  });
+  const names = functions.map(({ name }, index) => [...text(name), 0, ...unsigned(index)]);
   return new Uint8Array([
     ...MAGIC_AND_VERSION,
     ...section(1, [1, 0x60, 2, I32, I32, 1, I32]),
     ...section(2, [1, ...text('env'), ...text('memory'), 2, 0, 1]),
-    ...section(3, [1, 0]),
-    ...section(7, [1, ...text('run'), 0, 0]),
-    ...section(10, [1, ...unsigned(body.length), ...body]),
+    ...section(3, [functions.length, ...functions.map(() => 0)]),
+    ...section(7, [functions.length, ...names.flat()]),
+    ...section(10, [functions.length, ...bodies.flat()]),
   ]);
 }
 

@@ -1,16 +1,17 @@
-import { type Code, get, giveBack, i32, i64, moduleOf, repeatWhile, set, v128, when } from './emit.ts';
+import { type Code, get, giveBack, i32, i64, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
- * `run(from, to)`: the next line between two addresses that holds `"output_tokens"`. Gives 1 and writes where the line
- * starts and ends (its newline, or `to`) to the addresses 0 and 4; gives 0 when there is none. `from` is the start of a
- * line. Sixteen bytes at a time, five times as fast as Buffer.indexOf; reads up to READ_AHEAD_BYTES behind `to`.
+ * findLine(from, to): the next line between two addresses that holds `"output_tokens"`. Gives 1 and writes where the
+ * line starts and ends (its newline, or `to`) to LINE_START_AT and LINE_END_AT; gives 0 when there is none.
+ * `from` is the start of a line. Reads up to READ_AHEAD_BYTES behind `to`.
  */
-export const READ_AHEAD_BYTES = 64;
+export const LINE_START_AT = 0;
+export const LINE_END_AT = 4;
 
 const NEEDLE = Buffer.from('"output_tokens"');
 const BLOCK_BYTES = 16;
 const NEWLINE = 0x0a;
-/** Two bytes of the needle are compared for all sixteen places at once, besides its first; together they are rare. */
+/** Besides its first, these two bytes of the needle are compared for sixteen places at once; together they are rare. */
 const MIDDLE = NEEDLE.indexOf('_');
 const LAST = NEEDLE.length - 1;
 
@@ -24,14 +25,12 @@ const PLACES = 5;
 const HIT = 6;
 const BLOCK = 7;
 const FOUND = 8;
-const I32_LOCALS = 5;
-const V128_LOCALS = 2;
 
 const at = get(AT);
 const lowestPlace = i32.ctz(get(PLACES));
 
 const isNeedleAtHit = i32.and(
-  i64.eq(i64.load(get(HIT), 0), i64.const(NEEDLE.readBigInt64LE(0))),
+  i64.eq(i64.load(get(HIT)), i64.const(NEEDLE.readBigInt64LE(0))),
   i64.eq(i64.load(get(HIT), NEEDLE.length - 8), i64.const(NEEDLE.readBigInt64LE(NEEDLE.length - 8))),
 );
 
@@ -50,7 +49,7 @@ const newlinesOfBlock = v128.bitmask(v128.equalBytes(get(BLOCK), v128.splat(NEWL
 const goToLineEnd: Code = [
   ...set(AT, get(HIT)),
   ...repeatWhile(
-    [...set(BLOCK, v128.load(at, 0)), ...set(NEWLINES, newlinesOfBlock), ...when(i32.eqz(get(NEWLINES)), nextBlock)],
+    [...set(BLOCK, v128.load(at)), ...set(NEWLINES, newlinesOfBlock), ...when(i32.eqz(get(NEWLINES)), nextBlock)],
     i32.and(i32.eqz(get(NEWLINES)), i32.lt(at, get(TO))),
   ),
   ...when(get(NEWLINES), set(AT, i32.add(at, i32.ctz(get(NEWLINES))))),
@@ -62,8 +61,8 @@ const giveLine: Code = [
   ...keepNewlinesBeforeHit,
   ...noteNewlines,
   ...goToLineEnd,
-  ...i32.store(i32.const(0), get(LINE_START)),
-  ...i32.store(i32.const(4), at),
+  ...i32.store(i32.const(LINE_START_AT), get(LINE_START)),
+  ...i32.store(i32.const(LINE_END_AT), at),
   ...giveBack(i32.const(1)),
 ];
 
@@ -88,21 +87,24 @@ const possiblePlaces = v128.and(
   v128.equalBytes(v128.load(at, LAST), v128.splat(NEEDLE[LAST] as number)),
 );
 
-const search: Code = [
-  ...set(AT, get(FROM)),
-  ...set(LINE_START, get(FROM)),
-  ...repeatWhile(
-    [
-      ...set(BLOCK, v128.load(at, 0)),
-      ...set(NEWLINES, newlinesOfBlock),
-      ...set(FOUND, possiblePlaces),
-      ...when(v128.anyTrue(get(FOUND)), tryPlaces),
-      ...noteNewlines,
-      ...nextBlock,
-    ],
-    i32.lt(at, get(TO)),
-  ),
-  ...i32.const(0),
-];
-
-export const FIND_USAGE_LINE = moduleOf(I32_LOCALS, V128_LOCALS, search);
+export const findLine: WasmFunction = {
+  name: 'findLine',
+  i32Locals: 5,
+  v128Locals: 2,
+  code: [
+    ...set(AT, get(FROM)),
+    ...set(LINE_START, get(FROM)),
+    ...repeatWhile(
+      [
+        ...set(BLOCK, v128.load(at)),
+        ...set(NEWLINES, newlinesOfBlock),
+        ...set(FOUND, possiblePlaces),
+        ...when(v128.anyTrue(get(FOUND)), tryPlaces),
+        ...noteNewlines,
+        ...nextBlock,
+      ],
+      i32.lt(at, get(TO)),
+    ),
+    ...i32.const(0),
+  ],
+};

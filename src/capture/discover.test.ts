@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discoverTranscripts } from './discover.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-discover-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function write(path: string, text = '{}\n'): void {
+  const full = join(home, 'projects', path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text);
+}
+
+describe('discover', () => {
+  it('finds main files and sub-agents in every layout', () => {
+    write(`-w/${ID}.jsonl`);
+    write('-w/agent-0a1b2c3d.jsonl');
+    write(`-w/${ID}/subagents/agent-a0123456789abcdef.jsonl`);
+    write(`-w/${ID}/subagents/agent-a0123456789abcdef.meta.json`);
+    write(`-w/${ID}/subagents/workflows/wf_1/agent-aworker-01.jsonl`);
+    write('-w/notes.txt');
+    write(`-w/${ID}/tool-results/toolu_1.txt`);
+    const { files, exists } = discoverTranscripts(home);
+    expect(exists).toBe(true);
+    const found = files.map(({ path, kind, sessionId, agentId }) => [path, kind, sessionId, agentId]);
+    expect(found.toSorted()).toEqual(
+      [
+        [`-w/${ID}.jsonl`, 'main', ID, null],
+        ['-w/agent-0a1b2c3d.jsonl', 'agent', null, '0a1b2c3d'],
+        [`-w/${ID}/subagents/agent-a0123456789abcdef.jsonl`, 'agent', ID, 'a0123456789abcdef'],
+        [`-w/${ID}/subagents/agent-a0123456789abcdef.meta.json`, 'agent_meta', ID, 'a0123456789abcdef'],
+        [`-w/${ID}/subagents/workflows/wf_1/agent-aworker-01.jsonl`, 'agent', ID, 'aworker-01'],
+      ].toSorted(),
+    );
+  });
+
+  it('says so when there is no Claude home', () => {
+    expect(discoverTranscripts(join(home, 'nowhere'))).toMatchObject({ exists: false, files: [] });
+  });
+
+  it('C17: a FIFO or folder named like a transcript is not read and does not stop the walk', () => {
+    write(`-w/${ID}.jsonl`);
+    execFileSync('mkfifo', [join(home, 'projects/-w/pipe.jsonl')]);
+    mkdirSync(join(home, 'projects/-w/folder.jsonl'));
+    const { files, skipped } = discoverTranscripts(home);
+    expect(files).toHaveLength(1);
+    expect(skipped).toEqual([{ path: '-w/pipe.jsonl', reason: 'not a regular file' }]);
+  });
+
+  it('C18: links are followed only while they stay inside', () => {
+    write(`-w/${ID}.jsonl`);
+    writeFileSync(join(home, 'secret.jsonl'), 'secret');
+    mkdirSync(join(home, 'outside'));
+    symlinkSync(join(home, 'secret.jsonl'), join(home, 'projects/-w/linked.jsonl'));
+    symlinkSync(join(home, 'outside'), join(home, 'projects/-outside'));
+    symlinkSync(join(home, 'projects/-w'), join(home, 'projects/-inside'));
+    const { files, skipped } = discoverTranscripts(home);
+    expect(files.map(({ path }) => path).toSorted()).toEqual([`-inside/${ID}.jsonl`, `-w/${ID}.jsonl`]);
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual(['-inside/linked.jsonl', '-outside', '-w/linked.jsonl']);
+  });
+
+  it('C20: keeps names that are hard to spell', () => {
+    const names = ['-a b', '-ü日本', '-line\nbreak', `-${'x'.repeat(200)}`, '-😀'];
+    for (const name of names) write(`${name}/${ID}.jsonl`);
+    expect(
+      discoverTranscripts(home)
+        .files.map(({ path }) => dirname(path))
+        .toSorted(),
+    ).toEqual(names.toSorted());
+  });
+});

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { FoundFile } from './discover.ts';
+import { type Checkpoint, readNewBytes } from './read-new-bytes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fuel-code-read-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let number = 0;
+
+function newFile(): FoundFile {
+  const absolutePath = join(folder, `${number++}.jsonl`);
+  return { absolutePath, path: 'x', kind: 'main', sessionId: 's', agentId: null, sizeBytes: 0, mtimeMs: 0, inode: '' };
+}
+
+/** Reads a file the way the archive does, and keeps every generation. */
+function createReader(file: FoundFile) {
+  const generations: Buffer[] = [];
+  let checkpoint: Checkpoint | null = null;
+  let bytesRead = 0;
+  return {
+    generations,
+    bytesRead: () => bytesRead,
+    read: async () => {
+      const parts: Uint8Array[] = [];
+      const result = await readNewBytes(file, checkpoint, async ({ bytes }) => {
+        parts.push(bytes);
+        bytesRead += bytes.length;
+      });
+      if (result === null) return null;
+      if (result.isNewGeneration) generations.push(Buffer.alloc(0));
+      const last = generations.length - 1;
+      generations[last] = Buffer.concat([generations[last] ?? Buffer.alloc(0), ...parts]);
+      checkpoint = result.checkpoint;
+      return result;
+    },
+  };
+}
+
+describe('reading new bytes', () => {
+  it('an appended file gives only what was appended', async () => {
+    const file = newFile();
+    writeFileSync(file.absolutePath, 'a'.repeat(100_000));
+    const reader = createReader(file);
+    const first = await reader.read();
+    expect(first?.sha256).toBe(createHash('sha256').update('a'.repeat(100_000)).digest('hex'));
+    appendFileSync(file.absolutePath, 'tail\n');
+    await reader.read();
+    expect(reader.bytesRead()).toBe(100_005);
+    expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
+  });
+
+  it('C6: a file replaced by another is a new generation', async () => {
+    const file = newFile();
+    writeFileSync(file.absolutePath, 'one\n');
+    const reader = createReader(file);
+    await reader.read();
+    writeFileSync(`${file.absolutePath}.new`, 'other and longer\n');
+    renameSync(`${file.absolutePath}.new`, file.absolutePath);
+    await reader.read();
+    expect(reader.generations.map(String)).toEqual(['one\n', 'other and longer\n']);
+  });
+
+  it('C18: a link that takes the place of a file is not followed', async () => {
+    const file = newFile();
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'secret');
+    symlinkSync(secret, file.absolutePath);
+    expect(lstatSync(file.absolutePath).isSymbolicLink()).toBe(true);
+    expect(await createReader(file).read()).toBeNull();
+  });
+
+  it('C1, C4, C5: after any history of appends, cuts and rewrites of the ends, the last generation is the file', async () => {
+    const action = fc.oneof(
+      fc.record({ kind: fc.constant('append' as const), text: fc.string({ maxLength: 9_000 }) }),
+      fc.record({ kind: fc.constant('cut' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+      fc.record({ kind: fc.constant('rewrite' as const), text: fc.string({ minLength: 1, maxLength: 9_000 }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 12 }), async (actions) => {
+        const file = newFile();
+        let content = '';
+        writeFileSync(file.absolutePath, content);
+        const reader = createReader(file);
+        for (const step of actions) {
+          if (step.kind === 'append') content += step.text;
+          else if (step.kind === 'rewrite') content = step.text;
+          else
+            content = Buffer.from(content)
+              .toString('latin1')
+              .slice(0, Math.floor(content.length * step.share));
+          content = Buffer.from(content, 'latin1').toString('latin1');
+          truncateSync(file.absolutePath);
+          writeFileSync(file.absolutePath, content, 'latin1');
+          await reader.read();
+          expect(reader.generations.at(-1)?.toString('latin1')).toBe(content);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { bookingRewrite } from './stories/booking-rewrite.ts';
+import { ledgerImport } from './stories/ledger-import.ts';
+import { ledgerOld } from './stories/ledger-old.ts';
+import { ledgerRewind } from './stories/ledger-rewind.ts';
+import { starLive } from './stories/star-live.ts';
+import { starNames } from './stories/star-names.ts';
+import { tideCache } from './stories/tide-cache.ts';
+import { winterTimetable } from './stories/winter-timetable.ts';
+import type { DemoFile } from './story.ts';
+
+const STORIES: readonly ((now: Date) => DemoFile[])[] = [
+  winterTimetable,
+  tideCache,
+  bookingRewrite,
+  ledgerImport,
+  ledgerRewind,
+  ledgerOld,
+  starNames,
+  starLive,
+];
+
+/**
+ * Writes a small Claude home of made-up sessions below `dir`, the newest a few minutes before `now`. The same date
+ * gives the same bytes.
+ */
+export async function writeDemoHome(dir: string, now: Date): Promise<void> {
+  for (const file of STORIES.flatMap((story) => story(now))) {
+    const path = join(dir, file.path);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, file.text, { mode: 0o600 });
+    await utimes(path, file.modifiedAt, file.modifiedAt);
+  }
+}

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseOwners, type SharedMessage } from './ownership.ts';
+
+const MINUTE_MS = 60_000;
+
+function session(id: string, ...messages: readonly (readonly [key: string, atMinute: number, inherited?: true])[]) {
+  return messages.map(([usageKey, at, inherited], ordinal): SharedMessage => {
+    return {
+      sessionId: id,
+      ordinal,
+      id: usageKey,
+      isMainThread: true,
+      usageKey,
+      timestampMs: at * MINUTE_MS,
+      isInherited: inherited === true,
+    };
+  });
+}
+
+describe('who counts a message that several sessions hold', () => {
+  it('the session whose own conversation went on soonest', () => {
+    const original = session('z', ['a', 1], ['b', 2], ['c', 3]);
+    const copy = session('a', ['a', 1], ['b', 2], ['d', 500]);
+    const owners = chooseOwners([...original, ...copy]);
+    expect([...owners]).toEqual([
+      ['a', 'z'],
+      ['b', 'z'],
+    ]);
+  });
+
+  it('the one that ended there, when the other went on later', () => {
+    const owners = chooseOwners([...session('z', ['a', 1], ['b', 2]), ...session('a', ['a', 1], ['b', 2], ['c', 90])]);
+    expect(owners.get('a')).toBe('z');
+  });
+
+  it('and sub-agents, which stand after everything, do not make it look as if time ran back', () => {
+    const agent: SharedMessage = {
+      sessionId: 'z',
+      ordinal: 9,
+      id: 'x',
+      usageKey: 'x',
+      timestampMs: 0,
+      isInherited: false,
+      isMainThread: false,
+    };
+    const owners = chooseOwners([...session('z', ['a', 1], ['b', 2]), agent, ...session('a', ['a', 1], ['c', 90])]);
+    expect(owners.get('a')).toBe('z');
+  });
+
+  it('the first of a chain of copies, each of a part of the one before', () => {
+    const first = session('z', ['a', 1], ['b', 2], ['c', 3]);
+    const second = session('m', ['a', 1], ['b', 2], ['d', 500], ['e', 501]);
+    const third = session('a', ['a', 1], ['b', 2], ['d', 500], ['f', 100]);
+    expect([...chooseOwners([...first, ...second, ...third])]).toEqual([
+      ['a', 'z'],
+      ['b', 'z'],
+      ['d', 'm'],
+    ]);
+  });
+
+  it('never the one whose line says that it is a copy', () => {
+    const owners = chooseOwners([...session('a', ['k', 1, true], ['n', 2]), ...session('z', ['k', 1], ['m', 999])]);
+    expect(owners.get('k')).toBe('z');
+  });
+
+  it('whatever the order in which the sessions came', () => {
+    const ids = fc.constantFrom('s1', 's2', 's3', 's4');
+    const message = fc.record({
+      sessionId: ids,
+      ordinal: fc.nat(20),
+      id: fc.constantFrom('m1', 'm2', 'm3', 'm4', 'm5'),
+      isMainThread: fc.boolean(),
+      usageKey: fc.option(fc.constantFrom('a', 'b', 'c', 'd')),
+      timestampMs: fc.option(fc.nat(1_000_000)),
+      isInherited: fc.boolean(),
+    });
+    const distinct = fc.uniqueArray(message, { selector: (m) => `${m.sessionId} ${m.ordinal}`, maxLength: 40 });
+    fc.assert(
+      fc.property(distinct, fc.func(fc.nat()), (messages, shuffle) => {
+        const shuffled = messages.toSorted((a, b) => shuffle(a) - shuffle(b));
+        const sorted = (owners: ReadonlyMap<string, string>) => [...owners].toSorted();
+        expect(sorted(chooseOwners(shuffled))).toEqual(sorted(chooseOwners(messages)));
+      }),
+    );
+  });
+
+  it('each shared key has one owner, and that session holds it', () => {
+    const both = [...session('p', ['a', 1], ['b', 2]), ...session('q', ['b', 2], ['c', 3])];
+    expect([...chooseOwners(both)]).toEqual([['b', 'p']]);
+  });
+});

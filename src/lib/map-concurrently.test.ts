@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { mapConcurrently } from './map-concurrently.ts';
+
+describe('mapConcurrently', () => {
+  it('keeps the order and the limit', async () => {
+    let running = 0;
+    let most = 0;
+    const results = mapConcurrently([5, 1, 4, 2, 3], 2, async (n) => {
+      most = Math.max(most, ++running);
+      for (let turn = 0; turn < n; turn++) await Promise.resolve();
+      running--;
+      return n * 10;
+    });
+    expect(await Array.fromAsync(results)).toEqual([50, 10, 40, 20, 30]);
+    expect(most).toBe(2);
+  });
+
+  it('gives an error to whoever comes to its item', async () => {
+    const results = mapConcurrently([1, 2], 2, async (n) => {
+      if (n === 2) throw new Error('two');
+      return n;
+    });
+    expect((await results.next()).value).toBe(1);
+    await expect(results.next()).rejects.toThrow('two');
+  });
+});

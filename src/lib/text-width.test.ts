@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitWidth, padWidth, textWidth } from './text-width.ts';
+
+describe('text width', () => {
+  it.each([
+    ['abc', 3],
+    ['日本語', 6],
+    ['👩‍👩‍👧', 2],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['한글', 4],
+    ['❤️', 2],
+    ['…', 1],
+  ])('%s takes %i columns', (text, width) => {
+    expect(textWidth(text)).toBe(width);
+  });
+
+  it('a fitted text never passes the edge', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+        expect(textWidth(fitWidth(text, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+
+  it('pads on either side', () => {
+    expect(padWidth('日', 4)).toBe('日  ');
+    expect(padWidth('日', 4, 'right')).toBe('  日');
+  });
+});

@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+import { ulid } from './ulid.ts';
+
+describe('ulid', () => {
+  it('sorts by time and has the form of one', () => {
+    const ids = [0, 1, 1_700_000_000_000, 1_763_200_000_000].map((ms) => ulid(new Date(ms)));
+    for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(ids.toSorted()).toEqual(ids);
+    expect(ulid(new Date(1_469_918_176_385))).toMatch(/^01ARYZ6S41/);
+  });
+});

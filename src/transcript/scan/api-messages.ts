@@ -1,0 +1,98 @@
+import { AGENT, ASIDE, ECHO, isFuller, type UsageRow } from './usage-rows.ts';
+
+/** One API message, whatever number of files and lines tell of it. */
+export interface ApiMessage {
+  readonly id: string;
+  readonly requestId: string | null;
+  /** The row that saw most of it: its usage counts. */
+  best: UsageRow;
+  readonly rows: UsageRow[];
+  /** The same id under another request. */
+  readonly next: ApiMessage | null;
+}
+
+/**
+ * What belongs together, each message once:
+ * - An API message is its message id. A row without request id is the same one; the same id under several request ids
+ *   is several messages.
+ * - Except that a side question, or another sub-agent that starts from the conversation, repeats messages under a
+ *   request id of its own: of several threads that hold an id, the main thread's records count, else those of one
+ *   sub-agent's file.
+ * - What an agent_progress line repeats is a message of its own only where nothing else tells of it.
+ * The result does not depend on the order of the rows.
+ */
+export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
+  const byId = new Map<string, ApiMessage>();
+  const withoutRequest: UsageRow[] = [];
+  const echoes: UsageRow[] = [];
+  for (const row of rows) {
+    if ((row.marks & ECHO) !== 0) echoes.push(row);
+    else if (row.requestId === null) withoutRequest.push(row);
+    else addTo(byId, row);
+  }
+  addOthers(byId, withoutRequest);
+  addOthers(byId, echoes);
+  const messages: ApiMessage[] = [];
+  for (const first of byId.values()) {
+    if (first.next === null) messages.push(first);
+    else messages.push(...withoutReplays(first));
+  }
+  return messages;
+}
+
+/** Rows that join a message that is there already, under whatever request; those left over make their own. */
+function addOthers(byId: Map<string, ApiMessage>, rows: readonly UsageRow[]): void {
+  const leftOver: UsageRow[] = [];
+  const joins: { readonly row: UsageRow; readonly message: ApiMessage }[] = [];
+  for (const row of rows) {
+    const first = byId.get(row.id);
+    if (first === undefined) leftOver.push(row);
+    else joins.push({ row, message: requestOf(first, row.requestId) ?? fullest(first) });
+  }
+  for (const { row, message } of joins) join(message, row);
+  for (const row of leftOver) addTo(byId, row);
+}
+
+function addTo(byId: Map<string, ApiMessage>, row: UsageRow): void {
+  const first = byId.get(row.id);
+  const known = first === undefined ? null : requestOf(first, row.requestId);
+  if (known !== null) join(known, row);
+  else byId.set(row.id, { id: row.id, requestId: row.requestId, best: row, rows: [row], next: first ?? null });
+}
+
+function join(message: ApiMessage, row: UsageRow): void {
+  message.rows.push(row);
+  if (isFuller(row, message.best)) message.best = row;
+}
+
+function* requestsOf(first: ApiMessage): Generator<ApiMessage> {
+  for (let message: ApiMessage | null = first; message !== null; message = message.next) yield message;
+}
+
+function requestOf(first: ApiMessage, requestId: string | null): ApiMessage | null {
+  for (const message of requestsOf(first)) if (message.requestId === requestId) return message;
+  return null;
+}
+
+function fullest(first: ApiMessage): ApiMessage {
+  return [...requestsOf(first)].reduce((a, b) => (isFuller(b.best, a.best) ? b : a));
+}
+
+function withoutReplays(first: ApiMessage): readonly ApiMessage[] {
+  const requests = [...requestsOf(first)];
+  const main = requests.filter((message) => !isOfAgent(message));
+  if (main.length > 0) return main;
+  const rows = requests.flatMap((message) => message.rows);
+  const origin = rows.reduce((a, b) => (threadRank(b) < threadRank(a) ? b : a)).file;
+  return requests.filter((message) => message.rows.some((row) => row.file === origin));
+}
+
+/** Sub-agents' own files before those of side questions, then in the order of the files. */
+function threadRank(row: UsageRow): number {
+  return row.file + ((row.marks & ASIDE) === 0 ? 0 : Number.MAX_SAFE_INTEGER / 2);
+}
+
+/** Of the main conversation when any of its rows is. */
+export function isOfAgent(message: ApiMessage): boolean {
+  return message.rows.every((row) => (row.marks & AGENT) !== 0);
+}

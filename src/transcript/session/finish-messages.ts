@@ -1,0 +1,104 @@
+import type { TranscriptMessage } from '../../domain/transcript.ts';
+import type { Usage } from '../../domain/usage.ts';
+import type { CompactionView } from '../graph/compactions.ts';
+import type { MessageGraph } from '../graph/message-graph.ts';
+import type { MessageDraft, SessionState } from '../state.ts';
+
+export type PriceUsage = (
+  model: string,
+  usage: Usage,
+  at: string | null,
+) => { readonly costNanos: number; readonly rateId: string } | null;
+
+export interface FinishedMessages {
+  readonly messages: readonly TranscriptMessage[];
+  /** By draft index; null for a withdrawn one. */
+  readonly byDraft: readonly (TranscriptMessage | null)[];
+}
+
+export function finishMessages(
+  state: SessionState,
+  graph: MessageGraph,
+  compactions: CompactionView,
+  price: PriceUsage | null,
+): FinishedMessages {
+  const keys = usageKeys(state);
+  const messages: TranscriptMessage[] = [];
+  const byDraft = state.messages.map((draft, index) => {
+    if (draft.isWithdrawn) return null;
+    const message = {
+      ...copyDraft(state, draft),
+      ordinal: messages.length,
+      usageKey: keys.get(index) ?? null,
+      ...priced(draft, price),
+      compactSequence: compactions.sequence[index] as number,
+      isCompacted: compactions.isCompacted[index] === 1,
+      parentMessageId: idAt(state, graph.parent[index] as number),
+      turnId: idAt(state, graph.turn[index] as number),
+    };
+    messages.push(message);
+    return message;
+  });
+  return { messages, byDraft };
+}
+
+function copyDraft(state: SessionState, draft: MessageDraft) {
+  return {
+    id: draft.id,
+    agentId: (state.threads[draft.thread] as { readonly agentId: string | null }).agentId,
+    messageType: draft.messageType,
+    subtype: draft.subtype,
+    role: draft.role,
+    origin: draft.origin,
+    lines: draft.lines,
+    uuid: draft.uuid,
+    parentUuid: draft.parentUuid,
+    apiMessageId: draft.apiMessageId,
+    requestId: draft.requestId,
+    model: draft.model,
+    stopReason: draft.stopReason,
+    usage: draft.replayOf >= 0 ? null : draft.usage,
+    timestamp: draft.timestamp,
+    isSidechain: draft.isSidechain,
+    isMeta: draft.isMeta,
+    isInherited: draft.isInherited,
+    hasText: draft.hasText,
+    hasThinking: draft.hasThinking,
+    hasToolUse: draft.hasToolUse,
+    hasToolResult: draft.hasToolResult,
+    metadata: draft.metadata,
+  };
+}
+
+function priced(draft: MessageDraft, price: PriceUsage | null): { costNanos: number | null; rateId: string | null } {
+  if (price === null || draft.usage === null || draft.model === null || draft.replayOf >= 0) return NO_PRICE;
+  return price(draft.model, draft.usage, draft.timestamp) ?? NO_PRICE;
+}
+
+const NO_PRICE = { costNanos: null, rateId: null };
+
+function idAt(state: SessionState, index: number): string | null {
+  const draft = index < 0 ? undefined : state.messages[index];
+  return draft === undefined || draft.isWithdrawn ? null : draft.id;
+}
+
+/** One key per counted API message: its id; where one id was used for several requests, the later ones by request too. */
+function usageKeys(state: SessionState): ReadonlyMap<number, string> {
+  const keys = new Map<number, string>();
+  for (const [id, indexes] of state.apiMessages) {
+    const counted = indexes.filter((index) => isCounted(state, index));
+    for (const [place, index] of counted.entries()) {
+      keys.set(index, place === 0 ? id : `${id}:${state.messages[index]?.requestId ?? place}`);
+    }
+  }
+  for (const [index, draft] of state.messages.entries()) {
+    if (draft.usage !== null && draft.apiMessageId === null)
+      keys.set(index, `line:${draft.uuid ?? `${state.sessionId}:${draft.id}`}`);
+  }
+  return keys;
+}
+
+function isCounted(state: SessionState, index: number): boolean {
+  const draft = state.messages[index] as MessageDraft;
+  return draft.replayOf < 0 && draft.usage !== null;
+}

@@ -1,0 +1,34 @@
+import type { Plan, Todo } from '../../domain/transcript-structure.ts';
+import type { PlanDraft, SessionState } from '../state.ts';
+import { asText } from '../read/json.ts';
+
+export function finishPlans(state: SessionState): readonly Plan[] {
+  return state.plans.map((plan) => {
+    const call = plan.toolUseId === null ? undefined : state.toolCalls.get(plan.toolUseId);
+    return {
+      status: statusOf(state, plan),
+      toolUseId: plan.toolUseId,
+      messageId: state.messages[plan.message]?.id ?? null,
+      filePath: plan.filePath ?? asText(call?.outcome?.details['planFile']),
+      planningSessionId: plan.planningSessionId,
+      characters: plan.characters,
+    };
+  });
+}
+
+function statusOf(state: SessionState, plan: PlanDraft): Plan['status'] {
+  if (plan.toolUseId === null) return 'implemented';
+  const call = state.toolCalls.get(plan.toolUseId);
+  if (call === undefined || call.results === 0) return 'proposed';
+  if (call.isError || call.refusal !== null) return 'rejected';
+  return 'approved';
+}
+
+export function finishTodos(state: SessionState): readonly Todo[] {
+  return [...state.todos.values()].map(({ id, thread, text, status }) => ({
+    id,
+    agentId: state.threads[thread]?.agentId ?? null,
+    text,
+    status,
+  }));
+}

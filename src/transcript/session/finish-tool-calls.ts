@@ -1,0 +1,72 @@
+import type { FileTouch, GitOperation, ToolCall, ToolStatus, TouchedFile } from '../../domain/transcript-structure.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
+import type { SessionState, ToolCallDraft } from '../state.ts';
+import type { FinishedMessages } from './finish-messages.ts';
+
+export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessages): readonly ToolCall[] {
+  return [...state.toolCalls.values()].map((call) => {
+    const message = byDraft[call.message] ?? null;
+    const result = byDraft[call.resultMessage] ?? null;
+    const { outcome } = call;
+    const status = statusOf(call);
+    return {
+      id: call.id,
+      name: call.name,
+      agentId: state.threads[call.thread]?.agentId ?? null,
+      messageId: message?.id ?? null,
+      resultMessageId: result?.id ?? null,
+      turnId: message?.turnId ?? result?.turnId ?? null,
+      resultCount: call.results,
+      status,
+      denial: call.refusal,
+      exitCode: outcome?.exitCode ?? null,
+      ...durationOf(call),
+      startedAt: call.startedAt,
+      endedAt: call.endedAt,
+      files: status === 'ok' ? filesOf(call) : [],
+      spawnedAgentId: outcome?.agent?.agentId ?? call.agentInText,
+      persistedOutput: outcome?.persistedOutput ?? null,
+      details: outcome?.details ?? {},
+    };
+  });
+}
+
+function statusOf(call: ToolCallDraft): ToolStatus {
+  if (call.results === 0) return 'pending';
+  if (call.refusal !== null) return 'denied';
+  if (call.isStopped || call.outcome?.isInterrupted === true) return 'interrupted';
+  if (call.isError) return 'error';
+  return call.outcome?.isBackground === true ? 'background' : 'ok';
+}
+
+function durationOf({ outcome, startedAt, endedAt }: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'durationSource'> {
+  const reported = outcome?.durationMs ?? null;
+  if (reported !== null && reported >= 0) return { durationMs: reported, durationSource: 'reported' };
+  const durationMs = millisBetween(startedAt, endedAt);
+  return { durationMs, durationSource: durationMs === null ? null : 'derived' };
+}
+
+function filesOf(call: ToolCallDraft): readonly FileTouch[] {
+  const told = call.outcome?.files ?? [];
+  return told.length > 0 ? told : call.inputFiles;
+}
+
+/** Each file over all calls, in the order of first touch. */
+export function sumTouchedFiles(calls: readonly ToolCall[]): readonly TouchedFile[] {
+  const files = new Map<string, { -readonly [K in keyof TouchedFile]: TouchedFile[K] }>();
+  for (const touch of calls.flatMap((call) => call.files)) {
+    const known = files.get(touch.path) ?? { path: touch.path, reads: 0, writes: 0, linesAdded: 0, linesRemoved: 0 };
+    if (touch.action === 'read') known.reads += 1;
+    else known.writes += 1;
+    known.linesAdded += touch.linesAdded;
+    known.linesRemoved += touch.linesRemoved;
+    files.set(touch.path, known);
+  }
+  return [...files.values()];
+}
+
+export function listGitOperations(state: SessionState): readonly GitOperation[] {
+  return [...state.toolCalls.values()].flatMap((call) =>
+    (call.outcome?.git ?? []).map((operation) => ({ toolUseId: call.id, ...operation })),
+  );
+}

@@ -1,0 +1,136 @@
+import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
+import type { TranscriptMessage } from '../../domain/transcript.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
+import type { MessageGraph } from '../graph/message-graph.ts';
+import { asNumber } from '../read/json.ts';
+import type { MessageDraft, SessionState } from '../state.ts';
+import type { FinishedMessages } from './finish-messages.ts';
+import { createTally, finishTally, type Tally, tallyCall, tallyMessage } from './tally.ts';
+
+/** One pass over messages and calls fills the figures of every level at once. */
+export interface Levels {
+  readonly session: Tally;
+  readonly byAgent: ReadonlyMap<string, Tally>;
+  readonly byTurn: ReadonlyMap<string, Tally>;
+  /** Key: agent id or '', newline, compact sequence. */
+  readonly bySegment: ReadonlyMap<string, Tally>;
+  /** Reported durations per turn. */
+  readonly reportedMs: ReadonlyMap<string, number>;
+}
+
+export function countLevels(state: SessionState, { byDraft }: FinishedMessages, calls: readonly ToolCall[]): Levels {
+  const session = createTally();
+  const [byAgent, byTurn, bySegment] = [new Map<string, Tally>(), new Map<string, Tally>(), new Map<string, Tally>()];
+  const reportedMs = new Map<string, number>();
+  const byId = new Map<string, TranscriptMessage>();
+  const levelsOf = (message: TranscriptMessage): readonly Tally[] => [
+    session,
+    tallyAt(bySegment, segmentKey(message)),
+    ...(message.agentId === null ? [] : [tallyAt(byAgent, message.agentId)]),
+    ...(message.turnId === null ? [] : [tallyAt(byTurn, message.turnId)]),
+  ];
+  for (const [index, message] of byDraft.entries()) {
+    if (message === null) continue;
+    byId.set(message.id, message);
+    const { lastTimestamp, thinkingBlocks, replayOf } = state.messages[index] as MessageDraft;
+    const counted = { message, lastTimestamp, thinkingBlocks, isReplay: replayOf >= 0 };
+    for (const tally of levelsOf(message)) tallyMessage(tally, counted);
+    noteDuration(message, reportedMs);
+  }
+  for (const call of calls) {
+    const message = byId.get(call.messageId ?? '');
+    if (message !== undefined) for (const tally of levelsOf(message)) tallyCall(tally, call);
+  }
+  return { session, byAgent, byTurn, bySegment, reportedMs };
+}
+
+function noteDuration({ subtype, turnId, metadata }: TranscriptMessage, reportedMs: Map<string, number>): void {
+  const durationMs = subtype === 'turn_duration' && turnId !== null ? asNumber(metadata['durationMs']) : null;
+  if (durationMs === null || durationMs < 0) return;
+  reportedMs.set(turnId as string, (reportedMs.get(turnId as string) ?? 0) + durationMs);
+}
+
+function segmentKey({ agentId, compactSequence }: TranscriptMessage): string {
+  return `${agentId ?? ''}\n${compactSequence}`;
+}
+
+function tallyAt(map: Map<string, Tally>, key: string): Tally {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const fresh = createTally();
+  map.set(key, fresh);
+  return fresh;
+}
+
+export function finishTurns(
+  graph: MessageGraph,
+  { byDraft }: FinishedMessages,
+  levels: Levels,
+  branches: readonly BranchPoint[],
+): readonly Turn[] {
+  const branching = new Set(branches.flatMap((branch) => branch.turnIds));
+  const turns: Turn[] = [];
+  for (const [index, prompt] of byDraft.entries()) {
+    if (prompt === null || graph.turn[index] !== index) continue;
+    const duration = turnDuration(levels, prompt);
+    turns.push({
+      id: prompt.id,
+      ordinal: turns.length,
+      agentId: prompt.agentId,
+      origin: prompt.origin,
+      parentTurnId: parentTurn(graph, byDraft, index),
+      isBranch: branching.has(prompt.id),
+      compactSequence: prompt.compactSequence,
+      ...duration,
+      stats: finishTally(levels.byTurn.get(prompt.id) ?? createTally(), duration.durationMs),
+    });
+  }
+  return turns;
+}
+
+function parentTurn(graph: MessageGraph, byDraft: FinishedMessages['byDraft'], index: number): string | null {
+  const parent = graph.parent[index] as number;
+  const above = parent < 0 ? null : byDraft[parent];
+  return above?.turnId ?? null;
+}
+
+function turnDuration(
+  { byTurn, reportedMs }: Levels,
+  prompt: TranscriptMessage,
+): Pick<Turn, 'durationMs' | 'durationSource'> {
+  const reported = reportedMs.get(prompt.id);
+  if (reported !== undefined) return { durationMs: reported, durationSource: 'reported' };
+  const tally = byTurn.get(prompt.id);
+  const durationMs = millisBetween(prompt.timestamp, tally?.endedAt ?? null);
+  return { durationMs, durationSource: durationMs === null ? null : 'derived' };
+}
+
+export function finishSegments(messages: readonly TranscriptMessage[], levels: Levels): readonly Segment[] {
+  const ends = new Map<string, { first: TranscriptMessage; last: TranscriptMessage; boundary: string | null }>();
+  for (const message of messages) {
+    const key = segmentKey(message);
+    const known = ends.get(key);
+    const boundary = message.subtype === 'compact_boundary' ? message.id : null;
+    if (known === undefined) ends.set(key, { first: message, last: message, boundary });
+    else {
+      known.last = message;
+      known.boundary ??= boundary;
+    }
+  }
+  return [...ends].map(([key, { first, last, boundary }]) => ({
+    agentId: first.agentId,
+    compactSequence: first.compactSequence,
+    kind: first.compactSequence === 0 ? 'original' : 'continuation',
+    compactionId: boundary,
+    firstMessageId: first.id,
+    lastMessageId: last.id,
+    stats: finishTally(levels.bySegment.get(key) ?? createTally()),
+  }));
+}
+
+/** The session as a whole: active is what the turns of the main thread took. */
+export function sessionTotals(levels: Levels, turns: readonly Turn[]): LevelStats {
+  const own = turns.filter((turn) => turn.agentId === null && turn.durationMs !== null);
+  const activeMs = own.length === 0 ? null : own.reduce((sum, turn) => sum + (turn.durationMs ?? 0), 0);
+  return finishTally(levels.session, activeMs);
+}

@@ -1,0 +1,95 @@
+import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
+import type { TranscriptMessage } from '../../domain/transcript.ts';
+import { addTokens, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
+import { isPlausibleTime, millisBetween } from '../assemble/timestamp.ts';
+
+/** Figures that add up: messages and calls go in one by one, the same way on every level. */
+export interface Tally {
+  messages: number;
+  userMessages: number;
+  assistantMessages: number;
+  toolCalls: number;
+  toolErrors: number;
+  thinkingBlocks: number;
+  tokens: TokenCounts;
+  costNanos: number | null;
+  unpricedMessages: number;
+  linesAdded: number;
+  linesRemoved: number;
+  startedAt: string | null;
+  endedAt: string | null;
+  readonly filesRead: Set<string>;
+  readonly filesWritten: Set<string>;
+}
+
+export interface CountedMessage {
+  readonly message: TranscriptMessage;
+  readonly lastTimestamp: string | null;
+  readonly thinkingBlocks: number;
+  readonly isReplay: boolean;
+}
+
+export function createTally(): Tally {
+  return {
+    messages: 0,
+    userMessages: 0,
+    assistantMessages: 0,
+    toolCalls: 0,
+    toolErrors: 0,
+    thinkingBlocks: 0,
+    tokens: NO_TOKENS,
+    costNanos: null,
+    unpricedMessages: 0,
+    linesAdded: 0,
+    linesRemoved: 0,
+    startedAt: null,
+    endedAt: null,
+    filesRead: new Set(),
+    filesWritten: new Set(),
+  };
+}
+
+/** A person's words on the main thread. */
+export function isPersonal(message: TranscriptMessage): boolean {
+  return message.agentId === null && (message.origin === 'human' || message.origin === 'queued');
+}
+
+export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlocks, isReplay }: CountedMessage): void {
+  if (message.messageType !== 'attachment' || message.origin !== 'context') tally.messages += 1;
+  if (isPersonal(message)) tally.userMessages += 1;
+  if (message.timestamp !== null && isPlausibleTime(message.timestamp)) {
+    tally.startedAt ??= message.timestamp;
+    tally.endedAt = lastTimestamp ?? message.timestamp;
+  }
+  if (isReplay || message.origin !== 'model') return;
+  tally.assistantMessages += 1;
+  tally.thinkingBlocks += thinkingBlocks;
+  if (message.usage === null) return;
+  tally.tokens = addTokens(tally.tokens, message.usage);
+  if (message.costNanos === null) tally.unpricedMessages += 1;
+  else tally.costNanos = (tally.costNanos ?? 0) + message.costNanos;
+}
+
+export function tallyCall(tally: Tally, call: ToolCall): void {
+  if (call.messageId === null) return;
+  tally.toolCalls += 1;
+  if (call.status === 'error' || call.status === 'denied') tally.toolErrors += 1;
+  for (const file of call.files) {
+    (file.action === 'read' ? tally.filesRead : tally.filesWritten).add(file.path);
+    tally.linesAdded += file.linesAdded;
+    tally.linesRemoved += file.linesRemoved;
+  }
+}
+
+/** `activeMs` is the work of the turns; without turns the whole span. */
+export function finishTally(tally: Tally, activeMs?: number | null): LevelStats {
+  const { filesRead, filesWritten, ...figures } = tally;
+  const wallMs = millisBetween(tally.startedAt, tally.endedAt);
+  return {
+    ...figures,
+    filesRead: filesRead.size,
+    filesWritten: filesWritten.size,
+    wallMs,
+    activeMs: activeMs === undefined ? wallMs : activeMs,
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { readSessionsIndex } from './sessions-index.ts';
+
+const entry = {
+  sessionId: '5e55',
+  fullPath: '/home/ada/.claude/projects/-tea/5e55.jsonl',
+  fileMtime: 1767312000000,
+  firstPrompt: 'Make tea',
+  summary: 'Tea',
+  messageCount: 8,
+  created: '2026-01-02T00:00:00.000Z',
+  modified: '2026-01-02T00:10:00.000Z',
+  gitBranch: '',
+  projectPath: '/home/ada/tea',
+  isSidechain: false,
+};
+const read = { ...entry, fileMtime: undefined, fileMtimeMs: 1767312000000, customTitle: null };
+
+describe('sessions-index.json', () => {
+  it('is read as an object with entries', () => {
+    const { value, problems } = readSessionsIndex(
+      JSON.stringify({ version: 1, entries: [entry], originalPath: '/home/ada/tea' }),
+    );
+    expect(value).toEqual({ version: 1, originalPath: '/home/ada/tea', entries: [read] });
+    expect(problems.size).toBe(0);
+  });
+
+  it('is read as a bare array', () => {
+    expect(readSessionsIndex(JSON.stringify([entry])).value).toEqual({
+      version: null,
+      originalPath: null,
+      entries: [read],
+    });
+  });
+
+  it('keeps good entries beside bad ones, and good fields beside bad ones', () => {
+    const { value, problems } = readSessionsIndex(
+      JSON.stringify({
+        version: 'one',
+        entries: [{ sessionId: 's', messageCount: 'many' }, { summary: 'x' }, 7, null],
+      }),
+    );
+    expect(value.version).toBeNull();
+    expect(value.entries).toHaveLength(1);
+    expect(value.entries[0]).toMatchObject({ sessionId: 's', messageCount: null, summary: null });
+    expect(problems).toEqual(new Map([['bad_entry', 3]]));
+  });
+
+  it.each([
+    ['{', 'invalid_json'],
+    ['"text"', 'wrong_shape'],
+  ])('%j gives nothing and a problem', (text, problem) => {
+    const { value, problems } = readSessionsIndex(text);
+    expect(value.entries).toEqual([]);
+    expect([...problems]).toEqual([[problem, 1]]);
+  });
+
+  it('takes no field from a prototype', () => {
+    const text = '{"entries":[{"__proto__":{"sessionId":"s"}}]}';
+    expect(readSessionsIndex(text).problems).toEqual(new Map([['bad_entry', 1]]));
+  });
+});

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const SRC = new URL('../src', import.meta.url).pathname;
+
+/**
+ * Who may import whom. The folders are the stages of a transcript's way, and it goes one way; files directly under src/
+ * wire them and may import all. A folder that is not listed here is a wall nobody planned.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  lib: ['domain'],
+  capture: ['domain', 'lib'],
+  blobs: ['domain', 'lib'],
+  transcript: ['domain', 'lib'],
+  search: ['domain', 'lib'],
+  demo: ['domain', 'lib'],
+  store: ['domain', 'lib'],
+  ingest: ['domain', 'lib', 'store'],
+  pipeline: ['domain', 'lib', 'store', 'transcript', 'search'],
+  server: ['domain', 'lib', 'store', 'search', 'ingest', 'pipeline'],
+  cli: ['domain', 'lib', 'server', 'capture', 'store', '(root)'],
+  web: ['domain'],
+};
+
+/** Modules of Node that only some stages may use: the transcript reader is pure, nouns import nothing. */
+const NO_NODE: Readonly<Record<string, RegExp>> = {
+  domain: /^node:/,
+  transcript: /^node:(fs|net|http|https|child_process|worker_threads|process)/,
+  search: /^node:/,
+};
+
+interface Import {
+  readonly from: string;
+  readonly target: string;
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : sources(path);
+    return /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+      ? [path]
+      : [];
+  });
+}
+
+const IMPORT = /(?:from\s+|import\s*\(\s*|import\s+)'([^']+)'/g;
+
+function importsOf(file: string): Import[] {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, target = '']) => ({
+    from: relative(SRC, file),
+    target: target.startsWith('.') ? relative(SRC, join(dirname(file), target)) : target,
+  }));
+}
+
+const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '(root)');
+const files = sources(SRC);
+const imports = files.flatMap(importsOf);
+
+describe('architecture', () => {
+  it('has a rule for every folder', () => {
+    const folders = readdirSync(SRC).filter((name) => statSync(join(SRC, name)).isDirectory());
+    expect(folders.toSorted()).toEqual(Object.keys(MAY_IMPORT).toSorted());
+  });
+
+  it('lets data walk one way only', () => {
+    const wrong = imports
+      .filter(({ target }) => !/^(node:|[@a-z])/.test(target) || /\.tsx?$|\.css$/.test(target))
+      .map((edge) => ({ ...edge, a: folderOf(edge.from), b: folderOf(edge.target) }))
+      .filter(({ a, b }) => a !== '(root)' && a !== b && !MAY_IMPORT[a]?.includes(b))
+      .map(({ from, target }) => `${from} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps pure stages pure', () => {
+    const wrong = imports
+      .filter(({ from, target }) => NO_NODE[folderOf(from)]?.test(target))
+      .map(({ from, target }) => `${from} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps SQL under store/', () => {
+    const sql = /\b(SELECT\s+[\w*.,\s]+\s+FROM|INSERT\s+INTO|DELETE\s+FROM|UPDATE\s+\w+\s+SET)\b/;
+    const wrong = files
+      .map((file) => relative(SRC, file))
+      .filter((file) => !file.startsWith('store/') && sql.test(readFileSync(join(SRC, file), 'utf8')));
+    expect(wrong).toEqual([]);
+  });
+
+  it('reads the environment in main.ts only', () => {
+    const wrong = files
+      .map((file) => relative(SRC, file))
+      .filter((file) => {
+        return file !== 'main.ts' && /\bprocess\.env\b/.test(readFileSync(join(SRC, file), 'utf8'));
+      });
+    expect(wrong).toEqual([]);
+  });
+
+  it('never writes HTML as text', () => {
+    const wrong = files
+      .map((file) => relative(SRC, file))
+      .filter((file) => {
+        return /innerHTML|dangerouslySetInnerHTML|document\.write|\.outerHTML/.test(
+          readFileSync(join(SRC, file), 'utf8'),
+        );
+      });
+    expect(wrong).toEqual([]);
+  });
+});

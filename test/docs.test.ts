@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../src/cli/command.ts';
+import { OPTIONS } from '../src/config.ts';
+import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
+import { COMMANDS } from '../src/main.ts';
+import { ROUTES } from '../src/server/routes.ts';
+import { MIGRATIONS } from '../src/store/migrations/all.ts';
+
+/** The tables of the manual are made from the program; UPDATE_DOCS=1 writes them. */
+const commands: Command[] = await Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command));
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+function cliTable(): string {
+  return commands
+    .map(({ name, about, operands, options, examples }) => {
+      const rows = Object.entries(options).map(([option, { short, value, about: sentence }]) => [
+        `\`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}\``,
+        sentence,
+      ]);
+      const shown = examples.map(([example, sentence]) => `- \`${example}\`: ${sentence}`).join('\n');
+      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'what it does'], [...rows, ['`-h, --help`', 'Show the help.']])}\n\n${shown}`;
+    })
+    .join('\n\n');
+}
+
+function configTable(): string {
+  const rows = Object.entries(OPTIONS).map(([key, option]) => {
+    const home = homedir();
+    const value = option.default === null ? 'not set' : `\`${String(option.default).replace(home, '~')}\``;
+    return [
+      `\`${key}\``,
+      `\`${option.env}\``,
+      option.type,
+      value,
+      `${option.about}${'secret' in option ? ' Never printed.' : ''}`,
+    ];
+  });
+  return table(['option', 'environment', 'type', 'default', 'what it is'], rows);
+}
+
+function errorTable(): string {
+  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, exit, about }]) => [
+    `\`${code}\``,
+    String(exit),
+    String(status),
+    about,
+  ]);
+  return table(['code', 'exit code', 'HTTP status', 'meaning'], rows);
+}
+
+function schemaTable(): string {
+  const plain = { key: 'TEXT', json: 'JSON', time: 'TIME', bool: 'BOOLEAN', int: 'BIGINT', id: 'BIGINT PRIMARY KEY' };
+  const types = { ...plain, dollars: (nanos: string) => `NUMERIC, computed from ${nanos}` };
+  const statements = MIGRATIONS.flatMap((migration) => migration.statements(types));
+  return `\`\`\`sql\n${statements.map((text) => `${text.replaceAll(/^ {4}/gm, '')};`).join('\n')}\n\`\`\``;
+}
+
+const GENERATED = [
+  { file: 'cli.md', mark: 'commands', make: cliTable },
+  { file: 'config.md', mark: 'options', make: configTable },
+  { file: 'errors.md', mark: 'errors', make: errorTable },
+  { file: 'schema.md', mark: 'schema', make: schemaTable },
+] as const;
+
+describe('the manual', () => {
+  it.each(GENERATED)('docs/$file holds what the program says of itself', ({ file, mark, make }) => {
+    const path = new URL(`../docs/${file}`, import.meta.url);
+    const between = new RegExp(`(<!-- ${mark}: generated -->\\n)[\\s\\S]*(\\n<!-- end -->)`);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toMatch(between);
+    const wanted = text.replace(between, (_, head: string, end: string) => `${head}\n${make()}\n${end}`);
+    if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
+    expect(readFileSync(path, 'utf8')).toBe(wanted);
+  });
+
+  it('names every route', () => {
+    const text = readFileSync(new URL('../docs/api.md', import.meta.url), 'utf8');
+    const missing = ROUTES.filter(
+      ({ method, path }) => !text.includes(`${method} ${path}`) && !text.includes(`\`${path}\``),
+    );
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('has no link to a file that is not there', () => {
+    const pages = [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      ...['cli', 'config', 'errors', 'schema', 'api', 'security'].map((name) => `docs/${name}.md`),
+    ];
+    const root = new URL('../', import.meta.url);
+    const broken = pages.flatMap((page) => {
+      const base = new URL(page, root);
+      return [...readFileSync(base, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+        .filter(([, target = '']) => !existsSync(new URL(target, base)))
+        .map(([, target]) => `${page} → ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('ARCHITECTURE.md gives every dependency a sentence', () => {
+    const text = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
+    const pkg = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      dependencies: Record<string, string>;
+      devDependencies: Record<string, string>;
+    };
+    const names = Object.keys({ ...pkg.dependencies, ...pkg.devDependencies });
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
+  });
+});

@@ -1,0 +1,284 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { SessionRow } from '../../src/domain/query.ts';
+import { hashGeneration } from '../../src/ingest/archive-file.ts';
+import { loadSessionFiles } from '../../src/store/queries/archive.ts';
+import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const OTHER = '99999999-2222-4333-8444-555555555555';
+const MAIN = `-home-ada-shop/${ID}.jsonl`;
+
+function firstTalk() {
+  const talk = createTalk(ID);
+  return {
+    talk,
+    lines: [
+      talk.user('The basket forgets its discount. Please fix it.'),
+      talk.assistant('msg_1', text('I look at the basket first.'), { input: 3, output: 2 }),
+      talk.assistant('msg_1', toolUse('toolu_1', 'Read', { file_path: '/home/ada/shop/src/basket.ts' }), {
+        input: 3,
+        output: 40,
+      }),
+      talk.result('toolu_1', 'export function applyDiscount(total) { return total; }'),
+      talk.assistant('msg_2', text('Found it: applyDiscount gives the total back.'), { input: 5, output: 60 }),
+    ],
+  };
+}
+
+async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
+  return (await app.reads.listSessions({ limit: 200 })).sessions;
+}
+
+describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ create }) => {
+  it('and is listed, priced, readable and searchable', async () => {
+    using home = createClaudeHome();
+    home.write(MAIN, firstTalk().lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const report = await app.importNew();
+    expect(report).toMatchObject({ files: 1, files_changed: 1, sessions_parsed: 1, sessions_indexed: 1, failed: [] });
+
+    const [session] = await sessionsOf(app);
+    expect(session).toMatchObject({
+      id: ID,
+      lifecycle: 'parsed',
+      parse_status: 'completed',
+      cwd: '/home/ada/shop',
+      git_branch: 'main',
+      model: 'claude-opus-4-6',
+      initial_prompt: 'The basket forgets its discount. Please fix it.',
+      user_messages: 1,
+      assistant_messages: 2,
+      tool_use_count: 1,
+      tokens_in: 8,
+      tokens_out: 100,
+      cache_read_tokens: 200,
+      cache_write_tokens: 20,
+      started_at: '2026-11-01T10:00:01.000Z',
+      ended_at: '2026-11-01T10:00:05.000Z',
+    });
+    // opus-4-6 is 5 and 25 dollars a million; reads a tenth of input, writes a quarter more.
+    expect(session?.cost_estimate_usd).toBeCloseTo((8 * 5 + 100 * 25 + 200 * 0.5 + 20 * 6.25) / 1e6, 12);
+
+    const { messages } = await app.reads.getTranscript(ID.slice(0, 8), {});
+    const types = messages.map(({ origin, content_blocks }) => [
+      origin,
+      content_blocks.map((b) => b.block_type).join('+'),
+    ]);
+    expect(types).toEqual([
+      ['human', 'text'],
+      ['model', 'text+tool_use'],
+      ['tool_result', 'tool_result'],
+      ['model', 'text'],
+    ]);
+    const hits = await app.reads.search('applyDiscount total', 10);
+    expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['text', 'tool_result']);
+    expect(hits[0]?.snippet).toContain('applyDiscount');
+  });
+
+  it('and the archive holds its bytes exactly', async () => {
+    using home = createClaudeHome();
+    const path = home.write(
+      MAIN,
+      `${firstTalk()
+        .lines.map((l) => JSON.stringify(l))
+        .join('\n')}\n{"torn":`,
+    );
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const [file] = await loadSessionFiles(app.store.engine.kysely, ID);
+    const wanted = createHash('sha256').update(readFileSync(path)).digest('hex');
+    expect(file?.sha256).toBe(wanted);
+    expect(file && (await hashGeneration(app.store.engine, app.blobs, file))).toBe(wanted);
+  });
+
+  it('and a second import does no work', async () => {
+    using home = createClaudeHome();
+    home.write(MAIN, firstTalk().lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const before = await sessionsOf(app);
+    const again = { files: 1, files_changed: 0, bytes_read: 0, sessions_parsed: 0, sessions_indexed: 0 };
+    expect(await app.importNew()).toMatchObject(again);
+    expect(await sessionsOf(app)).toEqual(before);
+  });
+
+  it('C9: and lines appended after it was complete are read alone, and counted', async () => {
+    using home = createClaudeHome();
+    const { talk, lines } = firstTalk();
+    home.write(MAIN, lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const more = [talk.user('Thanks. Add a test.'), talk.assistant('msg_3', text('Done.'), { input: 1, output: 7 })];
+    home.append(MAIN, more);
+    const appended = more.reduce((sum, line) => sum + JSON.stringify(line).length + 1, 0);
+    expect(await app.importNew()).toMatchObject({ files_changed: 1, bytes_read: appended, sessions_parsed: 1 });
+    const [session] = await sessionsOf(app);
+    expect(session).toMatchObject({ lifecycle: 'parsed', user_messages: 2, assistant_messages: 3, tokens_out: 107 });
+    const detail = await app.reads.getSession(ID);
+    expect(detail.files).toMatchObject([
+      { generations: 1, size_bytes: statSync(join(home.path, 'projects', MAIN)).size },
+    ]);
+  });
+
+  it('C4, C5: and a file that is cut or rewritten keeps every version we captured', async () => {
+    using home = createClaudeHome();
+    const { lines } = firstTalk();
+    home.write(MAIN, lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const [before] = await loadSessionFiles(app.store.engine.kysely, ID);
+    home.write(MAIN, lines.slice(0, 2));
+    await app.importNew();
+    const [after] = await loadSessionFiles(app.store.engine.kysely, ID);
+    expect(after?.generation).toBe(2);
+    expect((await sessionsOf(app))[0]).toMatchObject({ assistant_messages: 1, tokens_out: 2 });
+    expect(before && (await hashGeneration(app.store.engine, app.blobs, before))).toBe(before?.sha256);
+  });
+
+  it('C5: and a rewrite that keeps size and ends is seen by its hash', async () => {
+    using home = createClaudeHome();
+    const body = (word: string) => [createTalk(ID).user(`${'a'.repeat(9_000)}${word}${'b'.repeat(9_000)}`)];
+    const path = home.write(MAIN, body('one'));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    writeFileSync(path, `${JSON.stringify(body('two')[0])}\n`);
+    utimesSync(path, NOW, NOW);
+    expect(await app.importNew()).toMatchObject({ files_changed: 1 });
+    expect((await loadSessionFiles(app.store.engine.kysely, ID))[0]?.generation).toBe(2);
+  });
+
+  it('and a file that was only touched is not stored again', async () => {
+    using home = createClaudeHome();
+    const path = home.write(MAIN, firstTalk().lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const later = new Date('2026-11-09T12:00:00.000Z');
+    utimesSync(path, later, later);
+    expect(await app.importNew()).toMatchObject({ files_changed: 0, bytes_read: 0 });
+    expect((await loadSessionFiles(app.store.engine.kysely, ID))[0]?.generation).toBe(1);
+  });
+
+  it('and its sub-agents belong to it, in both layouts', async () => {
+    using home = createClaudeHome();
+    home.write(MAIN, firstTalk().lines);
+    const agent = (id: string, output: number) => {
+      const talk = createTalk(ID, { prefix: id });
+      const mark = { isSidechain: true, agentId: id };
+      return [talk.user('Explore.'), talk.assistant(`msg_${id}`, text('Seen.'), { input: 1, output })].map((l) => ({
+        ...l,
+        ...mark,
+      }));
+    };
+    home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, agent('a1', 11));
+    home.write(`-home-ada-shop/${ID}/subagents/agent-a1.meta.json`, '{"agentType":"Explore"}');
+    home.write('-home-ada-shop/agent-b2.jsonl', agent('b2', 22));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    expect(await sessionsOf(app)).toHaveLength(1);
+    const detail = await app.reads.getSession(ID);
+    expect(detail).toMatchObject({ subagent_count: 2, tokens_out: 133, assistant_messages: 4, user_messages: 1 });
+    expect(detail.files.map(({ kind }) => kind).toSorted()).toEqual(['agent', 'agent', 'agent_meta', 'main']);
+  });
+
+  it('and what a fork copied is counted once, whichever came first', async () => {
+    const { talk, lines } = firstTalk();
+    const original = [...lines, talk.user('Go on.'), talk.assistant('msg_3', text('Yes.'), { input: 1, output: 5 })];
+    const forked = createTalk(OTHER, { startedAt: '2026-11-03T10:00:00.000Z', prefix: 'f' });
+    const fork = [
+      ...lines.map((line) => ({ ...line, sessionId: OTHER })),
+      forked.user('Another way.'),
+      forked.assistant('msg_9', text('Fine.'), { input: 2, output: 9 }),
+    ];
+    for (const order of [
+      [ID, OTHER],
+      [OTHER, ID],
+    ]) {
+      using home = createClaudeHome();
+      await using program = await create(home.path);
+      await using app = await program.open();
+      for (const id of order) {
+        home.write(`-home-ada-shop/${id}.jsonl`, id === ID ? original : fork);
+        await app.importNew();
+      }
+      const outputs = new Map((await sessionsOf(app)).map(({ id, tokens_out }) => [id, tokens_out]));
+      expect(outputs).toEqual(
+        new Map([
+          [ID, 105],
+          [OTHER, 9],
+        ]),
+      );
+    }
+  });
+
+  it('C22: and the same session in two folders is one, counted once', async () => {
+    using home = createClaudeHome();
+    const { lines } = firstTalk();
+    home.write(MAIN, lines);
+    home.write(`-home-ada-shop-worktree/${ID}.jsonl`, lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    expect(await sessionsOf(app)).toMatchObject([{ id: ID, assistant_messages: 2, tokens_out: 100, user_messages: 1 }]);
+  });
+
+  it('and one that is still written to is live until it falls quiet', async () => {
+    using home = createClaudeHome();
+    const path = home.write(MAIN, firstTalk().lines);
+    utimesSync(path, NOW, NOW);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    expect(await sessionsOf(app)).toMatchObject([
+      { lifecycle: 'capturing', parse_status: 'completed', ended_at: null },
+    ]);
+    const earlier = new Date(NOW.getTime() - 3_600_000);
+    utimesSync(path, earlier, earlier);
+    await app.importNew();
+    expect(await sessionsOf(app)).toMatchObject([{ lifecycle: 'parsed', end_reason: 'inferred' }]);
+  });
+
+  it('and rows that a crash left behind do not show and do not stay', async () => {
+    using home = createClaudeHome();
+    const { talk, lines } = firstTalk();
+    home.write(MAIN, lines);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { kysely } = app.store.engine;
+    const row = await kysely.selectFrom('content_blocks').selectAll().executeTakeFirstOrThrow();
+    await kysely
+      .insertInto('content_blocks')
+      .values({ ...row, revision: row.revision + 1 })
+      .execute();
+    expect((await app.reads.getTranscript(ID, {})).messages).toHaveLength(4);
+    home.append(MAIN, [talk.user('More.')]);
+    expect(await app.importNew()).toMatchObject({ sessions_parsed: 1, failed: [] });
+    expect((await app.reads.getTranscript(ID, {})).messages).toHaveLength(5);
+  });
+
+  it('and one that cannot be read is named while the others go on', async () => {
+    using home = createClaudeHome();
+    home.write(MAIN, firstTalk().lines);
+    home.write(`-home-ada-shop/${OTHER}.jsonl`, 'not json at all\n{"half":\n');
+    home.write('-home-ada-shop/empty.jsonl', '');
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const report = await app.importNew();
+    expect(report).toMatchObject({ files: 3, sessions_parsed: 2, failed: [] });
+    const detail = await app.reads.getSession(OTHER);
+    expect(detail).toMatchObject({ total_messages: 0, lines: { total: 2, records: 0 } });
+  });
+});

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, openApp } from '../../src/app.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/domain/ports.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createTestBucket } from './test-bucket.ts';
+import { createTestDatabase } from './test-database.ts';
+
+export const NOW = new Date('2026-11-15T12:00:00.000Z');
+export const fixedClock: Clock = { now: () => NOW, monotonicMs: () => performance.now() };
+export const silentLog = createLog({ level: 'error', clock: fixedClock, write: () => {} });
+
+export interface Program extends AsyncDisposable {
+  readonly config: Config;
+  open(): Promise<App>;
+}
+
+/** The whole program in each of the ways it runs; a story is told on all of them. */
+export const PROGRAMS: readonly { readonly name: string; create(claudeHome: string): Promise<Program> }[] = [
+  { name: 'SQLite and files', create: createEmbedded },
+  { name: 'PostgreSQL and S3', create: createServer },
+];
+
+async function createEmbedded(claudeHome: string): Promise<Program> {
+  return createProgram(claudeHome, {}, async () => {});
+}
+
+async function createServer(claudeHome: string): Promise<Program> {
+  const [database, bucket] = await Promise.all([createTestDatabase(), createTestBucket()]);
+  const env = {
+    DATABASE_URL: database.url,
+    S3_BUCKET: bucket.bucket,
+    S3_ENDPOINT: bucket.endpoint,
+    S3_REGION: bucket.region,
+    S3_ACCESS_KEY_ID: bucket.accessKeyId,
+    S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+  };
+  return createProgram(claudeHome, env, async () => {
+    await Promise.all([database.drop(), bucket.drop()]);
+  });
+}
+
+function createProgram(claudeHome: string, env: Record<string, string>, also: () => Promise<void>): Program {
+  const home = mkdtempSync(join(tmpdir(), 'fuel-code-home-'));
+  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...env });
+  return {
+    config,
+    open: () => openApp({ config, clock: fixedClock, log: silentLog }),
+    [Symbol.asyncDispose]: async () => {
+      rmSync(home, { recursive: true });
+      await also();
+    },
+  };
+}
