@@ -48,7 +48,7 @@ const IMPORT_LEASE = 'import';
 
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp({ config, clock, log, isDemo = false }: AppOptions): Promise<App> {
-  makePrivateFolder(config.home);
+  makeDataFolder(config.home);
   const device = loadDevice(config.home, clock);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -100,6 +100,18 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function makeDataFolder(home: string): void {
+  try {
+    makePrivateFolder(home);
+  } catch (cause) {
+    const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
+      hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
+      cause,
+    });
+  }
 }
 
 async function openBlobs(config: Config): Promise<BlobStore> {

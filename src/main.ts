@@ -60,7 +60,7 @@ function isGlobal(word: string): boolean {
 
 async function loadCommand(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name as keyof typeof COMMANDS].load()).command;
-  throw new FuelError('usage', `fuel-code has no command ${JSON.stringify(name)}.`, {
+  throw new FuelError('usage', `There is no command ${JSON.stringify(name)}.`, {
     hint: '`fuel-code --help` lists the commands.',
   });
 }

@@ -1,13 +1,15 @@
-import type { Command } from './command.ts';
+import type { Command, CommandOption } from './command.ts';
+
+const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this.' };
 
 /** The help page of one command. */
 export function commandHelp(command: Command): string {
   const operands = command.operands ? ` ${command.operands}` : '';
   const lines = [command.about, '', `Usage: fuel-code ${command.name}${operands} [options]`, '', 'Options:'];
-  const options = Object.entries({ ...command.options, help: { type: 'boolean', short: 'h', about: 'Show this.' } });
+  const options: [string, CommandOption][] = Object.entries({ ...command.options, help: HELP_OPTION });
   const left = options.map(([name, option]) => {
-    const short = 'short' in option && option.short ? `-${option.short}, ` : '';
-    const value = 'value' in option && option.value ? ` ${option.value}` : '';
+    const short = option.short ? `-${option.short}, ` : '';
+    const value = option.value ? ` ${option.value}` : '';
     return `  ${short}--${name}${value}`;
   });
   const width = Math.max(...left.map((text) => text.length));

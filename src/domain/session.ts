@@ -30,9 +30,5 @@ export const ALLOWED_PAIRS = {
   failed: ['failed'],
 } as const satisfies Record<Lifecycle, readonly ParseStatus[]>;
 
-export function canTransition(from: Lifecycle, to: Lifecycle): boolean {
-  return (TRANSITIONS[from] as readonly Lifecycle[]).includes(to);
-}
-
 /** Ids at the edge: what Claude Code writes, and what may stand in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;

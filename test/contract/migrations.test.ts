@@ -29,7 +29,7 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
       name: 'broken',
       statements: () => ['CREATE TABLE half (id INTEGER)', 'CREATE TABEL oops'],
     };
-    await expect(migrate(store.engine, [...MIGRATIONS, broken])).rejects.toThrow();
+    await expect(migrate(store.engine, [...MIGRATIONS, broken])).rejects.toThrow(/TABEL|syntax/);
     expect(await store.engine.hasTable('half')).toBe(false);
     const mended = { ...broken, statements: () => ['CREATE TABLE half (id INTEGER)'] };
     await migrate(store.engine, [...MIGRATIONS, mended]);

@@ -20,7 +20,7 @@ export async function countSessionsToIndex(db: Tx): Promise<number> {
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .whereRef('indexed_revision', '<', 'revision')
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 export interface IndexText {

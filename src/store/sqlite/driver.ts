@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,

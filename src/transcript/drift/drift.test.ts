@@ -3,7 +3,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../schema/test-lines.ts';
 import { createDrift } from './drift.ts';
-import { type DriftReport, EMPTY_DRIFT, MAX_DRIFT_ENTRIES, mergeDrift, readDriftReport } from './report.ts';
+import {
+  type DriftEntry,
+  type DriftReport,
+  EMPTY_DRIFT,
+  MAX_DRIFT_ENTRIES,
+  mergeDrift,
+  readDriftReport,
+} from './report.ts';
 
 const user = { type: 'user', uuid: 'u', sessionId: 's', timestamp: 't', message: { role: 'user', content: 'x' } };
 
@@ -111,6 +118,16 @@ describe('reports', () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  it('merge what overflowed, and overflow themselves', () => {
+    const entry = { version: '1.0.0', kind: 'field', count: 2, exampleType: 'null' } as const;
+    const full = Array.from({ length: MAX_DRIFT_ENTRIES }, (_, i) => ({ ...entry, path: `user.a${i}` }));
+    const a = { records: 5, entries: full, overflow: 3 };
+    const b = { records: 7, entries: [full[0] ?? entry, { ...entry, path: 'user.b' }] as DriftEntry[], overflow: 1 };
+    const merged = mergeDrift(a, b);
+    expect(merged).toMatchObject({ records: 12, overflow: 3 + 1 + 2 });
+    expect(merged.entries[0]).toMatchObject({ path: 'user.a0', count: 4 });
   });
 
   it('merge nothing to nothing', () => {

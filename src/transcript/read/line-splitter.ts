@@ -50,8 +50,10 @@ export function pushBytes(state: LineSplitterState, chunk: Uint8Array, visit: Li
       keepForLater(state, bytes.subarray(from), maxLineBytes);
       return;
     }
-    if (state.lineBytes === 0) finishLine(state, visit, { bytes, start: from, end: newline, complete: true });
-    else {
+    if (state.lineBytes === 0) {
+      const isOversize = newline - from > maxLineBytes;
+      finishLine(state, visit, { bytes: isOversize ? null : bytes, start: from, end: newline, complete: true });
+    } else {
       keepForLater(state, bytes.subarray(from, newline), maxLineBytes);
       finishCarried(state, visit, true);
     }

@@ -83,7 +83,8 @@ function salvageRecords(line: Buffer): Salvage {
     const after = from;
     from = starts.find((start) => start > after) ?? -1;
   }
-  return { records, reason: records.length === 0 ? 'invalid_json' : reason };
+  if (records.length === 0) return { records, reason: 'invalid_json' };
+  return { records, reason: records.length === 1 ? 'spliced_line' : reason };
 }
 
 function recordStarts(line: Buffer): readonly number[] {

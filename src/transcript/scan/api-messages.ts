@@ -25,13 +25,15 @@ export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
   const byId = new Map<string, ApiMessage>();
   const withoutRequest: UsageRow[] = [];
   const echoes: UsageRow[] = [];
+  const echoesWithoutRequest: UsageRow[] = [];
   for (const row of rows) {
-    if ((row.marks & ECHO) !== 0) echoes.push(row);
+    if ((row.marks & ECHO) !== 0) (row.requestId === null ? echoesWithoutRequest : echoes).push(row);
     else if (row.requestId === null) withoutRequest.push(row);
-    else addTo(byId, row);
+    else place(byId, row, true);
   }
-  addOthers(byId, withoutRequest);
-  addOthers(byId, echoes);
+  for (const row of withoutRequest) place(byId, row, false);
+  for (const row of echoes) place(byId, row, !hasRecord(byId.get(row.id)));
+  for (const row of echoesWithoutRequest) place(byId, row, false);
   const messages: ApiMessage[] = [];
   for (const first of byId.values()) {
     if (first.next === null) messages.push(first);
@@ -40,24 +42,18 @@ export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
   return messages;
 }
 
-/** Rows that join a message that is there already, under whatever request; those left over make their own. */
-function addOthers(byId: Map<string, ApiMessage>, rows: readonly UsageRow[]): void {
-  const leftOver: UsageRow[] = [];
-  const joins: { readonly row: UsageRow; readonly message: ApiMessage }[] = [];
-  for (const row of rows) {
-    const first = byId.get(row.id);
-    if (first === undefined) leftOver.push(row);
-    else joins.push({ row, message: requestOf(first, row.requestId) ?? fullest(first) });
-  }
-  for (const { row, message } of joins) join(message, row);
-  for (const row of leftOver) addTo(byId, row);
-}
-
-function addTo(byId: Map<string, ApiMessage>, row: UsageRow): void {
+/** Puts a row to the message of its id and request; without one, to a new message or to the fullest under that id. */
+function place(byId: Map<string, ApiMessage>, row: UsageRow, mayBeNew: boolean): void {
   const first = byId.get(row.id);
   const known = first === undefined ? null : requestOf(first, row.requestId);
   if (known !== null) join(known, row);
+  else if (first !== undefined && !mayBeNew) join(fullest(first), row);
   else byId.set(row.id, { id: row.id, requestId: row.requestId, best: row, rows: [row], next: first ?? null });
+}
+
+function hasRecord(first: ApiMessage | undefined): boolean {
+  if (first === undefined) return false;
+  return [...requestsOf(first)].some((message) => message.rows.some((row) => (row.marks & ECHO) === 0));
 }
 
 function join(message: ApiMessage, row: UsageRow): void {
@@ -75,7 +71,12 @@ function requestOf(first: ApiMessage, requestId: string | null): ApiMessage | nu
 }
 
 function fullest(first: ApiMessage): ApiMessage {
-  return [...requestsOf(first)].reduce((a, b) => (isFuller(b.best, a.best) ? b : a));
+  return [...requestsOf(first)].reduce((a, b) => (isFullerMessage(b, a) ? b : a));
+}
+
+function isFullerMessage(a: ApiMessage, b: ApiMessage): boolean {
+  if (isFuller(a.best, b.best) || isFuller(b.best, a.best)) return isFuller(a.best, b.best);
+  return (a.requestId ?? '') < (b.requestId ?? '');
 }
 
 function withoutReplays(first: ApiMessage): readonly ApiMessage[] {

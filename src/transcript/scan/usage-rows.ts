@@ -36,7 +36,11 @@ export interface UsageRow extends UsageFigures {
   readonly id: string;
   readonly requestId: string | null;
   readonly sessionId: string;
+  /** Sorts rows by file, then line. */
+  readonly order: number;
 }
+
+const ORDERS_PER_FILE = 2 ** 32;
 
 export interface ScanFile {
   /** Counts through all files of a scan. */
@@ -77,6 +81,7 @@ export class UsageRows {
       id,
       requestId,
       sessionId: sessionId ?? this.#file.sessionId,
+      order: this.#file.index * ORDERS_PER_FILE + this.rows.length,
       model,
       timeMs,
       marks: figures.marks | this.#fileMarks,

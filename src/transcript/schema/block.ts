@@ -92,10 +92,11 @@ export const BLOCK_SCHEMAS = {
   ),
 } satisfies Record<string, z.ZodType>;
 
-export type BlockTypeName = keyof typeof BLOCK_SCHEMAS;
+/** A block of a type we know. */
+export type KnownBlock = z.infer<(typeof BLOCK_SCHEMAS)[keyof typeof BLOCK_SCHEMAS]>;
 
 /** One block of `message.content`; unknown types pass. */
-export const BlockSchema = variantsBy('type', BLOCK_SCHEMAS);
+export const BlockSchema: z.ZodType<KnownBlock> = variantsBy('type', BLOCK_SCHEMAS);
 
 /** `message.content` of a user line: a text, or blocks. */
-export const contentSchema = z.union([str, z.array(BlockSchema)]);
+export const contentSchema: z.ZodType<string | KnownBlock[]> = z.union([str, z.array(BlockSchema)]);

@@ -32,6 +32,7 @@ describe('a field table', () => {
     expect(strays(schema, { a: 1, b: 'x' })).toEqual([]);
     expect(strays(schema, { a: 'x', c: 1 })).toEqual(['field f:c number']);
     expect(strays(schema, [])).toEqual(['json_type  array']);
+    expect(strays(z.union([fields({ a: str }), openFields({ b: str })]), { c: 1 })).toEqual([]);
   });
 
   it('follows variants and names unknown ones', () => {

@@ -16,7 +16,7 @@ export const openObjects = new WeakSet<z.core.$ZodType>();
 export interface VariantRule {
   /** The field that names the variant; null where the variant is told by which fields are there. */
   readonly key: string | null;
-  /** Name of the variant, or null when the value names none of the table. */
+  /** Name of the variant, which may be none of the table; null when the value names none. */
   readonly select: (value: Readonly<Record<string, unknown>>) => string | null;
   readonly table: ReadonlyMap<string, z.ZodType>;
   /** Fields that tell a variant, where no field names it. */
@@ -83,7 +83,7 @@ export function variantsBy<T extends VariantTable>(key: string, table: T, unname
   const select = (value: Readonly<Record<string, unknown>>): string | null => {
     const name = value[key];
     if (name === undefined || name === null) return unnamed ? UNNAMED : null;
-    return typeof name === 'string' && all.has(name) ? name : null;
+    return typeof name === 'string' ? name : null;
   };
   return variants({ key, select, table: all, has: new Map() }, unnamed !== undefined) as z.ZodType<OneOf<T>>;
 }

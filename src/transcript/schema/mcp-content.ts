@@ -54,5 +54,7 @@ const resourceEntry = named(
   }),
 );
 
+export type McpContent = z.infer<(typeof MCP_CONTENT_SCHEMAS)[keyof typeof MCP_CONTENT_SCHEMAS]>;
+
 /** One item of an array in `toolUseResult`. */
-export const McpContentSchema = variantsBy('type', MCP_CONTENT_SCHEMAS, resourceEntry);
+export const McpContentSchema: z.ZodType<McpContent> = variantsBy('type', MCP_CONTENT_SCHEMAS, resourceEntry);

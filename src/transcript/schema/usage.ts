@@ -13,8 +13,7 @@ const tokenFields = {
 
 const iteration = fields({ ...tokenFields, type: opt(word('message', 'fallback_message')), model: opt(str) });
 
-/** What the API says a message cost in tokens. */
-export const UsageSchema = named(
+const usage = named(
   'usage',
   'Token counts of one API message, repeated on each of its lines.',
   fields({
@@ -28,3 +27,8 @@ export const UsageSchema = named(
     fallback_credit: opt(anything),
   }),
 );
+
+export interface UsageFields extends z.infer<typeof usage> {}
+
+/** What the API says a message cost in tokens. */
+export const UsageSchema: z.ZodType<UsageFields> = usage;

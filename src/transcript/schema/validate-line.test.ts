@@ -61,7 +61,7 @@ describe('tolerant', () => {
     ['a line that is no object', 7, '', 'expected an object'],
     ['an array', [prompt], '', 'expected an object'],
     ['no type', { uuid: 'u' }, 'type', 'expected a string'],
-    ['an inherited type', JSON.parse('{"__proto__":{"type":"user"}}'), 'type', 'expected a string'],
+    ['an inherited type', Object.create(prompt), 'type', 'expected a string'],
     ['no message', { ...envelope, type: 'user' }, 'message', 'expected object, received undefined'],
     ['content of a number', { ...prompt, message: { content: 5 } }, 'message.content', 'expected string or array'],
     [
@@ -128,6 +128,8 @@ describe('strict', () => {
   });
 
   it('bounds what it reports', () => {
+    const broken = { ...prompt, message: { content: Array.from({ length: 5000 }, () => ({ type: 'text' })) } };
+    expect(validateLine(broken).issues).toHaveLength(100);
     const fresh = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, i]));
     expect(validateLine({ ...prompt, ...fresh }, { strict: true }).issues).toHaveLength(100);
   });

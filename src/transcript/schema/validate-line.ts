@@ -18,8 +18,8 @@ export interface ValidateOptions {
   readonly strict?: boolean;
 }
 
-/** Unknown fields reported per line in strict mode. */
-const MAX_STRICT_ISSUES = 100;
+/** Issues reported per line; one broken line may have a million. */
+const MAX_ISSUES = 100;
 
 /** Says whether a parsed line has the shape of its type. Never throws; messages name fields and types, never values. */
 export function validateLine(value: unknown, { strict = false }: ValidateOptions = {}): LineVerdict {
@@ -36,7 +36,7 @@ export function validateLine(value: unknown, { strict = false }: ValidateOptions
 }
 
 function verdict(type: string | null, known: boolean, issues: readonly LineIssue[]): LineVerdict {
-  return { type, known, ok: issues.length === 0, issues };
+  return { type, known, ok: issues.length === 0, issues: issues.slice(0, MAX_ISSUES) };
 }
 
 const STRAY_MESSAGES = { field: 'unknown field', variant: 'unknown kind' } as const;
@@ -47,7 +47,7 @@ function strayIssues(type: LineType, value: object): LineIssue[] {
   if (!node) return found;
   walkFields(node, value, (kind, path) => {
     // zod has already spoken about wrong JSON types.
-    if (kind === 'json_type' || found.length >= MAX_STRICT_ISSUES) return;
+    if (kind === 'json_type' || found.length >= MAX_ISSUES) return;
     found.push({ path: showPath(path), message: STRAY_MESSAGES[kind] });
   });
   return found;

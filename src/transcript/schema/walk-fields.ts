@@ -1,7 +1,7 @@
 import { allowsType, type FieldNode, type FieldVariants, jsonTypeOf, type JsonTypeName } from './fields.ts';
 
 /** `field`: a field the schema does not have. `variant`: a kind it does not have. `json_type`: another JSON type. */
-export type StrayKind = 'field' | 'variant' | 'json_type';
+type StrayKind = 'field' | 'variant' | 'json_type';
 
 /** Step of a path: a field name, an array index, a key that is data, or the name of a variant. */
 export type Step =
@@ -12,7 +12,7 @@ export type Step =
 export type OnStray = (kind: StrayKind, path: readonly Step[], type: JsonTypeName) => void;
 
 /** Unknown shape of an object that names no kind. */
-export const NAMELESS = '?';
+const NAMELESS = '?';
 /** Fields reported of one object that the table does not know at all. */
 const MAX_FIELDS_OF_UNKNOWN = 32;
 
@@ -70,8 +70,7 @@ function walkMap(walk: Walk, node: FieldNode, object: JsonRecord): void {
 function walkVariant(walk: Walk, { rule, table }: FieldVariants, object: JsonRecord): void {
   const name = rule.select(object);
   const node = name === null ? undefined : table.get(name);
-  const given = rule.key === null ? undefined : object[rule.key];
-  walk.path.push({ kind: 'variant', name: name ?? (typeof given === 'string' ? given : NAMELESS) });
+  walk.path.push({ kind: 'variant', name: name ?? NAMELESS });
   if (node) walkObject(walk, node, object);
   else {
     walk.onStray('variant', walk.path, 'object');

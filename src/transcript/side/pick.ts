@@ -1,23 +1,18 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
-/** Own fields only: a file may hold names like `__proto__` or `constructor`. */
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 /** A field by its JSON type; null when it is missing or of another type. */
 export function pickText(object: JsonObject, key: string): string | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'string' ? value : null;
 }
 
 export function pickNumber(object: JsonObject, key: string): number | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 export function pickFlag(object: JsonObject, key: string): boolean | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'boolean' ? value : null;
 }
 
@@ -26,12 +21,12 @@ export function pickTexts(object: JsonObject, key: string): readonly string[] {
 }
 
 export function pickList(object: JsonObject, key: string): readonly JsonValue[] {
-  const value = own(object, key);
+  const value = object[key];
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 export function pickObject(object: JsonObject, key: string): JsonObject | null {
-  const value = own(object, key);
+  const value = object[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }
 

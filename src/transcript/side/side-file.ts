@@ -21,7 +21,7 @@ export type SideInput = Uint8Array | string;
 export type CountProblem = (problem: SideProblem) => void;
 
 /** Larger files are not read: the largest kind, history.jsonl, has some hundred bytes per prompt. */
-export const MAX_SIDE_FILE_BYTES = 256 * 1024 * 1024;
+const MAX_SIDE_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Runs a reader on the text of a file and counts its problems. */
 export function readSide<T>(input: SideInput, empty: T, read: (text: string, count: CountProblem) => T): SideResult<T> {

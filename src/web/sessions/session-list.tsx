@@ -54,9 +54,7 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
         onScrollPx={(px) => void (lastPlace.scrollPx = px)}
         onLastShown={onLastShown}
       />
-      <p className="hints" aria-hidden="true">
-        <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>/</kbd> search
-      </p>
+      <Hints />
     </div>
   );
 }
@@ -99,6 +97,26 @@ function useCursor({ sessions, rows, isDemo, list }: CursorInput): string | null
     },
   });
   return index < 0 ? null : cursorId;
+}
+
+function Hints() {
+  return (
+    <p className="hints" aria-hidden="true">
+      <span>
+        <kbd>j</kbd>
+        <kbd>k</kbd>
+        move
+      </span>
+      <span>
+        <kbd>Enter</kbd>
+        open
+      </span>
+      <span>
+        <kbd>/</kbd>
+        search
+      </span>
+    </p>
+  );
 }
 
 function ColumnHeads() {

@@ -117,12 +117,20 @@ function RowContent({ row, isOpen, isAgentOpen, onToggle }: RowProps) {
     case 'prompt':
       return <PromptView message={row.message} />;
     case 'text':
-      return <AnswerView {...row} />;
+      return <AnswerView message={row.message} block={row.block} hasByline={row.hasByline} />;
     case 'thinking':
       return <ThinkingView block={row.block} isOpen={isOpen} onToggle={toggle} />;
     case 'tool':
       return (
-        <ToolView {...row} isOpen={isOpen} isAgentOpen={isAgentOpen} onToggle={toggle} onToggleAgent={toggleAgent} />
+        <ToolView
+          block={row.block}
+          result={row.result}
+          agent={row.agent}
+          isOpen={isOpen}
+          isAgentOpen={isAgentOpen}
+          onToggle={toggle}
+          onToggleAgent={toggleAgent}
+        />
       );
     case 'orphan':
       return <OrphanView block={row.block} />;

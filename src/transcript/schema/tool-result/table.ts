@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { str, variantRules, variantsByShape } from '../kit.ts';
-import { McpContentSchema } from '../mcp-content.ts';
+import { type McpContent, McpContentSchema } from '../mcp-content.ts';
 import { AGENT_RESULTS } from './agent.ts';
 import { FILE_RESULTS } from './file.ts';
 import { SEARCH_RESULTS } from './search.ts';
@@ -23,6 +23,9 @@ export const TOOL_RESULT_SHAPES = {
 
 export type ToolResultName = keyof typeof TOOL_RESULT_SHAPES;
 
+/** A result of a shape we know. */
+export type KnownResult = z.infer<(typeof TOOL_RESULT_SHAPES)[ToolResultName]['schema']>;
+
 const shapes = variantsByShape(TOOL_RESULT_SHAPES);
 
 /** Which shape a result has; null for text, arrays, and shapes we do not know. */
@@ -33,4 +36,8 @@ export function toolResultName(value: unknown): ToolResultName | null {
 }
 
 /** Text (errors, rejections, some old tools), array (MCP), or one of the shapes; shapes not in the table pass. */
-export const ToolUseResultSchema = z.union([str, z.array(McpContentSchema), shapes]);
+export const ToolUseResultSchema: z.ZodType<string | McpContent[] | KnownResult> = z.union([
+  str,
+  z.array(McpContentSchema),
+  shapes,
+]);

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { createParser } from './parser.ts';
+import { MAX_LINE_BYTES } from './read/line-splitter.ts';
+import { assistantLine, linesOf, parseBytes, parseLines, SESSION, text, userLine, uuid } from './testing/parse-text.ts';
+
+const RECORD = JSON.stringify(userLine('hello'));
+const OTHER = JSON.stringify(userLine('again', { parentUuid: uuid(1) }));
+
+function sink() {
+  return { block: () => undefined };
+}
+
+function reading(bytes: Buffer | string) {
+  const { session } = parseBytes(Buffer.from(bytes));
+  const { lines } = session;
+  expect(lines.records + lines.salvaged + lines.skipped).toBe(lines.total);
+  return { lines, anomalies: Object.fromEntries(session.anomalies), messages: session.messages.length, session };
+}
+
+describe('C1 a partial last line', () => {
+  it('C1 is not parsed before it is complete, one byte at a time', () => {
+    const bytes = linesOf([RECORD, OTHER]);
+    const parser = createParser(SESSION, [{ role: 'main', agentId: null, name: 'a' }], sink());
+    let seen = 0;
+    for (const [at, byte] of bytes.entries()) {
+      parser.push(0, Uint8Array.of(byte));
+      const complete = bytes.subarray(0, at + 1).filter((value) => value === 0x0a).length;
+      expect(parser.state.recordCount).toBe(complete);
+      seen = parser.state.recordCount;
+    }
+    expect(seen).toBe(2);
+  });
+
+  it('C3 what is appended after a read is taken next time', () => {
+    const bytes = linesOf([RECORD, OTHER]);
+    const parser = createParser(SESSION, [{ role: 'main', agentId: null, name: 'a' }], sink());
+    parser.push(0, bytes.subarray(0, RECORD.length - 7));
+    expect(parser.state.recordCount).toBe(0);
+    parser.push(0, bytes.subarray(RECORD.length - 7));
+    parser.endFile(0);
+    expect(parser.finish().messages).toHaveLength(2);
+  });
+
+  it('C2 a torn tail is counted as such and the rest stands', () => {
+    const got = reading(`${RECORD}\n${OTHER.slice(0, -9)}`);
+    expect(got).toMatchObject({
+      lines: { total: 2, records: 1, skipped: 1 },
+      anomalies: { truncated_tail: 1 },
+      messages: 1,
+    });
+    expect(got.session.skipped).toEqual([
+      { position: { file: 0, line: 2, offset: RECORD.length + 1, length: OTHER.length - 9 }, reason: 'truncated_tail' },
+    ]);
+  });
+
+  it('a whole last line without a newline is a record', () => {
+    expect(reading(`${RECORD}\n${OTHER}`)).toMatchObject({ lines: { total: 2, records: 2 }, messages: 2 });
+  });
+});
+
+describe('C10 spliced lines', () => {
+  const splices = [
+    `{"parentUuid":"x","message":{"content":"cut off he${RECORD}`,
+    `{"parentUuid":"x","toolUseResult":{"stdout":"cut \\"quoted${RECORD}`,
+    `{"type":"user","message":{"role":"user","content":[{"type":"text","text":"half${RECORD}`,
+    `{"parentUuid":${RECORD}`,
+    `garbage ${RECORD}`,
+  ];
+  it.each(splices)('C10 the record at the end is saved: %#', (line) => {
+    expect(reading(`${line}\n`)).toMatchObject({
+      lines: { total: 1, salvaged: 1 },
+      anomalies: { spliced_line: 1 },
+      messages: 1,
+    });
+  });
+
+  it('C10 the position is that of the record, not of the line', () => {
+    const { session } = reading(`garbage ${RECORD}\n`);
+    expect(session.messages[0]?.lines).toEqual([{ file: 0, line: 1, offset: 8, length: RECORD.length }]);
+  });
+
+  it('C10 a record inside a broken record is not taken for a line', () => {
+    const broken = `{"type":"progress","data":{"message":${RECORD},"x":[REDACTED]},"uuid":"u"}`;
+    expect(reading(`${broken}\n`)).toMatchObject({
+      lines: { skipped: 1 },
+      anomalies: { invalid_json: 1 },
+      messages: 0,
+    });
+  });
+});
+
+describe('C11 NUL bytes', () => {
+  it.each([`\0\0\0${RECORD}`, `${RECORD}\0\0`, `\0${RECORD}\0`])('C11 around a record: %#', (line) => {
+    expect(reading(`${line}\n`)).toMatchObject({ lines: { salvaged: 1 }, anomalies: { nul_bytes: 1 }, messages: 1 });
+  });
+
+  it('C11 between two records', () => {
+    expect(reading(`${RECORD}\0\0${OTHER}\n`)).toMatchObject({ lines: { salvaged: 1 }, messages: 2 });
+  });
+
+  it('C11 a tail of nothing but NUL', () => {
+    expect(reading(`${RECORD}\n\0\0\0\0`)).toMatchObject({
+      lines: { records: 1, skipped: 1 },
+      anomalies: { nul_bytes: 1 },
+    });
+  });
+});
+
+it('C12 two objects on one line are two records', () => {
+  expect(reading(`${RECORD}${OTHER}\n`)).toMatchObject({
+    lines: { total: 1, salvaged: 1 },
+    anomalies: { several_records: 1 },
+    messages: 2,
+  });
+});
+
+describe('C13 line ends, marks and blanks', () => {
+  it('C13 CRLF and a byte order mark', () => {
+    const got = reading(`\uFEFF${RECORD}\r\n${OTHER}\r\n`);
+    expect(got).toMatchObject({
+      lines: { total: 2, records: 2 },
+      anomalies: { byte_order_mark: 1, carriage_return: 2 },
+    });
+    expect(got.session.messages[0]?.lines[0]).toMatchObject({ offset: 3 });
+  });
+
+  it('C13 only 0x0A ends a line: bare CR, U+2028 and U+2029 do not', () => {
+    const lines = [userLine('a\u2028b\u2029c'), userLine('d')].map((line) => JSON.stringify(line));
+    expect(reading(`${lines.join('\n')}\n`)).toMatchObject({ lines: { total: 2, records: 2 }, messages: 2 });
+    expect(reading(`${RECORD}\r${OTHER}\n`)).toMatchObject({ lines: { total: 1, salvaged: 1 }, messages: 2 });
+  });
+
+  it('C13 empty, blank and comment lines are skipped with their reasons', () => {
+    const got = reading(`\n  \t\n// Source: somewhere\n# note\n${RECORD}\n`);
+    expect(got).toMatchObject({
+      lines: { total: 5, records: 1, skipped: 4 },
+      anomalies: { empty_line: 2, comment_line: 2 },
+    });
+  });
+});
+
+describe('C14 C15 very long lines', () => {
+  it('C14 a 12 MB line is one record with its whole text', () => {
+    const long = 'x"\\\n→'.repeat(2_000_000);
+    const { session, blocks } = parseLines([userLine(long)], { chunkBytes: 65_536 });
+    expect(session.lines).toMatchObject({ total: 1, records: 1 });
+    expect(blocks[0]?.contentText).toBe(long);
+  });
+
+  it('C15 an oversize line is counted, passed by, and keeps no bytes', () => {
+    const bytes = linesOf([RECORD, userLine('y'.repeat(5000)), OTHER]);
+    const got = parseBytes(bytes, { maxLineBytes: 1000, chunkBytes: 77 });
+    expect(got.session.lines).toEqual({ total: 3, records: 2, salvaged: 0, skipped: 1 });
+    expect(got.session.anomalies.get('oversize_line')).toBe(1);
+    expect(got.session.messages[1]?.lines[0]?.line).toBe(3);
+    expect(MAX_LINE_BYTES).toBe(268_435_456);
+  });
+
+  it('C15 the limit does not depend on the chunking', () => {
+    const bytes = linesOf([RECORD, userLine('y'.repeat(5000)), OTHER]);
+    const whole = parseBytes(bytes, { maxLineBytes: 1000 }).session.lines;
+    expect(whole).toEqual(parseBytes(bytes, { maxLineBytes: 1000, chunkBytes: 7 }).session.lines);
+  });
+});
+
+it('C16 time grows with the number of lines, not with its square', () => {
+  const linesFor = (count: number) => {
+    const out: object[] = [];
+    for (let at = 0; at < count; at += 1) {
+      out.push(userLine(`p${at}`, { uuid: uuid(100 + at), parentUuid: at === 0 ? null : uuid(99 + at) }));
+      out.push(assistantLine(text('ok'), { id: `msg_${at}`, uuid: uuid(1_000_000 + at), parentUuid: uuid(100 + at) }));
+    }
+    return linesOf(out);
+  };
+  const millis = (bytes: Buffer) => {
+    const runs = [0, 1, 2].map(() => {
+      const start = performance.now();
+      parseBytes(bytes);
+      return performance.now() - start;
+    });
+    return Math.min(...runs);
+  };
+  const [small, large] = [linesFor(4_000), linesFor(16_000)];
+  millis(small);
+  expect(millis(large) / millis(small)).toBeLessThan(4 * 2.3);
+});

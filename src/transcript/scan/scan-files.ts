@@ -1,0 +1,48 @@
+import { describeFile } from './describe-file.ts';
+import { FileScanner, type ReadInto } from './file-scanner.ts';
+import type { LineCounts } from './line-scanner.ts';
+import type { UsageRow } from './usage-rows.ts';
+
+export interface OpenFile {
+  readonly read: ReadInto;
+  close(): void;
+}
+
+export interface FilesScan extends LineCounts {
+  readonly rows: readonly UsageRow[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly oversizeLines: number;
+  /** Files that were gone when their turn came. */
+  readonly missingFiles: number;
+}
+
+/**
+ * Scans files, named by their paths under projects/, in the order in which `next` gives their numbers until it gives one
+ * that is none. Threads that share the work give themselves numbers from one counter.
+ */
+export function scanFiles(
+  paths: readonly string[],
+  open: (path: string) => OpenFile | null,
+  next: () => number,
+): FilesScan {
+  const scanner = new FileScanner();
+  const sums = { files: 0, bytes: 0, oversizeLines: 0, missingFiles: 0 };
+  for (let index = next(); index < paths.length; index = next()) {
+    const path = paths[index] as string;
+    const file = open(path);
+    if (file === null) {
+      sums.missingFiles += 1;
+      continue;
+    }
+    try {
+      const { bytes, oversizeLines } = scanner.scan(describeFile(path, index), file.read);
+      sums.files += 1;
+      sums.bytes += bytes;
+      sums.oversizeLines += oversizeLines;
+    } finally {
+      file.close();
+    }
+  }
+  return { rows: scanner.rows, ...sums, ...scanner.counts };
+}

@@ -1,0 +1,116 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createHostileReads, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
+import { buildPage, launchChromium, openTab, type PageServer, servePage, type Watched } from './support/page-server.ts';
+
+let browser: Browser;
+let server: PageServer;
+
+beforeAll(async () => {
+  const [opened, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+  browser = opened;
+  server = await servePage(webRoot, createHostileReads(PAYLOADS));
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+/** Run in the page: whatever a text could have become and must not. */
+const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
+  const name = element.localName;
+  const attributes = element.getAttributeNames();
+  const bad = [];
+  if (['iframe','object','embed','form','base','video','audio','img','image','use','style','template','math','textarea'].includes(name)) bad.push('<' + name + '>');
+  if (name === 'script' && !element.src.startsWith(location.origin + '/assets/')) bad.push('script');
+  if (name === 'link' && !element.href.startsWith(location.origin + '/assets/')) bad.push('link');
+  if (name === 'meta' && attributes.includes('http-equiv')) bad.push('meta refresh');
+  for (const attribute of attributes) {
+    const value = element.getAttribute(attribute);
+    if (attribute.startsWith('on') || attribute === 'srcdoc') bad.push(attribute);
+    if (attribute === 'href' && name === 'a' && !value.startsWith('#/')) bad.push('href ' + value);
+    if (['src', 'action', 'data', 'formaction', 'poster', 'xlink:href'].includes(attribute) && name !== 'script') bad.push(attribute + ' ' + value);
+  }
+  if (element.style.cssText !== '' && /url|expression/i.test(element.style.cssText)) bad.push('style ' + element.style.cssText);
+  return bad;
+})`;
+
+async function expectHarmless(tab: Watched): Promise<void> {
+  expect(await tab.page.evaluate(FIND_FOREIGN)).toEqual([]);
+  expect(await tab.page.evaluate('window.hacked')).toBeUndefined();
+  expect(tab.page.url().startsWith(server.url)).toBe(true);
+}
+
+async function visit(hash: string): Promise<Watched> {
+  const tab = await openTab(browser, { height: 2_000 });
+  await tab.page.goto(server.address);
+  await tab.page.waitForSelector('[role=grid]');
+  await tab.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  return tab;
+}
+
+/** Scrolls a virtual list from top to bottom, letting `look` see every screen. */
+async function throughAll(page: Page, selector: string, look: () => Promise<void>): Promise<number> {
+  let screens = 0;
+  for (let isMore = true; isMore; screens += 1) {
+    await page.waitForTimeout(40);
+    await look();
+    isMore = await page.evaluate(
+      `(() => { const e = document.querySelector('${selector}'); const before = e.scrollTop; e.scrollTop += e.clientHeight * 0.9; return e.scrollTop > before + 1; })()`,
+    );
+  }
+  return screens;
+}
+
+function expectQuiet(tab: Watched): void {
+  expect(tab.complaints).toEqual([]);
+  expect(tab.requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
+}
+
+describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only text`, () => {
+  test('the corpus is large enough', () => {
+    expect(new Set(PAYLOADS).size).toBeGreaterThanOrEqual(200);
+  });
+
+  test('in the list', async () => {
+    const tab = await visit('#/');
+    const screens = await throughAll(tab.page, '.sessions .scroll', () => expectHarmless(tab));
+    expect(screens).toBeGreaterThan(3);
+    expectQuiet(tab);
+  });
+
+  test('in the search', async () => {
+    const tab = await visit(`#/search?q=${encodeURIComponent('<img src=x onerror=window.hacked=1> " ( [ \\')}`);
+    await tab.page.locator('.hit').first().waitFor();
+    expect(await tab.page.locator('.hit').count()).toBe(PAYLOADS.length);
+    await expectHarmless(tab);
+    expectQuiet(tab);
+  });
+
+  test('in a transcript, all of it opened', { timeout: 180_000 }, async () => {
+    const tab = await visit(`#/session/${HOSTILE_ID}`);
+    await tab.page.getByRole('feed').waitFor();
+    await tab.page.locator('.loading-more').waitFor({ state: 'detached' });
+    const screens = await throughAll(tab.page, '.transcript', async () => {
+      await tab.page.evaluate(
+        `document.querySelectorAll('.transcript [aria-expanded=false]').forEach((button) => button.click())`,
+      );
+      await tab.page.evaluate(
+        `document.querySelectorAll('.transcript details').forEach((details) => { details.open = true; })`,
+      );
+      await expectHarmless(tab);
+    });
+    expect(screens).toBeGreaterThan(20);
+    expectQuiet(tab);
+  });
+
+  test('in what is known of a session', async () => {
+    for (const index of [0, 40, 80, 120, 160]) {
+      const tab = await visit(`#/session/bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`);
+      await tab.page.locator('aside').waitFor();
+      await expectHarmless(tab);
+      expect(await tab.page.locator('aside').textContent()).toContain((PAYLOADS[index] ?? '').slice(0, 20));
+      expectQuiet(tab);
+    }
+  });
+});

@@ -1,0 +1,284 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Reads } from '../../src/server/reads.ts';
+import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { TOKEN } from './support/make-app.ts';
+import { makeBlock, makeMessage, makeSession, makeStatus } from './support/make-rows.ts';
+import { createMemoryReads } from './support/memory-reads.ts';
+import {
+  buildPage,
+  isOverflowing,
+  launchChromium,
+  openTab,
+  type PageServer,
+  servePage,
+  type Watched,
+  type WatchOptions,
+} from './support/page-server.ts';
+
+const BIG_ID = '22222222-0000-4000-8000-000000000002';
+const BIG_MESSAGES = 10_000;
+const LIST_SESSIONS = 450;
+
+let browser: Browser;
+let webRoot: string;
+let shots: string;
+const servers: PageServer[] = [];
+
+beforeAll(async () => {
+  shots = mkdtempSync(join(tmpdir(), 'fuel-shots-'));
+  [browser, webRoot] = await Promise.all([launchChromium(), buildPage()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) await server.close();
+});
+
+function talkReads(): Reads {
+  const { session, messages } = makeTalk();
+  const long = 'x'.repeat(300);
+  const big = makeSession({
+    id: BIG_ID,
+    title: `Many messages ${long}`,
+    git_branch: long,
+    total_messages: BIG_MESSAGES,
+    started_at: '2026-11-01T08:00:00.000Z',
+  });
+  const bigMessages = Array.from({ length: BIG_MESSAGES }, (_, ordinal) =>
+    makeMessage({
+      ordinal,
+      content_blocks: [
+        makeBlock({ block_type: 'text', content_text: `Line ${ordinal} of many. ${ordinal % 9 === 0 ? long : ''}` }),
+      ],
+    }),
+  );
+  const others = Array.from({ length: LIST_SESSIONS }, (_, index) =>
+    makeSession({
+      id: `33333333-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      title: `Older session ${index}`,
+      started_at: new Date(Date.UTC(2026, 9, 1) - index * 3_600_000).toISOString(),
+    }),
+  );
+  return createMemoryReads({
+    sessions: [session, big, ...others],
+    messages: new Map([
+      [TALK_ID, messages],
+      [BIG_ID, bigMessages],
+    ]),
+  });
+}
+
+async function serve(reads: Reads, openDemo?: () => Promise<Reads>): Promise<PageServer> {
+  const server = await servePage(webRoot, reads, openDemo);
+  servers.push(server);
+  return server;
+}
+
+/** Opens the printed address and gives the tab once the first view is there. */
+async function visit(server: PageServer, options: WatchOptions = {}, hash = ''): Promise<Watched> {
+  const tab = await openTab(browser, options);
+  await tab.page.goto(server.address);
+  await tab.page.waitForSelector('[role=grid], .notice-card');
+  if (hash !== '') await tab.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  return tab;
+}
+
+function expectClean(tab: Watched, server: PageServer): void {
+  expect(tab.complaints).toEqual([]);
+  expect(tab.requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
+}
+
+describe('getting in', () => {
+  test('H5: the token leaves the address bar, stays in the tab, and sets no cookie', async () => {
+    const server = await serve(talkReads());
+    const tab = await visit(server);
+    expect(tab.page.url()).toBe(`${server.url}#/`);
+    expect(await tab.page.evaluate('Object.values(sessionStorage)')).toEqual([TOKEN]);
+    expect(await tab.page.evaluate('document.cookie + localStorage.length')).toBe('0');
+    expect(tab.requests.filter((url) => url.includes(TOKEN.slice(0, 12)))).toEqual([]);
+    await tab.page.goBack();
+    expect(tab.page.url()).not.toContain(TOKEN);
+    expectClean(tab, server);
+  });
+
+  test.each([
+    ['none', ''],
+    ['a wrong one', '#token=0000'],
+  ])('without a token (%s) the page says how to get in', async (_, fragment) => {
+    const server = await serve(talkReads());
+    const tab = await openTab(browser, { width: 360 });
+    await tab.page.goto(server.url + fragment);
+    await tab.page.getByText('This page needs its key').waitFor();
+    expect(await tab.page.textContent('body')).toContain('Run fuel-code again');
+    expect(await tab.page.textContent('body')).not.toContain('ferry');
+    expect(await isOverflowing(tab.page)).toBe(false);
+  });
+});
+
+describe('the list', () => {
+  test('shows a session with its columns, pages on while scrolling, and keeps few rows in the document', async () => {
+    const server = await serve(talkReads());
+    const tab = await visit(server);
+    const row = tab.page.getByRole('row').filter({ hasText: 'Fix the ferry timetable' });
+    for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42 min', '12', '5', '104k', '$0.18']) {
+      expect(await row.textContent()).toContain(text);
+    }
+    await tab.page.screenshot({ path: join(shots, 'list-light.png') });
+    await tab.page.keyboard.press('End');
+    await tab.page.keyboard.press('End');
+    await tab.page.getByText(`Older session ${LIST_SESSIONS - 1}`, { exact: true }).waitFor();
+    expect(await tab.page.locator('.virtual-row').count()).toBeLessThan(80);
+    expectClean(tab, server);
+  });
+
+  test('is quiet when nothing is under way, and follows an import each second', async () => {
+    const idle = await serve(talkReads());
+    const quiet = await visit(idle);
+    await quiet.page.waitForTimeout(300);
+    const before = quiet.requests.length;
+    await quiet.page.waitForTimeout(2_500);
+    expect(quiet.requests.length).toBe(before);
+
+    const progress = {
+      ...makeStatus().import,
+      phase: 'importing' as const,
+      files_total: 353,
+      files_done: 120,
+      bytes_total: 42_000_000,
+      bytes_done: 14_000_000,
+    };
+    const importing = await serve({ ...talkReads(), status: async () => makeStatus({ import: progress }) });
+    const busy = await visit(importing);
+    await busy.page.getByText('Importing: 120 of 353 files · 14 MB of 42 MB').waitFor();
+    await busy.page.waitForTimeout(2_500);
+    const polls = busy.requests.filter((url) => url.endsWith('/api/status')).length;
+    expect(polls).toBeGreaterThanOrEqual(3);
+    expect(polls).toBeLessThanOrEqual(5);
+    expectClean(busy, importing);
+  });
+
+  test('works with the keyboard: j and k, Enter, Escape, slash', async () => {
+    const server = await serve(talkReads());
+    const { page } = await visit(server);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    expect(await page.locator('.row.current').textContent()).toContain('Fix the ferry timetable');
+    await page.keyboard.press('Enter');
+    await page.getByRole('feed').waitFor();
+    expect(page.url()).toContain(`#/session/${TALK_ID}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('sub-agent');
+    await page.getByText('Said inside the').first().waitFor();
+    expect(page.url()).toContain('#/search?q=sub-agent');
+  });
+});
+
+describe('one session', () => {
+  test('reads like a book: prompts, answers, calls with their results, what was injected apart', async () => {
+    const server = await serve(talkReads());
+    const tab = await visit(server, {}, `#/session/${TALK_ID}`);
+    const { page } = tab;
+    await page.getByText('All done, the last word.').waitFor();
+    expect(await page.locator('.prompt').first().textContent()).toContain('The timetable is one hour early.');
+    expect(await page.locator('.answer strong').first().textContent()).toBe('look');
+    expect(await page.locator('.answer pre').first().textContent()).toBe('const a = 1;');
+    expect(await page.getByText('Thinking hidden by the model').count()).toBe(1);
+    expect(await page.locator('.compaction').textContent()).toContain('167k tokens');
+    expect(await page.locator('.muted-block').first().textContent()).toContain('environment, date');
+    expect(await page.locator('aside').textContent()).toContain('17 lines were salvaged.');
+    expect(await page.getByText('FAIL: expected').count()).toBe(0);
+    await page.getByRole('button', { name: 'Bash npm test failed' }).click();
+    await page.getByText('FAIL: expected 06:40 to be 07:40').waitFor();
+    expect(await page.getByRole('button', { name: 'Edit src/a.ts +2 −1' }).count()).toBe(1);
+    expect(await page.getByText('Said inside the sub-agent.').count()).toBe(0);
+    await page.getByRole('button', { name: /Sub-agent a0123456789abcdef/ }).click();
+    await page.getByText('Said inside the sub-agent.').waitFor();
+    await page.screenshot({ path: join(shots, 'session-light.png') });
+    expectClean(tab, server);
+  });
+
+  test('ten thousand messages scroll with few of them in the document', async () => {
+    const server = await serve(talkReads());
+    const tab = await visit(server, {}, `#/session/${BIG_ID}`);
+    const { page } = tab;
+    await page.getByText('Line 0 of many.').waitFor();
+    await page.locator('.loading-more').waitFor({ state: 'detached' });
+    await page.keyboard.press('End');
+    await page.getByText(`Line ${BIG_MESSAGES - 1} of many.`).waitFor();
+    expect(await page.locator('.entry').count()).toBeLessThan(80);
+    await page.keyboard.press('Home');
+    await page.getByText('Line 0 of many.').waitFor();
+    expectClean(tab, server);
+  });
+
+  test('a search hit opens the session at its message, also inside a sub-agent', async () => {
+    const server = await serve(talkReads());
+    const tab = await visit(server, {}, '#/search?q=Line%207777%20of');
+    await tab.page.locator('.hit').first().click();
+    await tab.page.getByText('Line 7777 of many.').waitFor();
+    expect(await tab.page.locator('.entry.current').textContent()).toContain('Line 7777 of many.');
+    await tab.page.evaluate("location.hash = '#/search?q=inside the'");
+    await tab.page.locator('.hit').first().click();
+    await tab.page.getByText('Said inside the sub-agent.').waitFor();
+    expectClean(tab, server);
+  });
+});
+
+describe('a machine without sessions', () => {
+  test('says what to do and shows the demo after one click, apart from the own data', async () => {
+    const empty = createMemoryReads({
+      sessions: [],
+      messages: new Map(),
+      status: makeStatus({ sessions: 0, claude_home_exists: false, claude_home: '/home/nobody/.claude' }),
+    });
+    const server = await serve(empty, async () => talkReads());
+    const tab = await visit(server, { width: 360, height: 700 });
+    const { page } = tab;
+    expect(await page.textContent('body')).toContain('/home/nobody/.claude');
+    await page.screenshot({ path: join(shots, 'empty-narrow.png') });
+    await page.getByRole('link', { name: 'Look at a demo' }).click();
+    await page.getByText('Fix the ferry timetable').waitFor();
+    expect(await page.getByRole('note').textContent()).toContain('This is demo data');
+    await page.getByText('Fix the ferry timetable').click();
+    await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
+    expect(await isOverflowing(page)).toBe(false);
+    await page.reload();
+    await page.getByRole('link', { name: 'Back to my sessions' }).click();
+    await page.getByText('No sessions yet').waitFor();
+    expect(await isOverflowing(page)).toBe(false);
+    expectClean(tab, server);
+  });
+});
+
+describe('looks', () => {
+  test.each([
+    ['list', ''],
+    ['session', `#/session/${TALK_ID}`],
+    ['long words', `#/session/${BIG_ID}`],
+    ['search', '#/search?q=many'],
+  ])('%s has no horizontal scroll at 360 px', async (name, hash) => {
+    const server = await serve(talkReads());
+    const tab = await visit(server, { width: 360, height: 700 }, hash);
+    await tab.page.waitForTimeout(400);
+    await tab.page.screenshot({ path: join(shots, `${name.replace(' ', '-')}-narrow.png`) });
+    expect(await isOverflowing(tab.page)).toBe(false);
+    expectClean(tab, server);
+  });
+
+  test('follows the dark scheme', async () => {
+    const server = await serve(talkReads());
+    const background = async (colorScheme: 'light' | 'dark') => {
+      const { page } = await visit(server, { colorScheme });
+      await page.screenshot({ path: join(shots, `list-${colorScheme}.png`) });
+      return page.evaluate('getComputedStyle(document.body).backgroundColor');
+    };
+    expect(await background('light')).toBe('rgb(251, 250, 247)');
+    expect(await background('dark')).toBe('rgb(23, 24, 26)');
+  });
+});

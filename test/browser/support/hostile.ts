@@ -1,0 +1,210 @@
+import type { BlockRow, MessageRow, SearchHit, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+import type { Reads } from '../../../src/server/reads.ts';
+import { makeBlock, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
+
+const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
+const RUN = ['window.hacked=1', "alert('hacked')", "fetch('//evil.example/x')", 'location="//evil.example"'];
+
+/** Each of these does something visible when a page takes it for more than text. */
+export const PAYLOADS: readonly string[] = [
+  ...RUN.flatMap((code) => [
+    `<script>${code}</script>`,
+    `"><script>${code}</script>`,
+    `'><img src=x onerror="${code}">`,
+    `<img src=x onerror=${code}>`,
+    `<svg onload="${code}">`,
+    `<svg><script>${code}</script></svg>`,
+    `<math><mtext></mtext><script>${code}</script></math>`,
+    `<body onload="${code}">`,
+    `<iframe srcdoc="<script>parent.${code}</script>"></iframe>`,
+    `<details open ontoggle="${code}">x</details>`,
+    `<input autofocus onfocus="${code}">`,
+    `<a href="javascript:${code}">click</a>`,
+    `[click](javascript:${code})`,
+    `![x](javascript:${code})`,
+    `javascript:${code}`,
+    `\`\`\`html\n<script>${code}</script>\n\`\`\``,
+    `\`<img src=x onerror="${code}">\``,
+    `**<img src=x onerror="${code}">**`,
+    `| <script>${code}</script> |\n|---|\n| <svg onload=${code}> |`,
+    `- <script>${code}</script>\n  - <img src=x onerror=${code}>`,
+    `# <script>${code}</script>`,
+    `> <script>${code}</script>`,
+    `{{constructor.constructor("${code}")()}}`,
+    `\${${code}}`,
+    `</pre></div><script>${code}</script>`,
+    `</textarea><script>${code}</script>`,
+    `</title><script>${code}</script>`,
+    `<!--><script>${code}</script>-->`,
+    `<scr<script>ipt>${code}</scr</script>ipt>`,
+    `&lt;script&gt;${code}&lt;/script&gt;`,
+    `\u003cscript\u003e${code}\u003c/script\u003e`,
+    `<template><script>${code}</script></template>`,
+    `<object data="data:text/html,<script>${code}</script>"></object>`,
+    `<embed src="javascript:${code}">`,
+    `<form action="javascript:${code}"><button autofocus>x</button></form>`,
+  ]),
+  ...HOSTS.flatMap((host) => [
+    `<img src="${host}/pixel.png">`,
+    `![pixel](${host}/pixel.png)`,
+    `[link](${host}/)`,
+    `<link rel=stylesheet href="${host}/x.css">`,
+    `<link rel=prefetch href="${host}/x">`,
+    `<style>@import url("${host}/x.css");</style>`,
+    `<div style="background:url(${host}/x)">x</div>`,
+    `<video src="${host}/x" autoplay></video>`,
+    `<iframe src="${host}/"></iframe>`,
+    `<base href="${host}/">`,
+    `<meta http-equiv=refresh content="0;url=${host}/">`,
+    `<svg><image href="${host}/x.svg"/></svg>`,
+    `<svg><use href="${host}/x.svg#a"/></svg>`,
+    `<object data="${host}/x"></object>`,
+    `<form action="${host}/"><input type=submit></form>`,
+    `url(${host}/x)`,
+  ]),
+  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN'],
+  '\u202eevil\u2066\u2069',
+  '\u0000\u0007\u001b[31mred\u001b]8;;http://evil.example\u0007link\u001b]8;;\u0007',
+  '\ud800 lone',
+  'a'.repeat(20_000),
+];
+
+/** Every text in the value replaced, except what `keep` names by its field. */
+function poison<T>(value: T, payload: string, keep: ReadonlySet<string>): T {
+  const walk = (part: unknown, field: string): unknown => {
+    if (keep.has(field)) return part;
+    if (typeof part === 'string' || (part === null && !NUMBERS.test(field))) return payload;
+    if (Array.isArray(part)) return part.map((item) => walk(item, ''));
+    if (part === null || typeof part !== 'object') return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, walk(inner, name)]));
+  };
+  return walk(value, '') as T;
+}
+
+/** Fields that are null now and would be numbers. */
+const NUMBERS = /tokens|count|messages|blocks|usd|_ms|is_error|agent_id|tool_input|cache/;
+
+const KEPT_SESSION = new Set(['id', 'lifecycle', 'parse_status', 'started_at', 'ended_at', 'created_at', 'updated_at']);
+/** What the page decides by; with these in place every view of a message is drawn. */
+const DECIDING = [
+  'id',
+  'message_type',
+  'origin',
+  'block_type',
+  'tool_use_id',
+  'tool_result_id',
+  'timestamp',
+  'agent_id',
+];
+
+export function hostileSession(id: string, payload: string): SessionDetail {
+  const file = { path: 'x', kind: 'main', agent_id: null, size_bytes: 1, generations: 1, sha256: 'x' };
+  const anomalies = { [payload]: 3 };
+  const session = makeSession({
+    id,
+    models: ['x'],
+    unknown_models: ['x'],
+    tags: ['x'],
+    files: [file],
+    metadata: { a: 'x' },
+  });
+  return { ...poison(session, payload, KEPT_SESSION), anomalies };
+}
+
+function hostileBlocks(payload: string, ordinal: number): BlockRow[] {
+  const call = `call-${ordinal}`;
+  const kinds: Partial<BlockRow>[] = [
+    { block_type: 'text', content_text: 'x' },
+    { block_type: 'thinking', thinking_text: 'x' },
+    {
+      block_type: 'tool_use',
+      tool_name: 'x',
+      tool_use_id: call,
+      tool_input: { [payload]: 'x', command: 'x', old_string: 'x', new_string: 'x' },
+    },
+    {
+      block_type: 'tool_use',
+      tool_name: 'Bash',
+      tool_use_id: `${call}b`,
+      tool_input: { command: 'x', list: ['x', { [payload]: 'x' }] },
+    },
+    { block_type: 'tool_result', tool_result_id: call, result_text: 'x', is_error: true },
+    { block_type: 'tool_result', tool_result_id: `none-${ordinal}`, result_text: 'x' },
+    { block_type: 'image', metadata: { mediaType: 'x', source: { url: 'x' } } },
+    { block_type: payload, content_text: 'x' },
+  ];
+  const keep = new Set([...DECIDING, ...(payload.length > 0 ? [] : ['x'])]);
+  return kinds.map((kind, block_order) => {
+    const block = makeBlock({
+      ...kind,
+      block_type: kind.block_type ?? 'text',
+      block_order,
+      id: `b-${ordinal}-${block_order}`,
+    });
+    const poisoned = poison(block, payload, keep);
+    return {
+      ...poisoned,
+      tool_name: kind.tool_name === 'Bash' ? 'Bash' : poisoned.tool_name,
+      tool_input: kind.tool_input === undefined ? null : poison(kind.tool_input, payload, new Set()),
+    };
+  });
+}
+
+const ORIGINS = [
+  'human',
+  'model',
+  'synthetic',
+  'command',
+  'bash_input',
+  'bash_output',
+  'compact_summary',
+  'meta',
+  'system',
+  'teammate',
+  'tool_result',
+];
+
+/** One message of every origin for one payload, with a block of every kind. */
+export function hostileMessages(payload: string, start: number): MessageRow[] {
+  const origins = [...ORIGINS, payload];
+  return origins.map((origin, index) => {
+    const ordinal = start + index;
+    const row = makeMessage({
+      ordinal,
+      origin,
+      metadata: { error: 'x', compactMetadata: { trigger: 'x', preTokens: 1 } },
+    });
+    const blocks = hostileBlocks(payload, ordinal);
+    return {
+      ...poison(row, payload, new Set([...DECIDING, 'content_blocks'])),
+      agent_id: null,
+      content_blocks: blocks,
+    };
+  });
+}
+
+export const HOSTILE_ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
+
+/** A store in which no text can be trusted. */
+export function createHostileReads(payloads: readonly string[]): Reads {
+  const sessions = payloads.map((payload, index) =>
+    hostileSession(`bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`, payload),
+  );
+  const detail = hostileSession(HOSTILE_ID, payloads[0] ?? '');
+  const messages = payloads.flatMap((payload, index) => hostileMessages(payload, index * (ORIGINS.length + 1)));
+  const hits: SearchHit[] = payloads.map((payload, index) =>
+    poison(makeHit({ session_id: HOSTILE_ID, ordinal: index }), payload, new Set(['session_id', 'started_at'])),
+  );
+  const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
+  return {
+    listSessions: async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false }),
+    getSession: async (id) => sessions.find((session) => session.id === id) ?? detail,
+    getTranscript: async (_, { after = -1, limit = 200 }) => {
+      const rest = messages.filter((message) => message.ordinal > after);
+      const page = rest.slice(0, limit);
+      return { messages: page, next_after: rest.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
+    },
+    search: async () => hits,
+    status: async () => ({ ...status, import: { ...status.import, phase: 'failed', error: payloads[1] ?? '' } }),
+  };
+}

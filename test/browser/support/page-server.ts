@@ -1,0 +1,80 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+import type { Reads } from '../../../src/server/reads.ts';
+import { ensureChromium } from '../../setup/chromium.ts';
+import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
+
+const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Builds the page as it ships, into a folder of its own. */
+export async function buildPage(): Promise<string> {
+  const outDir = mkdtempSync(join(tmpdir(), 'fuel-page-'));
+  const configFile = new URL('../../../src/web/vite.config.ts', import.meta.url).pathname;
+  // Under vitest NODE_ENV is `test`, and vite would take React's development build.
+  const before = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
+  await build({ configFile, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+  process.env['NODE_ENV'] = before;
+  return outDir;
+}
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: await ensureChromium(), args: CHROMIUM_ARGS });
+}
+
+export interface Watched {
+  readonly page: Page;
+  readonly requests: readonly string[];
+  /** Whatever should never appear: errors, policy violations, dialogs. */
+  readonly complaints: readonly string[];
+}
+
+export interface WatchOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** A fresh tab that notes every request and every complaint of the browser. */
+export async function openTab(browser: Browser, options: WatchOptions = {}): Promise<Watched> {
+  const { width = 1280, height = 800, colorScheme = 'light' } = options;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(`console: ${message.text()}`);
+  });
+  return { page, requests, complaints };
+}
+
+export interface PageServer extends TestServer {
+  /** The address as the terminal prints it. */
+  readonly address: string;
+}
+
+export async function servePage(webRoot: string, reads: Reads, openDemo?: () => Promise<Reads>): Promise<PageServer> {
+  const server = await startTestServer({ webRoot, reads, ...(openDemo === undefined ? {} : { openDemo }) });
+  return { ...server, address: `${server.url}#token=${TOKEN}` };
+}
+
+export function isOverflowing(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}

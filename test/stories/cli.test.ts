@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SessionRow } from '../../src/domain/query.ts';
+import { COMMANDS } from '../../src/main.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { LAUNCHER, runProgram, startProgram } from '../support/run-program.ts';
+
+const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const OTHER = 'aaaabbbb-2222-4333-8444-555555555555';
+const EVIL = 'title \u001b]0;owned\u0007 \u001b[2J\u202e end';
+
+let claude: ClaudeHome;
+let home = '';
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  claude = createClaudeHome();
+  const talk = createTalk(ID);
+  claude.write(`-home-ada-shop/${ID}.jsonl`, [
+    talk.user(`Repair the basket, 日本語 too. ${EVIL}`),
+    talk.assistant('msg_1', toolUse('toolu_1', 'Bash', { command: 'npm test' }), { input: 3, output: 40 }),
+    talk.result('toolu_1', `1 test failed ${EVIL}`, true),
+    talk.assistant('msg_2', text('It was the rounding.'), { input: 5, output: 60 }),
+  ]);
+  claude.write(`-home-ada-shop/${OTHER}.jsonl`, [createTalk(OTHER, { prefix: 'o' }).user('Hello.')]);
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-cli-'));
+  env = { FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+  await runProgram(['backfill'], { env });
+});
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(home, { recursive: true });
+});
+
+const fuel = (...args: string[]) => runProgram(args, { env });
+
+describe('fuel-code in the terminal', () => {
+  it('backfill --json imports, waits, and prints one object', async () => {
+    const fresh = { ...env, FUEL_CODE_HOME: join(home, 'fresh') };
+    const { code, stdout } = await runProgram(['backfill', '--json'], { env: fresh });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      files: 2,
+      files_changed: 2,
+      sessions: 2,
+      sessions_indexed: 2,
+      failed: [],
+    });
+  });
+
+  it('two backfills at once both end well', async () => {
+    const fresh = { ...env, FUEL_CODE_HOME: join(home, 'two') };
+    const runs = await Promise.all([1, 2, 3].map(() => runProgram(['backfill', '--json'], { env: fresh })));
+    for (const { code, stdout, stderr } of runs) {
+      expect(stderr).toMatch(/^(Another fuel-code is importing; waiting for it.\n)?$/);
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ sessions: 2 });
+    }
+  });
+
+  it('sessions --all --json prints the columns that scripts rely on', async () => {
+    const { code, stdout } = await fuel('sessions', '--all', '--json');
+    expect(code).toBe(0);
+    const rows = JSON.parse(stdout) as SessionRow[];
+    expect(rows).toHaveLength(2);
+    expect(rows.find(({ id }) => id === ID)).toMatchObject({
+      lifecycle: 'parsed',
+      total_messages: 4,
+      tool_use_count: 1,
+      tokens_in: 8,
+      tokens_out: 100,
+      cache_read_tokens: 200,
+      cache_write_tokens: 20,
+      tags: [],
+    });
+  });
+
+  it('session takes any beginning of an id that fits one only', async () => {
+    const { stdout } = await fuel('session', 'aaaaaaaa', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ id: ID, lines: { total: 4, records: 4 } });
+    expect(await fuel('session', 'aaaa')).toMatchObject({ code: 3, stderr: expect.stringContaining(OTHER) });
+    expect(await fuel('session', 'zzz')).toMatchObject({ code: 3, stderr: expect.stringContaining('"zzz"') });
+  });
+
+  it('session --transcript --json has messages with blocks', async () => {
+    const { stdout } = await fuel('session', ID, '--transcript', '--json');
+    const { messages } = JSON.parse(stdout);
+    expect(messages).toHaveLength(4);
+    expect(messages[2].content_blocks[0]).toMatchObject({ block_type: 'tool_result', is_error: true });
+  });
+
+  it.each([40, 80, 160])(
+    'I1, I2: shows a session in %i columns without a foreign control character',
+    async (columns) => {
+      for (const args of [['sessions'], ['session', ID], ['session', ID, '--transcript']]) {
+        const { code, stdout } = await runProgram(args, { env: { ...env, COLUMNS: String(columns) } });
+        expect(code).toBe(0);
+        expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+        expect(stdout).toContain('Repair');
+      }
+    },
+  );
+
+  it.each(Object.keys(COMMANDS))('%s --help shows options and examples', async (name) => {
+    const { code, stdout } = await fuel(name, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Usage: fuel-code .*\n[\s\S]*Options:\n[\s\S]*Examples:\n\s+fuel-code/);
+  });
+
+  it.each([
+    [['nonsense'], 2],
+    [['sessions', '--nonsense'], 2],
+    [['sessions', '-n', 'many'], 2],
+    [['sessions', '--lifecycle', 'happy'], 2],
+    [['session'], 2],
+    [['session', 'a', 'b'], 2],
+    [['--nonsense'], 2],
+  ])('I11: %j is refused in a sentence', async (args, exit) => {
+    const { code, stderr, stdout } = await fuel(...args);
+    expect(code).toBe(exit);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^fuel-code: ["A-Zf-].*\.\n/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('I11: a bad configuration is refused in a sentence', async () => {
+    const { code, stderr } = await runProgram(['status'], { env: { ...env, FUEL_CODE_PORT: 'abc' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('FUEL_CODE_PORT must be a port number');
+  });
+
+  it('says what to do where there is no Claude home', async () => {
+    const empty = { FUEL_CODE_HOME: join(home, 'empty'), CLAUDE_CONFIG_DIR: join(home, 'nowhere') };
+    const { code, stdout } = await runProgram(['sessions'], { env: empty });
+    expect(code).toBe(0);
+    expect(stdout).toContain('no Claude home');
+    expect(stdout).toContain('fuel-code demo');
+    expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual([]);
+  });
+
+  it('doctor and status tell, for people and for programs', async () => {
+    expect(await fuel('doctor')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('all 2 files are archived'),
+    });
+    expect(JSON.parse((await fuel('doctor', '--json')).stdout)).toContainEqual(
+      expect.objectContaining({ name: 'store', state: 'ok' }),
+    );
+    expect(JSON.parse((await fuel('status', '--json')).stdout)).toMatchObject({ sessions: 2, mode: 'embedded' });
+    expect((await fuel('config')).stdout).toContain('FUEL_CODE_HOME');
+  });
+
+  it('doctor fails where the data folder cannot be used', async () => {
+    const file = join(home, 'a-file');
+    writeFileSync(file, '');
+    const { code, stdout } = await runProgram(['doctor'], { env: { ...env, FUEL_CODE_HOME: join(file, 'below') } });
+    expect(code).not.toBe(0);
+    expect(stdout).toContain('BAD');
+  });
+
+  it('I3: a reader that leaves early is no error', async () => {
+    const command = `"${process.execPath}" "${LAUNCHER}" session ${ID} --transcript --json | head -c 1`;
+    const { stderr } = await promisify(execFile)('bash', ['-o', 'pipefail', '-c', command], {
+      env: { ...process.env, ...env },
+    });
+    expect(stderr).toBe('');
+  });
+
+  it('B15: keeps its files to their owner whatever the umask', async () => {
+    const folder = join(home, 'umask');
+    const script = `umask 000; exec "${process.execPath}" "${LAUNCHER}" backfill`;
+    await promisify(execFile)('sh', ['-c', script], { env: { ...process.env, ...env, FUEL_CODE_HOME: folder } });
+    const open = [folder, ...readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)))].filter(
+      (path) => (lstatSync(path).mode & 0o077) !== 0,
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('L7: an old Node.js gets one sentence', async () => {
+    const script = `Object.defineProperty(process.versions, 'node', { value: '18.20.0' }); require(${JSON.stringify(LAUNCHER)})`;
+    const old = promisify(execFile)(process.execPath, ['-e', script], {
+      env: { ...process.env, FUEL_CODE_OWN_NODE: '1' },
+    });
+    await expect(old).rejects.toMatchObject({
+      code: 1,
+      stderr: 'fuel-code: it needs Node.js 22.18 or newer, and this is 18.20.0. Install a newer Node.js.\n',
+    });
+  });
+
+  it('serves the page until it is told to stop', async () => {
+    const child = startProgram(['start', '--port', '0', '--no-open'], { env });
+    const exited = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const address = await new Promise<string>((resolve, reject) => {
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        const match = /http:\/\/127\.0\.0\.1:\d+\/#token=[0-9a-f]{64}/.exec(output);
+        if (match) resolve(match[0]);
+      });
+      child.on('exit', () => reject(new Error(`it ended: ${output}`)));
+    });
+    const url = new URL(address);
+    const token = url.hash.slice('#token='.length);
+    const sessions = await fetch(new URL('/api/sessions', url), { headers: { authorization: `Bearer ${token}` } });
+    expect(((await sessions.json()) as { sessions: SessionRow[] }).sessions).toHaveLength(2);
+    expect((await fetch(new URL('/api/sessions', url))).status).toBe(401);
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+const npm = (args: string[], cwd: string) =>
+  run('npm', [...args, '--loglevel=error'], { cwd, maxBuffer: 64 * 1024 * 1024 });
+
+let folder = '';
+let files: string[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'fuel-code-pack-'));
+  const { stdout } = await npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT);
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  files = packed?.files.map(({ path }) => path) ?? [];
+  writeFileSync(join(folder, 'package.json'), '{"private": true, "type": "module"}');
+  await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, packed?.filename ?? '')], folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the package as npm ships it', () => {
+  it('L6: holds the program, the manual and nothing else', () => {
+    const foreign = files.filter(
+      (path) =>
+        !/^(bin|dist|docs)\//.test(path) &&
+        !['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'ARCHITECTURE.md'].includes(path),
+    );
+    expect(foreign).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining(['bin/fuel-code', 'dist/main.js', 'dist/import-worker.js', 'dist/web/index.html']),
+    );
+    expect(files.filter((path) => /\.test\.|fixtures|\.map$/.test(path))).toEqual([]);
+  });
+
+  it('L1: runs after an install without scripts', async () => {
+    using claude = createClaudeHome();
+    const id = '11111111-2222-4333-8444-555555555555';
+    claude.write(`-w/${id}.jsonl`, [createTalk(id).user('Hello.')]);
+    const launcher = join(folder, 'node_modules/fuel-code/bin/fuel-code');
+    const env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+    const version = await runProgram(['--version'], { launcher, cwd: folder });
+    expect(version).toMatchObject({ code: 0, stderr: '' });
+    const sessions = await runProgram(['sessions', '--json'], { launcher, env, cwd: folder });
+    expect(JSON.parse(sessions.stdout)).toMatchObject([{ id, initial_prompt: 'Hello.' }]);
+  });
+
+  it('L4: brings few packages along', async () => {
+    const { stdout } = await npm(['ls', '--all', '--parseable'], folder);
+    const packages = stdout
+      .trim()
+      .split('\n')
+      .filter((path) => dirname(path).includes('node_modules'));
+    expect(packages.length).toBeLessThanOrEqual(3);
+  });
+
+  it('gives the transcript reader to other programs', async () => {
+    const script = join(folder, 'use.js');
+    writeFileSync(
+      script,
+      "import * as transcript from 'fuel-code/transcript'; console.log(typeof transcript.parseSession);",
+    );
+    const { stdout } = await run(process.execPath, [script], { cwd: folder });
+    expect(stdout.trim()).toBe('function');
+  });
+});
