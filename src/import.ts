@@ -77,7 +77,7 @@ interface ChangedFile {
 
 async function findChanges(deps: ImportDeps): Promise<{ discovery: Discovery; groups: readonly SessionGroup[] }> {
   const discovery = discoverTranscripts(deps.claudeHome);
-  const known = await loadSourceFiles(deps.engine.kysely, deps.device.id, discovery.root);
+  const known = await loadSourceFiles(deps.engine.kysely, deps.device.id, deps.claudeHome);
   const changed = discovery.files.flatMap((file) => toChange(file, known.get(file.path) ?? null));
   const groups = [...Map.groupBy(changed, ({ sessionId }) => sessionId)].map(([sessionId, files]) => ({
     sessionId,
@@ -154,7 +154,7 @@ async function archiveNewBytes(
   });
   if (read === null || segments.length === 0) return;
   const now = clock.now().toISOString();
-  const root = `${claudeHome}/projects`;
+  const root = claudeHome;
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   await acceptCapture(
     engine,

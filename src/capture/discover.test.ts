@@ -32,11 +32,11 @@ describe('discover', () => {
     const found = files.map(({ path, kind, sessionId, agentId }) => [path, kind, sessionId, agentId]);
     expect(found.toSorted()).toEqual(
       [
-        [`-w/${ID}.jsonl`, 'main', ID, null],
-        ['-w/agent-0a1b2c3d.jsonl', 'agent', null, '0a1b2c3d'],
-        [`-w/${ID}/subagents/agent-a0123456789abcdef.jsonl`, 'agent', ID, 'a0123456789abcdef'],
-        [`-w/${ID}/subagents/agent-a0123456789abcdef.meta.json`, 'agent_meta', ID, 'a0123456789abcdef'],
-        [`-w/${ID}/subagents/workflows/wf_1/agent-aworker-01.jsonl`, 'agent', ID, 'aworker-01'],
+        [`projects/-w/${ID}.jsonl`, 'main', ID, null],
+        ['projects/-w/agent-0a1b2c3d.jsonl', 'agent', null, '0a1b2c3d'],
+        [`projects/-w/${ID}/subagents/agent-a0123456789abcdef.jsonl`, 'agent', ID, 'a0123456789abcdef'],
+        [`projects/-w/${ID}/subagents/agent-a0123456789abcdef.meta.json`, 'agent_meta', ID, 'a0123456789abcdef'],
+        [`projects/-w/${ID}/subagents/workflows/wf_1/agent-aworker-01.jsonl`, 'agent', ID, 'aworker-01'],
       ].toSorted(),
     );
   });
@@ -51,7 +51,7 @@ describe('discover', () => {
     mkdirSync(join(home, 'projects/-w/folder.jsonl'));
     const { files, skipped } = discoverTranscripts(home);
     expect(files).toHaveLength(1);
-    expect(skipped).toEqual([{ path: '-w/pipe.jsonl', reason: 'not a regular file' }]);
+    expect(skipped).toEqual([{ path: 'projects/-w/pipe.jsonl', reason: 'not a regular file' }]);
   });
 
   it('C18: links are followed only while they stay inside', () => {
@@ -62,8 +62,15 @@ describe('discover', () => {
     symlinkSync(join(home, 'outside'), join(home, 'projects/-outside'));
     symlinkSync(join(home, 'projects/-w'), join(home, 'projects/-inside'));
     const { files, skipped } = discoverTranscripts(home);
-    expect(files.map(({ path }) => path).toSorted()).toEqual([`-inside/${ID}.jsonl`, `-w/${ID}.jsonl`]);
-    expect(skipped.map(({ path }) => path).toSorted()).toEqual(['-inside/linked.jsonl', '-outside', '-w/linked.jsonl']);
+    expect(files.map(({ path }) => path).toSorted()).toEqual([
+      `projects/-inside/${ID}.jsonl`,
+      `projects/-w/${ID}.jsonl`,
+    ]);
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual([
+      'projects/-inside/linked.jsonl',
+      'projects/-outside',
+      'projects/-w/linked.jsonl',
+    ]);
   });
 
   it('C20: keeps names that are hard to spell', () => {
@@ -73,6 +80,6 @@ describe('discover', () => {
       discoverTranscripts(home)
         .files.map(({ path }) => dirname(path))
         .toSorted(),
-    ).toEqual(names.toSorted());
+    ).toEqual(names.map((name) => `projects/${name}`).toSorted());
   });
 });

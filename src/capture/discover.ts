@@ -5,7 +5,7 @@ export type FileKind = 'main' | 'agent' | 'agent_meta';
 
 /** A file of a Claude home that belongs to a session. */
 export interface FoundFile {
-  /** Relative to the projects folder, with forward slashes. */
+  /** Relative to the Claude home, with forward slashes. */
   readonly path: string;
   readonly absolutePath: string;
   readonly kind: FileKind;
@@ -18,7 +18,7 @@ export interface FoundFile {
 }
 
 export interface Discovery {
-  readonly root: string;
+  /** Whether the home has a projects folder at all. */
   readonly exists: boolean;
   readonly files: readonly FoundFile[];
   /** What was not read, and why; shown by `doctor`. */
@@ -28,16 +28,16 @@ export interface Discovery {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const AGENT_FILE = /^agent-(.+?)(\.meta\.json|\.jsonl)$/;
 const MAX_DEPTH_BELOW_SESSION = 6;
+const PROJECTS = 'projects';
 
 /**
  * Lists the transcripts of a Claude home without reading any: main files, sub-agent files in every layout, and their
  * `.meta.json`. Synchronous, since a walk of thousands of files is twice as fast so and nothing else waits for it.
  */
 export function discoverTranscripts(claudeHome: string): Discovery {
-  const root = join(claudeHome, 'projects');
-  const walk = new Walk(root);
+  const walk = new Walk(claudeHome);
   const exists = walk.start();
-  return { root, exists, files: walk.files, skipped: walk.skipped };
+  return { exists, files: walk.files, skipped: walk.skipped };
 }
 
 class Walk {
@@ -52,12 +52,13 @@ class Walk {
 
   start(): boolean {
     try {
-      this.#realRoot = realpathSync(this.#root);
+      this.#realRoot = realpathSync(join(this.#root, PROJECTS));
     } catch {
       return false;
     }
-    for (const project of this.#list('')) {
-      if (this.#isFolder(project.name, project)) this.#project(project.name);
+    for (const entry of this.#list(PROJECTS)) {
+      const path = `${PROJECTS}/${entry.name}`;
+      if (this.#isFolder(path, entry)) this.#project(path);
     }
     return true;
   }

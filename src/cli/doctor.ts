@@ -77,8 +77,9 @@ function checkDataFolder({ home }: Config): Check {
 }
 
 async function checkCaptured(app: App): Promise<Check> {
-  const { files, skipped, root } = discoverTranscripts(app.config.claudeHome);
-  const known = await loadSourceFiles(app.store.engine.kysely, app.device.id, root);
+  const { claudeHome } = app.config;
+  const { files, skipped } = discoverTranscripts(claudeHome);
+  const known = await loadSourceFiles(app.store.engine.kysely, app.device.id, claudeHome);
   const waiting = files.filter(({ path, sizeBytes }) => (known.get(path)?.archivedBytes ?? 0) < sizeBytes).length;
   const unread = skipped.length > 0 ? `; ${skipped.length} not read (${skipped[0]?.path}: ${skipped[0]?.reason})` : '';
   const name = 'capture';

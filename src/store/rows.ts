@@ -105,6 +105,7 @@ export interface SearchDocumentsTable {
 }
 
 export interface SegmentsTable {
+  blob_offset: Generated<number>;
   blob_sha256: string;
   created_at: string;
   generation: number;

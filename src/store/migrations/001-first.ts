@@ -230,6 +230,7 @@ export const first: Migration = {
       start_offset   ${int} NOT NULL,
       size_bytes     ${int} NOT NULL,
       blob_sha256    TEXT NOT NULL REFERENCES blobs(sha256),
+      blob_offset    ${int} NOT NULL DEFAULT 0,
       created_at     ${time} NOT NULL,
       PRIMARY KEY (source_file_id, generation, start_offset),
       FOREIGN KEY (source_file_id, generation) REFERENCES generations(source_file_id, number)

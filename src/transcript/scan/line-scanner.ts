@@ -5,7 +5,17 @@ import { isoMillis } from './iso-time.ts';
 import type { LineEngine } from './simd/line-engine.ts';
 import { usageOfRecord } from './slow-line.ts';
 import { SLOT } from './usage-keys.ts';
-import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures, type UsageRows } from './usage-rows.ts';
+import {
+  AGENT,
+  BATCH,
+  ECHO,
+  FAST,
+  INHERITED,
+  US_ONLY,
+  type UsageFigures,
+  type UsageRow,
+  type UsageRows,
+} from './usage-rows.ts';
 import { countAt, isPlainText, isTextAt, isTrueAt, isSameText, textAt } from './value-at.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -62,6 +72,7 @@ export class LineScanner {
     const { bytes, slots } = this.#engine;
     if (isTextAt(bytes, slots, SLOT.type, 'assistant')) {
       if (isTrueAt(bytes, slots, SLOT.isApiError)) return true;
+      if (slots[SLOT.innerMessage] !== 0) return false;
       const sidechain = isTrueAt(bytes, slots, SLOT.isSidechain) ? AGENT : 0;
       return this.#takeMessage(SLOT.requestId, SLOT.timestamp, sidechain | inheritedMark(bytes, slots));
     }
@@ -69,35 +80,41 @@ export class LineScanner {
     if (!isTextAt(bytes, slots, SLOT.dataType, 'agent_progress')) return isPlainText(bytes, slots, SLOT.dataType);
     if (!isTextAt(bytes, slots, SLOT.innerType, 'assistant')) return isPlainText(bytes, slots, SLOT.innerType);
     if (isTrueAt(bytes, slots, SLOT.innerIsApiError)) return true;
+    if (slots[SLOT.message] !== 0) return false;
     return this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, AGENT | ECHO | inheritedMark(bytes, slots));
   }
 
   #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
     const { bytes, slots } = this.#engine;
-    // No such key in a usage of the message: the line was found for another one.
-    if (slots[SLOT.output] === 0) return bytes[slots[SLOT.usage] as number] !== OPEN_BRACE || slots[SLOT.usage] === 0;
+    // The line was found for a key elsewhere in it.
+    if (slots[SLOT.output] === 0) return true;
     const { last } = this.#rows;
-    const model =
-      last !== null && isTextAt(bytes, slots, SLOT.model, last.model) ? last.model : textAt(bytes, slots, SLOT.model);
+    const isSameModel = last !== null && isTextAt(bytes, slots, SLOT.model, last.model);
+    const model = isSameModel ? last.model : textAt(bytes, slots, SLOT.model);
     if (model === null || !this.#takeFigures(model, timeSlot, marks)) return false;
     if (model === SYNTHETIC_MODEL) return true;
-    if (
-      last !== null &&
-      (last.marks & ECHO) === (marks & ECHO) &&
-      isTextAt(bytes, slots, SLOT.id, last.id) &&
-      (last.requestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, last.requestId))
-    ) {
+    if (last !== null && (last.marks & ECHO) === (marks & ECHO) && this.#isOf(last, requestSlot)) {
       this.#rows.extendLast(this.#figures);
       return true;
     }
+    return this.#addMessage(requestSlot);
+  }
+
+  #isOf(row: UsageRow, requestSlot: number): boolean {
+    const { bytes, slots } = this.#engine;
+    if (!isTextAt(bytes, slots, SLOT.id, row.id)) return false;
+    return row.requestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, row.requestId);
+  }
+
+  #addMessage(requestSlot: number): boolean {
+    const { bytes, slots } = this.#engine;
     const id = textAt(bytes, slots, SLOT.id);
     const requestId = textAt(bytes, slots, requestSlot);
     if (!isTextAt(bytes, slots, SLOT.sessionId, this.#sessionId)) {
-      const sessionId = textAt(bytes, slots, SLOT.sessionId);
-      if (sessionId === null) return false;
-      this.#sessionId = sessionId;
+      this.#sessionId = textAt(bytes, slots, SLOT.sessionId) ?? '';
     }
-    if (id === null || id === '' || requestId === null || this.#sessionId === '') return false;
+    const isOddRequest = slots[requestSlot] !== 0 && (requestId === null || requestId === '');
+    if (id === null || id === '' || isOddRequest || this.#sessionId === '') return false;
     this.#rows.add(id, requestId, this.#sessionId, this.#figures);
     return true;
   }

@@ -15,6 +15,7 @@ type UsageSlot =
   | 'dataType'
   | 'inner'
   | 'innerType'
+  | 'innerMessage'
   | 'innerRequestId'
   | 'innerTimestamp'
   | 'innerIsApiError'
@@ -54,7 +55,7 @@ const MESSAGE: KeyTable<UsageSlot> = { id: 'id', model: 'model', usage: { slot: 
 /** The line of a sub-agent that an agent_progress line repeats. */
 const INNER: KeyTable<UsageSlot> = {
   type: 'innerType',
-  message: { slot: 'message', table: MESSAGE },
+  message: { slot: 'innerMessage', table: MESSAGE },
   requestId: 'innerRequestId',
   timestamp: 'innerTimestamp',
   isApiErrorMessage: 'innerIsApiError',

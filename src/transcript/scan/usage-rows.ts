@@ -74,14 +74,22 @@ export class UsageRows {
     if (this.#last !== null) extend(this.#last, figures, figures.marks | this.#fileMarks);
   }
 
+  /** An empty id is nobody's: such a line is a message of its own. */
   add(id: string, requestId: string | null, sessionId: string | null, figures: UsageFigures): void {
+    const last = this.#last;
+    const isSame = last !== null && last.id === id && last.requestId === requestId;
+    if (isSame && (last.marks & ECHO) === (figures.marks & ECHO)) {
+      this.extendLast(figures);
+      return;
+    }
+    const order = this.#file.index * ORDERS_PER_FILE + this.rows.length;
     const { model, timeMs, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches } = figures;
     this.#last = {
       file: this.#file.index,
-      id,
+      id: id === '' ? `line ${order}` : id,
       requestId,
       sessionId: sessionId ?? this.#file.sessionId,
-      order: this.#file.index * ORDERS_PER_FILE + this.rows.length,
+      order,
       model,
       timeMs,
       marks: figures.marks | this.#fileMarks,

@@ -155,7 +155,19 @@ describe.runIf(hasSimd())('records', () => {
     expect(read(text)).toBe(null);
   });
 
-  const anyKey = fc.constantFrom('a', 'type', 'message', 'exactly16__bytes', 'b', 'c', 'd', 'x', 'z', 'cache_read_input_tokens', 'ü');
+  const anyKey = fc.constantFrom(
+    'a',
+    'type',
+    'message',
+    'exactly16__bytes',
+    'b',
+    'c',
+    'd',
+    'x',
+    'z',
+    'cache_read_input_tokens',
+    'ü',
+  );
   const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(
       { depthSize: 'small' },
@@ -166,7 +178,7 @@ describe.runIf(hasSimd())('records', () => {
       fc.dictionary(anyKey, tie('value'), { maxKeys: 6 }),
     ),
   }));
-  const anyRecord = fc.dictionary(anyKey, anyValue, { maxKeys: 8 }) as fc.Arbitrary<Record<string, unknown>>;
+  const anyRecord = fc.dictionary(anyKey, anyValue, { maxKeys: 8 });
 
   test('any record gives the values that JSON.parse gives, however it is spaced', () => {
     fc.assert(
@@ -192,7 +204,7 @@ describe.runIf(hasSimd())('records', () => {
 
 test('a key too long for the comparison is refused', () => {
   expect(() => new SimdEngine({ ['k'.repeat(33)]: 'k' }, 10)).toThrow(RangeError);
-  expect(() => new SimdEngine(Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, `s${n}`])), 10)).toThrow(
-    RangeError,
-  );
+  expect(
+    () => new SimdEngine(Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, `s${n}`])), 10),
+  ).toThrow(RangeError);
 });

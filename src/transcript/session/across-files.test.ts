@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { fixture, linesOf, parseBytes, parseFiles, type TestFile, userLine } from '../testing/parse-text.ts';
+
+const sessionId = '11111111-1111-4111-8111-111111111111';
+const other = '22222222-2222-4222-8222-222222222222';
+const AGENT = 'a1b2c3d4e5f60718';
+
+const main: TestFile = { bytes: fixture('subagents/main.jsonl') };
+const agent: TestFile = { bytes: fixture(`subagents/agent-${AGENT}.jsonl`), agentId: AGENT };
+const nested: TestFile = { bytes: fixture('subagents/agent-adeep77.jsonl'), agentId: 'adeep77' };
+
+describe('sub-agents', () => {
+  it('with files of their own are linked, nested, counted with the session; the echo counts nothing', () => {
+    const { session } = parseFiles([main, agent, nested], { sessionId });
+    const facts = session.subagents.map(
+      ({ agentId, parentAgentId, toolUseId, linkedBy, source, agentType, status }) => {
+        return [agentId, parentAgentId, toolUseId, linkedBy, source, agentType, status];
+      },
+    );
+    expect(facts).toEqual([
+      [AGENT, null, 't_agent', 'result', 'file', 'Explore', 'completed'],
+      ['adeep77', AGENT, 't_nest', 'text', 'file', 'Explore', null],
+      ['a99', null, 't_lost', 'result', 'none', 'Plan', 'completed'],
+    ]);
+    expect(session.subagents[0]).toMatchObject({
+      isBackground: true,
+      stats: { tokens: { output: 50 }, filesWritten: 1, linesAdded: 2 },
+    });
+    expect(session.subagents[2]).toMatchObject({
+      reportedTokens: 1234,
+      reportedDurationMs: 5000,
+      stats: { messages: 0 },
+    });
+    expect(session.stats).toMatchObject({
+      subagentCount: 3,
+      tokensOut: 10 + 10 + 30 + 20 + 7,
+      userMessages: 1,
+      toolUseCount: 4,
+    });
+  });
+
+  it('C26 with a missing file the echo in progress lines is the record; a late file takes its place', () => {
+    const { session } = parseFiles([main], { sessionId });
+    expect(session.subagents[0]).toMatchObject({
+      agentId: AGENT,
+      source: 'progress',
+      stats: { tokens: { output: 1 } },
+    });
+    const late = parseFiles([main, agent], { sessionId }).session;
+    expect(late.subagents[0]).toMatchObject({ source: 'file', stats: { tokens: { output: 50 } } });
+    expect(late.subagents.map((found) => found.agentId)).toEqual([AGENT, 'a99']);
+  });
+
+  it('agent_progress alone: messages, usage once, the call it belongs to', () => {
+    const { session } = parseBytes(fixture('agent-progress-only.jsonl'), { sessionId });
+    expect(session.subagents).toMatchObject([
+      {
+        agentId: 'a2018e5',
+        linkedBy: 'result',
+        source: 'progress',
+        stats: { tokens: { output: 25, cacheWrite5m: 11_560 } },
+      },
+    ]);
+    expect(session.stats).toMatchObject({ tokensOut: 35, toolUseCount: 2, userMessages: 1 });
+    expect(session.toolCalls.find((call) => call.id === 't_ws')).toMatchObject({ agentId: 'a2018e5', status: 'ok' });
+  });
+
+  it('inline side chains of old clients are found by their prompt', () => {
+    const { session } = parseBytes(fixture('inline-sidechain.jsonl'), { sessionId });
+    expect(session.subagents).toMatchObject([
+      { source: 'inline', linkedBy: 'prompt', toolUseId: 't_task', stats: { messages: 4 } },
+    ]);
+    expect(session.messages.filter((message) => message.agentId === null)).toHaveLength(4);
+    expect(session.stats).toMatchObject({ userMessages: 1, subagentCount: 1, assistantMessages: 4 });
+    expect(session.turns.map((turn) => [turn.origin, turn.stats.messages])).toEqual([
+      ['human', 4],
+      ['agent_prompt', 4],
+    ]);
+  });
+
+  it('the meta file of an agent is the surest link', () => {
+    const meta = {
+      agentType: 'custom',
+      toolUseId: 't_lost',
+      description: 'd',
+      spawnDepth: 1,
+      name: 'n',
+      worktreePath: '/w',
+    };
+    const { session } = parseFiles([main, { ...agent, meta }], { sessionId });
+    expect(session.subagents[0]).toMatchObject({
+      linkedBy: 'meta',
+      toolUseId: 't_lost',
+      agentType: 'custom',
+      worktreePath: '/w',
+    });
+  });
+
+  it('a side question replays messages of the main thread: shown there, counted here', () => {
+    const files = [
+      { bytes: fixture('side-question/main.jsonl') },
+      { bytes: fixture('side-question/agent-aside_question-12ab.jsonl'), agentId: 'aside_question-12ab' },
+    ];
+    for (const order of [files, files.toReversed()]) {
+      const { session } = parseFiles(order, { sessionId });
+      expect(session.stats).toMatchObject({ tokensOut: 59, assistantMessages: 2, subagentCount: 1 });
+      const counted = session.messages.filter((message) => message.usage !== null);
+      expect(counted.map((message) => message.usageKey).toSorted()).toEqual(['msg_a', 'msg_q']);
+      expect(counted.find((message) => message.apiMessageId === 'msg_a')?.agentId).toBeNull();
+      expect(session.subagents[0]?.agentType).toBe('side-question');
+    }
+  });
+
+  it('an empty agent file that nothing names is no sub-agent', () => {
+    expect(
+      parseFiles([main, { bytes: Buffer.alloc(0), agentId: 'warm-up' }], { sessionId }).session.subagents,
+    ).toHaveLength(2);
+  });
+});
+
+it('teams: the lead knows its teammates and how often they wrote', () => {
+  const { session } = parseBytes(fixture('team.jsonl'), { sessionId });
+  expect(session.teams).toMatchObject([
+    {
+      name: 'crew',
+      description: 'builders',
+      leadAgentId: 'team-lead@crew',
+      createdAt: '2026-03-01T10:00:01.000Z',
+      endedAt: '2026-03-01T10:00:21.000Z',
+      members: [{ id: 'worker@crew', name: 'worker', color: 'blue', messagesReceived: 2 }],
+    },
+  ]);
+  expect(session.facts.teamName).toBe('crew');
+  expect(session.stats.userMessages).toBe(1);
+});
+
+describe('C22 C23 copies and strangers', () => {
+  it('C22 the same session in two folders counts once', () => {
+    const bytes = fixture('streamed-message.jsonl');
+    const once = parseFiles([{ bytes }], { sessionId }).session;
+    const twice = parseFiles([{ bytes }, { bytes }], { sessionId }).session;
+    expect(twice.stats).toEqual(once.stats);
+    expect(twice.messages).toEqual(once.messages);
+    expect(twice.lines.total).toBe(2 * once.lines.total);
+    expect(twice.anomalies.get('duplicate_uuid')).toBe(once.lines.total);
+  });
+
+  it('C22 a second copy that got further adds only what is new', () => {
+    const bytes = fixture('streamed-message.jsonl');
+    const short = bytes.subarray(0, bytes.indexOf('\n') + 1);
+    expect(parseFiles([{ bytes: short }, { bytes }], { sessionId }).session.stats).toEqual(
+      parseFiles([{ bytes }], { sessionId }).session.stats,
+    );
+  });
+
+  it('C23 lines of another session are marked and linked', () => {
+    const { session } = parseBytes(fixture('several-sessions.jsonl'), { sessionId });
+    expect(session.messages.map((message) => message.isInherited)).toEqual([true, true, false, false]);
+    expect(session.links).toEqual([{ kind: 'copied', sessionId: other, uuid: null, lines: 2 }]);
+    expect(session.facts.foreignSessionIds).toEqual([other]);
+    expect(session.anomalies.get('foreign_session')).toBe(2);
+  });
+
+  it('forks keep uuids and API messages: the same usage keys in both sessions', () => {
+    const first = parseFiles([{ bytes: linesOf([userLine('x')]) }], { sessionId });
+    expect(first.session.links).toEqual([]);
+    const fork = parseBytes(fixture('fork.jsonl'), { sessionId: other }).session;
+    expect(fork.messages.map((message) => message.usageKey)).toEqual([null, 'msg_a', null, 'msg_f']);
+    expect(fork.messages.every((message) => !message.isInherited)).toBe(true);
+    const branch = parseBytes(fixture('branch.jsonl'), { sessionId: other }).session;
+    expect(branch.messages.map((message) => message.isInherited)).toEqual([true, true, false]);
+    expect(branch.links).toMatchObject([{ kind: 'branched', sessionId, lines: 2 }]);
+  });
+});
+
+describe('plans', () => {
+  it('proposed, rejected, approved', () => {
+    const { session } = parseBytes(fixture('plan.jsonl'), { sessionId });
+    expect(session.plans).toMatchObject([
+      { status: 'rejected', toolUseId: 't_plan', filePath: '/home/dev/.claude/plans/quiet-otter.md', characters: 6 },
+      { status: 'approved', toolUseId: 't_plan2', filePath: '/home/dev/.claude/plans/quiet-otter.md' },
+    ]);
+    expect(session.facts.permissionModes).toEqual(['plan']);
+  });
+
+  it('a session that carries out a plan names the one that made it', () => {
+    const { session } = parseBytes(fixture('plan-carried-out.jsonl'), { sessionId });
+    expect(session.plans).toMatchObject([{ status: 'implemented', planningSessionId: other, characters: 6 }]);
+    expect(session.links).toMatchObject([{ kind: 'planned', sessionId: other }]);
+  });
+});

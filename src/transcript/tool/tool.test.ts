@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { fixture, parseBytes } from '../testing/parse-text.ts';
+import { countLines, countReplaced } from './patch.ts';
+import { persistedOutputIn, persistedRef } from './persisted-output.ts';
+
+const { session, blocks } = parseBytes(fixture('tools.jsonl'), { sessionId: '11111111-1111-4111-8111-111111111111' });
+const call = (id: string) => session.toolCalls.find((found) => found.id === id);
+
+describe('each call tells how it went', () => {
+  it.each([
+    ['t_bash', 'ok', 0],
+    ['t_fail', 'error', 3],
+    ['t_deny', 'denied', null],
+    ['t_bg', 'background', null],
+    ['t_edit', 'ok', null],
+    ['t_mcp', 'ok', null],
+    ['t_stop', 'ok', 0],
+  ])('%s is %s with exit code %s', (id, status, exitCode) => {
+    expect(call(id)).toMatchObject({ status, exitCode });
+  });
+
+  it('why it was denied, which task it became, how often it was answered', () => {
+    expect(call('t_deny')?.denial).toBe('user-rejected');
+    expect(call('t_bg')?.details).toEqual({ taskId: 'b77' });
+    expect(call('t_stop')).toMatchObject({ resultCount: 2, status: 'ok' });
+  });
+
+  it('how long it took: reported, else from line to line', () => {
+    expect(call('t_grep')).toMatchObject({ durationMs: 17, durationSource: 'reported' });
+    expect(call('t_web')).toMatchObject({ durationMs: 1250, durationSource: 'reported' });
+    expect(call('t_bash')).toMatchObject({ durationMs: 2000, durationSource: 'derived' });
+  });
+
+  it('which files it touched and by how many lines', () => {
+    expect(call('t_edit')?.files).toEqual([{ path: '/app/a.ts', action: 'edit', linesAdded: 2, linesRemoved: 1 }]);
+    expect(call('t_write')?.files).toEqual([{ path: '/app/new.ts', action: 'create', linesAdded: 3, linesRemoved: 0 }]);
+    expect(call('t_over')?.files).toEqual([{ path: '/app/old.ts', action: 'edit', linesAdded: 1, linesRemoved: 2 }]);
+    expect(session.touchedFiles).toEqual([
+      { path: '/app/a.ts', reads: 1, writes: 1, linesAdded: 2, linesRemoved: 1 },
+      { path: '/app/new.ts', reads: 0, writes: 1, linesAdded: 3, linesRemoved: 0 },
+      { path: '/app/old.ts', reads: 0, writes: 1, linesAdded: 1, linesRemoved: 2 },
+    ]);
+    expect(session.totals).toMatchObject({
+      toolCalls: 15,
+      toolErrors: 2,
+      filesWritten: 3,
+      filesRead: 1,
+      linesAdded: 6,
+    });
+  });
+
+  it('what it did in git, and the list of things to do', () => {
+    expect(session.gitOperations).toMatchObject([
+      { kind: 'commit', sha: '1a2b3c4d', action: 'committed', toolUseId: 't_bash' },
+      { kind: 'push', branch: 'main' },
+      { kind: 'pr', number: 7, action: 'created' },
+    ]);
+    expect(session.todos.map((todo) => [todo.text, todo.status])).toEqual([
+      ['one', 'completed'],
+      ['two', 'in_progress'],
+    ]);
+  });
+
+  it('a result of several parts gives its text; the name of the tool stands on the result too', () => {
+    const result = blocks.find((block) => block.toolResultId === 't_mcp');
+    expect(result).toMatchObject({ resultText: '1 row', toolName: 'mcp__db__query', isError: null });
+  });
+});
+
+describe('C27 persisted output', () => {
+  it('C27 names a file in tool-results, never a path', () => {
+    expect(call('t_big')?.persistedOutput).toEqual({ fileName: 't_big.txt', sizeBytes: 107_622 });
+    expect(call('t_evil')?.persistedOutput).toEqual({ fileName: null, sizeBytes: 1024 });
+  });
+
+  it.each([
+    '/etc/passwd',
+    '../../.ssh/id_rsa',
+    '/home/x/tool-results/../secret.txt',
+    '/home/x/tool-results/.txt',
+    '/home/x/tool-results/a b.txt',
+    '/home/x/tool-results/a.sh',
+    '\\\\host\\share\\x.txt',
+    `/tool-results/${'a'.repeat(200)}.txt`,
+    '/tool-results/a.txt/..',
+  ])('C27 %s is never opened', (path) => expect(persistedRef(path, 1).fileName).toBeNull());
+
+  it('C27 Windows paths are read too', () => {
+    expect(persistedRef('C:\\Users\\x\\tool-results\\toolu_1.txt', 1).fileName).toBe('toolu_1.txt');
+    expect(persistedOutputIn('no such thing')).toBeNull();
+    expect(persistedOutputIn('<persisted-output>\nsomething else')).toBeNull();
+  });
+});
+
+describe('counting lines', () => {
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['a\n', 1],
+    ['a\nb', 2],
+    ['\n\n', 2],
+  ])('%j has %i', (value, lines) => expect(countLines(value)).toBe(lines));
+
+  it.each([
+    ['a', 'b', 1, 1],
+    ['a\nb\nc', 'a\nx\ny\nc', 2, 1],
+    ['', 'a\nb', 2, 0],
+    ['a\nb', '', 0, 2],
+    ['a', 'a', 0, 0],
+  ])('from %j to %j: +%i -%i', (before, after, linesAdded, linesRemoved) => {
+    expect(countReplaced(before, after)).toEqual({ linesAdded, linesRemoved });
+  });
+});
