@@ -93,14 +93,25 @@ export function writeOwnCorpus(projects: string, targetBytes: number, seed = 1):
   return writer.truth;
 }
 
+/** The lines of one session that goes on until about `targetBytes`, a turn at a time. */
+export function* largeTranscript(targetBytes: number, seed: number): Generator<string> {
+  const writer = new CorpusWriter(randomOf(seed), seed);
+  for (let written = 0; written < targetBytes; ) {
+    const text = `${(writer.session(0, []).values().next().value ?? []).join('\n')}\n`;
+    written += Buffer.byteLength(text);
+    yield text;
+  }
+}
+
 class CorpusWriter {
   readonly truth = { messages: 0, input: 0, output: 0, cacheCreate5m: 0, cacheCreate1h: 0, cacheRead: 0 };
   readonly #random: Random;
   #timeMs = Date.UTC(2026, 7, 1);
   #ids = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, series = 1) {
     this.#random = random;
+    this.#ids = series * 1e12;
   }
 
   /** The files of a session by name, the main one first. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
+import { createIgnoreRule } from './capture/ignore.ts';
 import { workspaceOf } from './capture/workspace.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
-import type { BlobStore, Clock } from './domain/ports.ts';
+import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { type ImportReport, runImport } from './import.ts';
 import type { Log } from './lib/log.ts';
@@ -28,6 +29,7 @@ export interface App extends AsyncDisposable {
   readonly config: Config;
   readonly store: Store;
   readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
   readonly device: DeviceIdentity;
   readonly reads: Reads;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
@@ -56,7 +58,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
   });
   const { engine } = store;
-  const blobs = await openBlobs(config);
+  const { blobs, journal } = await openArchive(config, clock);
   let progress: () => ImportProgress | null = () => null;
   const close = async () => {
     await blobs.close();
@@ -66,6 +68,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     config,
     store,
     blobs,
+    journal,
     device,
     reads: createStoreReads({
       engine,
@@ -84,6 +87,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
         runImport({
           engine,
           blobs,
+          journal,
           clock,
           device,
           onProgress,
@@ -92,6 +96,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
           workspaceOf,
           price: priceUsage,
           claudeHome: config.claudeHome,
+          ignoresProject: createIgnoreRule(config.ignore),
         }),
       ),
     showProgressOf: (source) => {
@@ -114,24 +119,45 @@ function makeDataFolder(home: string): void {
   }
 }
 
-async function openBlobs(config: Config): Promise<BlobStore> {
+interface Archive {
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+}
+
+/** On disk or in a bucket; the code for the bucket is loaded only with one. */
+async function openArchive(config: Config, clock: Clock): Promise<Archive> {
   if (config.s3Bucket === null) {
-    const { openDiskBlobs } = await import('./blobs/disk.ts');
-    return openDiskBlobs({ root: join(config.home, 'blobs') });
+    const [{ openDiskBlobs }, { openDiskJournal }] = await Promise.all([
+      import('./blobs/disk.ts'),
+      import('./blobs/journal-disk.ts'),
+    ]);
+    return {
+      blobs: openDiskBlobs({ root: join(config.home, 'blobs') }),
+      journal: openDiskJournal({ path: join(config.home, 'archive', 'journal.jsonl') }),
+    };
   }
-  if (config.s3AccessKeyId === null || config.s3SecretAccessKey === null) {
+  const [{ openS3Blobs }, { openS3Journal }] = await Promise.all([
+    import('./blobs/s3.ts'),
+    import('./blobs/journal-s3.ts'),
+  ]);
+  const bucket = bucketOptions(config, config.s3Bucket);
+  return { blobs: openS3Blobs(bucket), journal: openS3Journal({ ...bucket, clock }) };
+}
+
+function bucketOptions(config: Config, bucket: string) {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId === null || secretAccessKey === null) {
     throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is not.', {
       hint: 'Set both, or leave S3_BUCKET out to keep the archive in the data folder.',
     });
   }
-  const { openS3Blobs } = await import('./blobs/s3.ts');
-  return openS3Blobs({
-    bucket: config.s3Bucket,
+  return {
+    bucket,
     region: config.s3Region,
-    accessKeyId: config.s3AccessKeyId,
-    secretAccessKey: config.s3SecretAccessKey,
+    accessKeyId,
+    secretAccessKey,
     forcePathStyle: config.s3ForcePathStyle,
     prefix: config.s3Prefix,
     ...(config.s3Endpoint === null ? {} : { endpoint: config.s3Endpoint }),
-  });
+  };
 }

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { FuelError } from './domain/errors.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { readTextFile } from './lib/private-file.ts';
 
-type OptionType = 'path' | 'text' | 'flag' | 'port' | 'level';
+type OptionType = 'path' | 'paths' | 'text' | 'flag' | 'port' | 'level';
 
 interface Option {
   readonly type: OptionType;
   /** What it is when nobody says anything; null is "not set". */
-  readonly default: string | number | boolean | null;
+  readonly default: string | number | boolean | readonly string[] | null;
   readonly env: string;
   /** Never printed. */
   readonly secret?: true;
@@ -32,6 +32,13 @@ export const OPTIONS = {
     default: join(homedir(), '.claude'),
     env: 'CLAUDE_CONFIG_DIR',
     about: 'The Claude Code home whose sessions are kept.',
+  },
+  ignore: {
+    type: 'paths',
+    default: [],
+    env: 'FUEL_CODE_IGNORE',
+    about:
+      'Project folders that are never read, with all below them; several are separated by the system’s path separator, or a list in the file. A folder that holds a file .fuel-code-ignore is left out as well.',
   },
   databaseUrl: {
     type: 'text',
@@ -84,7 +91,14 @@ export const OPTIONS = {
 } as const satisfies Record<string, Option>;
 
 export type OptionKey = keyof typeof OPTIONS;
-type ValueOf<T extends OptionType> = { path: string; text: string; flag: boolean; port: number; level: LogLevel }[T];
+type ValueOf<T extends OptionType> = {
+  path: string;
+  paths: readonly string[];
+  text: string;
+  flag: boolean;
+  port: number;
+  level: LogLevel;
+}[T];
 type Nullable<K extends OptionKey> = (typeof OPTIONS)[K]['default'] extends null ? null : never;
 
 export type Config = { readonly [K in OptionKey]: ValueOf<(typeof OPTIONS)[K]['type']> | Nullable<K> };
@@ -140,6 +154,11 @@ function parseObject(path: string, text: string): Record<string, unknown> {
 
 const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | undefined } = {
   path: (value) => (typeof value === 'string' && value !== '' ? resolve(expandHome(value)) : undefined),
+  paths: (value) => {
+    const paths = typeof value === 'string' ? value.split(delimiter).filter(Boolean) : value;
+    if (!Array.isArray(paths) || !paths.every((path) => typeof path === 'string')) return undefined;
+    return paths.map((path) => resolve(expandHome(path)));
+  },
   text: (value) => (typeof value === 'string' ? value : undefined),
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
@@ -154,6 +173,7 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
 
 const EXPECTED: Readonly<Record<OptionType, string>> = {
   path: 'a path',
+  paths: 'paths',
   text: 'text',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',

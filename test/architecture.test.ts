@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['domain', 'lib'],
   store: ['domain', 'lib'],
   ingest: ['domain', 'lib', 'store'],
-  pipeline: ['domain', 'lib', 'store', 'transcript', 'search'],
+  pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search'],
   server: ['domain', 'lib', 'store', 'search', 'ingest', 'pipeline'],
   cli: ['domain', 'lib', 'server', 'capture', 'store', '(root)'],
   web: ['domain'],

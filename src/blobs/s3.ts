@@ -51,7 +51,7 @@ export interface S3BlobStore extends BlobStore {
   presign(sha256: string, expiresSeconds: number): Promise<string>;
 }
 
-interface Connection {
+export interface S3Connection {
   readonly client: S3Client;
   readonly place: S3Place;
   readonly keyPrefix: string;
@@ -72,7 +72,7 @@ export function openS3Blobs(options: S3BlobsOptions): S3BlobStore {
   };
 }
 
-function makeClient(options: S3BlobsOptions): S3Client {
+export function makeClient(options: S3BlobsOptions): S3Client {
   const { region, endpoint, accessKeyId, secretAccessKey, forcePathStyle = false } = options;
   const hasKey = accessKeyId !== undefined && secretAccessKey !== undefined;
   return new S3Client({
@@ -88,11 +88,11 @@ function makeClient(options: S3BlobsOptions): S3Client {
   });
 }
 
-function objectOf(connection: Connection, sha256: string): { readonly Bucket: string; readonly Key: string } {
+function objectOf(connection: S3Connection, sha256: string): { readonly Bucket: string; readonly Key: string } {
   return { Bucket: connection.place.bucket, Key: connection.keyPrefix + storedPath(sha256) };
 }
 
-async function putBlob(connection: Connection, bytes: Uint8Array, expectedSha256?: string): Promise<BlobStat> {
+async function putBlob(connection: S3Connection, bytes: Uint8Array, expectedSha256?: string): Promise<BlobStat> {
   const sha256 = addressForUpload(bytes, expectedSha256);
   const stored = await compress(bytes);
   try {
@@ -108,7 +108,7 @@ async function putBlob(connection: Connection, bytes: Uint8Array, expectedSha256
  * Writes the object if there is none; false when there is one. Stores that ignore the condition overwrite the
  * same content, stores that refuse it are asked again without: both are harmless, since the key is the content.
  */
-async function createObject(connection: Connection, sha256: string, stored: Uint8Array): Promise<boolean> {
+async function createObject(connection: S3Connection, sha256: string, stored: Uint8Array): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await writeObject(connection, sha256, stored, { onlyIfAbsent: true });
@@ -127,7 +127,7 @@ async function createObject(connection: Connection, sha256: string, stored: Uint
 }
 
 async function writeObject(
-  connection: Connection,
+  connection: S3Connection,
   sha256: string,
   stored: Uint8Array,
   options: { readonly onlyIfAbsent: boolean },
@@ -143,7 +143,7 @@ async function writeObject(
 }
 
 /** "There already" is believed only after reading it back; a damaged object is overwritten. */
-async function confirmOrHeal(connection: Connection, sha256: string, stored: Uint8Array): Promise<number> {
+async function confirmOrHeal(connection: S3Connection, sha256: string, stored: Uint8Array): Promise<number> {
   try {
     return (await readBlob(connection, sha256)).storedBytes;
   } catch (error) {
@@ -159,7 +159,7 @@ interface Read {
 }
 
 /** Bytes damaged on the way are asked for once more; damaged again, they are damaged in the store. */
-async function readBlob(connection: Connection, sha256: string): Promise<Read> {
+async function readBlob(connection: S3Connection, sha256: string): Promise<Read> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await requestObject(connection, sha256);
     try {
@@ -171,7 +171,7 @@ async function readBlob(connection: Connection, sha256: string): Promise<Read> {
   }
 }
 
-async function requestObject(connection: Connection, sha256: string): Promise<GetObjectCommandOutput> {
+async function requestObject(connection: S3Connection, sha256: string): Promise<GetObjectCommandOutput> {
   try {
     return await connection.client.send(new GetObjectCommand(objectOf(connection, sha256)));
   } catch (error) {
@@ -196,7 +196,7 @@ async function receiveBody(response: GetObjectCommandOutput, place: S3Place, sha
   return stored;
 }
 
-async function hasBlob(connection: Connection, sha256: string): Promise<boolean> {
+async function hasBlob(connection: S3Connection, sha256: string): Promise<boolean> {
   const object = objectOf(connection, sha256);
   try {
     await connection.client.send(new HeadObjectCommand(object));
@@ -208,7 +208,7 @@ async function hasBlob(connection: Connection, sha256: string): Promise<boolean>
 }
 
 /** One key per request: DeleteObjects fails on several stores that call themselves compatible. */
-async function deleteBlob(connection: Connection, sha256: string): Promise<void> {
+async function deleteBlob(connection: S3Connection, sha256: string): Promise<void> {
   const object = objectOf(connection, sha256);
   try {
     await connection.client.send(new DeleteObjectCommand(object));
@@ -218,7 +218,7 @@ async function deleteBlob(connection: Connection, sha256: string): Promise<void>
   }
 }
 
-async function* listBlobs(connection: Connection): AsyncGenerator<string> {
+async function* listBlobs(connection: S3Connection): AsyncGenerator<string> {
   const { client, place, keyPrefix } = connection;
   const pages = paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: keyPrefix });
   try {
@@ -233,7 +233,7 @@ function addressOfKey(key: string | undefined, keyPrefix: string): readonly stri
   return sha256 === undefined ? [] : [sha256];
 }
 
-async function presignBlob(connection: Connection, sha256: string, expiresSeconds: number): Promise<string> {
+async function presignBlob(connection: S3Connection, sha256: string, expiresSeconds: number): Promise<string> {
   if (!(Number.isInteger(expiresSeconds) && expiresSeconds > 0 && expiresSeconds <= MAX_PRESIGN_SECONDS)) {
     throw new FuelError('usage', `A link cannot be valid for ${expiresSeconds} seconds.`, {
       hint: `Ask for a whole number of seconds from 1 to ${MAX_PRESIGN_SECONDS}.`,

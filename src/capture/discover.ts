@@ -1,17 +1,12 @@
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { classifyPath, type PathFacts } from './file-kinds.ts';
 
-export type FileKind = 'main' | 'agent' | 'agent_meta';
-
-/** A file of a Claude home that belongs to a session. */
-export interface FoundFile {
+/** A file of a Claude home that belongs to a session, or tells about several. */
+export interface FoundFile extends PathFacts {
   /** Relative to the Claude home, with forward slashes. */
   readonly path: string;
   readonly absolutePath: string;
-  readonly kind: FileKind;
-  /** Null when only the lines can tell. */
-  readonly sessionId: string | null;
-  readonly agentId: string | null;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
@@ -23,86 +18,88 @@ export interface Discovery {
   readonly files: readonly FoundFile[];
   /** What was not read, and why; shown by `doctor`. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** How many files the person's own rules keep out. */
+  readonly ignored: number;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const AGENT_FILE = /^agent-(.+?)(\.meta\.json|\.jsonl)$/;
-const MAX_DEPTH_BELOW_SESSION = 6;
+/** A rule that keeps a project out, asked with the name of its folder before anything in it is opened. */
+export type IgnoreProject = (folderName: string) => boolean;
+
 const PROJECTS = 'projects';
+const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'file-history', 'teams'] as const;
+const MAX_DEPTH = 10;
 
 /**
- * Lists the transcripts of a Claude home without reading any: main files, sub-agent files in every layout, and their
- * `.meta.json`. Synchronous, since a walk of thousands of files is twice as fast so and nothing else waits for it.
+ * Lists what a Claude home holds of sessions, without reading any of it. Synchronous, since a walk of thousands of
+ * files is twice as fast so and nothing else waits for it.
  */
-export function discoverTranscripts(claudeHome: string): Discovery {
-  const walk = new Walk(claudeHome);
+export function discoverFiles(claudeHome: string, ignoresProject: IgnoreProject = () => false): Discovery {
+  const walk = new Walk(claudeHome, ignoresProject);
   const exists = walk.start();
-  return { exists, files: walk.files, skipped: walk.skipped };
+  return { exists, files: walk.files(), skipped: walk.skipped, ignored: walk.ignored };
 }
 
 class Walk {
-  readonly files: FoundFile[] = [];
   readonly skipped: { path: string; reason: string }[] = [];
+  ignored = 0;
+  readonly #found: FoundFile[] = [];
+  readonly #ignoredSessions = new Set<string>();
   readonly #root: string;
+  readonly #ignoresProject: IgnoreProject;
   #realRoot = '';
 
-  constructor(root: string) {
+  constructor(root: string, ignoresProject: IgnoreProject) {
     this.#root = root;
+    this.#ignoresProject = ignoresProject;
   }
 
   start(): boolean {
     try {
-      this.#realRoot = realpathSync(join(this.#root, PROJECTS));
+      this.#realRoot = realpathSync(this.#root);
+      statSync(join(this.#root, PROJECTS));
     } catch {
       return false;
     }
-    for (const entry of this.#list(PROJECTS)) {
-      const path = `${PROJECTS}/${entry.name}`;
-      if (this.#isFolder(path, entry)) this.#project(path);
-    }
+    for (const folder of FOLDERS) this.#folder(folder, MAX_DEPTH, null);
+    this.#file('history.jsonl', null);
     return true;
   }
 
-  #project(project: string): void {
-    for (const entry of this.#list(project)) {
-      const path = `${project}/${entry.name}`;
-      if (this.#isFolder(path, entry)) this.#agents(`${path}/subagents`, entry.name, MAX_DEPTH_BELOW_SESSION);
-      else if (entry.name.endsWith('.jsonl') || AGENT_FILE.test(entry.name)) this.#file(path, entry.name, null);
-    }
-  }
-
-  #agents(folder: string, sessionId: string, depthLeft: number): void {
-    for (const entry of this.#list(folder)) {
-      const path = `${folder}/${entry.name}`;
-      if (this.#isFolder(path, entry)) {
-        if (depthLeft > 0) this.#agents(path, sessionId, depthLeft - 1);
-      } else if (AGENT_FILE.test(entry.name)) this.#file(path, entry.name, sessionId);
-    }
-  }
-
-  #file(path: string, name: string, folderSession: string | null): void {
-    const absolutePath = join(this.#root, path);
-    const stat = lstatSync(absolutePath, { throwIfNoEntry: false });
-    if (!stat) return;
-    if (!stat.isFile()) {
-      this.skipped.push({ path, reason: stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file' });
-      return;
-    }
-    const agent = AGENT_FILE.exec(name);
-    const stem = name.slice(0, -'.jsonl'.length);
-    this.files.push({
-      path,
-      absolutePath,
-      kind: agent ? (agent[2] === '.jsonl' ? 'agent' : 'agent_meta') : 'main',
-      sessionId: folderSession ?? (!agent && UUID.test(stem) ? stem : null),
-      agentId: agent?.[1] ?? null,
-      sizeBytes: stat.size,
-      mtimeMs: Math.trunc(stat.mtimeMs),
-      inode: `${stat.dev}:${stat.ino}`,
+  /** J14: what stands outside the project's folder is kept out by the session's id; the history holds all projects. */
+  files(): readonly FoundFile[] {
+    if (this.ignored === 0) return this.#found;
+    return this.#found.filter(({ kind, sessionId }) => {
+      const isKept = kind !== 'history' && (sessionId === null || !this.#ignoredSessions.has(sessionId));
+      if (!isKept) this.ignored++;
+      return isKept;
     });
   }
 
-  /** A linked folder counts only while it stays inside the root: a link must not lead us to foreign files. */
+  #folder(folder: string, depthLeft: number, ignoredProject: string | null): void {
+    for (const entry of this.#list(folder)) {
+      const path = `${folder}/${entry.name}`;
+      const ignored = ignoredProject ?? (folder === PROJECTS && this.#ignoresProject(entry.name) ? entry.name : null);
+      if (this.#isFolder(path, entry)) {
+        if (depthLeft > 0) this.#folder(path, depthLeft - 1, ignored);
+      } else this.#file(path, ignored);
+    }
+  }
+
+  #file(path: string, ignoredProject: string | null): void {
+    const facts = classifyPath(path);
+    if (facts === null) return;
+    if (ignoredProject !== null) {
+      this.ignored++;
+      if (facts.sessionId !== null) this.#ignoredSessions.add(facts.sessionId);
+      return;
+    }
+    const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
+    if (stat?.isFile()) this.#found.push({ path, absolutePath: join(this.#root, path), ...facts, ...lookOf(stat) });
+    else if (stat)
+      this.skipped.push({ path, reason: stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file' });
+  }
+
+  /** A linked folder counts only while it stays inside the home: a link must not lead us to foreign files. */
   #isFolder(path: string, entry: Dirent): boolean {
     if (entry.isDirectory()) return true;
     if (!entry.isSymbolicLink()) return false;
@@ -113,7 +110,7 @@ class Walk {
     } catch {
       return false;
     }
-    this.skipped.push({ path, reason: 'a link that leads out of the projects folder' });
+    this.skipped.push({ path, reason: 'a link that leads out of the Claude home' });
     return false;
   }
 
@@ -126,4 +123,8 @@ class Walk {
       return [];
     }
   }
+}
+
+function lookOf(stat: Stats): Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'> {
+  return { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs), inode: `${stat.dev}:${stat.ino}` };
 }

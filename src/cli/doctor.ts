@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
-import { discoverTranscripts } from '../capture/discover.ts';
+import { discoverFiles } from '../capture/discover.ts';
+import { createIgnoreRule } from '../capture/ignore.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -77,8 +78,8 @@ function checkDataFolder({ home }: Config): Check {
 }
 
 async function checkCaptured(app: App): Promise<Check> {
-  const { claudeHome } = app.config;
-  const { files, skipped } = discoverTranscripts(claudeHome);
+  const { claudeHome, ignore } = app.config;
+  const { files, skipped } = discoverFiles(claudeHome, createIgnoreRule(ignore));
   const known = await loadSourceFiles(app.store.engine.kysely, app.device.id, claudeHome);
   const waiting = files.filter(({ path, sizeBytes }) => (known.get(path)?.archivedBytes ?? 0) < sizeBytes).length;
   const unread = skipped.length > 0 ? `; ${skipped.length} not read (${skipped[0]?.path}: ${skipped[0]?.reason})` : '';

@@ -1,3 +1,5 @@
+import type { JsonObject } from './transcript.ts';
+
 /** The few interfaces with more than one implementation. */
 
 export interface Clock {
@@ -26,4 +28,16 @@ export interface BlobStore {
   /** Every address in the store, in no particular order. */
   list(): AsyncIterable<string>;
   close(): Promise<void>;
+}
+
+/**
+ * What was captured, in the order it happened, kept beside the blobs: with both, the store can be made again after the
+ * database is lost. Errors: blob_unavailable.
+ */
+export interface ArchiveJournal {
+  /** Taken up at once, safe after the next `flush`. */
+  append(record: JsonObject): void;
+  flush(): Promise<void>;
+  /** All records, oldest first; a torn last one is left out. */
+  read(): AsyncIterable<JsonObject>;
 }

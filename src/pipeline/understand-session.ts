@@ -1,7 +1,8 @@
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import type { Engine } from '../store/engine.ts';
-import { loadSegments, loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
+import { readGeneration } from '../ingest/archive-bytes.ts';
+import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
 import { countOnce } from '../store/queries/count-once.ts';
 import {
   beginRevision,
@@ -122,8 +123,8 @@ async function* readArchived(
   file: SourceFile,
   buffer: BlockBuffer,
 ): AsyncGenerator<Uint8Array> {
-  for (const sha256 of await loadSegments(engine.kysely, file.id, file.generation)) {
-    yield await blobs.get(sha256);
+  for await (const bytes of readGeneration(engine, blobs, file)) {
+    yield bytes;
     if (buffer.isFull()) await buffer.flush();
   }
 }
@@ -134,9 +135,7 @@ async function readMetas(
 ): Promise<ReadonlyMap<string, JsonValue>> {
   const metas = new Map<string, JsonValue>();
   for (const file of files.filter(({ kind }) => kind === 'agent_meta')) {
-    const parts: Uint8Array[] = [];
-    for (const sha256 of await loadSegments(engine.kysely, file.id, file.generation))
-      parts.push(await blobs.get(sha256));
+    const parts = await Array.fromAsync(readGeneration(engine, blobs, file));
     const value = parseJson(Buffer.concat(parts).toString('utf8'));
     if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), value);
   }

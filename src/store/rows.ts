@@ -175,7 +175,7 @@ export interface SourceFilesTable {
   seen_mtime_ms: number;
   seen_size: number;
   session_id: string | null;
-  state: Generated<string>;
+  state: string;
   updated_at: string;
 }
 

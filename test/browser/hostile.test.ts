@@ -105,7 +105,7 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
   });
 
   test('in what is known of a session', async () => {
-    for (const index of [0, 40, 80, 120, 160]) {
+    for (const index of [0, 70, 140]) {
       const tab = await visit(`#/session/bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`);
       await tab.page.locator('aside').waitFor();
       await expectHarmless(tab);

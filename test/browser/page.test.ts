@@ -127,9 +127,16 @@ describe('the list', () => {
       expect(await row.textContent()).toContain(text);
     }
     await tab.page.screenshot({ path: join(shots, 'list-light.png') });
-    await tab.page.keyboard.press('End');
-    await tab.page.keyboard.press('End');
-    await tab.page.getByText(`Older session ${LIST_SESSIONS - 1}`, { exact: true }).waitFor();
+    const last = tab.page.getByText(`Older session ${LIST_SESSIONS - 1}`, { exact: true });
+    await expect
+      .poll(
+        async () => {
+          await tab.page.keyboard.press('End');
+          return last.isVisible();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true);
     expect(await tab.page.locator('.virtual-row').count()).toBeLessThan(80);
     expectClean(tab, server);
   });

@@ -1,11 +1,16 @@
 import type { Engine, Tx } from '../engine.ts';
 import { cleanText } from '../text.ts';
 
+/** `archived`: its bytes are safe. `captured`: and the whole file was compared by SHA-256. `gone`: it exists only here. */
+export type FileState = 'archived' | 'captured' | 'gone';
+
 /** What is known of one file of a device: its checkpoint decides whether bytes must be read at all. */
 export interface SourceFile {
   readonly id: string;
+  readonly root: string;
   readonly path: string;
   readonly kind: string;
+  readonly state: FileState;
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly generation: number;
@@ -28,12 +33,13 @@ export async function loadSourceFiles(
     .where('f.device_id', '=', deviceId)
     .where('f.root', '=', cleanText(root))
     .execute();
-  return new Map(rows.map((row) => [row.path, row]));
+  return new Map(rows.map((row) => [row.path, row as SourceFile]));
 }
 
-/** A session's files: main transcript first, then its sub-agents, each in order of path. */
+/** A session's files in order of path. */
 export async function loadSessionFiles(db: Tx, sessionId: string): Promise<readonly SourceFile[]> {
-  return selectSourceFiles(db).where('f.session_id', '=', sessionId).orderBy('f.path').execute();
+  const rows = await selectSourceFiles(db).where('f.session_id', '=', sessionId).orderBy('f.path').execute();
+  return rows as SourceFile[];
 }
 
 function selectSourceFiles(db: Tx) {
@@ -44,8 +50,10 @@ function selectSourceFiles(db: Tx) {
     )
     .select([
       'f.id',
+      'f.root',
       'f.path',
       'f.kind',
+      'f.state',
       'f.session_id as sessionId',
       'f.agent_id as agentId',
       'f.generation',
@@ -59,10 +67,17 @@ function selectSourceFiles(db: Tx) {
     ]);
 }
 
-export interface CapturedSegment {
+/** A run of a generation's bytes, and where in the archive it is. */
+export interface SegmentRow {
   readonly startOffset: number;
   readonly sizeBytes: number;
   readonly sha256: string;
+  readonly blobOffset: number;
+}
+
+export interface CapturedBlob {
+  readonly sha256: string;
+  readonly sizeBytes: number;
   readonly storedBytes: number;
 }
 
@@ -73,41 +88,32 @@ export interface Capture {
   readonly root: string;
   readonly path: string;
   readonly kind: string;
+  readonly state: FileState;
   readonly sessionId: string | null;
   readonly agentId: string | null;
   readonly generation: number;
-  readonly isNewGeneration: boolean;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
   readonly headSha256: string;
   readonly tailSha256: string;
   readonly sha256: string | null;
-  readonly segments: readonly CapturedSegment[];
+  readonly segments: readonly SegmentRow[];
+  readonly blobs: readonly CapturedBlob[];
 }
 
-/** Notes captured bytes: blobs, file, generation, segments. Its session must have its row already. */
+/** Notes captured bytes: blobs, file, generation, segments. The same capture again changes nothing. */
 export async function saveCapture(engine: Engine, tx: Tx, capture: Capture, now: string): Promise<void> {
-  for (const segment of capture.segments) await saveBlob(tx, segment, now);
+  for (const blob of capture.blobs) await saveBlob(tx, blob, now);
   await saveSourceFile(tx, capture, now);
   await saveGeneration(tx, capture, now);
-  await engine.insertMany(
-    tx,
-    'segments',
-    ['source_file_id', 'generation', 'start_offset', 'size_bytes', 'blob_sha256', 'created_at'],
-    capture.segments.map((s) => [capture.id, capture.generation, s.startOffset, s.sizeBytes, s.sha256, now]),
-  );
+  for (const segment of capture.segments) await saveSegment(tx, capture, segment, now);
 }
 
-async function saveBlob(tx: Tx, segment: CapturedSegment, now: string): Promise<void> {
+async function saveBlob(tx: Tx, blob: CapturedBlob, now: string): Promise<void> {
   await tx
     .insertInto('blobs')
-    .values({
-      sha256: segment.sha256,
-      size_bytes: segment.sizeBytes,
-      stored_bytes: segment.storedBytes,
-      created_at: now,
-    })
+    .values({ sha256: blob.sha256, size_bytes: blob.sizeBytes, stored_bytes: blob.storedBytes, created_at: now })
     .onConflict((conflict) => conflict.column('sha256').doNothing())
     .execute();
 }
@@ -116,6 +122,7 @@ async function saveSourceFile(tx: Tx, capture: Capture, now: string): Promise<vo
   const seen = {
     session_id: capture.sessionId,
     agent_id: capture.agentId,
+    state: capture.state,
     generation: capture.generation,
     seen_size: capture.sizeBytes,
     seen_mtime_ms: capture.mtimeMs,
@@ -152,27 +159,66 @@ async function saveGeneration(tx: Tx, capture: Capture, now: string): Promise<vo
     .execute();
 }
 
-/** A file that was touched but holds the bytes we have: remember its new look, so that nobody reads it again. */
-export async function noteUnchanged(
-  db: Tx,
-  id: string,
-  seen: { readonly mtimeMs: number; readonly inode: string },
-): Promise<void> {
-  await db
-    .updateTable('source_files')
-    .set({ seen_mtime_ms: seen.mtimeMs, seen_inode: seen.inode })
-    .where('id', '=', id)
+async function saveSegment(tx: Tx, capture: Capture, segment: SegmentRow, now: string): Promise<void> {
+  await tx
+    .insertInto('segments')
+    .values({
+      source_file_id: capture.id,
+      generation: capture.generation,
+      start_offset: segment.startOffset,
+      size_bytes: segment.sizeBytes,
+      blob_sha256: segment.sha256,
+      blob_offset: segment.blobOffset,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['source_file_id', 'generation', 'start_offset']).doNothing())
     .execute();
 }
 
-/** The blobs whose contents, one after another, are a generation of a file. */
-export async function loadSegments(db: Tx, sourceFileId: string, generation: number): Promise<readonly string[]> {
-  const rows = await db
+export interface FileLook {
+  readonly state: FileState;
+  readonly mtimeMs: number;
+  readonly inode: string;
+  readonly sha256: string | null;
+}
+
+/** The bytes are those we have: remember how the file looks now, so that nobody reads it again for nothing. */
+export async function noteLook(db: Tx, file: SourceFile, look: FileLook): Promise<void> {
+  await db
+    .updateTable('source_files')
+    .set({ state: look.state, seen_mtime_ms: look.mtimeMs, seen_inode: look.inode })
+    .where('id', '=', file.id)
+    .execute();
+  await db
+    .updateTable('generations')
+    .set({ sha256: look.sha256 })
+    .where('source_file_id', '=', file.id)
+    .where('number', '=', file.generation)
+    .execute();
+}
+
+/** Its owner deleted the file: from now on it exists only here. */
+export async function markGone(db: Tx, fileIds: readonly string[], now: string): Promise<void> {
+  if (fileIds.length === 0) return;
+  await db
+    .updateTable('source_files')
+    .set({ state: 'gone', updated_at: now })
+    .where('id', 'in', [...fileIds])
+    .execute();
+}
+
+/** The runs of a generation, in order of the file. */
+export async function loadSegments(db: Tx, sourceFileId: string, generation: number): Promise<readonly SegmentRow[]> {
+  return db
     .selectFrom('segments')
-    .select('blob_sha256')
+    .select([
+      'start_offset as startOffset',
+      'size_bytes as sizeBytes',
+      'blob_sha256 as sha256',
+      'blob_offset as blobOffset',
+    ])
     .where('source_file_id', '=', sourceFileId)
     .where('generation', '=', generation)
     .orderBy('start_offset')
     .execute();
-  return rows.map(({ blob_sha256 }) => blob_sha256);
 }

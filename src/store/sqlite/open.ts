@@ -11,6 +11,8 @@ import { sqliteSearch } from './search.ts';
 
 const BUSY_TIMEOUT_MS = 15_000;
 const CACHE_KIB = 32 * 1024;
+/** 32 MB: an import writes in bursts, and every checkpoint waits for the disk. */
+const CHECKPOINT_PAGES = 8_192;
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT',
@@ -50,6 +52,7 @@ function openDatabase(path: string): DatabaseSync {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = NORMAL');
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.exec('PRAGMA foreign_keys = ON');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     database.exec('PRAGMA temp_store = MEMORY');

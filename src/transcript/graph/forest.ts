@@ -62,24 +62,24 @@ function rowsByLine(table: UuidTable): Int32Array {
 /** For every row the nearest row at or above it that `isWanted`, -1 for none. One pass, whatever the depth. */
 export function nearestAbove(forest: Forest, isWanted: (row: number) => boolean): Int32Array {
   const { up } = forest;
-  const nearest = new Int32Array(up.length).fill(-2);
-  const path: number[] = [];
+  const nearest = new Int32Array(up.length);
+  for (let row = 0; row < up.length; row += 1) nearest[row] = isWanted(row) ? row : UNKNOWN;
+  const path = new Int32Array(up.length);
   for (let start = 0; start < up.length; start += 1) {
+    let passed = 0;
     let row = start;
-    while (row >= 0 && nearest[row] === -2 && !isWanted(row)) {
-      path.push(row);
+    while (row >= 0 && nearest[row] === UNKNOWN) {
+      path[passed] = row;
+      passed += 1;
       row = up[row] as number;
     }
-    let answer = -1;
-    if (row >= 0) {
-      if (nearest[row] === -2) nearest[row] = row;
-      answer = nearest[row] as number;
-    }
-    for (const passed of path) nearest[passed] = answer;
-    path.length = 0;
+    const answer = row < 0 ? -1 : (nearest[row] as number);
+    while (passed > 0) nearest[path[(passed -= 1)] as number] = answer;
   }
   return nearest;
 }
+
+const UNKNOWN = -2;
 
 /** Lines that only stand between the lines of a conversation. */
 export function isBetween(kind: number): boolean {

@@ -1,7 +1,7 @@
 import { asObject, asText } from '../read/json.ts';
 import type { LineContext } from '../line/context.ts';
 import { noteAnomaly } from '../note.ts';
-import { type NodeKind, rowOf } from './uuid-table.ts';
+import { isUuidRow, type NodeKind, rowOf } from './uuid-table.ts';
 
 /** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
 const SAFE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -33,7 +33,7 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
   const parent = asText(record['parentUuid']);
   const logicalParent = asText(record['logicalParentUuid']);
   // Interning may move the columns, so rows first, then the table's arrays.
-  const parentRow = parent === null || parent === '' ? -1 : rowOf(table, parent);
+  const parentRow = parent === null || parent === '' ? -1 : parentRowOf(context, parent);
   const logicalRow = logicalParent === null || logicalParent === '' ? -1 : rowOf(table, logicalParent);
   table.parent[row] = parentRow;
   table.logicalParent[row] = logicalRow;
@@ -41,7 +41,14 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
   table.line[row] = state.recordCount;
   table.thread[row] = context.thread;
   table.fingerprint[row] = fingerprint;
-  return { row, uuid: SAFE_ID.test(uuid) ? uuid : null, isCopy: false };
+  state.lastPlaced.uuid = uuid;
+  state.lastPlaced.row = row;
+  return { row, uuid: isUuidRow(table, row) || SAFE_ID.test(uuid) ? uuid : null, isCopy: false };
+}
+
+/** Nearly always the line before. */
+function parentRowOf({ state }: LineContext, parent: string): number {
+  return parent === state.lastPlaced.uuid ? state.lastPlaced.row : rowOf(state.uuids, parent);
 }
 
 /** An id for what has no usable uuid: the file and the offset of the record in it. */
@@ -50,32 +57,39 @@ export function positionId(context: LineContext): string {
   return `${key}:${context.position.offset}`;
 }
 
+/** Characters at the end of times and ids, where they differ. */
+const TELLING_CHARS = 10;
+
 /** Copies keep time, API message and content; forks rewrite cwd, branch and session. */
 function fingerprintOf({ record }: LineContext): number {
-  const message = asObject(record['message']);
-  const content = message?.['content'];
-  let hash = hashText(0x811c9dc5, asText(record['timestamp']) ?? '');
-  hash = hashText(hash, asText(record['type']) ?? '');
-  hash = hashText(hash, asText(message?.['id']) ?? '');
+  const { timestamp, message } = record;
+  let hash = typeof timestamp === 'string' ? hashEnd(0x811c9dc5, timestamp) : 1;
+  const body = asObject(message);
+  if (body === null) return hash >>> 0;
+  const { id, content } = body;
+  if (typeof id === 'string') hash = hashEnd(hash, id);
   if (typeof content === 'string') hash = hashNumber(hash, content.length);
   else if (Array.isArray(content)) hash = hashBlocks(hash, content);
   return hash >>> 0;
 }
 
 function hashBlocks(seed: number, blocks: readonly unknown[]): number {
-  let hash = hashNumber(seed, blocks.length);
+  const hash = hashNumber(seed, blocks.length);
   const block = blocks[0];
   if (typeof block !== 'object' || block === null) return hash;
-  for (const key of ['type', 'text', 'thinking', 'id', 'tool_use_id', 'content']) {
-    const value = (block as { readonly [key: string]: unknown })[key];
-    if (typeof value === 'string') hash = hashNumber(hash, value.length);
-  }
-  return hash;
+  const { type, text, thinking, content } = block as { readonly [key: string]: unknown };
+  return hashNumber(hash, lengthOf(type) + 31 * lengthOf(text) + 37 * lengthOf(thinking) + 41 * lengthOf(content));
 }
 
-function hashText(seed: number, text: string): number {
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
+function hashEnd(seed: number, text: string): number {
   let hash = seed;
-  for (let at = 0; at < text.length && at < 64; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = Math.max(0, text.length - TELLING_CHARS); at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
   return hash;
 }
 

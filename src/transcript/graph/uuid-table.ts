@@ -82,6 +82,14 @@ export function findRow(table: UuidTable, id: string): number {
   return (table.slots[findSlot(table, parsed)] as number) - 1;
 }
 
+/** True when the row's id has the form of a uuid. */
+export function isUuidRow({ words }: UuidTable, row: number): boolean {
+  const at = row * 4;
+  return (
+    ((words[at] as number) | (words[at + 1] as number) | (words[at + 2] as number) | (words[at + 3] as number)) !== 0
+  );
+}
+
 function oddRow(table: UuidTable, id: string): number {
   const known = table.odd.get(id);
   if (known !== undefined) return known;
@@ -90,25 +98,33 @@ function oddRow(table: UuidTable, id: string): number {
   return row;
 }
 
-/** Lower-case 8-4-4-4-12 only: another spelling is another id. */
+/** Value of a lower-case hex digit by character code; -1 for anything else. */
+const HEX = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)));
+const DASH = 0x2d;
+
+/** Lower-case 8-4-4-4-12 only: another spelling is another id. Leaves the words in `parsed`. */
 function parseUuid(id: string): boolean {
   if (id.length !== UUID_LENGTH) return false;
-  let word = 0;
-  let digits = 0;
-  for (let at = 0; at < UUID_LENGTH; at += 1) {
-    const code = id.charCodeAt(at);
-    if (at === 8 || at === 13 || at === 18 || at === 23) {
-      if (code !== 0x2d) return false;
-      continue;
-    }
-    let digit = code - 0x30;
-    if (digit > 9) digit = code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
-    if (digit < 0) return false;
-    word = (word << 4) | digit;
-    digits += 1;
-    if ((digits & 7) === 0) parsed[(digits >> 3) - 1] = word;
-  }
+  if (id.charCodeAt(8) !== DASH || id.charCodeAt(13) !== DASH) return false;
+  if (id.charCodeAt(18) !== DASH || id.charCodeAt(23) !== DASH) return false;
+  const [a, b, c, d] = [quad(id, 0), quad(id, 4), quad(id, 9), quad(id, 14)];
+  const [e, f, g, h] = [quad(id, 19), quad(id, 24), quad(id, 28), quad(id, 32)];
+  if ((a | b | c | d | e | f | g | h) < 0) return false;
+  parsed[0] = (a << 16) | b;
+  parsed[1] = (c << 16) | d;
+  parsed[2] = (e << 16) | f;
+  parsed[3] = (g << 16) | h;
   return true;
+}
+
+/** Four hex digits as a number; negative when one of them is none. */
+function quad(id: string, at: number): number {
+  return (digit(id, at) << 12) | (digit(id, at + 1) << 8) | (digit(id, at + 2) << 4) | digit(id, at + 3);
+}
+
+function digit(id: string, at: number): number {
+  const code = id.charCodeAt(at);
+  return code < HEX.length ? (HEX[code] as number) : -1;
 }
 
 function findSlot(table: UuidTable, key: Uint32Array): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, linesOf, parseBytes, parseFiles, type TestFile, userLine } from '../testing/parse-text.ts';
+import { fixture, parseBytes, parseFiles, type TestFile } from '../testing/parse-text.ts';
 
 const sessionId = '11111111-1111-4111-8111-111111111111';
 const other = '22222222-2222-4222-8222-222222222222';
@@ -162,8 +162,6 @@ describe('C22 C23 copies and strangers', () => {
   });
 
   it('forks keep uuids and API messages: the same usage keys in both sessions', () => {
-    const first = parseFiles([{ bytes: linesOf([userLine('x')]) }], { sessionId });
-    expect(first.session.links).toEqual([]);
     const fork = parseBytes(fixture('fork.jsonl'), { sessionId: other }).session;
     expect(fork.messages.map((message) => message.usageKey)).toEqual([null, 'msg_a', null, 'msg_f']);
     expect(fork.messages.every((message) => !message.isInherited)).toBe(true);

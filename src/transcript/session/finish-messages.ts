@@ -2,7 +2,7 @@ import type { TranscriptMessage } from '../../domain/transcript.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { CompactionView } from '../graph/compactions.ts';
 import type { MessageGraph } from '../graph/message-graph.ts';
-import type { MessageDraft, SessionState } from '../state.ts';
+import type { MessageDraft, SessionState, ThreadDraft } from '../state.ts';
 
 export type PriceUsage = (
   model: string,
@@ -26,26 +26,32 @@ export function finishMessages(
   const messages: TranscriptMessage[] = [];
   const byDraft = state.messages.map((draft, index) => {
     if (draft.isWithdrawn) return null;
-    const message = {
-      ...copyDraft(state, draft),
+    const place = {
       ordinal: messages.length,
       usageKey: keys.get(index) ?? null,
-      ...priced(draft, price),
       compactSequence: compactions.sequence[index] as number,
       isCompacted: compactions.isCompacted[index] === 1,
       parentMessageId: idAt(state, graph.parent[index] as number),
       turnId: idAt(state, graph.turn[index] as number),
     };
+    const message = finishMessage(state, draft, place, priced(draft, price));
     messages.push(message);
     return message;
   });
   return { messages, byDraft };
 }
 
-function copyDraft(state: SessionState, draft: MessageDraft) {
+type Place = Pick<
+  TranscriptMessage,
+  'ordinal' | 'usageKey' | 'compactSequence' | 'isCompacted' | 'parentMessageId' | 'turnId'
+>;
+type Price = Pick<TranscriptMessage, 'costNanos' | 'rateId'>;
+
+function finishMessage(state: SessionState, draft: MessageDraft, place: Place, price: Price): TranscriptMessage {
   return {
     id: draft.id,
-    agentId: (state.threads[draft.thread] as { readonly agentId: string | null }).agentId,
+    ordinal: place.ordinal,
+    agentId: (state.threads[draft.thread] as ThreadDraft).agentId,
     messageType: draft.messageType,
     subtype: draft.subtype,
     role: draft.role,
@@ -58,10 +64,17 @@ function copyDraft(state: SessionState, draft: MessageDraft) {
     model: draft.model,
     stopReason: draft.stopReason,
     usage: draft.replayOf >= 0 ? null : draft.usage,
+    usageKey: place.usageKey,
+    costNanos: price.costNanos,
+    rateId: price.rateId,
     timestamp: draft.timestamp,
+    compactSequence: place.compactSequence,
+    isCompacted: place.isCompacted,
     isSidechain: draft.isSidechain,
     isMeta: draft.isMeta,
     isInherited: draft.isInherited,
+    parentMessageId: place.parentMessageId,
+    turnId: place.turnId,
     hasText: draft.hasText,
     hasThinking: draft.hasThinking,
     hasToolUse: draft.hasToolUse,
@@ -70,12 +83,12 @@ function copyDraft(state: SessionState, draft: MessageDraft) {
   };
 }
 
-function priced(draft: MessageDraft, price: PriceUsage | null): { costNanos: number | null; rateId: string | null } {
+function priced(draft: MessageDraft, price: PriceUsage | null): Price {
   if (price === null || draft.usage === null || draft.model === null || draft.replayOf >= 0) return NO_PRICE;
   return price(draft.model, draft.usage, draft.timestamp) ?? NO_PRICE;
 }
 
-const NO_PRICE = { costNanos: null, rateId: null };
+const NO_PRICE: Price = { costNanos: null, rateId: null };
 
 function idAt(state: SessionState, index: number): string | null {
   const draft = index < 0 ? undefined : state.messages[index];

@@ -1,6 +1,6 @@
 import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
-import { millisBetween } from '../assemble/timestamp.ts';
+import { isPlausibleTime, millisBetween } from '../assemble/timestamp.ts';
 import type { MessageGraph } from '../graph/message-graph.ts';
 import { asNumber } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
@@ -12,36 +12,35 @@ export interface Levels {
   readonly session: Tally;
   readonly byAgent: ReadonlyMap<string, Tally>;
   readonly byTurn: ReadonlyMap<string, Tally>;
-  /** Key: agent id or '', newline, compact sequence. */
   readonly bySegment: ReadonlyMap<string, Tally>;
   /** Reported durations per turn. */
   readonly reportedMs: ReadonlyMap<string, number>;
 }
 
 export function countLevels(state: SessionState, { byDraft }: FinishedMessages, calls: readonly ToolCall[]): Levels {
-  const session = createTally();
   const [byAgent, byTurn, bySegment] = [new Map<string, Tally>(), new Map<string, Tally>(), new Map<string, Tally>()];
-  const reportedMs = new Map<string, number>();
+  const levels = { session: createTally(), byAgent, byTurn, bySegment, reportedMs: new Map<string, number>() };
+  const forEachLevel = (message: TranscriptMessage, count: (tally: Tally) => void): void => {
+    count(levels.session);
+    count(tallyAt(bySegment, segmentKey(message)));
+    if (message.agentId !== null) count(tallyAt(byAgent, message.agentId));
+    if (message.turnId !== null) count(tallyAt(byTurn, message.turnId));
+  };
   const byId = new Map<string, TranscriptMessage>();
-  const levelsOf = (message: TranscriptMessage): readonly Tally[] => [
-    session,
-    tallyAt(bySegment, segmentKey(message)),
-    ...(message.agentId === null ? [] : [tallyAt(byAgent, message.agentId)]),
-    ...(message.turnId === null ? [] : [tallyAt(byTurn, message.turnId)]),
-  ];
   for (const [index, message] of byDraft.entries()) {
     if (message === null) continue;
-    byId.set(message.id, message);
+    if (message.hasToolUse) byId.set(message.id, message);
     const { lastTimestamp, thinkingBlocks, replayOf } = state.messages[index] as MessageDraft;
-    const counted = { message, lastTimestamp, thinkingBlocks, isReplay: replayOf >= 0 };
-    for (const tally of levelsOf(message)) tallyMessage(tally, counted);
-    noteDuration(message, reportedMs);
+    const isTimed = message.timestamp !== null && isPlausibleTime(message.timestamp);
+    const counted = { message, lastTimestamp, thinkingBlocks, isReplay: replayOf >= 0, isTimed };
+    forEachLevel(message, (tally) => tallyMessage(tally, counted));
+    noteDuration(message, levels.reportedMs);
   }
   for (const call of calls) {
-    const message = byId.get(call.messageId ?? '');
-    if (message !== undefined) for (const tally of levelsOf(message)) tallyCall(tally, call);
+    const message = call.messageId === null ? undefined : byId.get(call.messageId);
+    if (message !== undefined) forEachLevel(message, (tally) => tallyCall(tally, call));
   }
-  return { session, byAgent, byTurn, bySegment, reportedMs };
+  return levels;
 }
 
 function noteDuration({ subtype, turnId, metadata }: TranscriptMessage, reportedMs: Map<string, number>): void {
@@ -51,7 +50,7 @@ function noteDuration({ subtype, turnId, metadata }: TranscriptMessage, reported
 }
 
 function segmentKey({ agentId, compactSequence }: TranscriptMessage): string {
-  return `${agentId ?? ''}\n${compactSequence}`;
+  return agentId === null ? String(compactSequence) : `${agentId}\n${compactSequence}`;
 }
 
 function tallyAt(map: Map<string, Tally>, key: string): Tally {

@@ -1,7 +1,7 @@
 import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
-import { addTokens, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
-import { isPlausibleTime, millisBetween } from '../assemble/timestamp.ts';
+import { NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
 
 /** Figures that add up: messages and calls go in one by one, the same way on every level. */
 export interface Tally {
@@ -11,7 +11,7 @@ export interface Tally {
   toolCalls: number;
   toolErrors: number;
   thinkingBlocks: number;
-  tokens: TokenCounts;
+  readonly tokens: { -readonly [K in keyof TokenCounts]: TokenCounts[K] };
   costNanos: number | null;
   unpricedMessages: number;
   linesAdded: number;
@@ -27,6 +27,8 @@ export interface CountedMessage {
   readonly lastTimestamp: string | null;
   readonly thinkingBlocks: number;
   readonly isReplay: boolean;
+  /** Its time is plausible. */
+  readonly isTimed: boolean;
 }
 
 export function createTally(): Tally {
@@ -37,7 +39,7 @@ export function createTally(): Tally {
     toolCalls: 0,
     toolErrors: 0,
     thinkingBlocks: 0,
-    tokens: NO_TOKENS,
+    tokens: { ...NO_TOKENS },
     costNanos: null,
     unpricedMessages: 0,
     linesAdded: 0,
@@ -54,10 +56,13 @@ export function isPersonal(message: TranscriptMessage): boolean {
   return message.agentId === null && (message.origin === 'human' || message.origin === 'queued');
 }
 
-export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlocks, isReplay }: CountedMessage): void {
+export function tallyMessage(
+  tally: Tally,
+  { message, lastTimestamp, thinkingBlocks, isReplay, isTimed }: CountedMessage,
+): void {
   if (message.messageType !== 'attachment' || message.origin !== 'context') tally.messages += 1;
   if (isPersonal(message)) tally.userMessages += 1;
-  if (message.timestamp !== null && isPlausibleTime(message.timestamp)) {
+  if (isTimed) {
     tally.startedAt ??= message.timestamp;
     tally.endedAt = lastTimestamp ?? message.timestamp;
   }
@@ -65,7 +70,12 @@ export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlo
   tally.assistantMessages += 1;
   tally.thinkingBlocks += thinkingBlocks;
   if (message.usage === null) return;
-  tally.tokens = addTokens(tally.tokens, message.usage);
+  const { tokens } = tally;
+  tokens.input += message.usage.input;
+  tokens.output += message.usage.output;
+  tokens.cacheRead += message.usage.cacheRead;
+  tokens.cacheWrite5m += message.usage.cacheWrite5m;
+  tokens.cacheWrite1h += message.usage.cacheWrite1h;
   if (message.costNanos === null) tally.unpricedMessages += 1;
   else tally.costNanos = (tally.costNanos ?? 0) + message.costNanos;
 }

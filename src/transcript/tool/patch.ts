@@ -2,6 +2,8 @@ import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { asList, asObject } from '../read/json.ts';
 
+const NEWLINE = 0x0a;
+
 /** Added and removed lines of a `structuredPatch`; null when there is no hunk to count. */
 export function countPatch(patch: JsonValue | undefined): Pick<FileTouch, 'linesAdded' | 'linesRemoved'> | null {
   const hunks = asList(patch);
@@ -26,18 +28,38 @@ export function countLines(text: string): number {
   return lines;
 }
 
-/** Changed lines between two texts without a full diff: what is left after the common head and tail. */
+/** Changed lines between two texts without a full diff: what is left after the common head and tail of whole lines. */
 export function countReplaced(before: string, after: string): Pick<FileTouch, 'linesAdded' | 'linesRemoved'> {
-  const [old, fresh] = [before.split('\n'), after.split('\n')];
-  const shorter = Math.min(old.length, fresh.length);
-  let head = 0;
-  while (head < shorter && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]) tail += 1;
-  const isOldEmpty = before === '';
-  const isFreshEmpty = after === '';
+  if (before === after) return { linesAdded: 0, linesRemoved: 0 };
+  const head = commonHead(before, after);
+  const tail = commonTail(before, after, head);
   return {
-    linesAdded: isFreshEmpty ? 0 : fresh.length - head - tail,
-    linesRemoved: isOldEmpty ? 0 : old.length - head - tail,
+    linesAdded: countLines(after.slice(head, after.length - tail)),
+    linesRemoved: countLines(before.slice(head, before.length - tail)),
   };
+}
+
+/** Characters of the whole lines that both texts begin with. */
+function commonHead(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let lineStart = 0;
+  for (let at = 0; at < most && before.charCodeAt(at) === after.charCodeAt(at); at += 1) {
+    if (before.charCodeAt(at) === NEWLINE) lineStart = at + 1;
+  }
+  return lineStart;
+}
+
+/** Characters of the whole lines that both texts end with, outside the common head. */
+function commonTail(before: string, after: string, head: number): number {
+  const most = Math.min(before.length, after.length) - head;
+  let whole = 0;
+  for (let back = 1; back <= most; back += 1) {
+    const code = before.charCodeAt(before.length - back);
+    if (code !== after.charCodeAt(after.length - back)) return whole;
+    if (code === NEWLINE) whole = back - 1;
+  }
+  // The shorter text is used up: it counts as a line only if the other one has a line end there too.
+  const [rest, other] = before.length <= after.length ? [before, after] : [after, before];
+  const isAtLineStart = other.charCodeAt(other.length - most - 1) === NEWLINE;
+  return most === rest.length - head && isAtLineStart ? most : whole;
 }

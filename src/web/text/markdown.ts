@@ -134,7 +134,8 @@ function takeList(lines: readonly string[], at: number): Taken | null {
 }
 
 // Each alternative is bounded by its own end mark and excludes it inside: no backtracking over long text.
-const INLINE = /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s](?:[^*\n]*[^*\s])?)\*(?![\w*])/g;
+const INLINE =
+  /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])/gmu;
 
 /** Code only: for what people typed, where a star may be just a star. */
 export const INLINE_CODE = /(`{1,4})([^`]+)\1/g;

@@ -38,7 +38,7 @@ export const PAYLOADS: readonly string[] = [
     `<!--><script>${code}</script>-->`,
     `<scr<script>ipt>${code}</scr</script>ipt>`,
     `&lt;script&gt;${code}&lt;/script&gt;`,
-    `\u003cscript\u003e${code}\u003c/script\u003e`,
+    `\\u003cscript\\u003e${code}\\u003c/script\\u003e`,
     `<template><script>${code}</script></template>`,
     `<object data="data:text/html,<script>${code}</script>"></object>`,
     `<embed src="javascript:${code}">`,
@@ -62,7 +62,15 @@ export const PAYLOADS: readonly string[] = [
     `<form action="${host}/"><input type=submit></form>`,
     `url(${host}/x)`,
   ]),
-  ...['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'null', 'undefined', 'NaN'],
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  'NaN',
+  '<'.repeat(3_000),
+  '[x]('.repeat(3_000),
   '\u202eevil\u2066\u2069',
   '\u0000\u0007\u001b[31mred\u001b]8;;http://evil.example\u0007link\u001b]8;;\u0007',
   '\ud800 lone',
@@ -97,7 +105,7 @@ const DECIDING = [
   'agent_id',
 ];
 
-export function hostileSession(id: string, payload: string): SessionDetail {
+function hostileSession(id: string, payload: string): SessionDetail {
   const file = { path: 'x', kind: 'main', agent_id: null, size_bytes: 1, generations: 1, sha256: 'x' };
   const anomalies = { [payload]: 3 };
   const session = makeSession({
@@ -133,7 +141,7 @@ function hostileBlocks(payload: string, ordinal: number): BlockRow[] {
     { block_type: 'image', metadata: { mediaType: 'x', source: { url: 'x' } } },
     { block_type: payload, content_text: 'x' },
   ];
-  const keep = new Set([...DECIDING, ...(payload.length > 0 ? [] : ['x'])]);
+  const keep = new Set(DECIDING);
   return kinds.map((kind, block_order) => {
     const block = makeBlock({
       ...kind,
@@ -150,9 +158,7 @@ function hostileBlocks(payload: string, ordinal: number): BlockRow[] {
   });
 }
 
-const ORIGINS = [
-  'human',
-  'model',
+const INJECTED = [
   'synthetic',
   'command',
   'bash_input',
@@ -164,22 +170,17 @@ const ORIGINS = [
   'tool_result',
 ];
 
-/** One message of every origin for one payload, with a block of every kind. */
-export function hostileMessages(payload: string, start: number): MessageRow[] {
-  const origins = [...ORIGINS, payload];
+const MESSAGES_PER_PAYLOAD = 4;
+
+/** A prompt and an answer with a block of every kind, and two of the other origins in turn. */
+function hostileMessages(payload: string, turn: number): MessageRow[] {
+  const origins = ['human', 'model', INJECTED[turn % INJECTED.length] ?? '', turn % 2 === 0 ? payload : 'tool_result'];
   return origins.map((origin, index) => {
-    const ordinal = start + index;
-    const row = makeMessage({
-      ordinal,
-      origin,
-      metadata: { error: 'x', compactMetadata: { trigger: 'x', preTokens: 1 } },
-    });
-    const blocks = hostileBlocks(payload, ordinal);
-    return {
-      ...poison(row, payload, new Set([...DECIDING, 'content_blocks'])),
-      agent_id: null,
-      content_blocks: blocks,
-    };
+    const ordinal = turn * MESSAGES_PER_PAYLOAD + index;
+    const metadata = { error: 'x', compactMetadata: { trigger: 'x', preTokens: 1 } };
+    const row = makeMessage({ ordinal, origin, metadata });
+    const poisoned = poison(row, payload, new Set([...DECIDING, 'content_blocks']));
+    return { ...poisoned, agent_id: null, content_blocks: hostileBlocks(payload, ordinal) };
   });
 }
 
@@ -191,7 +192,7 @@ export function createHostileReads(payloads: readonly string[]): Reads {
     hostileSession(`bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`, payload),
   );
   const detail = hostileSession(HOSTILE_ID, payloads[0] ?? '');
-  const messages = payloads.flatMap((payload, index) => hostileMessages(payload, index * (ORIGINS.length + 1)));
+  const messages = payloads.flatMap((payload, turn) => hostileMessages(payload, turn));
   const hits: SearchHit[] = payloads.map((payload, index) =>
     poison(makeHit({ session_id: HOSTILE_ID, ordinal: index }), payload, new Set(['session_id', 'started_at'])),
   );

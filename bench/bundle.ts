@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+export interface Bundle {
+  /** The bundled file of a source in this folder. */
+  path(name: string): string;
+  remove(): void;
+}
+
+/** Bundles files of this folder as they would ship: a process then starts without compiling TypeScript. */
+export async function bundleBench(names: readonly string[]): Promise<Bundle> {
+  const folder = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
+  await build({
+    entryPoints: names.map((name) => fileURLToPath(new URL(name, import.meta.url))),
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    logLevel: 'error',
+  });
+  return {
+    path: (name) => join(folder, basename(name, '.ts') + '.mjs'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,67 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+
+/** Measures several ways of doing the same job in turns, so that a busy machine hurts all of them alike. */
+
+export interface Contestant {
+  readonly name: string;
+  /** Does the job once; gives its milliseconds, or nothing to have them measured here. */
+  run(): Promise<number | void>;
+}
+
+export interface Measured {
+  readonly name: string;
+  readonly medianMs: number;
+  readonly minMs: number;
+}
+
+export async function measureInTurns(contestants: readonly Contestant[], rounds: number): Promise<readonly Measured[]> {
+  const times = contestants.map((): number[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, contestant] of contestants.entries()) {
+      const start = performance.now();
+      const ms = (await contestant.run()) ?? performance.now() - start;
+      // The first round warms the page cache.
+      if (round > 0) times[index]?.push(ms);
+    }
+  }
+  return contestants.map(({ name }, index) => {
+    const sorted = (times[index] ?? []).toSorted((a, b) => a - b);
+    return { name, medianMs: sorted[sorted.length >> 1] ?? Number.NaN, minMs: sorted[0] ?? Number.NaN };
+  });
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** A table of the measured, each as a ratio to the speed of the first. */
+export function ratioTable(measured: readonly Measured[], bytes: number): string {
+  const [baseline] = measured;
+  const rows = measured.map(({ name, medianMs, minMs }) => [
+    name,
+    `${medianMs.toFixed(0)} ms`,
+    `${minMs.toFixed(0)} ms`,
+    `${(bytes / MEBIBYTE / (medianMs / 1_000)).toFixed(0)} MB/s`,
+    `${((baseline?.medianMs ?? Number.NaN) / medianMs).toFixed(2)} ×`,
+  ]);
+  return textTable([['', 'median', 'best', 'speed', 'ratio'], ...rows]);
+}
+
+export function textTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    )
+    .join('\n');
+}
+
+export function heading(title: string): void {
+  console.log(`\n## ${title}\n`);
+}
+
+/** True when the file is run by itself and not imported. */
+export function isMain(url: string): boolean {
+  return process.argv[1] !== undefined && url === new URL(process.argv[1], 'file://').href;
+}

@@ -1,0 +1,95 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TranscriptSource } from '../src/domain/transcript.ts';
+import { parseSession } from '../src/transcript/parse-session.ts';
+import { priceUsage } from '../src/transcript/price/price-usage.ts';
+import { describeFile } from '../src/transcript/scan/describe-file.ts';
+import { listTranscripts } from './usage-scan-node.ts';
+
+/** One share of a full parse, and of the baseline it is compared with. */
+
+export type ParseWay = 'ours' | 'baseline';
+
+export interface ParseJob {
+  readonly way: ParseWay;
+  readonly root: string;
+  readonly sessions: readonly (readonly string[])[];
+  readonly counter: Int32Array<SharedArrayBuffer>;
+}
+
+export interface ParseCounts {
+  bytes: number;
+  /** Records of the baseline; messages and blocks of ours. */
+  items: number;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** The files of each session, by their paths below the root; largest sessions need not come first. */
+export function sessionsBelow(root: string): readonly (readonly string[])[] {
+  const named = listTranscripts(root).map((path) => ({ path, ...describeFile(path, 0) }));
+  return [...Map.groupBy(named, ({ path, sessionId }) => sessionId || path).values()].map((files) =>
+    files.map(({ path }) => path),
+  );
+}
+
+/** Takes sessions until none is left; threads take from the same counter. */
+export async function parseShare({ way, root, sessions, counter }: ParseJob): Promise<ParseCounts> {
+  const counts: ParseCounts = { bytes: 0, items: 0 };
+  const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  for (let index = Atomics.add(counter, 0, 1); index < sessions.length; index = Atomics.add(counter, 0, 1)) {
+    const paths = sessions[index] ?? [];
+    if (way === 'ours') await parseOurs(root, paths, chunk, counts);
+    else for (const path of paths) parseEveryLine(join(root, path), counts);
+  }
+  return counts;
+}
+
+async function parseOurs(root: string, paths: readonly string[], chunk: Buffer, counts: ParseCounts): Promise<void> {
+  const sources = paths.map((path): TranscriptSource => {
+    const { role } = describeFile(path, 0);
+    const agentId = role === 'main' ? null : path.replace(/^.*agent-(.*)\.jsonl$/, '$1');
+    return {
+      role: agentId === null ? 'main' : 'agent',
+      agentId,
+      name: path,
+      bytes: chunksOf(join(root, path), chunk, counts),
+    };
+  });
+  const sessionId = describeFile(paths[0] ?? '', 0).sessionId || 'unknown';
+  const sink = { block: () => void (counts.items += 1) };
+  const { messages } = await parseSession(sessionId, sources, sink, { price: priceUsage });
+  counts.items += messages.length;
+}
+
+async function* chunksOf(path: string, chunk: Buffer, counts: ParseCounts): AsyncGenerator<Uint8Array> {
+  const file = openSync(path, 'r');
+  try {
+    for (;;) {
+      const count = readSync(file, chunk, 0, chunk.length, null);
+      if (count === 0) return;
+      counts.bytes += count;
+      yield chunk.subarray(0, count);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The baseline: the whole file as a buffer, split on newlines, JSON.parse of every line. */
+function parseEveryLine(path: string, counts: ParseCounts): void {
+  const bytes = readFileSync(path);
+  counts.bytes += bytes.length;
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, from);
+    const to = newline < 0 ? bytes.length : newline;
+    try {
+      JSON.parse(bytes.toString('utf8', from, to));
+      counts.items += 1;
+    } catch {
+      // Broken lines are part of the corpus.
+    }
+    from = to + 1;
+  }
+}

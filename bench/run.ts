@@ -1,0 +1,22 @@
+import process from 'node:process';
+import { benchLarge } from './large.ts';
+import { benchParse } from './parse.ts';
+import { benchScan } from './scan.ts';
+
+/** `npm run bench [parse|scan|large …]`: ratios against a baseline of the same run; nothing is asserted. */
+const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
+  parse: async () => await benchParse(),
+  scan: async () => await benchScan(),
+  large: benchLarge,
+};
+
+const wanted = process.argv.slice(2);
+const names = wanted.length > 0 ? wanted : Object.keys(BENCHES);
+const unknown = names.filter((name) => BENCHES[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.`);
+  process.exitCode = 2;
+} else {
+  console.log(`Node ${process.version}, ${process.platform} ${process.arch}. Read ratios, not absolute figures.`);
+  for (const name of names) await BENCHES[name]?.();
+}

@@ -1,0 +1,59 @@
+/** What the files of a Claude home are, told by their paths alone. */
+export type FileKind =
+  | 'main'
+  | 'agent'
+  | 'agent_meta'
+  | 'tool_result'
+  | 'session_file'
+  | 'sessions_index'
+  | 'memory'
+  | 'history'
+  | 'plan'
+  | 'tasks'
+  | 'file_history'
+  | 'team';
+
+/** Kinds whose bytes are parsed into messages; all others are kept beside them. */
+export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent', 'agent_meta']);
+
+const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const UUID = new RegExp(`^${ID}$`, 'i');
+const PROJECT = '^projects/[^/]+';
+
+/** The first that fits wins. */
+const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
+  ['agent', new RegExp(`${PROJECT}/agent-(?<agent>[^/]+)\\.jsonl$`)],
+  ['agent_meta', new RegExp(`${PROJECT}/agent-(?<agent>[^/]+)\\.meta\\.json$`)],
+  ['main', new RegExp(`${PROJECT}/(?<stem>[^/]+)\\.jsonl$`)],
+  ['sessions_index', new RegExp(`${PROJECT}/sessions-index\\.json$`)],
+  ['memory', new RegExp(`${PROJECT}/memory/.`)],
+  ['agent', new RegExp(`${PROJECT}/(?<session>[^/]+)/subagents/(?:.+/)?agent-(?<agent>[^/]+)\\.jsonl$`)],
+  ['agent_meta', new RegExp(`${PROJECT}/(?<session>[^/]+)/subagents/(?:.+/)?agent-(?<agent>[^/]+)\\.meta\\.json$`)],
+  ['tool_result', new RegExp(`${PROJECT}/(?<session>[^/]+)/tool-results/.`)],
+  ['session_file', new RegExp(`${PROJECT}/(?<session>${ID})/.`, 'i')],
+  ['history', /^history\.jsonl$/],
+  ['plan', /^plans\/[^/]+\.md$/],
+  ['tasks', new RegExp(`^tasks/(?<session>[^/]+)/[^/]+\\.json$`)],
+  ['tasks', new RegExp(`^todos/(?<session>${ID})[^/]*\\.json$`, 'i')],
+  ['file_history', /^file-history\/(?<session>[^/]+)\/./],
+  ['team', /^teams\/./],
+];
+
+export interface PathFacts {
+  readonly kind: FileKind;
+  /** Null when only the lines can tell, or when the file belongs to no single session. */
+  readonly sessionId: string | null;
+  readonly agentId: string | null;
+}
+
+/** Null for a file that is not ours to keep. */
+export function classifyPath(path: string): PathFacts | null {
+  for (const [kind, pattern] of PATTERNS) {
+    const groups = pattern.exec(path)?.groups;
+    if (groups === undefined && !pattern.test(path)) continue;
+    const stem = groups?.stem;
+    const sessionId = groups?.session ?? (stem !== undefined && UUID.test(stem) ? stem : null);
+    return { kind, sessionId, agentId: groups?.agent ?? null };
+  }
+  return null;
+}

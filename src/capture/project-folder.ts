@@ -1,0 +1,54 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MAX_ENCODED_CHARS = 200;
+
+/** How Claude Code names the folder of a working directory: every UTF-16 unit but letters and digits becomes `-`. */
+export function encodeProjectPath(path: string): string {
+  return path.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, MAX_ENCODED_CHARS);
+}
+
+/** Does a project folder stand for this directory or one below it? Long names are cut, so the beginning decides. */
+export function folderStandsFor(folderName: string, path: string): boolean {
+  const encoded = encodeProjectPath(path);
+  return (
+    folderName === encoded || folderName.startsWith(`${encoded}-`) || folderName.slice(0, MAX_ENCODED_CHARS) === encoded
+  );
+}
+
+/**
+ * The directory that a folder name stands for, found on this disk; the name alone cannot tell `-` from `/`. Only a
+ * fallback for files whose lines name no directory. Null when no such directory exists.
+ */
+export function decodeProjectFolder(folderName: string, root = '/'): string | null {
+  const target = folderName.replace(/^-/, '');
+  return find(root, target, MAX_STEPS);
+}
+
+const MAX_STEPS = 40;
+
+function find(folder: string, rest: string, stepsLeft: number): string | null {
+  if (rest === '') return folder;
+  if (stepsLeft === 0) return null;
+  // Longest names first: `fuel-code` before `fuel`, as a person would read it.
+  const fitting = foldersIn(folder)
+    .filter((name) => rest === encodeProjectPath(name) || rest.startsWith(`${encodeProjectPath(name)}-`))
+    .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  for (const name of fitting) {
+    const found = find(join(folder, name), rest.slice(encodeProjectPath(name).length + 1), stepsLeft - 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => isFolder(join(folder, name)));
+  } catch {
+    return [];
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

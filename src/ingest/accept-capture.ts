@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { ArchiveJournal } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { type Capture, saveCapture } from '../store/queries/archive.ts';
+import { markBytesCaptured, type SessionSeed } from '../store/queries/session-state.ts';
+import { captureRecord } from './capture-record.ts';
+
+/** A file's identity on its device; the row id follows from it. */
+export interface FileKey {
+  readonly deviceId: string;
+  readonly root: string;
+  readonly path: string;
+}
+
+export function sourceFileId({ deviceId, root, path }: FileKey): string {
+  const name = JSON.stringify([deviceId, root, path]);
+  return `file_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
+}
+
+/** Notes a file's archived bytes and re-opens its session, both or neither; the journal learns of it as well. */
+export async function acceptCapture(
+  engine: Engine,
+  journal: ArchiveJournal,
+  capture: Capture,
+  session: SessionSeed | null,
+  now: string,
+): Promise<void> {
+  await engine.transaction(async (tx) => {
+    if (session !== null) await markBytesCaptured(tx, session, now);
+    await saveCapture(engine, tx, capture, now);
+  });
+  journal.append(captureRecord(capture, now));
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { type CapturedBlob, loadSegments, type SegmentRow } from '../store/queries/archive.ts';
+import { findSharedRanges } from './shared-ranges.ts';
+
+export interface ArchivedBytes {
+  readonly segments: readonly SegmentRow[];
+  readonly blobs: readonly CapturedBlob[];
+}
+
+/**
+ * Puts a run of a file into the blob store. Parts that many sessions have in common (the client's own prompts and tool
+ * lists) become blobs of their own and are stored once; the rest of the run is one blob, whatever was cut out of it.
+ */
+export async function archiveBytes(
+  blobs: BlobStore,
+  run: { readonly startOffset: number; readonly bytes: Uint8Array },
+): Promise<ArchivedBytes> {
+  const pieces = cutAt(run.bytes.length, findSharedRanges(run.bytes));
+  const own = pieces.filter(({ isShared }) => !isShared);
+  const rest =
+    own.length === 1 && pieces.length === 1
+      ? run.bytes
+      : Buffer.concat(own.map((p) => run.bytes.subarray(p.from, p.to)));
+  const restBlob = rest.length > 0 ? await blobs.put(rest) : null;
+  const stored: CapturedBlob[] = restBlob === null ? [] : [restBlob];
+  const segments: SegmentRow[] = [];
+  let blobOffset = 0;
+  for (const { from, to, isShared } of pieces) {
+    const blob = isShared ? await blobs.put(run.bytes.subarray(from, to)) : restBlob;
+    if (blob === null) continue;
+    if (isShared) stored.push(blob);
+    segments.push({
+      startOffset: run.startOffset + from,
+      sizeBytes: to - from,
+      sha256: blob.sha256,
+      blobOffset: isShared ? 0 : blobOffset,
+    });
+    if (!isShared) blobOffset += to - from;
+  }
+  return { segments, blobs: stored };
+}
+
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly isShared: boolean;
+}
+
+function cutAt(length: number, shared: readonly { readonly from: number; readonly to: number }[]): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const { from, to } of shared) {
+    if (from > at) pieces.push({ from: at, to: from, isShared: false });
+    pieces.push({ from, to, isShared: true });
+    at = to;
+  }
+  if (at < length) pieces.push({ from: at, to: length, isShared: false });
+  return pieces;
+}
+
+/** Blobs held while a generation is read: its runs go back and forth between a few of them. */
+const MAX_HELD_BLOBS = 8;
+
+/** The bytes of an archived generation, run by run, each from a blob that was verified against its hash. */
+export async function* readGeneration(
+  engine: Engine,
+  blobs: BlobStore,
+  file: { readonly id: string; readonly generation: number },
+): AsyncGenerator<Uint8Array> {
+  const held = new Map<string, Uint8Array>();
+  for (const { sha256, blobOffset, sizeBytes } of await loadSegments(engine.kysely, file.id, file.generation)) {
+    const blob = held.get(sha256) ?? (await blobs.get(sha256));
+    held.delete(sha256);
+    held.set(sha256, blob);
+    if (held.size > MAX_HELD_BLOBS) held.delete(held.keys().next().value ?? '');
+    yield blob.subarray(blobOffset, blobOffset + sizeBytes);
+  }
+}
+
+/** SHA-256 of an archived generation as a whole. */
+export async function hashGeneration(
+  engine: Engine,
+  blobs: BlobStore,
+  file: { readonly id: string; readonly generation: number },
+): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of readGeneration(engine, blobs, file)) hash.update(bytes);
+  return hash.digest('hex');
+}

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseSession } from './parse-session.ts';
+import { findFiles } from './testing/find-sessions.ts';
+import { parseBytes } from './testing/parse-text.ts';
+
+const REAL = join(import.meta.dirname, '../../../shared/fixtures/real');
+
+interface Checkpoint {
+  readonly session_id?: string;
+  readonly token_usage?: {
+    readonly input_tokens: number;
+    readonly cache_creation_tokens: number;
+    readonly cache_read_tokens: number;
+    readonly output_tokens: number;
+    readonly api_call_count: number;
+  };
+}
+
+function checkAccount(bytes: Buffer): void {
+  const { session, blocks } = parseBytes(bytes);
+  const { lines } = session;
+  let expected = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) expected += 1;
+  if (bytes.length > 0 && bytes.at(-1) !== 0x0a) expected += 1;
+  expect(lines.total).toBe(expected);
+  expect(lines.records + lines.salvaged + lines.skipped).toBe(lines.total);
+  const ids = new Set(session.messages.map((message) => message.id));
+  expect(ids.size).toBe(session.messages.length);
+  for (const block of blocks) expect(ids.has(block.messageId)).toBe(true);
+}
+
+/** xorshift: the same damage on every run. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % below;
+  };
+}
+
+describe.runIf(existsSync(REAL))('real transcripts', () => {
+  const files = existsSync(REAL) ? [...findFiles(REAL, '.jsonl')] : [];
+
+  it('every file is read without a throw and every line is accounted for', () => {
+    expect(files.length).toBeGreaterThan(100);
+    for (const file of files) checkAccount(readFileSync(file));
+  });
+
+  it('our tokens are those of the independent count, wherever that has all messages', () => {
+    let compared = 0;
+    for (const file of files.filter((path) => path.endsWith('full.jsonl'))) {
+      const beside = join(dirname(file), 'metadata.json');
+      if (!existsSync(beside)) continue;
+      const { session_id: sessionId = 'x', token_usage: oracle } = JSON.parse(
+        readFileSync(beside, 'utf8'),
+      ) as Checkpoint;
+      const { session } = parseBytes(readFileSync(file), { sessionId });
+      if (oracle === undefined || session.stats.assistantMessages !== oracle.api_call_count) continue;
+      compared += 1;
+      expect(session.stats).toMatchObject({
+        tokensIn: oracle.input_tokens,
+        cacheWriteTokens: oracle.cache_creation_tokens,
+        cacheReadTokens: oracle.cache_read_tokens,
+        tokensOut: oracle.output_tokens,
+      });
+    }
+    expect(compared).toBeGreaterThan(30);
+  });
+
+  it('D17 damaged real files: bits flipped, lines spliced, ends cut off', () => {
+    const random = randomFrom(20_260_301);
+    for (const file of files.filter((_, at) => at % 5 === 0)) {
+      const bytes = Buffer.from(readFileSync(file).subarray(0, 400_000));
+      if (bytes.length < 10) continue;
+      for (let hits = 0; hits < 20; hits += 1) bytes[random(bytes.length)] = random(256);
+      checkAccount(bytes);
+      const [from, to] = [random(bytes.length), random(bytes.length)];
+      checkAccount(Buffer.concat([bytes.subarray(0, from), bytes.subarray(to)]));
+      checkAccount(bytes.subarray(0, random(bytes.length)));
+    }
+  });
+
+  it('a stream of any chunking gives what the whole file gives', async () => {
+    for (const file of files.filter((_, at) => at % 9 === 0)) {
+      const bytes = readFileSync(file);
+      const chunks = async function* () {
+        for (let at = 0; at < bytes.length; at += 1_777) yield bytes.subarray(at, at + 1_777);
+      };
+      const source = { role: 'main', agentId: null, name: 'file-0.jsonl', bytes: chunks() } as const;
+      const { session } = parseBytes(bytes, { sessionId: 's' });
+      expect(await parseSession('s', [source], { block: () => undefined })).toEqual(session);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { INLINE_CODE, parseInline, parseMarkdown } from './markdown.ts';
+
+const kinds = (text: string) => parseMarkdown(text).map((block) => block.kind);
+
+describe('parseMarkdown', () => {
+  test('knows paragraphs, headings, lists, quotes, tables, rules and fenced code', () => {
+    const text = '# a\n\nb\nc\n\n- d\n  - e\n1. f\n\n> g\n\n---\n\n| h |\n|---|\n| i |\n\n```ts\nj\n\nk\n```\nl';
+    expect(kinds(text)).toEqual(['heading', 'paragraph', 'list', 'quote', 'rule', 'table', 'code', 'paragraph']);
+  });
+
+  test('a fence that is never closed is code to the end', () => {
+    expect(parseMarkdown('```\na\nb')).toEqual([{ kind: 'code', language: '', text: 'a\nb' }]);
+  });
+
+  test('items keep their depth, number and further lines', () => {
+    expect(parseMarkdown('1. a\n   more\n  - b')).toEqual([
+      {
+        kind: 'list',
+        items: [
+          { depth: 0, marker: '1.', text: 'a\nmore' },
+          { depth: 1, marker: '-', text: 'b' },
+        ],
+      },
+    ]);
+  });
+
+  test('HTML is text', () => {
+    expect(parseMarkdown('<b>x</b>')).toEqual([{ kind: 'paragraph', text: '<b>x</b>' }]);
+  });
+
+  test('loses no character of ordinary paragraphs', () => {
+    expect(parseMarkdown('a  b\tc')).toEqual([{ kind: 'paragraph', text: 'a  b\tc' }]);
+  });
+});
+
+describe('parseInline', () => {
+  test('knows code, bold and emphasis', () => {
+    expect(parseInline('a `b` **c** *d* e')).toEqual([
+      { kind: 'text', text: 'a ' },
+      { kind: 'code', text: 'b' },
+      { kind: 'text', text: ' ' },
+      { kind: 'strong', text: 'c' },
+      { kind: 'text', text: ' ' },
+      { kind: 'emphasis', text: 'd' },
+      { kind: 'text', text: ' e' },
+    ]);
+  });
+
+  test.each(['2 * 3 * 4', 'a_b_c', '**', '``', 'src/*.ts and src/*.js', 'snake__case', '`open'])(
+    'leaves %j alone',
+    (text) => {
+      expect(parseInline(text)).toEqual([{ kind: 'text', text }]);
+    },
+  );
+
+  test('typed text keeps its stars', () => {
+    expect(parseInline('**a** `b`', INLINE_CODE).map((part) => part.kind)).toEqual(['text', 'code']);
+  });
+});
+
+test.each(['`', '*', '**', '_', '|', '- ', '> ', '#', '```\n', '[x](', ' ', '| |\n', '\n'])(
+  '200,000 characters of %j take no time',
+  (piece) => {
+    const text = piece.repeat(Math.ceil(200_000 / piece.length));
+    const started = performance.now();
+    for (const block of parseMarkdown(text)) if ('text' in block) parseInline(block.text);
+    expect(performance.now() - started).toBeLessThan(1_500);
+  },
+);
