@@ -2,7 +2,6 @@ import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PriceBook } from '../src/transcript/price/book.ts';
-import { type PackedRows, unpackRows } from '../src/transcript/scan/pack-rows.ts';
 import { type FilesScan, type OpenFile, scanFiles } from '../src/transcript/scan/scan-files.ts';
 import { type UsageTotals, usageTotals } from '../src/transcript/scan/usage-totals.ts';
 
@@ -16,18 +15,13 @@ export interface ScanOptions {
 }
 
 export interface UsageScan extends UsageTotals {
-  readonly scans: readonly Omit<FilesScan, 'rows'>[];
+  readonly scans: readonly Omit<FilesScan, 'columns'>[];
 }
 
 export interface ScanWorkerData {
   readonly root: string;
   readonly paths: readonly string[];
   readonly counter: Int32Array<SharedArrayBuffer>;
-}
-
-export interface ScanWorkerResult {
-  readonly packed: PackedRows;
-  readonly scan: Omit<FilesScan, 'rows'>;
 }
 
 /** Totals over all transcripts below `root`, which is a projects folder. */
@@ -37,10 +31,12 @@ export async function scanUsage(root: string, options: ScanOptions = {}): Promis
   const counter = new Int32Array(new SharedArrayBuffer(4));
   const others = Array.from({ length: threads - 1 }, () => startWorker(workerUrl, { root, paths, counter }));
   const own = scanShare({ root, paths, counter });
-  const results = await Promise.all(others);
-  const rows = [...own.rows, ...results.flatMap(({ packed }) => unpackRows(packed))];
-  const { rows: _, ...scan } = own;
-  return { ...usageTotals(rows, book), scans: [scan, ...results.map((result) => result.scan)] };
+  const parts = [own, ...(await Promise.all(others))];
+  const totals = usageTotals(
+    parts.map((part) => part.columns),
+    book,
+  );
+  return { ...totals, scans: parts.map(({ columns: _, ...scan }) => scan) };
 }
 
 /** Takes files until none is left; threads take from the same counter. */
@@ -52,12 +48,21 @@ export function scanShare({ root, paths, counter }: ScanWorkerData): FilesScan {
   );
 }
 
+/** Folders of a session that hold no transcripts. */
+const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 'scripts']);
+
 /** Every .jsonl below the folder, relative to it, in one order on every machine. */
 export function listTranscripts(root: string): readonly string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.jsonl'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .toSorted();
+  const found: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(path);
+      else if (entry.isDirectory() && !OTHER_FOLDERS.has(entry.name)) walk(path);
+    }
+  };
+  walk('');
+  return found.toSorted();
 }
 
 function openTranscript(path: string): OpenFile | null {
@@ -85,7 +90,7 @@ function openOrNull(path: string): number | null {
   }
 }
 
-async function startWorker(url: URL, workerData: ScanWorkerData): Promise<ScanWorkerResult> {
+async function startWorker(url: URL, workerData: ScanWorkerData): Promise<FilesScan> {
   const worker = new Worker(url, { workerData });
   return await new Promise((resolve, reject) => {
     worker.once('message', resolve);

@@ -4,7 +4,7 @@ import { hintOf } from './hint.ts';
 import { asObject } from './json.ts';
 
 /** Shorter lines are parsed as they are. */
-const CONDENSE_MIN_BYTES = 2 * 1024;
+const CONDENSE_MIN_BYTES = 1000 * 1024;
 /** An attachment this long is a prompt snapshot, a tool listing or a whole file. */
 const CONDENSE_ATTACHMENT_MIN_BYTES = 64 * 1024;
 const TOOL_USE_RESULT = Buffer.from('"toolUseResult":');

@@ -4,7 +4,7 @@ import { FIRST_BYTE, type LineEngine } from './simd/line-engine.ts';
 import { PlainEngine } from './simd/plain-engine.ts';
 import { hasSimd, SimdEngine } from './simd/simd-engine.ts';
 import { USAGE_KEYS } from './usage-keys.ts';
-import { type ScanFile, type UsageRow, UsageRows } from './usage-rows.ts';
+import { type RowColumns, type ScanFile, UsageRows } from './usage-rows.ts';
 
 /** Most transcripts are smaller and are read at once; more would leave the processor's cache. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -34,8 +34,8 @@ export class FileScanner {
     this.#lines = new LineScanner(engine, this.#rows);
   }
 
-  get rows(): readonly UsageRow[] {
-    return this.#rows.rows;
+  get columns(): RowColumns {
+    return this.#rows.columns;
   }
 
   get counts(): LineCounts {

@@ -5,17 +5,7 @@ import { isoMillis } from './iso-time.ts';
 import type { LineEngine } from './simd/line-engine.ts';
 import { usageOfRecord } from './slow-line.ts';
 import { SLOT } from './usage-keys.ts';
-import {
-  AGENT,
-  BATCH,
-  ECHO,
-  FAST,
-  INHERITED,
-  US_ONLY,
-  type UsageFigures,
-  type UsageRow,
-  type UsageRows,
-} from './usage-rows.ts';
+import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures, type UsageRows } from './usage-rows.ts';
 import { countAt, isPlainText, isTextAt, isTrueAt, isSameText, textAt } from './value-at.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -88,22 +78,23 @@ export class LineScanner {
     const { bytes, slots } = this.#engine;
     // The line was found for a key elsewhere in it.
     if (slots[SLOT.output] === 0) return true;
-    const { last } = this.#rows;
-    const isSameModel = last !== null && isTextAt(bytes, slots, SLOT.model, last.model);
-    const model = isSameModel ? last.model : textAt(bytes, slots, SLOT.model);
-    if (model === null || !this.#takeFigures(model, timeSlot, marks)) return false;
-    if (model === SYNTHETIC_MODEL) return true;
-    if (last !== null && (last.marks & ECHO) === (marks & ECHO) && this.#isOf(last, requestSlot)) {
-      this.#rows.extendLast(this.#figures);
-      return true;
+    if (!isTextAt(bytes, slots, SLOT.model, this.#figures.model)) {
+      const model = textAt(bytes, slots, SLOT.model);
+      if (model === null) return false;
+      this.#figures.model = model;
     }
-    return this.#addMessage(requestSlot);
+    if (!this.#takeFigures(timeSlot, marks)) return false;
+    if (this.#figures.model === SYNTHETIC_MODEL) return true;
+    if (!this.#isOfLastMessage(requestSlot, (marks & ECHO) !== 0)) return this.#addMessage(requestSlot);
+    this.#rows.extendLast(this.#figures);
+    return true;
   }
 
-  #isOf(row: UsageRow, requestSlot: number): boolean {
+  #isOfLastMessage(requestSlot: number, isEcho: boolean): boolean {
     const { bytes, slots } = this.#engine;
-    if (!isTextAt(bytes, slots, SLOT.id, row.id)) return false;
-    return row.requestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, row.requestId);
+    const { lastId, lastRequestId, lastIsEcho } = this.#rows;
+    if (lastId === null || lastIsEcho !== isEcho || !isTextAt(bytes, slots, SLOT.id, lastId)) return false;
+    return lastRequestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, lastRequestId);
   }
 
   #addMessage(requestSlot: number): boolean {
@@ -120,11 +111,10 @@ export class LineScanner {
   }
 
   /** False when a figure is not written as usual. */
-  #takeFigures(model: string, timeSlot: number, marks: number): boolean {
+  #takeFigures(timeSlot: number, marks: number): boolean {
     const { bytes, slots } = this.#engine;
     const figures = this.#figures;
     const timeAt = slots[timeSlot] as number;
-    figures.model = model;
     figures.timeMs = timeAt === 0 ? -1 : isoMillis(bytes, timeAt + 1, (slots[timeSlot + 1] as number) - 1);
     figures.marks =
       marks |

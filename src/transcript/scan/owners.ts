@@ -4,22 +4,24 @@ import { AGENT, ECHO, INHERITED, type UsageRow } from './usage-rows.ts';
 
 /**
  * The session that counts each message which several sessions hold, by the rule of domain/ownership.ts; messages of one
- * session are not in the map. The scan sees only lines with usage, so a copy that got no answer of its own yet cannot be
- * told from an original that ended there. Sums over all sessions do not depend on it.
+ * session are not in the map. `othersOf` gives the other messages of sessions, which tell how these went on.
+ * The scan sees only lines with usage, so a copy that got no answer of its own yet cannot be told from an original that
+ * ended there. Sums over all sessions do not depend on it.
  */
-export function ownersOf(messages: readonly ApiMessage[]): ReadonlyMap<ApiMessage, string> {
+export function ownersOf(
+  messages: readonly ApiMessage[],
+  othersOf: (sessions: ReadonlySet<string>) => readonly UsageRow[],
+): ReadonlyMap<ApiMessage, string> {
   const shared = messages.filter(isShared);
   if (shared.length === 0) return new Map();
   const keys = new Map(shared.map((message, index) => [message, String(index)]));
   const sessions = new Set(shared.flatMap((message) => holdersOf(message).map((row) => row.sessionId)));
-  const held: SharedMessage[] = [];
-  for (const message of messages) {
+  const held = messages.flatMap((message) => {
     const usageKey = keys.get(message) ?? null;
-    for (const row of holdersOf(message)) {
-      if (sessions.has(row.sessionId)) held.push(asShared(message.id, row, usageKey));
-    }
-  }
-  const owners = chooseOwners(held);
+    const rows = holdersOf(message).filter((row) => sessions.has(row.sessionId));
+    return rows.map((row) => asShared(row, usageKey));
+  });
+  const owners = chooseOwners([...held, ...othersOf(sessions).map((row) => asShared(row, null))]);
   return new Map([...keys].map(([message, key]) => [message, owners.get(key) ?? message.best.sessionId]));
 }
 
@@ -37,11 +39,11 @@ function isShared(message: ApiMessage): boolean {
   return holders.some((row) => row.sessionId !== holders[0]?.sessionId);
 }
 
-function asShared(id: string, row: UsageRow, usageKey: string | null): SharedMessage {
+function asShared(row: UsageRow, usageKey: string | null): SharedMessage {
   return {
     sessionId: row.sessionId,
     ordinal: row.order,
-    id,
+    id: row.id,
     isMainThread: (row.marks & AGENT) === 0,
     usageKey,
     timestampMs: row.timeMs < 0 ? null : row.timeMs,

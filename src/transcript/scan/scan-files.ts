@@ -1,7 +1,7 @@
 import { describeFile } from './describe-file.ts';
 import { FileScanner, type ReadInto } from './file-scanner.ts';
 import type { LineCounts } from './line-scanner.ts';
-import type { UsageRow } from './usage-rows.ts';
+import type { RowColumns } from './usage-rows.ts';
 
 export interface OpenFile {
   readonly read: ReadInto;
@@ -9,7 +9,7 @@ export interface OpenFile {
 }
 
 export interface FilesScan extends LineCounts {
-  readonly rows: readonly UsageRow[];
+  readonly columns: RowColumns;
   readonly files: number;
   readonly bytes: number;
   readonly oversizeLines: number;
@@ -44,5 +44,5 @@ export function scanFiles(
       file.close();
     }
   }
-  return { rows: scanner.rows, ...sums, ...scanner.counts };
+  return { columns: scanner.columns, ...sums, ...scanner.counts };
 }

@@ -1,10 +1,10 @@
-import type { TokenCounts, Usage } from '../../domain/usage.ts';
+import { NO_TOKENS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import { PRICE_BOOK, type PriceBook } from '../price/book.ts';
 import { priceUsage } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
 import { dayNumber, dayText } from './iso-time.ts';
 import { holdersOf, ownersOf } from './owners.ts';
-import { BATCH, FAST, US_ONLY, type UsageRow } from './usage-rows.ts';
+import { AGENT, BATCH, COLUMN, FAST, type RowColumns, rowAt, US_ONLY, type UsageRow } from './usage-rows.ts';
 
 export interface UsageSum extends TokenCounts {
   readonly messages: number;
@@ -30,70 +30,159 @@ export interface UsageTotals {
   readonly unknownModels: readonly string[];
 }
 
+/** Every API message counted once over all files, priced, and added up. */
+export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRICE_BOOK): UsageTotals {
+  const totals = new TotalsBuilder(book);
+  const repeated = repeatedIds(parts);
+  const several: UsageRow[] = [];
+  for (const columns of parts) {
+    for (const [index, id] of columns.ids.entries()) {
+      // Nearly all messages stand in one place only: nothing to choose.
+      if (repeated.has(id)) several.push(rowAt(columns, index));
+      else totals.addRow(columns, index);
+    }
+  }
+  const messages = apiMessagesOf(several);
+  const owners = ownersOf(messages, (sessions) => rowsOfSessions(parts, sessions, repeated));
+  for (const message of messages) totals.addMessage(message, owners.get(message));
+  return totals.finish();
+}
+
+function repeatedIds(parts: readonly RowColumns[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  let count = 0;
+  for (const { ids } of parts) {
+    for (const id of ids) {
+      seen.add(id);
+      count += 1;
+      if (seen.size === count) continue;
+      repeated.add(id);
+      count -= 1;
+    }
+  }
+  return repeated;
+}
+
+/** The messages that stand in one place only, of these sessions. */
+function rowsOfSessions(
+  parts: readonly RowColumns[],
+  sessions: ReadonlySet<string>,
+  repeated: ReadonlySet<string>,
+): readonly UsageRow[] {
+  return parts.flatMap((columns) => {
+    const isWanted = columns.sessions.map((session) => sessions.has(session));
+    const rows: UsageRow[] = [];
+    for (const [index, id] of columns.ids.entries()) {
+      const session = columns.numbers[index * COLUMN.count + COLUMN.session] as number;
+      if (isWanted[session] === true && !repeated.has(id)) rows.push(rowAt(columns, index));
+    }
+    return rows;
+  });
+}
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Every API message counted once over all files, priced, and added up. */
-export function usageTotals(rows: Iterable<UsageRow>, book: PriceBook = PRICE_BOOK): UsageTotals {
-  const messages = apiMessagesOf(rows);
-  const owners = ownersOf(messages);
-  const totals = new Map<string, Mutable<UsageTotal>>();
-  const days = new Map<number, string>();
-  const unknownModels = new Set<string>();
-  for (const message of messages) {
-    const total = totalFor(totals, days, message, owners.get(message));
-    const cost = priceUsage(total.model, usageOf(message.best), total.day === '' ? null : total.day, book);
-    if (cost === null) unknownModels.add(total.model);
-    addMessage(total, message.best, cost?.costNanos ?? null);
-  }
-  return { totals: [...totals.values()], sum: sumOf(totals.values()), unknownModels: [...unknownModels].toSorted() };
-}
-
-function totalFor(
-  totals: Map<string, Mutable<UsageTotal>>,
-  days: Map<number, string>,
-  message: ApiMessage,
-  owner: string | undefined,
-): Mutable<UsageTotal> {
-  const { best } = message;
-  const sessionId = owner ?? sessionOf(message);
-  const isAgent = isOfAgent(message);
-  const day = dayNumber(best.timeMs);
-  const key = `${day} ${isAgent ? 1 : 0} ${sessionId} ${best.model}`;
-  const known = totals.get(key);
-  if (known !== undefined) return known;
-  const text = days.get(day) ?? dayText(best.timeMs);
-  days.set(day, text);
-  const total = { day: text, model: best.model, sessionId, isAgent, ...EMPTY_SUM };
-  totals.set(key, total);
-  return total;
-}
-
-function sessionOf(message: ApiMessage): string {
-  return message.rows.length === 1 ? message.best.sessionId : (holdersOf(message)[0]?.sessionId ?? '');
-}
-
 const EMPTY_SUM: UsageSum = {
+  ...NO_TOKENS,
   messages: 0,
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
   webSearches: 0,
   costNanos: 0,
   unpricedMessages: 0,
 };
 
-function addMessage(total: Mutable<UsageSum>, row: UsageRow, costNanos: number | null): void {
-  total.messages += 1;
-  total.input += row.input;
-  total.output += row.output;
-  total.cacheRead += row.cacheRead;
-  total.cacheWrite5m += row.cacheWrite5m;
-  total.cacheWrite1h += row.cacheWrite1h;
-  total.webSearches += row.webSearches;
-  if (costNanos === null) total.unpricedMessages += 1;
-  else total.costNanos += costNanos;
+class TotalsBuilder {
+  readonly #book: PriceBook;
+  readonly #totals = new Map<string, Mutable<UsageTotal>>();
+  readonly #unknownModels = new Set<string>();
+  /** The total used last: rows of one session come one after the other. */
+  #last: Mutable<UsageTotal> | null = null;
+  #lastDay = -2;
+  /** Filled again for every message. */
+  readonly #usage: Mutable<Usage> = {
+    ...NO_TOKENS,
+    webSearches: 0,
+    webFetches: 0,
+    thinkingTokens: null,
+    serviceTier: null,
+    speed: null,
+    inferenceGeo: null,
+  };
+
+  constructor(book: PriceBook) {
+    this.#book = book;
+  }
+
+  addRow(columns: RowColumns, index: number): void {
+    const { numbers } = columns;
+    const at = index * COLUMN.count;
+    const usage = this.#usage;
+    usage.input = numbers[at + COLUMN.input] as number;
+    usage.output = numbers[at + COLUMN.output] as number;
+    usage.cacheRead = numbers[at + COLUMN.cacheRead] as number;
+    usage.cacheWrite5m = numbers[at + COLUMN.cacheWrite5m] as number;
+    usage.cacheWrite1h = numbers[at + COLUMN.cacheWrite1h] as number;
+    usage.webSearches = numbers[at + COLUMN.webSearches] as number;
+    const marks = numbers[at + COLUMN.marks] as number;
+    const sessionId = columns.sessions[numbers[at + COLUMN.session] as number] as string;
+    const model = columns.models[numbers[at + COLUMN.model] as number] as string;
+    const timeMs = numbers[at + COLUMN.timeMs] as number;
+    this.#add(this.#totalOf(timeMs, model, sessionId, (marks & AGENT) !== 0), marks);
+  }
+
+  addMessage(message: ApiMessage, owner: string | undefined): void {
+    const { best } = message;
+    const sessionId = owner ?? (holdersOf(message)[0] ?? best).sessionId;
+    Object.assign(this.#usage, {
+      input: best.input,
+      output: best.output,
+      cacheRead: best.cacheRead,
+      cacheWrite5m: best.cacheWrite5m,
+      cacheWrite1h: best.cacheWrite1h,
+      webSearches: best.webSearches,
+    });
+    this.#add(this.#totalOf(best.timeMs, best.model, sessionId, isOfAgent(message)), best.marks);
+  }
+
+  finish(): UsageTotals {
+    const totals = [...this.#totals.values()];
+    return { totals, sum: sumOf(totals), unknownModels: [...this.#unknownModels].toSorted() };
+  }
+
+  #totalOf(timeMs: number, model: string, sessionId: string, isAgent: boolean): Mutable<UsageTotal> {
+    const day = dayNumber(timeMs);
+    const last = this.#last;
+    const isSameDay = last !== null && this.#lastDay === day && last.isAgent === isAgent;
+    if (isSameDay && last.sessionId === sessionId && last.model === model) return last;
+    const key = `${day} ${isAgent ? 1 : 0} ${sessionId} ${model}`;
+    const total = this.#totals.get(key) ?? { day: dayText(timeMs), model, sessionId, isAgent, ...EMPTY_SUM };
+    this.#totals.set(key, total);
+    this.#last = total;
+    this.#lastDay = day;
+    return total;
+  }
+
+  /** Adds the usage that was filled in. */
+  #add(total: Mutable<UsageTotal>, marks: number): void {
+    const usage = this.#usage;
+    usage.serviceTier = (marks & BATCH) === 0 ? null : 'batch';
+    usage.speed = (marks & FAST) === 0 ? null : 'fast';
+    usage.inferenceGeo = (marks & US_ONLY) === 0 ? null : 'us';
+    total.messages += 1;
+    total.input += usage.input;
+    total.output += usage.output;
+    total.cacheRead += usage.cacheRead;
+    total.cacheWrite5m += usage.cacheWrite5m;
+    total.cacheWrite1h += usage.cacheWrite1h;
+    total.webSearches += usage.webSearches;
+    const priced = priceUsage(total.model, usage, total.day === '' ? null : total.day, this.#book);
+    if (priced !== null) {
+      total.costNanos += priced.costNanos;
+      return;
+    }
+    total.unpricedMessages += 1;
+    this.#unknownModels.add(total.model);
+  }
 }
 
 function sumOf(totals: Iterable<UsageSum>): UsageSum {
@@ -102,20 +191,4 @@ function sumOf(totals: Iterable<UsageSum>): UsageSum {
     for (const name of Object.keys(EMPTY_SUM) as (keyof UsageSum)[]) sum[name] += total[name];
   }
   return sum;
-}
-
-function usageOf(row: UsageRow): Usage {
-  return {
-    input: row.input,
-    output: row.output,
-    cacheRead: row.cacheRead,
-    cacheWrite5m: row.cacheWrite5m,
-    cacheWrite1h: row.cacheWrite1h,
-    webSearches: row.webSearches,
-    webFetches: 0,
-    thinkingTokens: null,
-    serviceTier: (row.marks & BATCH) === 0 ? null : 'batch',
-    speed: (row.marks & FAST) === 0 ? null : 'fast',
-    inferenceGeo: (row.marks & US_ONLY) === 0 ? null : 'us',
-  };
 }

@@ -56,7 +56,6 @@ export function useTranscript(base: ApiBase, id: string) {
     getNextPageParam: (page) => page.next_after,
     structuralSharing: false,
     refetchOnWindowFocus: false,
-    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
   });
 }

@@ -1,4 +1,5 @@
 import type { SessionRow } from '../../domain/query.ts';
+import { commandText } from '../text/client-tags.ts';
 import { firstLine, formatPeriod, NOTHING } from '../text/format.ts';
 
 export type ListRow =
@@ -21,9 +22,11 @@ export function withPeriods(sessions: readonly SessionRow[], now: Date): readonl
 const MAX_TITLE_CHARS = 200;
 
 export function titleOf(session: Pick<SessionRow, 'title' | 'initial_prompt'>): string {
-  const text =
-    firstLine(session.title ?? '', MAX_TITLE_CHARS) || firstLine(session.initial_prompt ?? '', MAX_TITLE_CHARS);
-  return text === '' ? 'Session without a prompt' : text;
+  for (const text of [session.title, session.initial_prompt]) {
+    const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
+    if (line !== '') return line;
+  }
+  return 'Session without a prompt';
 }
 
 export type SessionState = 'live' | 'reading' | 'failed' | 'ended';

@@ -1,21 +1,47 @@
 import { useMemo, type ReactNode } from 'react';
-import { INLINE_CODE, parseInline, parseMarkdown, type ListItem, type MarkdownBlock } from './markdown.ts';
+import { INLINE_CODE, parseInline, parseMarkdown, splitFences, type ListItem, type MarkdownBlock } from './markdown.ts';
 
 const MAX_MARKDOWN_CHARS = 200_000;
 
 function Inlines({ text }: { readonly text: string }): ReactNode {
   return parseInline(text).map((part, index) => {
     if (part.kind === 'code') return <code key={index}>{part.text}</code>;
-    if (part.kind === 'strong') return <strong key={index}>{part.text}</strong>;
-    if (part.kind === 'emphasis') return <em key={index}>{part.text}</em>;
-    return part.text;
+    if (part.kind === 'text') return part.text;
+    const Tag = part.kind === 'strong' ? 'strong' : 'em';
+    return (
+      <Tag key={index}>
+        <WithCode text={part.text} />
+      </Tag>
+    );
   });
 }
 
-/** Text as it was typed, with `code` set apart. */
-export function TypedText({ text }: { readonly text: string }): ReactNode {
+function WithCode({ text }: { readonly text: string }): ReactNode {
   return parseInline(text, INLINE_CODE).map((part, index) =>
     part.kind === 'code' ? <code key={index}>{part.text}</code> : part.text,
+  );
+}
+
+/** Text as it was typed; only code is set apart. */
+export function TypedText({ text }: { readonly text: string }) {
+  const blocks = useMemo(() => splitFences(text.slice(0, MAX_MARKDOWN_CHARS)), [text]);
+  return (
+    <div className="typed" dir="auto">
+      {blocks.map((block, index) =>
+        block.kind === 'code' ? (
+          <pre key={index} className="code">
+            {block.text}
+          </pre>
+        ) : (
+          'text' in block && (
+            <p key={index}>
+              <WithCode text={block.text} />
+            </p>
+          )
+        ),
+      )}
+      {text.length > MAX_MARKDOWN_CHARS && <pre className="code">{text.slice(MAX_MARKDOWN_CHARS)}</pre>}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { INLINE_CODE, parseInline, parseMarkdown } from './markdown.ts';
+import { INLINE_CODE, parseInline, parseMarkdown, splitFences } from './markdown.ts';
 
 const kinds = (text: string) => parseMarkdown(text).map((block) => block.kind);
 
@@ -53,6 +53,14 @@ describe('parseInline', () => {
       expect(parseInline(text)).toEqual([{ kind: 'text', text }]);
     },
   );
+
+  test('typed text is cut at its fences and otherwise untouched', () => {
+    expect(splitFences('# a\n\n```sh\nls\n```\n* b\n\n')).toEqual([
+      { kind: 'paragraph', text: '# a\n' },
+      { kind: 'code', language: 'sh', text: 'ls' },
+      { kind: 'paragraph', text: '* b\n\n' },
+    ]);
+  });
 
   test('typed text keeps its stars', () => {
     expect(parseInline('**a** `b`', INLINE_CODE).map((part) => part.kind)).toEqual(['text', 'code']);

@@ -67,6 +67,19 @@ function takeWhile(lines: readonly string[], at: number, fits: (line: string) =>
   return taken;
 }
 
+/** Typed text cut at its fences: code and the text between, every other character as it was. */
+export function splitFences(text: string): MarkdownBlock[] {
+  const lines = text.split('\n');
+  const blocks: MarkdownBlock[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const code = takeCode(lines, at);
+    const plain = code === null ? takeWhile(lines, at, (line) => !FENCE.test(line)) : [];
+    blocks.push(code?.block ?? { kind: 'paragraph', text: plain.join('\n') });
+    at = code?.next ?? at + plain.length;
+  }
+  return blocks;
+}
+
 function takeParagraph(lines: readonly string[], at: number): Taken {
   const rest = takeWhile(lines, at + 1, (line) => line.trim() !== '' && !startsBlock(line));
   return { block: { kind: 'paragraph', text: [lines[at], ...rest].join('\n') }, next: at + 1 + rest.length };
@@ -137,8 +150,8 @@ function takeList(lines: readonly string[], at: number): Taken | null {
 const INLINE =
   /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])/gmu;
 
-/** Code only: for what people typed, where a star may be just a star. */
-export const INLINE_CODE = /(`{1,4})([^`]+)\1/g;
+/** Code only: inside of bold text, and for what people typed, where a star may be just a star. */
+export const INLINE_CODE = /(`{1,2})([^`\n]+)\1/g;
 
 export function parseInline(text: string, pattern: RegExp = INLINE): Inline[] {
   const parts: Inline[] = [];

@@ -1,10 +1,11 @@
 import type { MessageRow } from '../../domain/query.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
+import { commandText, outputText } from '../text/client-tags.ts';
 import { firstLine, formatClock, formatCompact, formatExact, plural } from '../text/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { commandText, outputText, textOf } from './message-text.ts';
+import { textOf } from './message-text.ts';
 
 export function CommandView({ message }: { readonly message: MessageRow }) {
   return (

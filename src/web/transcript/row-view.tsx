@@ -39,9 +39,7 @@ function PromptView({ message }: { readonly message: MessageRow }) {
         <span className="who">{PROMPT_LABELS.get(message.origin) ?? 'You'}</span>
         <Clock message={message} />
       </header>
-      <div className="prompt-text" dir="auto">
-        <TypedText text={textOf(message)} />
-      </div>
+      <TypedText text={textOf(message)} />
       {images.map((block) => (
         <MediaView key={block.block_order} block={block} />
       ))}

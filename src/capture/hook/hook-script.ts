@@ -1,0 +1,168 @@
+/**
+ * The hook itself. POSIX sh, for dash, bash, busybox and zsh: a start of Node.js costs ten times as much, and twenty of
+ * them at once exceed what Claude Code grants a SessionEnd hook.
+ *
+ * How it waits: the foreground stays until the payload is read, at most as long as `sleep` takes, so that a client which
+ * does not close our standard input is not held up. The reader is a child in the background. It ends the sleep as soon
+ * as it has read everything, and is told to stop after READER_SECONDS.
+ */
+const WAIT_SECONDS = '0.04';
+const READER_SECONDS = 5;
+/** dd reads this many blocks of 1 KiB at most. */
+const MAX_PAYLOAD_KIB = 64;
+/** How much the spool may grow while no worker can be started: Node.js or fuel-code itself is gone. */
+const MAX_SPOOL_KIB = 50 * 1024;
+
+export const HOOK_SCRIPT = `#!/bin/sh
+# The hook of fuel-code; \`fuel-code hooks install\` wrote it, \`fuel-code hooks uninstall\` removes it.
+# It copies what Claude Code says on standard input into the spool and wakes the worker of fuel-code.
+# It prints nothing, always ends with 0, and starts neither Node.js nor git nor a connection while anybody waits.
+umask 077
+trap '' HUP INT
+PATH=/usr/bin:/bin\${PATH:+:$PATH}
+home=\${0%/hooks/hook.sh}
+spool=$home/spool
+temp=$spool/.t.$$-$PPID
+exec 3<&0 </dev/null >/dev/null 2>&1
+
+# The spool must be our own folder: a link could lead anywhere.
+is_ours() {
+  [ -d "$spool" ] && [ ! -h "$spool" ] && [ -O "$spool" ]
+}
+
+# Reads standard input into the spool: whole, or as far as it comes.
+store() {
+  trap 'kill "$reader"' TERM
+  [ -d "$spool" ] || mkdir -p "$spool"
+  code=1
+  if is_ours; then
+    # A shell gives background commands /dev/null to read, so the payload comes by another number.
+    dd bs=1024 count=${MAX_PAYLOAD_KIB} of="$temp" <&3 &
+    reader=$!
+    exec 3<&-
+    wait "$reader"
+    code=$?
+    # Above 128 it was our own trap that ended the wait, and then the reader.
+    [ "$code" -gt 128 ] && wait "$reader"
+  fi
+  exec 3<&-
+  kill -0 "$$" && kill "$waiting"
+  name_it
+  if [ -s "$temp" ] && { [ "$code" -eq 0 ] || [ "$code" -gt 128 ]; }; then
+    mv -f "$temp" "$spool/$ms-$$-$rest$PPID.json" || drop
+  else
+    drop
+  fi
+  echo "$ms" >"$home/hooks/last"
+}
+
+# Milliseconds, and what is left of the nanoseconds; where date knows seconds only, zeros.
+name_it() {
+  now=$(date +%s%N)
+  now=\${now%%[!0-9]*}
+  case \${#now} in
+    19) ;;
+    10) now=\${now}000000000 ;;
+    *) now=0000000000000000000 ;;
+  esac
+  ms=\${now%??????}
+  rest=\${now#?????????????}
+}
+
+# Nothing came, or the disk refused it. One byte a drop: the length of the file is their number.
+drop() {
+  is_ours || return
+  rm -f "$temp"
+  printf . >>"$spool/.dropped"
+}
+
+# When process $1 began, in the kernel's ticks; nothing for one that is gone or a zombie, a dash where that is unknown.
+began() {
+  case $1 in '' | *[!0-9]*) return ;; esac
+  kill -0 "$1" || return
+  if [ -r "/proc/$1/stat" ]; then
+    read -r line <"/proc/$1/stat" || return
+    set -- \${line##*) }
+    [ "$1" = Z ] || ticks=\${20}
+  else
+    case $(ps -o command= -p "$1") in *fuel-code*) ticks=- ;; esac
+  fi
+}
+
+# Does the file name a living process that is still the one it was written for?
+lives() {
+  pid=
+  since=
+  ticks=
+  [ -r "$1" ] && read -r pid since other <"$1"
+  began "$pid"
+  [ -n "$ticks" ] && { [ -z "$since" ] || [ "$since" = "$ticks" ]; }
+}
+
+wake() {
+  [ -z "$FUEL_CODE_NO_WORKER" ] || return
+  lives "$home/worker.pid" && return
+  lives "$home/hooks/starting" && return
+  node=
+  program=
+  [ -r "$home/hooks/env" ] && { read -r node && read -r program; } <"$home/hooks/env"
+  if [ ! -x "$node" ] || [ ! -f "$program" ]; then
+    bound
+    return
+  fi
+  FUEL_CODE_HOME=$home
+  export FUEL_CODE_HOME
+  # They are meant for the programs of the project that the session works on.
+  unset NODE_OPTIONS NODE_PATH
+  cd /
+  if command -v setsid; then
+    setsid "$node" "$program" worker &
+  else
+    set -m
+    "$node" "$program" worker &
+  fi
+  ticks=
+  began "$!"
+  echo "$! $ticks" >"$home/hooks/starting"
+}
+
+# Nobody empties the spool: the oldest entries go. The transcripts they point at are found without them.
+bound() {
+  is_ours || return
+  size=$(du -sk "$spool")
+  size=\${size%%[!0-9]*}
+  [ "\${size:-0}" -gt ${MAX_SPOOL_KIB} ] || return
+  set -- "$spool"/[0-9]*.json
+  for file in "$1" "$2" "$3" "$4"; do
+    [ -f "$file" ] && rm -f "$file" && printf . >>"$spool/.dropped"
+  done
+}
+
+sleep ${WAIT_SECONDS} 3<&- &
+waiting=$!
+{
+  store
+  wake
+} &
+keeper=$!
+exec 3<&-
+if wait "$waiting"; then
+  {
+    sleep ${READER_SECONDS}
+    [ -e "$temp" ] && kill "$keeper"
+  } &
+fi
+exit 0
+`;
+
+/** Names our own entries in settings.json, in every version of the command line. */
+export const COMMAND_MARK = ': fuel-code hook;';
+
+/** The line in settings.json. Nothing that goes wrong behind it can print a word or give another code than 0. */
+export function hookCommand(scriptPath: string): string {
+  return `${COMMAND_MARK} f=${shellQuote(scriptPath)}; [ -r "$f" ] && /bin/sh "$f" >/dev/null 2>&1; exit 0`;
+}
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

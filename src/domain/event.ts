@@ -1,0 +1,79 @@
+import type { JsonValue } from './transcript.ts';
+
+/** What happened, as a hook told it. Events are hints: the state of a session always follows from its files. */
+export const EVENT_TYPES = [
+  'session.start',
+  'session.end',
+  'session.compact',
+  'subagent.start',
+  'subagent.stop',
+  'team.create',
+  'team.message',
+  'skill.invoke',
+  'worktree.create',
+  'worktree.remove',
+] as const;
+
+/** A hook that has no type of its own, for example one of a newer client, is kept under its name. */
+export type EventType = (typeof EVENT_TYPES)[number] | `hook.${string}`;
+
+export interface Event {
+  /** A ULID that follows from the spool entry: told twice, it is the same event. */
+  readonly id: string;
+  readonly type: EventType;
+  /** When the hook fired, by the clock of its machine. */
+  readonly timestamp: string;
+  readonly device_id: string;
+  /** As the hook named it, whether we know the session already or not. */
+  readonly session_id: string;
+  readonly data: Readonly<Record<string, JsonValue>>;
+}
+
+/** Why a session ended, in our words; the client's own word stays in the event's data. */
+export const END_REASONS = {
+  prompt_input_exit: 'exit',
+  clear: 'clear',
+  resume: 'resume',
+  logout: 'logout',
+  other: 'other',
+} as const satisfies Record<string, string>;
+export type EndReason = (typeof END_REASONS)[keyof typeof END_REASONS];
+
+/** Why an entry of the spool can never become an event. */
+export const REJECT_REASONS = {
+  empty: 'It has no content.',
+  not_json: 'It is not JSON, not even its beginning.',
+  not_an_object: 'It is JSON, but not an object.',
+  no_event_name: 'It does not name its hook event.',
+  bad_payload: 'A field that its hook event needs is missing or wrong.',
+} as const satisfies Record<string, string>;
+export type RejectReason = keyof typeof REJECT_REASONS;
+
+export interface Rejection {
+  readonly reason: RejectReason;
+  /** What exactly is wrong with it, for a person. */
+  readonly detail: string;
+}
+
+/** The payload of `fuel-code hooks test`: whoever drains the spool leaves it to the test that waits for it. */
+export const TEST_EVENT_NAME = 'FuelCodeTest';
+
+/** One call of a hook, waiting in the spool. */
+export interface SpoolEntry {
+  readonly id: string;
+  /** Milliseconds since 1970 at which the hook stored it. */
+  readonly atMs: number;
+  readonly sizeBytes: number;
+}
+
+/** What a drainer needs of the spool. Any number of them may work at once, and each may die at any point. */
+export interface SpoolReader {
+  /** Oldest first. */
+  entries(): readonly SpoolEntry[];
+  /** Null when another drainer was faster. */
+  read(entry: SpoolEntry): Uint8Array | null;
+  /** The entry's effects are stored. */
+  done(entry: SpoolEntry): void;
+  /** The entry goes to the dead letters. */
+  reject(entry: SpoolEntry, rejection: Rejection): void;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { commandText, outputText } from './client-tags.ts';
+
+test.each([
+  [
+    '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src</command-args>',
+    '/review src',
+  ],
+  ['<command-name>/clear</command-name>\n<command-args></command-args>', '/clear'],
+  ['<bash-input>npm test</bash-input>', '! npm test'],
+  ['<bash-input>never closed', '! never closed'],
+  ['an ordinary prompt', 'an ordinary prompt'],
+  ['', ''],
+])('the command in %j is %j', (text, command) => {
+  expect(commandText(text)).toBe(command);
+});
+
+test.each([
+  ['<bash-stdout>a\nb</bash-stdout><bash-stderr></bash-stderr>', 'a\nb'],
+  ['<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>', 'a\nb'],
+  ['<local-command-stdout></local-command-stdout>', ''],
+  ['text without tags', 'text without tags'],
+])('the output in %j is %j', (text, output) => {
+  expect(outputText(text)).toBe(output);
+});
