@@ -18,7 +18,7 @@ export interface UsageScan extends UsageTotals {
   readonly scans: readonly Omit<FilesScan, 'columns'>[];
 }
 
-export interface ScanWorkerData {
+export interface ScanShare {
   readonly root: string;
   readonly paths: readonly string[];
   readonly counter: Int32Array<SharedArrayBuffer>;
@@ -27,11 +27,11 @@ export interface ScanWorkerData {
 /** Totals over all transcripts below `root`, which is a projects folder. */
 export async function scanUsage(root: string, options: ScanOptions = {}): Promise<UsageScan> {
   const { threads = 1, book, workerUrl = new URL('usage-scan-worker.ts', import.meta.url) } = options;
-  const paths = listTranscripts(root);
-  const counter = new Int32Array(new SharedArrayBuffer(4));
-  const others = Array.from({ length: threads - 1 }, () => startWorker(workerUrl, { root, paths, counter }));
-  const own = scanShare({ root, paths, counter });
-  const parts = [own, ...(await Promise.all(others))];
+  // Workers first: they start up while the folders are read.
+  const workers = Array.from({ length: threads - 1 }, () => new Worker(workerUrl));
+  const share: ScanShare = { root, paths: listTranscripts(root), counter: new Int32Array(new SharedArrayBuffer(4)) };
+  const others = workers.map((worker) => askWorker(worker, share));
+  const parts = [scanShare(share), ...(await Promise.all(others))];
   const totals = usageTotals(
     parts.map((part) => part.columns),
     book,
@@ -40,7 +40,7 @@ export async function scanUsage(root: string, options: ScanOptions = {}): Promis
 }
 
 /** Takes files until none is left; threads take from the same counter. */
-export function scanShare({ root, paths, counter }: ScanWorkerData): FilesScan {
+export function scanShare({ root, paths, counter }: ScanShare): FilesScan {
   return scanFiles(
     paths,
     (path) => openTranscript(join(root, path)),
@@ -90,8 +90,8 @@ function openOrNull(path: string): number | null {
   }
 }
 
-async function startWorker(url: URL, workerData: ScanWorkerData): Promise<FilesScan> {
-  const worker = new Worker(url, { workerData });
+async function askWorker(worker: Worker, share: ScanShare): Promise<FilesScan> {
+  worker.postMessage(share);
   return await new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);

@@ -1,6 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { type ScanWorkerData, scanShare } from './usage-scan-node.ts';
+import { parentPort } from 'node:worker_threads';
+import { type ScanShare, scanShare } from './usage-scan-node.ts';
 
-/** One thread of a scan: its share of the files, and back what they say. */
-const scan = scanShare(workerData as ScanWorkerData);
-parentPort?.postMessage(scan, [scan.columns.numbers.buffer]);
+/** One thread of a scan: takes its share of the files and gives back what they say. */
+parentPort?.once('message', (share: ScanShare) => {
+  const scan = scanShare(share);
+  parentPort?.postMessage(scan, [scan.columns.numbers.buffer]);
+});

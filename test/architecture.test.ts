@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ingest: ['domain', 'lib', 'store'],
   pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search'],
   server: ['domain', 'lib', 'store', 'search', 'ingest', 'pipeline'],
-  cli: ['domain', 'lib', 'server', 'capture', 'store', '(root)'],
+  cli: ['domain', 'lib', 'server', 'capture', 'ingest', 'store', '(root)'],
   web: ['domain'],
 };
 

@@ -66,7 +66,7 @@ describe('a git remote', () => {
           expect(normalizeRemote(url)?.displayName, url).toBe(rest.split('/').at(-1));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -76,7 +76,7 @@ describe('a git remote', () => {
         const once = idOf(text);
         if (once !== null) expect(idOf(once)).toBe(once);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
   });
 
@@ -90,19 +90,20 @@ describe('a git remote', () => {
         expect(remote.canonicalId).not.toMatch(/[\u0000-\u001f]/);
         expect(remote.canonicalId.isWellFormed()).toBe(true);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 5_000 },
     );
   });
 
   it('never keeps a user or password', () => {
-    const secret = fc.stringMatching(/^SECRET[A-Za-z0-9!$&'()*+,;=._~%/@:-]{0,12}SECRET$/);
+    const name = fc.stringMatching(/^SECRET[A-Za-z0-9!$&'()*+,;=._~%@-]{0,12}SECRET$/);
+    const password = fc.oneof(name, fc.stringMatching(/^SECRET[A-Za-z0-9!$&'()*+,;=._~%/:-]{0,12}SECRET$/));
     const scheme = fc.constantFrom('https', 'http', 'ssh', 'git+ssh', 'ftp', 'codecommit');
     fc.assert(
-      fc.property(scheme, secret, secret, host, path, (way, name, password, place, parts) => {
+      fc.property(scheme, name, password, host, path, (way, name, password, place, parts) => {
         const rest = parts.join('/');
         for (const url of [
           `${way}://${name}:${password}@${place}/${rest}.git`,
-          `${way}://${password}@${place}/${rest}`,
+          `${way}://${name}@${place}/${rest}`,
           `${name}:${password}@${place}:${rest}`,
           `https://${place}/${rest}?access_token=${password}`,
           `https::https://${name}:${password}@${place}/${rest}`,
@@ -111,7 +112,7 @@ describe('a git remote', () => {
           expect(`${remote?.canonicalId} ${remote?.displayName}`, url).not.toContain('SECRET');
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -149,7 +150,8 @@ describe('a git remote', () => {
   });
 
   it('is a path on this machine by the rule that git has', () => {
-    for (const url of ['/a', './a', '../a', 'a/b', 'a/b:c', 'C:\\a', 'file:///a']) expect(isLocalRemote(url)).toBe(true);
+    for (const url of ['/a', './a', '../a', 'a/b', 'a/b:c', 'C:\\a', 'file:///a'])
+      expect(isLocalRemote(url)).toBe(true);
     for (const url of ['host:a', 'https://h/a', 'ext::x']) expect(isLocalRemote(url)).toBe(false);
   });
 });

@@ -85,7 +85,8 @@ export function normalizeRemote(url: string): RemoteIdentity | null {
   // A helper of its own (`ext::sh -c …`) may carry anything, credentials too; only an address inside it says something.
   const helper = /^[a-z][a-z0-9+.-]*::/i.exec(text);
   if (helper) return text.includes('://') ? normalizeRemote(text.slice(helper[0].length)) : null;
-  if (/^[./~]/.test(text)) return localIdentity(text, false);
+  if (text.startsWith('/')) return fileIdentity(text.replace(/^\/+/, '/'));
+  if (/^[.~]/.test(text)) return localIdentity(text, false);
   return networkIdentity(parseScp(text));
 }
 
@@ -114,7 +115,7 @@ function parseUrl(scheme: string, rest: string): Address | null {
 function parseScp(text: string): Address | null {
   const user = /^[^/:@]*@/.exec(text)?.[0] ?? '';
   const rest = text.slice(user.length);
-  const secret = user === '' ? /^[^/]*:[^/]*@/.exec(rest)?.[0] : undefined;
+  const secret = user === '' && !/^[^/:]*:\d{1,5}\//.test(rest) ? /^[^/]*:.*@/s.exec(rest)?.[0] : undefined;
   if (secret !== undefined) return parseScp(rest.slice(secret.length));
   const [, host = '', separator, path = ''] = /^(\[[^\]/]*\]|[^:/]*)([:/])(.*)$/s.exec(rest) ?? [];
   if (separator === undefined) return null;
@@ -129,6 +130,10 @@ function splitPort(authority: string): Pick<Address, 'host' | 'port'> | null {
 
 function networkIdentity(address: Address | null): RemoteIdentity | null {
   if (address === null) return null;
+  // A user and password in the wrong place are still a user and password.
+  if (/:.*@|@[^/@]*:/s.test(address.path)) {
+    return networkIdentity(parseScp(address.path.slice(address.path.lastIndexOf('@') + 1)));
+  }
   const host = address.host.toLowerCase().replace(/\.+$/, '');
   if (!HOST.test(host)) return null;
   const port = address.port.replace(/^0+/, '');
@@ -156,18 +161,24 @@ function serverPath(place: string, path: readonly string[]): readonly string[] {
 }
 
 function fileIdentity(rest: string): RemoteIdentity | null {
-  const path = decode(rest.replace(/^\/\/(?:localhost)?(?=\/)/i, ''));
+  const url = /^\/\/(?:localhost)?(?=\/)/i.exec(rest);
+  const path = url ? decode(rest.slice(url[0].length)) : rest;
   const drive = /^\/*([a-z]:[\\/].*)$/is.exec(path)?.[1];
   if (drive !== undefined) return localIdentity(drive.replaceAll('\\', '/'), true);
-  return localIdentity(path.startsWith('//') && !path.startsWith('///') ? path : path.replace(/^\/+/, '/'), false);
+  if (/^\/\/[^/]/.test(path)) return localIdentity(path, true);
+  return localIdentity(path.replace(/^\/+/, '/'), false);
 }
 
 /** Windows takes a path in any case. */
 function localIdentity(path: string, isWindows: boolean): RemoteIdentity | null {
   const parts = cleanPath(path);
+  if (!isWindows && /^[a-z]:(?:\\|$)/i.test(parts[0] ?? '')) {
+    return localIdentity(parts.join('/').replaceAll('\\', '/'), true);
+  }
   const displayName = parts.at(-1);
   if (displayName === undefined) return null;
-  const lead = isWindows && !path.startsWith('//') ? '/' : (/^\/{0,2}/.exec(path)?.[0] ?? '');
+  const isDrive = isWindows && (/^[a-z]:$/i.test(parts[0] ?? '') || !path.startsWith('//'));
+  const lead = isDrive ? '/' : (/^\/{0,2}/.exec(path)?.[0] ?? '');
   const joined = isWindows ? caseless(parts.join('/')) : parts.join('/');
   return { canonicalId: `file:${lead}${joined}`, displayName, isLocal: true };
 }
@@ -182,7 +193,7 @@ function cleanPath(path: string): string[] {
   for (let last = parts.at(-1); last !== undefined; last = parts.at(-1)) {
     const stripped = last.replace(/\.git$/i, '').trim();
     if (stripped === last) break;
-    if (stripped === '' || stripped === '.') parts.pop();
+    if (/^\.{0,2}$/.test(stripped)) parts.pop();
     else parts[parts.length - 1] = stripped;
   }
   return parts;

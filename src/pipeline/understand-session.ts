@@ -3,7 +3,7 @@ import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '.
 import type { Engine } from '../store/engine.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
-import { countOnce } from '../store/queries/count-once.ts';
+import { countOnce, findRelatives } from '../store/queries/count-once.ts';
 import {
   beginRevision,
   type Revision,
@@ -66,6 +66,7 @@ async function keep(
   const now = clock.now().toISOString();
   await engine.transaction(async (tx) => {
     const workspaceId = await saveWorkspace(tx, workspaceOf(parsed.facts.cwds[0] ?? null), now);
+    const formerRelatives = await findRelatives(tx, revision.sessionId);
     await saveMessages(engine, tx, revision, parsed.messages);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
@@ -73,7 +74,7 @@ async function keep(
       fallbackStart: new Date(lastWriteMs).toISOString(),
       now,
     });
-    await countOnce(tx, revision.sessionId);
+    await countOnce(tx, revision.sessionId, formerRelatives);
   });
 }
 

@@ -3,7 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { bearerOf, createFailureCounter, isSameToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
-import { TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import type { Reads } from './reads.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
 import { ROUTES } from './routes.ts';
@@ -89,8 +89,10 @@ function refuseToken(context: RequestContext, { deps, failures }: RunContext): R
   if (token !== null && isSameToken(token, deps.token)) return null;
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
   const error = unauthorized(token !== null);
-  if (!failures.fail(address)) return errorAnswer(context, error, { headers: { 'www-authenticate': 'Bearer' } });
-  deps.log.warn('too many wrong tokens', { address });
+  const count = failures.fail(address);
+  if (count <= MAX_TOKEN_FAILURES) return errorAnswer(context, error, { headers: { 'www-authenticate': 'Bearer' } });
+  // Once a minute: whoever guesses must not fill the log as well.
+  if (count === MAX_TOKEN_FAILURES + 1) deps.log.warn('too many wrong tokens', { address });
   return errorAnswer(context, error, {
     status: 429,
     headers: { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) },

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { FuelError } from '../domain/errors.ts';
-import { MAX_FAILING_ADDRESSES, MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { MAX_FAILING_ADDRESSES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 
 /** H8: hashing first makes both sides equally long, so that the comparison takes the same time for every guess. */
 export function isSameToken(given: string, expected: string): boolean {
@@ -25,8 +25,8 @@ export function unauthorized(isTokenGiven: boolean): FuelError {
 }
 
 export interface FailureCounter {
-  /** Counts one failure; true when the address has had more than its share in the current minute. */
-  fail(address: string): boolean;
+  /** Counts one failure and gives how many the address has had in the current minute. */
+  fail(address: string): number;
 }
 
 /**
@@ -48,7 +48,7 @@ export function createFailureCounter(nowMs: () => number): FailureCounter {
         if (oldest !== undefined) windows.delete(oldest);
       }
       window.failures += 1;
-      return window.failures > MAX_TOKEN_FAILURES;
+      return window.failures;
     },
   };
 }

@@ -296,6 +296,7 @@ describe('H9: guessing is slowed down', () => {
     for (let i = 0; i < MAX_TOKEN_FAILURES; i += 1) expect((await guess()).status).toBe(401);
     const refused = await guess();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect((await guess()).status).toBe(429);
     expect(logged).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain('wrong"');
     expect((await app.request('/api/status', { headers: BEARER })).status).toBe(200);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
+import { createContext } from './line/context.ts';
 import { createSessionState } from './create-state.ts';
 import { readEnvelope, readLineage, threadOf } from './line/envelope.ts';
-import { needsWholeOf } from './line/needs-whole.ts';
 import { readNotedLine } from './line/noted.ts';
 import { readerOf } from './line/table.ts';
 import { noteAnomaly, noteUnknown } from './note.ts';
@@ -43,10 +43,7 @@ export function createParser(
 
 export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
   const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-  const needsWhole = needsWholeOf(agentsWithFile(state));
-  const visitors = state.files.map((file) => (line: RawLine) => {
-    understandLine(state, sink, file, line, readLine(line, needsWhole));
-  });
+  const visitors = state.files.map((file) => (line: RawLine) => understandLine(state, sink, file, line));
   return {
     state,
     push(index, chunk) {
@@ -68,17 +65,8 @@ export function resumeParser(state: SessionState, sink: TranscriptSink, options:
   }
 }
 
-function agentsWithFile(state: SessionState): ReadonlySet<string> {
-  return new Set(state.files.flatMap((file) => file.agentId ?? []));
-}
-
-function understandLine(
-  state: SessionState,
-  sink: TranscriptSink,
-  file: FileState,
-  line: RawLine,
-  reading: LineReading,
-): void {
+function understandLine(state: SessionState, sink: TranscriptSink, file: FileState, line: RawLine): void {
+  const reading = readLine(line);
   accountFor(state, file, line, reading);
   for (const { record, offset, length } of reading.records) {
     understandRecord(state, sink, file, record, { file: file.index, line: line.number, offset, length });
@@ -113,7 +101,8 @@ function understandRecord(
   }
   const isInherited = readLineage(state, record);
   const thread = threadOf(state, file, record);
-  (read ?? readNotedLine)({ state, sink, file, record, position, thread, isInherited, messageIndex: -1 });
+  const context = createContext({ state, sink, file, record, position, thread, isInherited });
+  (read ?? readNotedLine)(context);
   state.recordCount += 1;
 }
 

@@ -222,3 +222,27 @@ export async function loadSegments(db: Tx, sourceFileId: string, generation: num
     .orderBy('start_offset')
     .execute();
 }
+
+export interface GenerationRow {
+  readonly sourceFileId: string;
+  readonly path: string;
+  readonly number: number;
+  readonly sizeBytes: number;
+  readonly sha256: string | null;
+}
+
+/** Every generation of every file, the ones its owner has replaced included. */
+export async function listGenerations(db: Tx): Promise<readonly GenerationRow[]> {
+  return db
+    .selectFrom('generations as g')
+    .innerJoin('source_files as f', 'f.id', 'g.source_file_id')
+    .select(['g.source_file_id as sourceFileId', 'f.path', 'g.number', 'g.size_bytes as sizeBytes', 'g.sha256'])
+    .orderBy('f.path')
+    .orderBy('g.number')
+    .execute();
+}
+
+export async function listBlobAddresses(db: Tx): Promise<readonly string[]> {
+  const rows = await db.selectFrom('blobs').select('sha256').orderBy('sha256').execute();
+  return rows.map(({ sha256 }) => sha256);
+}

@@ -5,11 +5,20 @@ import type { Tx } from '../engine.ts';
 /** A family larger than this is counted as far as it was followed; none seen has more than a dozen members. */
 const MAX_FAMILY_SESSIONS = 500;
 
-/** Decides anew which session of the family counts which message, and sums up every session of the family. */
-export async function countOnce(tx: Tx, sessionId: string): Promise<void> {
-  const family = await findFamily(tx, sessionId);
-  if (family.length > 1) await shareOut(tx, family);
-  for (const member of family) await sumUsage(tx, member);
+/**
+ * Decides anew which session of a family counts which message, and sums up every session of it. `formerRelatives` held
+ * messages of this session before it was parsed again: what it no longer holds, they may count again.
+ */
+export async function countOnce(tx: Tx, sessionId: string, formerRelatives: readonly string[]): Promise<void> {
+  const settled = new Set<string>();
+  for (const start of [sessionId, ...formerRelatives]) {
+    if (settled.has(start)) continue;
+    const family = await findFamily(tx, start);
+    const isNewAndAlone = family.length === 1 && start === sessionId;
+    if (!isNewAndAlone) await shareOut(tx, family);
+    for (const member of family) await sumUsage(tx, member);
+    for (const member of family) settled.add(member);
+  }
 }
 
 /** The session and all that share an API message with it, directly or through others. */
@@ -26,7 +35,8 @@ async function findFamily(tx: Tx, sessionId: string): Promise<string[]> {
   return family.toSorted();
 }
 
-async function findRelatives(tx: Tx, sessionId: string): Promise<string[]> {
+/** Sessions that hold an API message of this one. */
+export async function findRelatives(tx: Tx, sessionId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT other.session_id AS id
     FROM sessions s

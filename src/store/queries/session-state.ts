@@ -105,3 +105,8 @@ export async function findSessionsToParse(db: Tx, parserVersion: number): Promis
     .execute();
   return rows.map(({ id }) => id);
 }
+
+/** Every session is to be understood again from its bytes. */
+export async function markAllUnparsed(db: Tx): Promise<void> {
+  await db.updateTable('sessions').set({ parser_version: 0, indexed_revision: 0 }).execute();
+}

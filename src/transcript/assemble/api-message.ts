@@ -12,10 +12,10 @@ const NONE: readonly number[] = [];
  */
 export function apiMessageOf(context: LineContext, placement: Placement, apiMessageId: string | null): MessageDraft {
   const { state, record, thread } = context;
-  const about = { messageType: 'assistant', role: 'assistant', origin: 'model', apiMessageId } as const;
+  const requestId = asText(record['requestId']);
+  const about = { messageType: 'assistant', role: 'assistant', origin: 'model', apiMessageId, requestId } as const;
   if (apiMessageId === null) return openMessage(context, placement, about);
   const known = state.apiMessages.get(apiMessageId) ?? NONE;
-  const requestId = asText(record['requestId']);
   for (const index of known) {
     const other = state.messages[index] as MessageDraft;
     if (other.thread !== thread || !isSameRequest(other.requestId, requestId)) continue;

@@ -1,6 +1,5 @@
 import type { JsonValue, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
-import { asText } from '../read/json.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import { noteAnomaly } from '../note.ts';
 import type { MessageDraft } from '../state.ts';
@@ -12,6 +11,7 @@ export interface NewMessage {
   readonly role: MessageRole;
   readonly origin: MessageOrigin;
   readonly apiMessageId?: string | null;
+  readonly requestId?: string | null;
 }
 
 /** Opens a message at the line of the context and makes it the line's message in the graph. */
@@ -25,17 +25,17 @@ export function openMessage(context: LineContext, placement: Placement, about: N
     role: about.role,
     origin: about.origin,
     lines: [context.position],
-    uuid: asText(record['uuid']),
-    parentUuid: asText(record['parentUuid']),
+    uuid: context.uuid,
+    parentUuid: context.parentUuid,
     apiMessageId: about.apiMessageId ?? null,
-    requestId: asText(record['requestId']),
+    requestId: about.requestId ?? null,
     model: null,
     stopReason: null,
     usage: null,
-    timestamp: readTimestamp(context),
-    lastTimestamp: asText(record['timestamp']),
-    isSidechain: record['isSidechain'] === true,
-    isMeta: record['isMeta'] === true,
+    timestamp: checkedTime(context),
+    lastTimestamp: context.timestamp,
+    isSidechain: context.isSidechain,
+    isMeta: about.messageType !== 'assistant' && record['isMeta'] === true,
     isInherited: context.isInherited,
     hasText: false,
     hasThinking: false,
@@ -57,7 +57,7 @@ export function openMessage(context: LineContext, placement: Placement, about: N
 export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
-  draft.lastTimestamp = asText(context.record['timestamp']) ?? draft.lastTimestamp;
+  draft.lastTimestamp = context.timestamp ?? draft.lastTimestamp;
   context.messageIndex = index;
   if (placement.row >= 0) context.state.uuids.message[placement.row] = index;
   return draft;
@@ -76,8 +76,7 @@ export function keepFields(
 }
 
 /** The line's own time as written; implausible ones are kept and counted. */
-function readTimestamp({ state, record }: LineContext): string | null {
-  const timestamp = asText(record['timestamp']);
+function checkedTime({ state, timestamp }: LineContext): string | null {
   if (timestamp !== null && !isPlausibleTime(timestamp)) noteAnomaly(state, 'bad_timestamp');
   return timestamp;
 }

@@ -68,16 +68,16 @@ export function changeTodo({ state, thread }: LineContext, change: TodoChange | 
   known.status = change.status ?? known.status;
 }
 
-function noteTeam({ state, record }: LineContext, input: JsonObject): void {
+function noteTeam({ state, timestamp }: LineContext, input: JsonObject): void {
   const name = asText(input['team_name']);
   if (name === null) return;
   const team = teamOf(state, name);
   team.description = asText(input['description']);
-  team.createdAt = asText(record['timestamp']);
+  team.createdAt = timestamp;
 }
 
-function endTeams({ state, record }: LineContext): void {
-  for (const team of state.teams.values()) team.endedAt ??= asText(record['timestamp']);
+function endTeams({ state, timestamp }: LineContext): void {
+  for (const team of state.teams.values()) team.endedAt ??= timestamp;
 }
 
 export function teamOf(state: SessionState, name: string): TeamDraft {

@@ -25,7 +25,7 @@ export function noteToolUse(context: LineContext, draft: MessageDraft, block: Js
   call.name = name;
   call.thread = context.thread;
   call.message = context.messageIndex;
-  call.startedAt = asText(context.record['timestamp']);
+  call.startedAt = context.timestamp;
   if (name === null || input === null) return;
   if (AGENT_TOOLS.has(name)) call.spawn = spawnOf(input);
   else call.inputFiles = filesOfInput(name, input);
@@ -44,7 +44,7 @@ export function noteToolResult(context: LineContext, block: JsonObject, text: st
   // A client that finds a call without a result writes a stand-in; the real one may still come.
   if (call.results > 1 && isStopped(said)) return call.name;
   call.resultMessage = context.messageIndex;
-  call.endedAt = asText(context.record['timestamp']);
+  call.endedAt = context.timestamp;
   judge(call, block, said, asText(context.record['toolDenialKind']));
   call.outcome = outcomeOf(call, structured, said);
   if (call.name === null) return null;

@@ -1,7 +1,7 @@
-import { asObject, asText } from '../read/json.ts';
+import { asText } from '../read/json.ts';
 import type { LineContext } from '../line/context.ts';
 import { noteAnomaly } from '../note.ts';
-import { isUuidRow, type NodeKind, rowOf } from './uuid-table.ts';
+import { isUuidRow, NODE_KINDS, type NodeKind, rowOf } from './uuid-table.ts';
 
 /** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
 const SAFE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -20,20 +20,18 @@ const COPY: Placement = { row: -1, uuid: null, isCopy: true };
 
 /** Puts a line into the uuid graph. A uuid that stands on two different lines belongs to the first. */
 export function placeLine(context: LineContext, kind: NodeKind): Placement {
-  const { state, record } = context;
-  const uuid = asText(record['uuid']);
+  const { state, uuid, parentUuid } = context;
   if (uuid === null || uuid === '') return UNPLACED;
   const table = state.uuids;
   const row = rowOf(table, uuid);
-  const fingerprint = fingerprintOf(context);
+  const fingerprint = 1;
   if ((table.line[row] as number) >= 0) {
     noteAnomaly(state, 'duplicate_uuid');
     return table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
   }
-  const parent = asText(record['parentUuid']);
-  const logicalParent = asText(record['logicalParentUuid']);
+  const logicalParent = kind === NODE_KINDS.boundary ? asText(context.record['logicalParentUuid']) : null;
   // Interning may move the columns, so rows first, then the table's arrays.
-  const parentRow = parent === null || parent === '' ? -1 : parentRowOf(context, parent);
+  const parentRow = parentUuid === null || parentUuid === '' ? -1 : parentRowOf(context, parentUuid);
   const logicalRow = logicalParent === null || logicalParent === '' ? -1 : rowOf(table, logicalParent);
   table.parent[row] = parentRow;
   table.logicalParent[row] = logicalRow;
@@ -61,12 +59,10 @@ export function positionId(context: LineContext): string {
 const TELLING_CHARS = 10;
 
 /** Copies keep time, API message and content; forks rewrite cwd, branch and session. */
-function fingerprintOf({ record }: LineContext): number {
-  const { timestamp, message } = record;
-  let hash = typeof timestamp === 'string' ? hashEnd(0x811c9dc5, timestamp) : 1;
-  const body = asObject(message);
-  if (body === null) return hash >>> 0;
-  const { id, content } = body;
+function fingerprintOf({ timestamp, message }: LineContext): number {
+  let hash = timestamp === null ? 1 : hashEnd(0x811c9dc5, timestamp);
+  if (message === null) return hash >>> 0;
+  const { id, content } = message;
   if (typeof id === 'string') hash = hashEnd(hash, id);
   if (typeof content === 'string') hash = hashNumber(hash, content.length);
   else if (Array.isArray(content)) hash = hashBlocks(hash, content);

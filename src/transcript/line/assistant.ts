@@ -7,7 +7,7 @@ import { fullerUsage, readUsage } from '../assemble/usage.ts';
 import { type Placement, placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
-import { asCount, asNumber, asObject, asText } from '../read/json.ts';
+import { asCount, asNumber, asText } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 
@@ -24,10 +24,9 @@ const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
 
 /** An assistant line holds one block (or more) of an API message; the lines of one message share its id. */
 export function readAssistantLine(context: LineContext): void {
-  const { record, state } = context;
+  const { record, state, message } = context;
   const placement = placeLine(context, NODE_KINDS.assistant);
   if (placement.isCopy) return;
-  const message = asObject(record['message']);
   if (message === null) noteAnomaly(state, 'shape_error');
   const model = asText(message?.['model']);
   const isSynthetic = record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL;

@@ -57,7 +57,7 @@ export function readLineage(state: SessionState, record: JsonObject): boolean {
   if (origin !== null && origin !== state.sessionId) {
     addLink(state, { kind: 'branched', sessionId: origin, uuid: asText(forkedFrom?.['messageUuid']) });
   }
-  const processId = record['session_id'];
+  const processId = record['entrypoint'] === undefined ? undefined : record['session_id'];
   if (isName(processId) && processId !== state.sessionId && processId !== sessionId) {
     addLink(state, { kind: 'cleared', sessionId: processId, uuid: null });
   }

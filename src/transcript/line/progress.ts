@@ -6,7 +6,7 @@ import { noteUnknown } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
 import type { ThreadDraft } from '../state.ts';
 import { readAssistantLine } from './assistant.ts';
-import type { LineContext } from './context.ts';
+import { createContext, type LineContext } from './context.ts';
 import { readUserLine } from './user.ts';
 
 const KNOWN: ReadonlySet<string> = new Set([
@@ -39,12 +39,7 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
   thread.toolUseId ??= asText(record['parentToolUseID']);
   const echo = asObject(data['message']);
   if (thread.source === 'file' || echo === null) return;
-  const inner = {
-    ...context,
-    record: { ...echo, isSidechain: true, parentUuid: null },
-    thread: index,
-    messageIndex: -1,
-  };
+  const inner = createContext({ ...context, record: { ...echo, isSidechain: true, parentUuid: null }, thread: index });
   if (echo['type'] === 'assistant') readAssistantLine(inner);
   else if (echo['type'] === 'user') readUserLine(inner);
 }

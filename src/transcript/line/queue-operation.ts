@@ -20,7 +20,7 @@ export function readQueueOperationLine(context: LineContext): void {
   const text = firstText(record['content']);
   state.queue.operations.push({
     operation,
-    timestamp: asText(record['timestamp']),
+    timestamp: context.timestamp,
     reason: asText(record['reason']),
     characters: text.length,
   });

@@ -26,7 +26,7 @@ const KEPT_OF_RESULT = ['sourceToolAssistantUUID', 'toolDenialKind'];
 /** A user line: a person's prompt, a tool result, or one of many things that the client says in the user's name. */
 export function readUserLine(context: LineContext): void {
   const { record, state } = context;
-  const content = asObject(record['message'])?.['content'];
+  const content = context.message?.['content'];
   if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
   const isResult = hasToolResult(content);
   const text = isResult ? '' : spokenText(content);

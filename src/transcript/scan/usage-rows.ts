@@ -102,7 +102,7 @@ export interface ScanFile {
 }
 
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
-const FIRST_ROWS = 1_024;
+const FIRST_ROWS = 16_384;
 
 /** Collects the usage of many files, in the order of their lines. */
 export class UsageRows {

@@ -36,9 +36,9 @@ export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRIC
   const repeated = repeatedIds(parts);
   const several: UsageRow[] = [];
   for (const columns of parts) {
-    for (const [index, id] of columns.ids.entries()) {
+    for (let index = 0; index < columns.ids.length; index += 1) {
       // Nearly all messages stand in one place only: nothing to choose.
-      if (repeated.has(id)) several.push(rowAt(columns, index));
+      if (repeated.has(columns.ids[index] as string)) several.push(rowAt(columns, index));
       else totals.addRow(columns, index);
     }
   }

@@ -9,6 +9,7 @@ import { COLUMNS, SessionRowView } from './session-row.tsx';
 const ROW_PX = 38;
 const PERIOD_PX = 42;
 const FETCH_BEFORE_END_ROWS = 40;
+const HEAD_ROWS = 1;
 
 /** Where the list was when a session was opened, so that going back leads there. */
 const lastPlace = { scrollPx: 0, id: '' };
@@ -36,7 +37,8 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
       className="sessions"
       role="grid"
       aria-label="Sessions"
-      aria-rowcount={hasMore ? -1 : sessions.length + 1}
+      aria-rowcount={hasMore ? -1 : rows.length + HEAD_ROWS}
+      aria-colcount={COLUMNS.length}
       aria-activedescendant={cursorId === null ? undefined : `session-${cursorId}`}
       tabIndex={0}
     >
@@ -46,7 +48,9 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
         rowKey={(row) => row.key}
         estimatePx={(row) => (row.kind === 'period' ? PERIOD_PX : ROW_PX)}
         rowAttributes={rowAttributes}
-        renderRow={(row) => <Line row={row} isDemo={isDemo} now={now} isCurrent={row.key === cursorId} />}
+        renderRow={(row, index) => (
+          <Line row={row} index={index} isDemo={isDemo} now={now} isCurrent={row.key === cursorId} />
+        )}
         handle={list}
         attributes={{ className: 'scroll', role: 'rowgroup' }}
         paddingPx={{ start: 0, end: 48 }}
@@ -121,7 +125,7 @@ function Hints() {
 
 function ColumnHeads() {
   return (
-    <div className="row row-heads" role="row">
+    <div className="row row-heads" role="row" aria-rowindex={1}>
       {COLUMNS.map(([name, label]) => (
         <span key={name} role="columnheader" className={`cell cell-${name}`}>
           {label}
@@ -131,15 +135,27 @@ function ColumnHeads() {
   );
 }
 
+function Period({ label, rowIndex }: { readonly label: string; readonly rowIndex: number }) {
+  return (
+    <div className="period" role="row" aria-rowindex={rowIndex}>
+      <span role="gridcell" aria-colspan={COLUMNS.length}>
+        {label}
+      </span>
+    </div>
+  );
+}
+
 interface LineProps {
   readonly row: ListRow;
+  readonly index: number;
   readonly isDemo: boolean;
   readonly now: Date;
   readonly isCurrent: boolean;
 }
 
-function Line({ row, isDemo, now, isCurrent }: LineProps) {
-  if (row.kind === 'period') return <h2 className="period">{row.label}</h2>;
+function Line({ row, index, isDemo, now, isCurrent }: LineProps) {
+  const rowIndex = index + HEAD_ROWS + 1;
+  if (row.kind === 'period') return <Period label={row.label} rowIndex={rowIndex} />;
   const { session } = row;
   const open = (event: React.MouseEvent) => {
     lastPlace.id = session.id;
@@ -153,6 +169,7 @@ function Line({ row, isDemo, now, isCurrent }: LineProps) {
       id={`session-${session.id}`}
       className={isCurrent ? 'row current' : 'row'}
       role="row"
+      aria-rowindex={rowIndex}
       aria-selected={isCurrent}
       onClick={open}
     >

@@ -172,15 +172,16 @@ const INJECTED = [
 
 const MESSAGES_PER_PAYLOAD = 4;
 
-/** A prompt and an answer with a block of every kind, and two of the other origins in turn. */
+/** A prompt, an answer with a block of every kind, and two of the other origins in turn. */
 function hostileMessages(payload: string, turn: number): MessageRow[] {
-  const origins = ['human', 'model', INJECTED[turn % INJECTED.length] ?? '', turn % 2 === 0 ? payload : 'tool_result'];
+  const origins = ['human', 'model', INJECTED[turn % INJECTED.length] ?? '', turn % 2 === 0 ? payload : 'meta'];
   return origins.map((origin, index) => {
     const ordinal = turn * MESSAGES_PER_PAYLOAD + index;
     const metadata = { error: 'x', compactMetadata: { trigger: 'x', preTokens: 1 } };
     const row = makeMessage({ ordinal, origin, metadata });
     const poisoned = poison(row, payload, new Set([...DECIDING, 'content_blocks']));
-    return { ...poisoned, agent_id: null, content_blocks: hostileBlocks(payload, ordinal) };
+    const blocks = hostileBlocks(payload, ordinal);
+    return { ...poisoned, agent_id: null, content_blocks: origin === 'model' ? blocks : blocks.slice(0, 1) };
   });
 }
 

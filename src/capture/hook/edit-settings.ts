@@ -1,0 +1,204 @@
+import { insertChild, removeChild, replaceNode } from './edit-jsonc.ts';
+import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events.ts';
+import { COMMAND_MARK } from './hook-script.ts';
+import { type JsonChild, type JsonContainer, type JsonNode, JsonProblem, parseJsonc } from './jsonc.ts';
+
+/** One of our own hooks in the text of a settings file. */
+export interface InstalledHook extends HookEntry {
+  readonly command: string;
+  readonly timeout: number | null;
+}
+
+/** What an installation put in that was not there before, so that taking it out leaves no empty shell. */
+export type Created = 'hooks' | `hooks.${string}`;
+
+interface Found extends InstalledHook {
+  readonly node: JsonNode;
+  readonly at: number;
+  readonly list: JsonContainer;
+  readonly group: JsonContainer;
+  readonly groupAt: number;
+  readonly groups: JsonContainer;
+}
+
+const MAX_EDITS = 1_000;
+
+/** Our hooks as they stand in the text. Errors: JsonProblem. */
+export function findHooks(text: string): readonly InstalledHook[] {
+  return findOurs(rootOf(text));
+}
+
+/** Whether the settings turn all hooks off. */
+export function areHooksDisabled(text: string): boolean {
+  const node = member(rootOf(text), 'disableAllHooks');
+  return node?.kind === 'scalar' && node.value === true;
+}
+
+/** The text with exactly one entry of ours for each event, and everything else as it was. Errors: JsonProblem. */
+export function addHooks(text: string, command: string): { readonly text: string; readonly created: Created[] } {
+  const created: Created[] = [];
+  const edited = editUntilDone(text, (now) => nextAddition(now, command, created));
+  refuseLoss(text, edited);
+  return { text: edited, created };
+}
+
+/** The text without any entry of ours. `created` empties are removed too. Errors: JsonProblem. */
+export function removeHooks(text: string, created: ReadonlySet<Created>): string {
+  const edited = editUntilDone(text, (now) => {
+    const [found] = findOurs(rootOf(now));
+    return found === undefined ? null : removeFound(now, found, created);
+  });
+  refuseLoss(text, edited);
+  return edited;
+}
+
+function editUntilDone(text: string, next: (text: string) => string | null): string {
+  let current = text;
+  for (let edits = 0; edits < MAX_EDITS; edits++) {
+    const edited = next(current);
+    if (edited === null) return current;
+    current = edited;
+  }
+  throw new JsonProblem(`it would need more than ${MAX_EDITS} edits`, 0);
+}
+
+function nextAddition(text: string, command: string, created: Created[]): string | null {
+  const root = rootOf(text);
+  const found = findOurs(root);
+  const kept = HOOK_EVENTS.map((entry) => found.find((one) => isFor(one, entry)));
+  const stray = found.find((one) => !kept.includes(one));
+  if (stray !== undefined) return removeFound(text, stray, new Set([`hooks.${stray.event}`]));
+  const old = kept.find((one) => one !== undefined && !isCurrent(one, command));
+  if (old !== undefined) return replaceNode(text, old.node, hookValue(command));
+  const missing = HOOK_EVENTS[kept.indexOf(undefined)];
+  return missing === undefined ? null : addMissing(text, root, missing, command, created);
+}
+
+function isFor(found: InstalledHook, { event, matcher }: HookEntry): boolean {
+  return found.event === event && found.matcher === matcher;
+}
+
+export function isCurrent({ command, timeout }: InstalledHook, wanted: string): boolean {
+  return command === wanted && timeout === HOOK_TIMEOUT_SECONDS;
+}
+
+function addMissing(
+  text: string,
+  root: JsonContainer,
+  entry: HookEntry,
+  command: string,
+  created: Created[],
+): string {
+  const group = groupValue(entry, command);
+  const hooks = member(root, 'hooks');
+  if (hooks === undefined) {
+    created.push('hooks', `hooks.${entry.event}`);
+    return insertChild(text, root, 'hooks', { [entry.event]: [group] });
+  }
+  if (hooks.kind !== 'object') throw new JsonProblem('"hooks" is not an object', hooks.start);
+  const groups = member(hooks, entry.event);
+  if (groups === undefined) {
+    created.push(`hooks.${entry.event}`);
+    return insertChild(text, hooks, entry.event, [group]);
+  }
+  if (groups.kind !== 'array') throw new JsonProblem(`"hooks.${entry.event}" is not a list`, groups.start);
+  return insertChild(text, groups, null, group);
+}
+
+function groupValue({ matcher }: HookEntry, command: string): object {
+  return { ...(matcher === null ? {} : { matcher }), hooks: [hookValue(command)] };
+}
+
+function hookValue(command: string): object {
+  return { type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS };
+}
+
+/** Takes one entry out, and what it leaves empty: its group, the list of its event, the hooks. */
+function removeFound(text: string, found: Found, created: ReadonlySet<Created>): string {
+  if (found.list.children.length > 1 || found.group.children.some(({ key }) => key !== 'hooks' && key !== 'matcher')) {
+    return removeChild(text, found.list, found.at);
+  }
+  const isLast = found.groups.children.length === 1;
+  if (!isLast || !created.has(`hooks.${found.event}`)) return removeChild(text, found.groups, found.groupAt);
+  const root = rootOf(text);
+  const hooks = member(root, 'hooks') as JsonContainer;
+  if (hooks.children.length === 1 && created.has('hooks')) return removeMember(text, root, 'hooks');
+  return removeMember(text, hooks, found.event);
+}
+
+function removeMember(text: string, object: JsonContainer, key: string): string {
+  return removeChild(
+    text,
+    object,
+    object.children.findLastIndex((child) => child.key === key),
+  );
+}
+
+function rootOf(text: string): JsonContainer {
+  const root = parseJsonc(text);
+  if (root.kind !== 'object') throw new JsonProblem('it is not a JSON object', root.start);
+  return root;
+}
+
+/** Of two members with one name the last counts, as in every JSON reader. */
+function member(node: JsonNode, key: string): JsonNode | undefined {
+  return node.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
+}
+
+function findOurs(root: JsonContainer): Found[] {
+  const hooks = member(root, 'hooks');
+  if (hooks?.kind !== 'object') return [];
+  return hooks.children.flatMap(({ key, node }) => {
+    if (node.kind !== 'array' || member(hooks, key ?? '') !== node) return [];
+    return node.children.flatMap((child, groupAt) => oursInGroup(key ?? '', node, child, groupAt));
+  });
+}
+
+function oursInGroup(event: string, groups: JsonContainer, { node: group }: JsonChild, groupAt: number): Found[] {
+  const list = member(group, 'hooks');
+  if (group.kind !== 'object' || list?.kind !== 'array') return [];
+  const matcher = textOf(member(group, 'matcher'));
+  return list.children.flatMap(({ node }, at) => {
+    const command = textOf(member(node, 'command'));
+    if (command === null || !command.includes(COMMAND_MARK)) return [];
+    const timeout = numberOf(member(node, 'timeout'));
+    return [{ event, matcher, command, timeout, node, at, list, group, groupAt, groups }];
+  });
+}
+
+function textOf(node: JsonNode | undefined): string | null {
+  return node?.kind === 'scalar' && typeof node.value === 'string' ? node.value : null;
+}
+
+function numberOf(node: JsonNode | undefined): number | null {
+  return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : null;
+}
+
+/** The last line of defence: whatever the edits did, what is not ours must still say the same. */
+function refuseLoss(before: string, after: string): void {
+  if (meaning(before) !== meaning(after)) throw new JsonProblem('it cannot be edited without losing something', 0);
+}
+
+/** Everything but our own entries, in order; what is empty among the hooks says nothing. */
+function meaning(text: string): string {
+  const root = rootOf(text);
+  const ours = new Set<JsonNode>(findOurs(root).flatMap(({ node, group, list }) => (list.children.length > 1 ? [node] : [group])));
+  const hooks = member(root, 'hooks');
+  const others = root.children.filter(({ node }) => node !== hooks);
+  const told = others.map(({ key, node }) => `${key}:${tell(text, node)}`);
+  return `${told.join()};${hooks === undefined ? '' : tellHooks(text, hooks, ours)}`;
+}
+
+function tell(text: string, node: JsonNode): string {
+  if (node.kind === 'scalar') return text.slice(node.start, node.end);
+  const parts = node.children.map((child) => `${JSON.stringify(child.key)}:${tell(text, child.node)}`);
+  return `${node.kind}(${parts.join()})`;
+}
+
+function tellHooks(text: string, node: JsonNode, ours: ReadonlySet<JsonNode>): string {
+  if (ours.has(node)) return '';
+  if (node.kind === 'scalar') return tell(text, node);
+  const parts = node.children.map((child) => ({ key: child.key, told: tellHooks(text, child.node, ours) }));
+  const kept = parts.filter(({ told }) => told !== '').map(({ key, told }) => `${JSON.stringify(key)}:${told}`);
+  return kept.length === 0 ? '' : `${node.kind}(${kept.join()})`;
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { FuelError } from '../../domain/errors.ts';
+import { JsonProblem } from './jsonc.ts';
+
+const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
+const MAX_LINKS = 40;
+const MAX_TRIES = 50;
+const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
+const NEW_FILE_MODE = 0o600;
+const BOM = '\ufeff';
+
+/** The text of a settings file without its byte order mark; null when there is none or nothing in it. */
+export function readSettings(path: string): string | null {
+  const file = readTarget(path);
+  return file.text === null || file.text.trim() === '' ? null : file.text;
+}
+
+/**
+ * Changes a settings file as a whole or not at all, and keeps its mode. A link is followed, its target written. When
+ * somebody else changes the file meanwhile, `change` is asked again with what stands there then. Null removes the file.
+ * Errors: bad_config when the file cannot be read, understood or replaced; nothing is changed then.
+ */
+export function changeSettings(path: string, change: (text: string | null) => string | null): boolean {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const file = readTarget(path);
+    const isEmpty = file.text === null || file.text.trim() === '';
+    const changed = understandably(path, file.text ?? '', () => change(isEmpty ? null : file.text));
+    if (changed === (isEmpty ? null : file.text)) return false;
+    if (attempt(path, () => replaceTarget(file, changed))) return true;
+  }
+  throw new FuelError('busy', `${path} is being changed by others all the time.`, { hint: 'Try again in a moment.' });
+}
+
+/** Runs a reader of the text; where it stumbles, the person gets path, line and reason. Errors: bad_config. */
+export function understandably<T>(path: string, text: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw refuse(path, `was left as it is: in line ${line} ${error.message}`, error);
+  }
+}
+
+interface Target {
+  readonly path: string;
+  readonly bytes: Buffer | null;
+  readonly bom: string;
+  readonly text: string | null;
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+}
+
+function readTarget(path: string): Target {
+  const target = attempt(path, () => followLinks(path));
+  const fd = attempt(path, () => openIfThere(target));
+  if (fd === null) return { path: target, bytes: null, bom: '', text: null, mode: NEW_FILE_MODE, owner: null };
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw refuse(path, 'is not a regular file');
+    if (stat.size > MAX_SETTINGS_BYTES) throw refuse(path, `is larger than ${MAX_SETTINGS_BYTES} bytes`);
+    if ((stat.mode & 0o222) === 0) throw refuse(path, 'is read-only, which somebody seems to want');
+    const bytes = readFileSync(fd);
+    const text = decode(path, bytes);
+    const bom = text.startsWith(BOM) ? BOM : '';
+    const owner = { uid: stat.uid, gid: stat.gid };
+    return { path: target, bytes, bom, text: text.slice(bom.length), mode: stat.mode & 0o7777, owner };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function decode(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw refuse(path, 'is not UTF-8 text', cause);
+  }
+}
+
+/** Where the chain of links ends, also when nothing is there yet. */
+function followLinks(path: string): string {
+  let target = resolve(path);
+  for (let links = 0; links < MAX_LINKS; links++) {
+    if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
+    target = resolve(dirname(target), readlinkSync(target));
+  }
+  throw refuse(path, 'is a link that leads in circles');
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    // Without waiting: a pipe in place of the file would block for ever.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** False when the file is no longer what was read. */
+function replaceTarget(file: Target, text: string | null): boolean {
+  if (text === null) {
+    if (!isUnchanged(file)) return false;
+    rmSync(file.path);
+    return true;
+  }
+  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+  sweepTemporaries(file.path);
+  const temporary = join(dirname(file.path), temporaryName(file.path, randomBytes(6).toString('hex')));
+  try {
+    writeTemporary(temporary, file, file.bom + text);
+    return swap(file, temporary);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function swap(file: Target, temporary: string): boolean {
+  if (file.bytes === null) return linkNew(temporary, file.path);
+  if (!isUnchanged(file)) return false;
+  renameSync(temporary, file.path);
+  syncFolder(dirname(file.path));
+  return true;
+}
+
+/** A new file appears only where none is: a link does not replace. */
+function linkNew(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    syncFolder(dirname(path));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isUnchanged({ path, bytes }: Target): boolean {
+  const fd = openIfThere(path);
+  if (fd === null) return bytes === null;
+  try {
+    return bytes !== null && readFileSync(fd).equals(bytes);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function writeTemporary(temporary: string, { mode, owner }: Target, text: string): void {
+  const fd = openSync(temporary, 'wx', NEW_FILE_MODE);
+  try {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    const mine = fstatSync(fd);
+    if (owner !== null && (owner.uid !== mine.uid || owner.gid !== mine.gid)) fchownSync(fd, owner.uid, owner.gid);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function temporaryName(path: string, random: string): string {
+  return `.${basename(path)}.fuel-code-${random}.tmp`;
+}
+
+/** What an installation that was killed left behind. */
+function sweepTemporaries(path: string): void {
+  const folder = dirname(path);
+  const prefix = temporaryName(path, '').slice(0, -'.tmp'.length);
+  for (const name of readdirSync(folder).filter((one) => one.startsWith(prefix) && one.endsWith('.tmp'))) {
+    const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+    if (stat && Date.now() - stat.mtimeMs > OLD_TEMPORARY_MS) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function attempt<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof FuelError) throw cause;
+    throw refuse(path, `cannot be read or replaced: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
+  }
+}
+
+function refuse(path: string, why: string, cause?: unknown): FuelError {
+  return new FuelError('bad_config', `${path} ${why}. Nothing was changed.`, {
+    hint: 'Mend the file or its folder and try again; docs/hooks.md shows how to do it by hand.',
+    cause,
+  });
+}

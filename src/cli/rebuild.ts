@@ -1,0 +1,24 @@
+import { rebuild } from '../rebuild.ts';
+import { type Command, JSON_OPTION } from './command.ts';
+import { createProgressBar } from './progress.ts';
+
+export const command: Command = {
+  name: 'rebuild',
+  about: 'Derive everything again from the archive: sessions, messages, costs, full text.',
+  options: { json: JSON_OPTION },
+  examples: [
+    ['fuel-code rebuild', 'After the database was lost or damaged, or just to be sure.'],
+    ['fuel-code rebuild --json', 'The same for a program.'],
+  ],
+  run: async ({ loaded, clock, log, terminal, signal }, args) => {
+    const bar = createProgressBar(terminal, clock);
+    const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show });
+    bar.clear();
+    if (args.flags.has('json')) return terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    if (report.set_aside !== null) terminal.out(`The database could not be opened; it is now ${report.set_aside}.\n`);
+    terminal.out(
+      `${report.captures_replayed} captures were read from the archive, ${report.sessions_parsed} sessions were derived again.\n`,
+    );
+    for (const { path, error } of report.failed) terminal.out(`Failed: ${path}: ${error}\n`);
+  },
+};

@@ -1,0 +1,59 @@
+import type { ArchiveJournal } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { saveCapture } from '../store/queries/archive.ts';
+import { saveDevice } from '../store/queries/devices.ts';
+import { markBytesCaptured } from '../store/queries/session-state.ts';
+import { saveWorkspace } from '../store/queries/workspaces.ts';
+import { readCaptureRecord } from './capture-record.ts';
+
+export interface ReplayOptions {
+  readonly engine: Engine;
+  readonly journal: ArchiveJournal;
+  /** The workspace of a session until its lines tell. */
+  readonly workspace: { readonly canonicalId: string; readonly displayName: string };
+  readonly transcriptKinds: ReadonlySet<string>;
+}
+
+/** Tells the store again what the journal remembers. What it knows already stays as it is. */
+export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
+  const { engine, journal, workspace, transcriptKinds } = options;
+  const devices = new Set<string>();
+  const captures = await readInOrder(journal);
+  for (const { capture, at } of captures) {
+    if (!devices.has(capture.deviceId)) await ensureDevice(engine, capture.deviceId, at);
+    devices.add(capture.deviceId);
+    await engine.transaction(async (tx) => {
+      if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
+        const workspaceId = await saveWorkspace(tx, workspace, at);
+        const startedAt = new Date(capture.mtimeMs).toISOString();
+        const { sessionId: id, deviceId } = capture;
+        await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: 'backfill' }, at);
+      }
+      await saveCapture(engine, tx, capture, at);
+    });
+  }
+  return { captures: captures.length };
+}
+
+type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
+
+/** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
+async function readInOrder(journal: ArchiveJournal): Promise<Known[]> {
+  const captures: Known[] = [];
+  for await (const record of journal.read()) {
+    const known = readCaptureRecord(record);
+    if (known !== null) captures.push(known);
+  }
+  return captures.toSorted(
+    (a, b) =>
+      (a.at < b.at ? -1 : a.at > b.at ? 1 : 0) ||
+      a.capture.generation - b.capture.generation ||
+      a.capture.sizeBytes - b.capture.sizeBytes,
+  );
+}
+
+/** A device that the database forgot; it gives its name itself when it next imports. */
+async function ensureDevice(engine: Engine, id: string, at: string): Promise<void> {
+  const known = await engine.kysely.selectFrom('devices').select('id').where('id', '=', id).executeTakeFirst();
+  if (known === undefined) await saveDevice(engine.kysely, { id, name: id, hostname: '', os: '', arch: '' }, at);
+}

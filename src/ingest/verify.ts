@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { FuelError } from '../domain/errors.ts';
+import type { BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { type GenerationRow, listBlobAddresses, listGenerations, loadSegments } from '../store/queries/archive.ts';
+
+export interface ArchiveProblem {
+  readonly path: string;
+  readonly generation: number | null;
+  readonly problem: string;
+}
+
+export interface VerifyReport {
+  readonly files: number;
+  readonly generations: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly problems: readonly ArchiveProblem[];
+}
+
+export interface VerifyOptions {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads every byte of every generation again and compares it with its hash; then every blob that none of them uses. */
+export async function verifyArchive({ engine, blobs, onProgress, signal }: VerifyOptions): Promise<VerifyReport> {
+  const generations = await listGenerations(engine.kysely);
+  const seen = new Set<string>();
+  const problems: ArchiveProblem[] = [];
+  let bytes = 0;
+  for (const [done, generation] of generations.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done, generations.length);
+    const problem = await verifyGeneration({ engine, blobs }, generation, seen);
+    bytes += generation.sizeBytes;
+    if (problem !== null) problems.push({ path: generation.path, generation: generation.number, problem });
+  }
+  problems.push(...(await verifyUnused({ engine, blobs }, seen)));
+  const files = new Set(generations.map(({ sourceFileId }) => sourceFileId)).size;
+  return { files, generations: generations.length, blobs: seen.size, bytes, problems };
+}
+
+type Deps = Pick<VerifyOptions, 'engine' | 'blobs'>;
+
+/** What is wrong with a generation, in words; null when nothing is. */
+async function verifyGeneration(deps: Deps, generation: GenerationRow, seen: Set<string>): Promise<string | null> {
+  const hash = createHash('sha256');
+  let at = 0;
+  for (const segment of await loadSegments(deps.engine.kysely, generation.sourceFileId, generation.number)) {
+    if (segment.startOffset !== at) return `bytes ${at} to ${segment.startOffset} are missing`;
+    const blob = await readBlob(deps.blobs, segment.sha256);
+    seen.add(segment.sha256);
+    if (typeof blob === 'string') return blob;
+    const run = blob.subarray(segment.blobOffset, segment.blobOffset + segment.sizeBytes);
+    if (run.length !== segment.sizeBytes) return `blob ${segment.sha256} is shorter than it should be`;
+    hash.update(run);
+    at += run.length;
+  }
+  if (at !== generation.sizeBytes) return `${at} of ${generation.sizeBytes} bytes are there`;
+  if (generation.sha256 !== null && hash.digest('hex') !== generation.sha256)
+    return 'the whole does not match its SHA-256';
+  return null;
+}
+
+async function verifyUnused({ engine, blobs }: Deps, seen: Set<string>): Promise<ArchiveProblem[]> {
+  const problems: ArchiveProblem[] = [];
+  for (const sha256 of await listBlobAddresses(engine.kysely)) {
+    if (seen.has(sha256)) continue;
+    seen.add(sha256);
+    const blob = await readBlob(blobs, sha256);
+    if (typeof blob === 'string') problems.push({ path: `blob ${sha256}`, generation: null, problem: blob });
+  }
+  return problems;
+}
+
+/** The blob, or what is wrong with it; a store that cannot be reached is no finding but an error. */
+async function readBlob(blobs: BlobStore, sha256: string): Promise<Uint8Array | string> {
+  try {
+    return await blobs.get(sha256);
+  } catch (error) {
+    if (error instanceof FuelError && (error.code === 'blob_corrupt' || error.code === 'blob_missing'))
+      return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { encodeProjectPath } from '../../src/capture/project-folder.ts';
+import { restoreSession } from '../../src/ingest/restore.ts';
+import { verifyArchive } from '../../src/ingest/verify.ts';
+import { rebuild } from '../../src/rebuild.ts';
+import { loadSessionFiles } from '../../src/store/queries/archive.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const FORK = '99999999-2222-4333-8444-555555555555';
+const MAIN = `-home-ada-shop/${ID}.jsonl`;
+const scratch = mkdtempSync(join(tmpdir(), 'fuel-code-archive-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+function fill(home: ClaudeHome): void {
+  const talk = createTalk(ID);
+  const lines = [talk.user('Find the leak.'), talk.assistant('msg_1', text('Found.'), { input: 1, output: 2 })];
+  home.write(MAIN, [...lines, talk.user('Thanks.')]);
+  home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
+    { ...createTalk(ID, { prefix: 'a' }).user('Look.'), isSidechain: true, agentId: 'a1' },
+  ]);
+  home.write(`-home-ada-shop/${ID}/subagents/agent-a1.meta.json`, '{"agentType":"Explore"}');
+  home.write(`-home-ada-shop/${ID}/tool-results/toolu_1.txt`, 'much output\n');
+  home.write(`../tasks/${ID}/1.json`, '{"id":"1","subject":"leak"}');
+  home.write(`-home-ada-shop/${FORK}.jsonl`, [
+    ...lines.map((line) => ({ ...line, sessionId: FORK })),
+    createTalk(FORK, { prefix: 'f', startedAt: '2026-11-02T00:00:00.000Z' }).user('Else.'),
+  ]);
+  home.write('../history.jsonl', '{"display":"Find the leak.","timestamp":1}\n');
+}
+
+const filesBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .toSorted();
+const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
+  it('keeps every file of a session and proves it', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { engine } = app.store;
+    const kinds = (await loadSessionFiles(engine.kysely, ID)).map(({ kind, state }) => `${kind} ${state}`);
+    expect(kinds.toSorted()).toEqual([
+      'agent captured',
+      'agent_meta captured',
+      'main captured',
+      'tasks captured',
+      'tool_result captured',
+    ]);
+    expect(await verifyArchive({ engine, blobs: app.blobs })).toMatchObject({ files: 7, generations: 7, problems: [] });
+  });
+
+  it('E18: verify names what is damaged, missing or shorter than it was', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { engine } = app.store;
+    const [file] = await loadSessionFiles(engine.kysely, FORK);
+    const segment = await engine.kysely
+      .selectFrom('segments')
+      .selectAll()
+      .where('source_file_id', '=', file?.id ?? '')
+      .executeTakeFirstOrThrow();
+    await app.blobs.delete(segment.blob_sha256);
+    const { problems } = await verifyArchive({ engine, blobs: app.blobs });
+    expect(problems.map(({ path }) => path)).toEqual([`projects/-home-ada-shop/${FORK}.jsonl`]);
+    await engine.kysely
+      .deleteFrom('segments')
+      .where('source_file_id', '=', file?.id ?? '')
+      .execute();
+    const again = await verifyArchive({ engine, blobs: app.blobs });
+    expect(again.problems[0]?.problem).toMatch(/^0 of \d+ bytes are there$/);
+  });
+
+  it('gives the files back byte for byte, after their owner deleted them', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    const before = new Map(filesBelow(home.path).map((path) => [path, sha256(join(home.path, path))]));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    rmSync(join(home.path, 'projects'), { recursive: true });
+    const { engine } = app.store;
+    const options = { engine, blobs: app.blobs, to: home.path, projectFolder: null, replaces: false, now: NOW };
+    for (const sessionId of [ID, FORK]) await restoreSession({ ...options, sessionId });
+    expect(new Map(filesBelow(home.path).map((path) => [path, sha256(join(home.path, path))]))).toEqual(before);
+    expect(statSync(join(home.path, 'projects', MAIN)).mtime).toEqual(NOW);
+    const again = await restoreSession({ ...options, sessionId: ID });
+    expect(new Set(again.map(({ outcome }) => outcome))).toEqual(new Set(['already there']));
+    writeFileSync(join(home.path, 'projects', MAIN), 'other');
+    const kept = await restoreSession({ ...options, sessionId: ID });
+    expect(kept.find(({ path }) => path.endsWith(MAIN))?.outcome).toBe('kept, since it differs');
+    const moved = await restoreSession({
+      ...options,
+      sessionId: ID,
+      to: join(scratch, name),
+      projectFolder: encodeProjectPath('/new/place'),
+    });
+    expect(moved.some(({ path }) => path.endsWith(`projects/-new-place/${ID}.jsonl`))).toBe(true);
+  });
+
+  it('C7: what its owner deletes is kept, and said to exist only here', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    unlinkSync(join(home.path, 'projects', MAIN));
+    await app.importNew();
+    const main = (await loadSessionFiles(app.store.engine.kysely, ID)).find(({ kind }) => kind === 'main');
+    expect(main?.state).toBe('gone');
+    expect((await app.reads.getTranscript(ID, {})).messages.length).toBeGreaterThan(2);
+  });
+
+  it('a file that moves to another project folder is not stored again, and goes on there', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    const path = home.write(MAIN, [talk.user('One.')]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    home.append(MAIN, [talk.user('Two.')]);
+    await app.importNew();
+    home.write('-home-ada-worktree/keep.txt', '');
+    const moved = join(home.path, 'projects/-home-ada-worktree', `${ID}.jsonl`);
+    renameSync(path, moved);
+    home.append(`-home-ada-worktree/${ID}.jsonl`, [talk.user('Three.')]);
+    const report = await app.importNew();
+    expect(report.bytes_read).toBe(JSON.stringify(talk.user('Three.')).length + 1);
+    expect(await app.reads.getSession(ID)).toMatchObject({ user_messages: 3 });
+    expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs })).toMatchObject({ problems: [] });
+    const files = await loadSessionFiles(app.store.engine.kysely, ID);
+    expect(files.map(({ state }) => state).toSorted()).toEqual(['archived', 'gone']);
+  });
+
+  it('F19: from it alone the store is made again, and comes out the same', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    let before = '';
+    {
+      await using app = await program.open();
+      await app.importNew();
+      home.append(MAIN, [createTalk(ID, { prefix: 'z' }).user('More.')]);
+      await app.importNew();
+      home.write(MAIN, [createTalk(ID, { prefix: 'y' }).user('Rewritten.')]);
+      await app.importNew();
+      before = await dumpStore(app.store.engine);
+    }
+    const fresh = program.config.databaseUrl === null ? null : await createTestDatabase();
+    const config = { ...program.config, databaseUrl: fresh?.url ?? null };
+    if (fresh === null)
+      for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
+    const options = { config, clock: fixedClock, log: silentLog };
+    expect(await rebuild(options, {})).toMatchObject({ sessions_parsed: 2, failed: [], bytes_read: 0 });
+    {
+      await using app = await (await import('../../src/app.ts')).openApp(options);
+      expect(await dumpStore(app.store.engine)).toBe(before);
+      expect((await app.reads.search('rewritten', 5)).length).toBe(1);
+    }
+    await fresh?.drop();
+  });
+});
+
+describe('the embedded database', () => {
+  it.each(['truncated', 'overwritten'])('F19: %s, it is set aside and made again', async (how) => {
+    using home = createClaudeHome();
+    fill(home);
+    const embedded = PROGRAMS[0];
+    if (embedded === undefined) throw new Error('no embedded program');
+    await using program = await embedded.create(home.path);
+    let before = '';
+    {
+      await using app = await program.open();
+      await app.importNew();
+      before = await dumpStore(app.store.engine);
+    }
+    const path = join(program.config.home, 'fuel.db');
+    cpSync(path, join(scratch, `before-${how}.db`));
+    if (how === 'truncated') truncateSync(path, 5_000);
+    else writeFileSync(path, 'this is not a database, but it is long enough to look like one'.repeat(100));
+    for (const tail of ['-wal', '-shm']) rmSync(path + tail, { force: true });
+    const options = { config: program.config, clock: fixedClock, log: silentLog };
+    const report = await rebuild(options, {});
+    expect(report.set_aside === null ? null : existsSync(report.set_aside)).toBe(true);
+    await using app = await program.open();
+    expect(await dumpStore(app.store.engine)).toBe(before);
+  });
+});

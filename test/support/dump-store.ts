@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Engine } from '../../src/store/engine.ts';
+
+/** Columns that say when and how often, not what: they differ between two ways to the same store. */
+const VOLATILE = new Set([
+  'created_at',
+  'updated_at',
+  'first_seen_at',
+  'last_seen_at',
+  'last_active_at',
+  'revision',
+  'indexed_revision',
+  'captured_version',
+  'parsed_version',
+  'stored_bytes',
+]);
+
+const DERIVED = [
+  'sessions',
+  'transcript_messages',
+  'content_blocks',
+  'source_files',
+  'generations',
+  'segments',
+  'blobs',
+];
+
+/** Everything that is derived from the archive, as text in a fixed order: two stores are the same when this is. */
+export async function dumpStore(engine: Engine, tables: readonly string[] = DERIVED): Promise<string> {
+  const parts: string[] = [];
+  for (const table of tables) {
+    const { rows } = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(engine.kysely);
+    parts.push(`== ${table}`, ...rows.map(toLine).toSorted());
+  }
+  return parts.join('\n');
+}
+
+function toLine(row: Record<string, unknown>): string {
+  const entries = Object.entries(row).filter(([name]) => !VOLATILE.has(name));
+  return JSON.stringify(Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}
