@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
+import { findLiveSessions } from './capture/live-sessions.ts';
 import { workspaceOf } from './capture/workspace.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
@@ -96,6 +97,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
           workspaceOf,
           price: priceUsage,
           claudeHome: config.claudeHome,
+          liveSessions: () => findLiveSessions(config.claudeHome),
           ignoresProject: createIgnoreRule(config.ignore),
         }),
       ),

@@ -15,6 +15,8 @@ import { PARSER_VERSION } from './transcript/session/finish.ts';
 
 export interface ImportDeps extends UnderstandDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
+  /** Sessions that a running client says it has open. */
+  readonly liveSessions: () => ReadonlySet<string>;
   /** Leave the full text for later: a list is wanted now. */
   readonly rowsOnly: boolean;
   /** Aborted when somebody wants the import to stop: it ends between two sessions, and goes on next time. */
@@ -55,7 +57,8 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   );
   await deps.journal.flush();
   await understandLeftovers(deps, tally);
-  await markQuietSessionsParsed(deps.engine.kysely, quietSince(deps), now(deps));
+  const live = { sessions: deps.liveSessions(), quietSinceMs: quietSince(deps) };
+  await markQuietSessionsParsed(deps.engine.kysely, live, now(deps));
   if (!deps.rowsOnly) await indexAll(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
@@ -104,7 +107,8 @@ async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTa
 
 async function understandOne(deps: ImportDeps, sessionId: string, tally: ImportTally): Promise<void> {
   try {
-    if ((await understandSession(deps, sessionId, quietSince(deps))) !== null) tally.sessionParsed();
+    const live = { sessions: deps.liveSessions(), quietSinceMs: quietSince(deps) };
+    if ((await understandSession(deps, sessionId, live)) !== null) tally.sessionParsed();
   } catch (error) {
     if (isStopped(error)) throw error;
     await markParseFailed(deps.engine.kysely, sessionId, toFuelError(error).message, now(deps));

@@ -25,11 +25,12 @@ export const COMMANDS = {
   verify: { about: 'Read every archived byte again and compare it.', load: () => import('./cli/verify.ts') },
   restore: { about: 'Write the files of a session back.', load: () => import('./cli/restore.ts') },
   rebuild: { about: 'Derive everything again from the archive.', load: () => import('./cli/rebuild.ts') },
+  worker: { about: 'Follow the transcripts in the background.', load: () => import('./cli/worker.ts') },
   demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
   config: { about: 'List all options.', load: () => import('./cli/config.ts') },
 } as const satisfies Record<string, { about: string; load: () => Promise<{ command: Command }> }>;
 
-const terminal = createTerminal(process.stdout, process.stderr, process.env);
+const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
 
 /** Runs one command line and gives the exit code. */
 export async function main(words: readonly string[]): Promise<number> {

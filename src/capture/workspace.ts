@@ -1,15 +1,208 @@
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  isLocalRemote,
+  normalizeRemote,
+  type RememberedFolder,
+  type ResolvedWorkspace,
+  type SeenFolder,
+  UNASSOCIATED as NO_FOLDER,
+  type WorkspaceIdentity,
+  workspaceKind,
+} from '../domain/workspace.ts';
+import { findRepository, type Repository } from './git/find-repository.ts';
+import { readDefaultBranch, readRemotes, type Remote } from './git/read-remotes.ts';
+import type { RunGit } from './git/run-git.ts';
 
-export interface WorkspaceIdentity {
-  readonly canonicalId: string;
-  readonly displayName: string;
-}
-
-export const UNASSOCIATED: WorkspaceIdentity = { canonicalId: '_unassociated', displayName: '(no folder)' };
+export const UNASSOCIATED: WorkspaceIdentity = NO_FOLDER;
 
 /** The workspace of a working directory. */
 export function workspaceOf(cwd: string | null): WorkspaceIdentity {
   if (!cwd) return UNASSOCIATED;
-  const name = basename(cwd.replaceAll('\\', '/')) || cwd;
-  return { canonicalId: `folder:${cwd}`, displayName: name };
+  return { canonicalId: `folder:${cwd}`, displayName: nameOf(cwd) };
+}
+
+export interface ResolverOptions {
+  readonly deviceId: string;
+  /** What this device knew of its folders when the run began. */
+  readonly remembered: readonly RememberedFolder[];
+  readonly git: RunGit;
+  /** A repository in the home folder itself (dotfiles) does not own folders that are gone. */
+  readonly home?: string;
+}
+
+/** Answers for one run; make a new one for the next, since folders change. */
+export interface WorkspaceResolver {
+  resolve(cwd: string | null): Promise<ResolvedWorkspace>;
+}
+
+type Identity = WorkspaceIdentity & { readonly defaultBranch: string | null };
+
+/** A clone of a clone of a clone: so far we follow paths that are given as remotes. */
+const MAX_LOCAL_REMOTES = 5;
+const FIRST_COMMIT_TIMEOUT_MS = 10_000;
+
+/**
+ * Finds the workspace of a working directory: by its remote, else by its first commit, else by its path on this device.
+ * Reads files only; git is started once for a repository that has no remote and was never seen before.
+ */
+export function createWorkspaceResolver(options: ResolverOptions): WorkspaceResolver {
+  const memory = indexMemory(options.remembered);
+  const byCwd = new Map<string, Promise<ResolvedWorkspace>>();
+  const byRepository = new Map<string, Promise<Identity>>();
+  const identify = (repository: Repository) =>
+    cached(byRepository, repository.commonDir, () => identifyRepository(options, memory, repository));
+  return {
+    resolve: async (cwd) => {
+      if (!cwd) return { ...NO_FOLDER, defaultBranch: null, folder: null };
+      return cached(byCwd, cwd, () => resolveFolder(options, memory, identify, cwd));
+    },
+  };
+}
+
+function cached<T>(map: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
+}
+
+async function resolveFolder(
+  { deviceId, home = homedir() }: ResolverOptions,
+  memory: Memory,
+  identify: (repository: Repository) => Promise<Identity>,
+  cwd: string,
+): Promise<ResolvedWorkspace> {
+  const plain = { canonicalId: folderId(deviceId, cwd), displayName: nameOf(cwd), defaultBranch: null };
+  if (!isAbsolute(cwd)) return { ...plain, folder: null };
+  const now = lookAt(cwd);
+  const repository = findRepository(now === null ? nearestFolder(cwd) : cwd);
+  if (now === null) {
+    const known = memory.ofGoneFolder(cwd);
+    if (known) return { ...known.workspace, defaultBranch: null, folder: null };
+    if (repository === null || repository.root === home) return { ...plain, folder: null };
+    return { ...(await identify(repository)), folder: null };
+  }
+  if (repository !== null) return { ...(await identify(repository)), folder: seenIn(repository, cwd) };
+  const known = memory.ofPlainFolder(cwd, now);
+  const folder = { path: cwd, root: cwd, isRepository: false, worktreeName: null, fingerprint: now.fingerprint };
+  return { ...plain, ...known?.workspace, folder: { ...folder, ...pick(known, cwd) } };
+}
+
+function seenIn(repository: Repository, path: string): SeenFolder {
+  const { root, worktreeName } = repository;
+  return { path, root, isRepository: true, worktreeName, fingerprint: lookAt(root)?.fingerprint ?? null };
+}
+
+/** A folder that lost its `.git` is still what it was. */
+function pick(known: RememberedFolder | undefined, cwd: string): Partial<SeenFolder> {
+  if (known?.path !== cwd) return {};
+  return { root: known.root, isRepository: known.isRepository, worktreeName: known.worktreeName };
+}
+
+async function identifyRepository(options: ResolverOptions, memory: Memory, repository: Repository): Promise<Identity> {
+  const { mainRoot } = repository;
+  const remote = remoteIdentity(repository, MAX_LOCAL_REMOTES);
+  if (remote !== null) return remote;
+  const known = memory.ofRoot(mainRoot);
+  if (known && workspaceKind(known.workspace.canonicalId) === 'local') {
+    return { ...known.workspace, defaultBranch: null };
+  }
+  const first = await readFirstCommit(options.git, mainRoot);
+  const canonicalId = first === null ? folderId(options.deviceId, mainRoot) : localId(first);
+  return { canonicalId, displayName: nameOf(mainRoot.replace(/\.git$/, '')), defaultBranch: null };
+}
+
+function remoteIdentity(repository: Repository, stepsLeft: number): Identity | null {
+  for (const remote of readRemotes(repository)) {
+    const found = isLocalRemote(remote.url) ? followLocal(repository, remote, stepsLeft) : normalizeRemote(remote.url);
+    if (found === null) continue;
+    const { canonicalId, displayName } = found;
+    return { canonicalId, displayName, defaultBranch: readDefaultBranch(repository, remote.name) };
+  }
+  return null;
+}
+
+/** A clone of a folder belongs to what that folder is a clone of. */
+function followLocal({ mainRoot }: Repository, { url }: Remote, stepsLeft: number): WorkspaceIdentity | null {
+  const path = url.startsWith('file:') ? pathOfUrl(url) : resolve(mainRoot, url);
+  const source = path === null || stepsLeft === 0 ? null : (findRepository(path) ?? findRepository(`${path}.git`));
+  return source === null || source.mainRoot === mainRoot ? null : remoteIdentity(source, stepsLeft - 1);
+}
+
+function pathOfUrl(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
+}
+
+/** Along the first parents, so that histories merged in later do not change it. */
+async function readFirstCommit(git: RunGit, root: string): Promise<string | null> {
+  const args = ['rev-list', '--max-parents=0', '--first-parent', 'HEAD', '--'];
+  const { stdout } = await git(root, args, { timeoutMs: FIRST_COMMIT_TIMEOUT_MS });
+  return /^[0-9a-f]{40,64}$/m.exec(stdout)?.[0] ?? null;
+}
+
+function localId(firstCommit: string): string {
+  return `local:${createHash('sha256').update(firstCommit).digest('hex')}`;
+}
+
+/** A plain folder exists on one machine only: the same path on another one is another folder. */
+function folderId(deviceId: string, path: string): string {
+  return `folder:${deviceId}:${path}`;
+}
+
+function nameOf(path: string): string {
+  return basename(path.replaceAll('\\', '/')) || path;
+}
+
+interface Look {
+  /** Null where the file system knows no time of birth: an inode alone is soon given to another folder. */
+  readonly fingerprint: string | null;
+}
+
+/** Null where there is no folder. */
+function lookAt(path: string): Look | null {
+  try {
+    const stat = statSync(path, { bigint: true });
+    if (!stat.isDirectory()) return null;
+    return { fingerprint: stat.birthtimeNs === 0n ? null : `${stat.ino}:${stat.birthtimeNs}` };
+  } catch {
+    return null;
+  }
+}
+
+function nearestFolder(path: string): string {
+  for (let at = path; ; at = dirname(at)) if (lookAt(at) !== null || dirname(at) === at) return at;
+}
+
+type Memory = ReturnType<typeof indexMemory>;
+
+function indexMemory(remembered: readonly RememberedFolder[]) {
+  const byPath = new Map(remembered.map((folder) => [folder.path, folder]));
+  const roots = new Map(remembered.filter(({ isRepository }) => isRepository).map((folder) => [folder.root, folder]));
+  const byFingerprint = new Map(remembered.map((folder) => [folder.fingerprint, folder]));
+  const above = (path: string): RememberedFolder | undefined => {
+    for (let at = path; dirname(at) !== at; at = dirname(at)) if (roots.has(at)) return roots.get(at);
+    return undefined;
+  };
+  /** The folder that is there now is the one that was seen then. */
+  const isStill = (known: RememberedFolder | undefined): known is RememberedFolder =>
+    known !== undefined && known.fingerprint !== null && known.fingerprint === lookAt(known.root)?.fingerprint;
+  const only = (known: RememberedFolder | undefined) => (isStill(known) ? known : undefined);
+  return {
+    ofGoneFolder: (path: string) => byPath.get(path) ?? above(path),
+    ofRoot: (path: string) => only(roots.get(path)),
+    /** The folder itself, also under the name it had before; else a repository around it that lost its `.git`. */
+    ofPlainFolder: (path: string, { fingerprint }: Look): RememberedFolder | undefined => {
+      const known = byPath.get(path);
+      if (known !== undefined && (!known.isRepository || isStill(known))) return known;
+      const moved = fingerprint === null ? undefined : byFingerprint.get(fingerprint);
+      return moved !== undefined && !isStill(moved) ? moved : only(above(path));
+    },
+  };
 }

@@ -1,37 +1,36 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
-import { discoverFiles } from '../capture/discover.ts';
+import { type Discovery, discoverFiles } from '../capture/discover.ts';
 import { createIgnoreRule } from '../capture/ignore.ts';
+import { findExpiring, findLost, KEEP_DAYS, readRetention, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
+import { readTextFile, replaceFile } from '../lib/private-file.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { loadSourceFiles } from '../store/queries/archive.ts';
-import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
+import { loadSourceFiles, type SourceFile } from '../store/queries/archive.ts';
+import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { paint } from './terminal.ts';
 
 export const command: Command = {
   name: 'doctor',
   about: 'Check that everything fuel-code needs is in order, and say what to do where it is not.',
-  options: { json: JSON_OPTION },
+  options: {
+    fix: { type: 'boolean', about: 'Offer to make Claude Code keep its transcripts; asks before it changes anything.' },
+    yes: { type: 'boolean', about: 'With --fix: do it without asking.' },
+    json: JSON_OPTION,
+  },
   examples: [
     ['fuel-code doctor', 'Check this machine.'],
+    ['fuel-code doctor --fix', 'Let Claude Code keep its transcripts from now on.'],
     ['fuel-code doctor --json', 'The same for a program; the exit code tells too.'],
   ],
   run: async (context, args) => {
     const checks = await examine(context);
     const { terminal } = context;
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(checks, null, 2)}\n`);
-    else {
-      for (const { name, state, message } of checks) {
-        const mark = {
-          ok: paint(terminal, 'green', 'ok  '),
-          warn: paint(terminal, 'yellow', 'note'),
-          bad: paint(terminal, 'red', 'BAD '),
-        }[state];
-        terminal.out(`${mark}  ${name.padEnd(16)}${visibleLine(message)}\n`);
-      }
-    }
+    else for (const check of checks) terminal.out(render(context, check));
+    if (args.flags.has('fix')) await keepTranscripts(context, args);
     const bad = checks.filter(({ state }) => state === 'bad');
     if (bad.length > 0) throw new FuelError('bad_config', `${bad.length} of ${checks.length} checks failed.`);
   },
@@ -43,13 +42,19 @@ interface Check {
   readonly message: string;
 }
 
+function render({ terminal }: CommandContext, { name, state, message }: Check): string {
+  const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'note'], bad: ['red', 'BAD '] } as const;
+  const [style, text] = marks[state];
+  return `${paint(terminal, style, text)}  ${name.padEnd(16)}${visibleLine(message)}\n`;
+}
+
 async function examine(context: CommandContext): Promise<Check[]> {
   const { config } = context.loaded;
   const checks = [checkClaudeHome(config), checkDataFolder(config)];
   try {
     await using app = await context.openApp();
     checks.push({ name: 'store', state: 'ok', message: `${app.store.engine.name} answers` });
-    checks.push(await checkCaptured(app));
+    checks.push(...(await checkFiles(app, context.clock.now())));
   } catch (error) {
     const { message, hint } = toFuelError(error);
     checks.push({ name: 'store', state: 'bad', message: hint ? `${message} ${hint}` : message });
@@ -77,14 +82,73 @@ function checkDataFolder({ home }: Config): Check {
   return { name, state: 'warn', message: `${home} is open to other users: chmod 700 it.` };
 }
 
-async function checkCaptured(app: App): Promise<Check> {
+type KnownFiles = ReadonlyMap<string, SourceFile>;
+
+async function checkFiles(app: App, now: Date): Promise<Check[]> {
   const { claudeHome, ignore } = app.config;
-  const { files, skipped } = discoverFiles(claudeHome, createIgnoreRule(ignore));
+  const discovery = discoverFiles(claudeHome, createIgnoreRule(ignore));
   const known = await loadSourceFiles(app.store.engine.kysely, app.device.id, claudeHome);
+  return [
+    checkCaptured(discovery, known),
+    checkRetention(app.config, discovery, known, now),
+    checkLost(app.config, discovery, known),
+  ];
+}
+
+function checkCaptured({ files, skipped, ignored }: Discovery, known: KnownFiles): Check {
   const waiting = files.filter(({ path, sizeBytes }) => (known.get(path)?.archivedBytes ?? 0) < sizeBytes).length;
   const unread = skipped.length > 0 ? `; ${skipped.length} not read (${skipped[0]?.path}: ${skipped[0]?.reason})` : '';
+  const left = ignored > 0 ? `; ${ignored} left out by your rules` : '';
   const name = 'capture';
-  if (waiting === 0)
-    return { name, state: unread ? 'warn' : 'ok', message: `all ${files.length} files are archived${unread}` };
-  return { name, state: 'warn', message: `${waiting} of ${files.length} files wait: run fuel-code backfill${unread}` };
+  if (waiting > 0) {
+    return {
+      name,
+      state: 'warn',
+      message: `${waiting} of ${files.length} files wait: run fuel-code backfill${unread}${left}`,
+    };
+  }
+  return { name, state: unread ? 'warn' : 'ok', message: `all ${files.length} files are archived${unread}${left}` };
+}
+
+/** C8: what Claude Code will delete, when, and whether we have it. */
+function checkRetention({ claudeHome }: Config, { files }: Discovery, known: KnownFiles, now: Date): Check {
+  const retention = readRetention(claudeHome);
+  const isCaptured = ({ path, sizeBytes }: { path: string; sizeBytes: number }) =>
+    (known.get(path)?.archivedBytes ?? 0) >= sizeBytes;
+  const expiring = findExpiring(files, retention, isCaptured, now);
+  const uncaptured = expiring.filter((file) => !file.isCaptured);
+  const rule = `Claude Code deletes transcripts ${retention.cleanupDays} days after their last change`;
+  const name = 'retention';
+  if (uncaptured.length > 0) {
+    const next = `${uncaptured[0]?.path} in ${Math.max(0, uncaptured[0]?.daysLeft ?? 0)} days`;
+    const message = `${rule}: ${uncaptured.length} that are not archived yet go within ${SOON_DAYS} days (${next}). Run fuel-code backfill now.`;
+    return { name, state: 'bad', message };
+  }
+  const soon = expiring.length > 0 ? `; ${expiring.length} go within ${SOON_DAYS} days, all of them are archived` : '';
+  const offer = retention.isSet ? '' : '; fuel-code doctor --fix can change that';
+  return { name, state: 'ok', message: `${rule}${soon}${offer}` };
+}
+
+function checkLost({ claudeHome }: Config, { files }: Discovery, known: KnownFiles): Check {
+  const onlyHere = [...known.values()].filter(({ kind, state }) => kind === 'main' && state === 'gone').length;
+  const sessions = new Set([...files, ...known.values()].map(({ sessionId }) => sessionId));
+  const history = readTextFile(join(claudeHome, 'history.jsonl')) ?? '';
+  const lost = findLost(history, (sessionId) => sessions.has(sessionId)).length;
+  const kept = `${onlyHere} sessions exist only here`;
+  const message =
+    lost === 0
+      ? kept
+      : `${kept}; ${lost} were lost before fuel-code came, only their prompts are left in history.jsonl`;
+  return { name: 'rescued', state: 'ok', message };
+}
+
+async function keepTranscripts({ loaded, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
+  const path = join(loaded.config.claudeHome, 'settings.json');
+  const before = readTextFile(path);
+  const after = withCleanupDays(before, KEEP_DAYS);
+  if (after === before) return terminal.out('Claude Code keeps its transcripts already.\n');
+  const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${path}, so that Claude Code keeps its transcripts?`;
+  if (!args.flags.has('yes') && !(await terminal.ask(question))) return terminal.out('Nothing was changed.\n');
+  replaceFile(path, after);
+  terminal.out(`${path} was changed.\n`);
 }

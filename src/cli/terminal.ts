@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+
 /** The terminal as the commands see it: what it can show, and where to write. */
 export interface Terminal {
   readonly columns: number;
@@ -6,6 +8,8 @@ export interface Terminal {
   out(text: string): void;
   /** Progress and remarks: never mixed into what a script reads. */
   err(text: string): void;
+  /** Yes or no from the person at the keyboard; no where there is none. */
+  ask(question: string): Promise<boolean>;
 }
 
 const DEFAULT_COLUMNS = 100;
@@ -17,7 +21,12 @@ interface Output {
   write(text: string): unknown;
 }
 
+interface Input extends NodeJS.ReadableStream {
+  readonly isTTY?: boolean;
+}
+
 export function createTerminal(
+  stdin: Input,
   stdout: Output,
   stderr: Output,
   env: Readonly<Record<string, string | undefined>>,
@@ -30,7 +39,20 @@ export function createTerminal(
     isInteractive: stderr.isTTY === true && env.TERM !== 'dumb' && !env.CI,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
+    ask: (question) => ask(stdin, stderr, question),
   };
+}
+
+async function ask(stdin: Input, stderr: Output, question: string): Promise<boolean> {
+  if (stdin.isTTY !== true) return false;
+  stderr.write(`${question} [y/N] `);
+  const lines = createInterface({ input: stdin });
+  try {
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim());
+    return false;
+  } finally {
+    lines.close();
+  }
 }
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { makeTempFolder } from '../../test/browser/support/temp-folder.ts';
 import type { ContentBlock, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import { priceUsage } from '../transcript/price/price-usage.ts';
 import { parseSession } from '../transcript/parse-session.ts';
@@ -12,7 +12,7 @@ const NOW = new Date('2026-11-15T12:00:00.000Z');
 let home: string;
 
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'fuel-demo-'));
+  home = makeTempFolder('demo');
   await writeDemoHome(home, NOW);
 });
 
@@ -68,7 +68,7 @@ describe('the demo home', () => {
   });
 
   test('comes out the same for the same date', async () => {
-    const again = mkdtempSync(join(tmpdir(), 'fuel-demo-'));
+    const again = makeTempFolder('demo');
     await writeDemoHome(again, NOW);
     const digest = (root: string) =>
       filesBelow(root).map((path) => [

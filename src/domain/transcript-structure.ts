@@ -24,7 +24,7 @@ export interface SessionStructure {
   /** The whole session, sub-agents included. */
   readonly totals: LevelStats;
   readonly skipped: readonly SkippedLine[];
-  /** Line types, subtypes, kinds and fields that this parser does not know, per client version. */
+  /** Line types, subtypes and kinds that this parser does not know, per client version; for fields there is `drift/`. */
   readonly unknown: readonly UnknownShape[];
 }
 
@@ -200,7 +200,10 @@ export interface Subagent {
   readonly reportedToolUses: number | null;
   readonly reportedDurationMs: number | null;
   readonly worktreePath: string | null;
+  /** Its own messages only. */
   readonly stats: LevelStats;
+  /** With all agents below it. */
+  readonly rolledUp: { readonly tokens: TokenCounts; readonly costNanos: number | null };
 }
 
 export interface Team {
@@ -308,7 +311,7 @@ export interface SkippedLine {
 }
 
 export interface UnknownShape {
-  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block' | 'field';
+  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block';
   readonly name: string;
   readonly version: string;
   readonly count: number;

@@ -115,7 +115,8 @@ function parseUrl(scheme: string, rest: string): Address | null {
 function parseScp(text: string): Address | null {
   const user = /^[^/:@]*@/.exec(text)?.[0] ?? '';
   const rest = text.slice(user.length);
-  const secret = user === '' && !/^[^/:]*:\d{1,5}\//.test(rest) ? /^[^/]*:.*@/s.exec(rest)?.[0] : undefined;
+  const isOurs = /^(?:\[[^\]/]*\]|[^/:]*)(?::\d{1,5})?\//.test(rest);
+  const secret = user === '' && !isOurs ? /^[^/]*:.*@/s.exec(rest)?.[0] : undefined;
   if (secret !== undefined) return parseScp(rest.slice(secret.length));
   const [, host = '', separator, path = ''] = /^(\[[^\]/]*\]|[^:/]*)([:/])(.*)$/s.exec(rest) ?? [];
   if (separator === undefined) return null;

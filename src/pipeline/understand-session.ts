@@ -11,6 +11,7 @@ import {
   saveMessages,
   swapRevision,
 } from '../store/queries/save-revision.ts';
+import type { LiveSigns } from '../store/queries/session-state.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { parseSession } from '../transcript/parse-session.ts';
 
@@ -35,7 +36,7 @@ const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
 export async function understandSession(
   deps: UnderstandDeps,
   sessionId: string,
-  quietSinceMs: number,
+  live: LiveSigns,
 ): Promise<ParsedSession | null> {
   const { engine } = deps;
   const all = await loadSessionFiles(engine.kysely, sessionId);
@@ -51,7 +52,7 @@ export async function understandSession(
   const sources = files.map((file) => toSource(deps, file, metas, buffer));
   const parsed = await parseSession(sessionId, sources, { block: buffer.add }, { price: deps.price });
   await buffer.flush();
-  await keep(deps, revision, parsed, all, quietSinceMs);
+  await keep(deps, revision, parsed, all, live);
   return parsed;
 }
 
@@ -60,7 +61,7 @@ async function keep(
   revision: Revision,
   parsed: ParsedSession,
   files: readonly SourceFile[],
-  quietSinceMs: number,
+  live: LiveSigns,
 ): Promise<void> {
   const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
   const now = clock.now().toISOString();
@@ -70,7 +71,7 @@ async function keep(
     await saveMessages(engine, tx, revision, parsed.messages);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
-      isLive: lastWriteMs >= quietSinceMs,
+      isLive: lastWriteMs >= live.quietSinceMs || live.sessions.has(revision.sessionId),
       fallbackStart: new Date(lastWriteMs).toISOString(),
       now,
     });

@@ -5,7 +5,7 @@ import {
   examplePath,
   makeApp,
   makeReads,
-  makeWebRoot,
+  sampleWebRoot,
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
@@ -202,7 +202,7 @@ describe('static files', () => {
   });
 
   test('a page that is not built says what to do', async () => {
-    const response = await makeApp({ webRoot: `${makeWebRoot()}/none` }).app.request('/');
+    const response = await makeApp({ webRoot: `${sampleWebRoot()}/none` }).app.request('/');
     expect(response.status).toBe(404);
     expect((await errorOf(response)).hint).toContain('npm run build');
   });

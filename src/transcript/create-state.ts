@@ -15,6 +15,7 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
     threadByAgent: new Map(),
     messages: [],
     apiMessages: new Map(),
+    echoes: new Map(),
     toolCalls: new Map(),
     notifications: new Map(),
     teams: new Map(),

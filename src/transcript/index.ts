@@ -1,10 +1,38 @@
-/** The public face of the transcript engine: `fuel-code/transcript`. */
+/**
+ * The public face of the transcript engine, `fuel-code/transcript`: bytes of Claude Code transcripts in, sessions out.
+ * Pure: nothing here opens a file, a socket or a clock.
+ */
 export type * from '../domain/transcript-structure.ts';
 export type * from '../domain/transcript.ts';
-export type * from '../domain/usage.ts';
-export { LINE_TYPES, type LineType } from './line/types.ts';
+export * from '../domain/usage.ts';
+
 export { createParser, type ParseOptions, resumeParser, type TranscriptParser } from './parser.ts';
 export { parseSession } from './parse-session.ts';
+export type { SessionState, SourceHead } from './state.ts';
 export { pathSeenByModel } from './graph/path.ts';
 export { PARSER_VERSION } from './session/finish.ts';
 export type { PriceUsage } from './session/finish-messages.ts';
+
+export { bookInfo, PRICE_BOOK, type PriceBook } from './price/book.ts';
+export { withOverrides } from './price/overrides.ts';
+export { isUnknownModel, type PricedUsage, priceUsage } from './price/price-usage.ts';
+
+export { LINE_TYPES, type LineType } from './schema/line-types.ts';
+export { LINE_SCHEMAS, type LineOf } from './schema/lines.ts';
+export { lineJsonSchema, lineJsonSchemaText } from './schema/json-schema.ts';
+export { isPersistedOutput, parsePersistedOutput, type PersistedOutput } from './schema/persisted-output.ts';
+export { type LineVerdict, validateLine } from './schema/validate-line.ts';
+export { createDrift, type Drift } from './drift/drift.ts';
+export { type DriftEntry, type DriftReport, mergeDrift } from './drift/report.ts';
+
+export { readAgentMeta } from './side/agent-meta.ts';
+export { readCustomTitle } from './side/custom-title.ts';
+export { readHistory } from './side/history.ts';
+export { readLiveSession } from './side/live-session.ts';
+export { readPlan } from './side/plan.ts';
+export { readSessionsIndex } from './side/sessions-index.ts';
+export { readTask, readTodos } from './side/tasks.ts';
+export { readWorkflowJournal, readWorkflowRun } from './side/workflow.ts';
+
+export { scanFiles } from './scan/scan-files.ts';
+export { type UsageTotals, usageTotals } from './scan/usage-totals.ts';

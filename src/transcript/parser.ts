@@ -17,6 +17,8 @@ const MAX_SKIPPED_LISTED = 1_000;
 export interface ParseOptions {
   /** What an API message costs; without it all costs are null. */
   readonly price?: PriceUsage;
+  /** Sees every record with the client version in force, for example a drift report. */
+  readonly see?: (record: JsonObject, version: string) => void;
   readonly maxLineBytes?: number;
 }
 
@@ -43,7 +45,9 @@ export function createParser(
 
 export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
   const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-  const visitors = state.files.map((file) => (line: RawLine) => understandLine(state, sink, file, line));
+  const visitors = state.files.map((file) => (line: RawLine) => {
+    understandLine({ state, sink, see: options.see ?? null }, file, line);
+  });
   return {
     state,
     push(index, chunk) {
@@ -65,11 +69,17 @@ export function resumeParser(state: SessionState, sink: TranscriptSink, options:
   }
 }
 
-function understandLine(state: SessionState, sink: TranscriptSink, file: FileState, line: RawLine): void {
+interface Parse {
+  readonly state: SessionState;
+  readonly sink: TranscriptSink;
+  readonly see: ParseOptions['see'] | null;
+}
+
+function understandLine(parse: Parse, file: FileState, line: RawLine): void {
   const reading = readLine(line);
-  accountFor(state, file, line, reading);
+  accountFor(parse.state, file, line, reading);
   for (const { record, offset, length } of reading.records) {
-    understandRecord(state, sink, file, record, { file: file.index, line: line.number, offset, length });
+    understandRecord(parse, file, record, { file: file.index, line: line.number, offset, length });
   }
 }
 
@@ -86,15 +96,11 @@ function accountFor(state: SessionState, { account, index }: FileState, line: Ra
   state.skipped.push({ position: { file: index, line: number, offset, length }, reason });
 }
 
-function understandRecord(
-  state: SessionState,
-  sink: TranscriptSink,
-  file: FileState,
-  record: JsonObject,
-  position: LinePosition,
-): void {
+function understandRecord(parse: Parse, file: FileState, record: JsonObject, position: LinePosition): void {
+  const { state, sink } = parse;
   const read = readerOf(record['type']);
   readEnvelope(state, file, record);
+  parse.see?.(record, state.envelope.version);
   if (read === null) {
     noteAnomaly(state, 'unknown_type');
     noteUnknown(state, 'line', nameOf(record['type']), position);

@@ -18,8 +18,8 @@ import type {
   MessageType,
 } from '../domain/transcript.ts';
 import type { Usage } from '../domain/usage.ts';
-import { createUuidTable, type UuidTable } from './graph/uuid-table.ts';
-import { createLineSplitter, type LineSplitterState } from './read/line-splitter.ts';
+import type { UuidTable } from './graph/uuid-table.ts';
+import type { LineSplitterState } from './read/line-splitter.ts';
 import type { ToolOutcome } from './tool/outcome.ts';
 
 /**
@@ -39,6 +39,8 @@ export interface SessionState {
   readonly messages: MessageDraft[];
   /** Indexes of the messages that carry an API message id: usually one. */
   readonly apiMessages: Map<string, readonly number[]>;
+  /** API messages in progress lines of agents that have a file of their own, by id. */
+  readonly echoes: Map<string, MessageDraft>;
   readonly toolCalls: Map<string, ToolCallDraft>;
   /** Background tasks by id, as their notifications tell. */
   readonly notifications: Map<string, TaskNotification>;

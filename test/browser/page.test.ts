@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +16,7 @@ import {
   type Watched,
   type WatchOptions,
 } from './support/page-server.ts';
+import { makeTempFolder } from './support/temp-folder.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';
 const BIG_MESSAGES = 10_000;
@@ -29,7 +28,8 @@ let shots: string;
 const servers: PageServer[] = [];
 
 beforeAll(async () => {
-  shots = mkdtempSync(join(tmpdir(), 'fuel-shots-'));
+  // FUEL_CODE_SHOTS names a folder to look at afterwards.
+  shots = process.env['FUEL_CODE_SHOTS'] ?? makeTempFolder('shots');
   [browser, webRoot] = await Promise.all([launchChromium(), buildPage()]);
 });
 afterAll(async () => {

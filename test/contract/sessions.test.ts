@@ -63,16 +63,19 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
 
   it('fall quiet only when parsed to the last byte', async () => {
     await using store = await open();
+    const signs = { sessions: new Set(['open']), quietSinceMs: Date.parse(NOW) };
     await seedSession(store, 'behind');
+    await seedSession(store, 'open');
     await seedSession(store, 'parsed');
     await store.engine.kysely
       .updateTable('sessions')
       .set({ parse_status: 'completed', parsed_version: sql`captured_version` })
-      .where('id', '=', 'parsed')
+      .where('id', 'in', ['parsed', 'open'])
       .execute();
-    expect(await markQuietSessionsParsed(store.engine.kysely, Date.parse(NOW), NOW)).toBe(1);
+    expect(await markQuietSessionsParsed(store.engine.kysely, signs, NOW)).toBe(1);
     expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
+    expect((await stateOf(store, 'open')).lifecycle).toBe('capturing');
   });
 
   it('are listed newest first, each once, over pages of any size', async () => {

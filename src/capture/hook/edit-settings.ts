@@ -10,7 +10,7 @@ export interface InstalledHook extends HookEntry {
 }
 
 /** What an installation put in that was not there before, so that taking it out leaves no empty shell. */
-export type Created = 'hooks' | `hooks.${string}`;
+export type Created = 'file' | 'hooks' | `hooks.${string}`;
 
 interface Found extends InstalledHook {
   readonly node: JsonNode;
@@ -67,7 +67,7 @@ function nextAddition(text: string, command: string, created: Created[]): string
   const found = findOurs(root);
   const kept = HOOK_EVENTS.map((entry) => found.find((one) => isFor(one, entry)));
   const stray = found.find((one) => !kept.includes(one));
-  if (stray !== undefined) return removeFound(text, stray, new Set([`hooks.${stray.event}`]));
+  if (stray !== undefined) return removeFound(text, stray, new Set<Created>([`hooks.${stray.event}`]));
   const old = kept.find((one) => one !== undefined && !isCurrent(one, command));
   if (old !== undefined) return replaceNode(text, old.node, hookValue(command));
   const missing = HOOK_EVENTS[kept.indexOf(undefined)];
@@ -82,13 +82,7 @@ export function isCurrent({ command, timeout }: InstalledHook, wanted: string): 
   return command === wanted && timeout === HOOK_TIMEOUT_SECONDS;
 }
 
-function addMissing(
-  text: string,
-  root: JsonContainer,
-  entry: HookEntry,
-  command: string,
-  created: Created[],
-): string {
+function addMissing(text: string, root: JsonContainer, entry: HookEntry, command: string, created: Created[]): string {
   const group = groupValue(entry, command);
   const hooks = member(root, 'hooks');
   if (hooks === undefined) {
@@ -182,7 +176,9 @@ function refuseLoss(before: string, after: string): void {
 /** Everything but our own entries, in order; what is empty among the hooks says nothing. */
 function meaning(text: string): string {
   const root = rootOf(text);
-  const ours = new Set<JsonNode>(findOurs(root).flatMap(({ node, group, list }) => (list.children.length > 1 ? [node] : [group])));
+  const ours = new Set<JsonNode>(
+    findOurs(root).flatMap(({ node, group, list }) => (list.children.length > 1 ? [node] : [group])),
+  );
   const hooks = member(root, 'hooks');
   const others = root.children.filter(({ node }) => node !== hooks);
   const told = others.map(({ key, node }) => `${key}:${tell(text, node)}`);

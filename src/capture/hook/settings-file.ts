@@ -20,6 +20,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { JsonProblem } from './jsonc.ts';
 
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
@@ -27,6 +28,8 @@ const MAX_LINKS = 40;
 const MAX_TRIES = 50;
 const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
 const NEW_FILE_MODE = 0o600;
+/** What file systems without hard links say. */
+const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 const BOM = '\ufeff';
 
 /** The text of a settings file without its byte order mark; null when there is none or nothing in it. */
@@ -40,13 +43,14 @@ export function readSettings(path: string): string | null {
  * somebody else changes the file meanwhile, `change` is asked again with what stands there then. Null removes the file.
  * Errors: bad_config when the file cannot be read, understood or replaced; nothing is changed then.
  */
-export function changeSettings(path: string, change: (text: string | null) => string | null): boolean {
+export function changeSettings(path: string, clock: Clock, change: (text: string | null) => string | null): boolean {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = readTarget(path);
     const isEmpty = file.text === null || file.text.trim() === '';
     const changed = understandably(path, file.text ?? '', () => change(isEmpty ? null : file.text));
     if (changed === (isEmpty ? null : file.text)) return false;
-    if (attempt(path, () => replaceTarget(file, changed))) return true;
+    if ((file.mode & 0o222) === 0) throw refuse(path, 'is read-only, which somebody seems to want');
+    if (attempt(path, () => replaceTarget(file, changed, clock))) return true;
   }
   throw new FuelError('busy', `${path} is being changed by others all the time.`, { hint: 'Try again in a moment.' });
 }
@@ -79,7 +83,6 @@ function readTarget(path: string): Target {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw refuse(path, 'is not a regular file');
     if (stat.size > MAX_SETTINGS_BYTES) throw refuse(path, `is larger than ${MAX_SETTINGS_BYTES} bytes`);
-    if ((stat.mode & 0o222) === 0) throw refuse(path, 'is read-only, which somebody seems to want');
     const bytes = readFileSync(fd);
     const text = decode(path, bytes);
     const bom = text.startsWith(BOM) ? BOM : '';
@@ -119,14 +122,14 @@ function openIfThere(path: string): number | null {
 }
 
 /** False when the file is no longer what was read. */
-function replaceTarget(file: Target, text: string | null): boolean {
+function replaceTarget(file: Target, text: string | null, clock: Clock): boolean {
   if (text === null) {
     if (!isUnchanged(file)) return false;
     rmSync(file.path);
     return true;
   }
   mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
-  sweepTemporaries(file.path);
+  sweepTemporaries(file.path, clock);
   const temporary = join(dirname(file.path), temporaryName(file.path, randomBytes(6).toString('hex')));
   try {
     writeTemporary(temporary, file, file.bom + text);
@@ -148,12 +151,14 @@ function swap(file: Target, temporary: string): boolean {
 function linkNew(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
-    syncFolder(dirname(path));
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    renameSync(temporary, path);
   }
+  syncFolder(dirname(path));
+  return true;
 }
 
 function isUnchanged({ path, bytes }: Target): boolean {
@@ -194,12 +199,12 @@ function temporaryName(path: string, random: string): string {
 }
 
 /** What an installation that was killed left behind. */
-function sweepTemporaries(path: string): void {
+function sweepTemporaries(path: string, clock: Clock): void {
   const folder = dirname(path);
   const prefix = temporaryName(path, '').slice(0, -'.tmp'.length);
   for (const name of readdirSync(folder).filter((one) => one.startsWith(prefix) && one.endsWith('.tmp'))) {
     const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs > OLD_TEMPORARY_MS) rmSync(join(folder, name), { force: true });
+    if (stat && clock.now().getTime() - stat.mtimeMs > OLD_TEMPORARY_MS) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -10,6 +10,12 @@ export interface SessionSeed {
   readonly source: string;
 }
 
+/** How a running session is told from one that has ended: its client says so, or its files still grow. */
+export interface LiveSigns {
+  readonly sessions: ReadonlySet<string>;
+  readonly quietSinceMs: number;
+}
+
 /** Every state that may go to `to`: the guard of a transition. */
 function statesBefore(to: Lifecycle): Lifecycle[] {
   return (Object.keys(TRANSITIONS) as Lifecycle[]).filter((from) =>
@@ -63,20 +69,21 @@ export async function markSessionEnded(
 }
 
 /** A live session that was parsed to its last byte has fallen silent: nothing is left to do but say so. */
-export async function markQuietSessionsParsed(tx: Tx, quietSinceMs: number, now: string): Promise<number> {
+export async function markQuietSessionsParsed(tx: Tx, live: LiveSigns, now: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('sessions')
     .set({ lifecycle: 'parsed', end_reason: sql`coalesce(end_reason, 'inferred')`, updated_at: now })
     .where('lifecycle', '=', 'capturing')
     .where('parse_status', '=', 'completed')
     .whereRef('captured_version', '=', 'parsed_version')
+    .$if(live.sessions.size > 0, (query) => query.where('id', 'not in', [...live.sessions]))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('source_files')
             .select('source_files.id')
             .whereRef('source_files.session_id', '=', 'sessions.id')
-            .where('source_files.seen_mtime_ms', '>=', quietSinceMs),
+            .where('source_files.seen_mtime_ms', '>=', live.quietSinceMs),
         ),
       ),
     )

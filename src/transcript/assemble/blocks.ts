@@ -118,6 +118,7 @@ function readToolResult(context: LineContext, draft: MessageDraft, block: JsonOb
     toolResultId: asText(block['tool_use_id']),
     isError,
     resultText,
+    metadata: partsOf(block['content']),
   });
 }
 
@@ -145,18 +146,29 @@ function readFallback(context: LineContext, draft: MessageDraft, block: JsonObje
   emitBlock(context, draft, 'fallback', { metadata: isDeeperThan(rest, MAX_JSON_DEPTH) ? {} : rest });
 }
 
-/** The text of a result: a string as it is, of a list the text parts. */
+/** The text of a result: a string as it is; of a list the texts, embedded resources and links to others. */
 export function resultTextOf(content: JsonValue | undefined): string | null {
   if (typeof content === 'string') return content;
   const parts = asList(content);
   if (parts === null) return null;
-  const texts: string[] = [];
-  for (const part of parts) {
-    const text = asText(asObject(part)?.['text']) ?? (typeof part === 'string' ? part : null);
-    if (text !== null) texts.push(text);
-  }
+  const texts = parts.flatMap((part) => textOfPart(part) ?? []);
   return texts.length === 0 ? null : texts.join('\n');
 }
+
+function textOfPart(value: JsonValue): string | null {
+  if (typeof value === 'string') return value;
+  const part = asObject(value);
+  return asText(part?.['text']) ?? asText(asObject(part?.['resource'])?.['text']) ?? asText(part?.['uri']);
+}
+
+/** Kinds of the parts that are no text: images, sounds, resources, tool references. */
+function partsOf(content: JsonValue | undefined): JsonObject {
+  const kinds = (asList(content) ?? []).flatMap((part) => asText(asObject(part)?.['type']) ?? []);
+  const others = kinds.filter((kind) => kind !== 'text');
+  return others.length === 0 ? NO_METADATA : { parts: others.slice(0, MAX_LISTED_PARTS) };
+}
+
+const MAX_LISTED_PARTS = 100;
 
 /** Search hits as `title url` lines; anything else as it is. */
 function serverResultText(content: JsonValue | undefined): string | null {

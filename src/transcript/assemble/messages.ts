@@ -16,9 +16,17 @@ export interface NewMessage {
 
 /** Opens a message at the line of the context and makes it the line's message in the graph. */
 export function openMessage(context: LineContext, placement: Placement, about: NewMessage): MessageDraft {
-  const { state, record } = context;
-  const draft: MessageDraft = {
-    id: placement.uuid ?? positionId(context),
+  const { state } = context;
+  const draft = createDraft(context, placement.uuid ?? positionId(context), about);
+  context.messageIndex = state.messages.length;
+  state.messages.push(draft);
+  if (placement.row >= 0) state.uuids.message[placement.row] = context.messageIndex;
+  return draft;
+}
+
+export function createDraft(context: LineContext, id: string, about: NewMessage): MessageDraft {
+  return {
+    id,
     thread: context.thread,
     messageType: about.messageType,
     subtype: about.subtype ?? null,
@@ -35,7 +43,7 @@ export function openMessage(context: LineContext, placement: Placement, about: N
     timestamp: checkedTime(context),
     lastTimestamp: context.timestamp,
     isSidechain: context.isSidechain,
-    isMeta: about.messageType !== 'assistant' && record['isMeta'] === true,
+    isMeta: about.messageType !== 'assistant' && context.record['isMeta'] === true,
     isInherited: context.isInherited,
     hasText: false,
     hasThinking: false,
@@ -47,10 +55,6 @@ export function openMessage(context: LineContext, placement: Placement, about: N
     isWithdrawn: false,
     metadata: {},
   };
-  context.messageIndex = state.messages.length;
-  state.messages.push(draft);
-  if (placement.row >= 0) state.uuids.message[placement.row] = context.messageIndex;
-  return draft;
 }
 
 /** Adds a further line to a message that is already open. */

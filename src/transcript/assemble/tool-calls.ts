@@ -37,6 +37,8 @@ export function noteToolResult(context: LineContext, block: JsonObject, text: st
   const id = asText(block['tool_use_id']);
   if (id === null) return null;
   const call = callOf(context, id);
+  // A side question replays results of the main thread, too.
+  if (call.results > 0 && call.thread !== context.thread) return call.name;
   call.results += 1;
   if (call.results > 1) noteAnomaly(context.state, 'duplicate_tool_result');
   const structured = context.record['toolUseResult'];

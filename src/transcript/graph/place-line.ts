@@ -24,7 +24,7 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
   if (uuid === null || uuid === '') return UNPLACED;
   const table = state.uuids;
   const row = rowOf(table, uuid);
-  const fingerprint = 1;
+  const fingerprint = fingerprintOf(context);
   if ((table.line[row] as number) >= 0) {
     noteAnomaly(state, 'duplicate_uuid');
     return table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
@@ -55,40 +55,15 @@ export function positionId(context: LineContext): string {
   return `${key}:${context.position.offset}`;
 }
 
-/** Characters at the end of times and ids, where they differ. */
-const TELLING_CHARS = 10;
+/** The end of a time is where times differ. */
+const TELLING_CHARS = 9;
 
-/** Copies keep time, API message and content; forks rewrite cwd, branch and session. */
-function fingerprintOf({ timestamp, message }: LineContext): number {
-  let hash = timestamp === null ? 1 : hashEnd(0x811c9dc5, timestamp);
-  if (message === null) return hash >>> 0;
-  const { id, content } = message;
-  if (typeof id === 'string') hash = hashEnd(hash, id);
-  if (typeof content === 'string') hash = hashNumber(hash, content.length);
-  else if (Array.isArray(content)) hash = hashBlocks(hash, content);
-  return hash >>> 0;
-}
-
-function hashBlocks(seed: number, blocks: readonly unknown[]): number {
-  const hash = hashNumber(seed, blocks.length);
-  const block = blocks[0];
-  if (typeof block !== 'object' || block === null) return hash;
-  const { type, text, thinking, content } = block as { readonly [key: string]: unknown };
-  return hashNumber(hash, lengthOf(type) + 31 * lengthOf(text) + 37 * lengthOf(thinking) + 41 * lengthOf(content));
-}
-
-function lengthOf(value: unknown): number {
-  return typeof value === 'string' ? value.length : 0;
-}
-
-function hashEnd(seed: number, text: string): number {
-  let hash = seed;
-  for (let at = Math.max(0, text.length - TELLING_CHARS); at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+/** A copy of a line has its uuid, its time and its size. */
+function fingerprintOf({ timestamp, position }: LineContext): number {
+  let hash = Math.imul(position.length ^ 0x811c9dc5, 0x01000193);
+  if (timestamp === null) return hash >>> 0;
+  for (let at = Math.max(0, timestamp.length - TELLING_CHARS); at < timestamp.length; at += 1) {
+    hash = Math.imul(hash ^ timestamp.charCodeAt(at), 0x01000193);
   }
-  return hash;
-}
-
-function hashNumber(seed: number, value: number): number {
-  return Math.imul(seed ^ value, 0x01000193) ^ (value >>> 16);
+  return hash >>> 0;
 }

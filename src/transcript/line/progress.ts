@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/transcript.ts';
+import { noteEcho } from '../assemble/echoes.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
@@ -38,8 +39,12 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
   const thread = state.threads[index] as ThreadDraft;
   thread.toolUseId ??= asText(record['parentToolUseID']);
   const echo = asObject(data['message']);
-  if (thread.source === 'file' || echo === null) return;
+  if (echo === null) return;
   const inner = createContext({ ...context, record: { ...echo, isSidechain: true, parentUuid: null }, thread: index });
+  if (thread.source === 'file') {
+    if (inner.message !== null) noteEcho(inner, inner.message);
+    return;
+  }
   if (echo['type'] === 'assistant') readAssistantLine(inner);
   else if (echo['type'] === 'user') readUserLine(inner);
 }

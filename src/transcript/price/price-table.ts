@@ -22,7 +22,7 @@ function intro(book: PriceBook): readonly string[] {
   return [
     '# Prices',
     '',
-    '<!-- Made from src/transcript/price/rows.ts by `npx vitest run src/transcript/price -u`; edit the rows, not this page. -->',
+    '<!-- Made from src/transcript/price/rows.ts by `UPDATE_DOCS=1 npx vitest run src/transcript/price`; edit the rows, not this page. -->',
     '',
     `The price book of ${info.date}: ${info.modelCount} models in ${info.rowCount} rows. Dollars per million tokens.`,
     'Each request is priced at the rate of its day (UTC), and each message stores the id of the rate that priced it.',

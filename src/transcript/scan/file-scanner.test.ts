@@ -170,6 +170,10 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
     assistant({}, {}, { input_tokens: -1, cache_read_input_tokens: '3' }),
     [{ ...PLAIN, input: 0, cacheRead: 0 }],
   ],
+  'counts too long to be exact': [
+    assistant().replace('"input_tokens":1,', '"input_tokens":12345678901234567890,'),
+    [{ ...PLAIN, input: 0 }],
+  ],
   'an escape in an id': [assistant().replace('msg_1', 'msg\\u005f1'), [PLAIN]],
   'an escape in a key': [assistant().replace('"type"', '"t\\u0079pe"'), [PLAIN]],
   'other letters in an id': [assistant({}, { id: 'msg_ü' }), [{ ...PLAIN, id: 'msg_ü' }]],
@@ -213,6 +217,20 @@ describe('the lines of one message', () => {
       assistant({}, {}, { output_tokens: 3 }),
     ].join('');
     expect(scan(text).rows).toEqual([{ ...PLAIN, output: 9, timeMs: Date.parse(late), marks: FAST }]);
+  });
+
+  test('the later line of two with the same output counts, whichever comes first', () => {
+    const late = assistant({ timestamp: '2026-01-22T00:00:00.000Z' }, {}, { input_tokens: 0 });
+    for (const text of [late + assistant(), assistant() + late]) {
+      expect(scan(text).rows).toMatchObject([{ input: 0, timeMs: Date.parse('2026-01-22T00:00:00.000Z') }]);
+    }
+  });
+
+  test('are of a sub-agent, and inherited, when all of them are', () => {
+    const copied = assistant({ isSidechain: true, session_id: 's0' });
+    expect(scan(copied + copied).rows).toMatchObject([{ marks: AGENT | INHERITED }]);
+    expect(scan(copied + assistant()).rows).toMatchObject([{ marks: 0 }]);
+    expect(scan(assistant() + copied).rows).toMatchObject([{ marks: 0 }]);
   });
 
   test('are told apart by id, by request and by who tells', () => {
@@ -281,10 +299,13 @@ const anyLine = fc.record(
     isApiErrorMessage: fc.constantFrom(true, false, null),
     forkedFrom: fc.constantFrom(null, {}, 'x'),
     toolUseResult: fc.jsonValue(),
-    data: fc.record({
-      type: fc.constantFrom('agent_progress', 'x'),
-      message: fc.record({ type: fc.constant('assistant'), message: anyMessage }),
-    }),
+    data: fc.record(
+      {
+        type: fc.constantFrom('agent_progress', 'agent_progress', 'x'),
+        message: fc.record({ type: fc.constant('assistant'), message: anyMessage }, { requiredKeys: ['type'] }),
+      },
+      { requiredKeys: ['type'] },
+    ),
   },
   { requiredKeys: ['type'] },
 );
@@ -326,7 +347,8 @@ describe('for any lines', () => {
 });
 
 describe('long lines', () => {
-  const long = assistant({}, { id: 'long', content: 'x'.repeat(5_000_000) });
+  const message = { content: 'x'.repeat(5_000_000), id: 'long', model: PLAIN.model, usage: USAGE };
+  const long = assistant({ message });
   const around = `${assistant({}, { id: 'before' })}${long}${assistant({}, { id: 'after' })}`;
 
   test('are kept whole', () => {
@@ -344,6 +366,7 @@ describe('long lines', () => {
     const { oversizeLines, bytes } = scanner.scan(MAIN, readerOf(Buffer.from(text)), 2_000_000);
     expect(rowsOf(scanner).map(({ id }) => id)).toEqual(ids);
     expect(oversizeLines).toBe(count);
+    expect(scanner.counts).toEqual({ usageLines: ids.length, slowLines: 0, unreadableLines: 0 });
     expect(bytes).toBe(Buffer.byteLength(text));
   });
 });

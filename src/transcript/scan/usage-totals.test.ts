@@ -59,7 +59,7 @@ describe('an API message', () => {
 
   test('of a sub-agent is counted once when another thread replays it', () => {
     const own = { file: 4, marks: AGENT };
-    expect(outputs(row(own), row({ file: 2, requestId: 'r2', marks: AGENT | ASIDE }))).toEqual([1, 10]);
+    expect(outputs(row(own), row({ file: 2, requestId: 'r2', marks: AGENT | ASIDE, output: 99 }))).toEqual([1, 10]);
     expect(outputs(row(own), row({ file: 5, requestId: 'r2', marks: AGENT }))).toEqual([1, 10]);
     expect(outputs(row(own), row({ ...own, requestId: 'r2' }))).toEqual([2, 20]);
   });

@@ -26,6 +26,7 @@ describe('sub-agents', () => {
       isBackground: true,
       stats: { tokens: { output: 50 }, filesWritten: 1, linesAdded: 2 },
     });
+    expect(session.subagents.map((found) => found.rolledUp.tokens.output)).toEqual([57, 7, 0]);
     expect(session.subagents[2]).toMatchObject({
       reportedTokens: 1234,
       reportedDurationMs: 5000,
@@ -49,6 +50,17 @@ describe('sub-agents', () => {
     const late = parseFiles([main, agent], { sessionId }).session;
     expect(late.subagents[0]).toMatchObject({ source: 'file', stats: { tokens: { output: 50 } } });
     expect(late.subagents.map((found) => found.agentId)).toEqual([AGENT, 'a99']);
+  });
+
+  it('C26 a file that was cut short: what only the echo has is counted, once', () => {
+    const short = agent.bytes.subarray(0, agent.bytes.indexOf('\n') + 1);
+    const { session } = parseFiles([main, { ...agent, bytes: short }], { sessionId });
+    expect(session.subagents[0]).toMatchObject({
+      source: 'file',
+      stats: { tokens: { input: 1, output: 1 }, messages: 2 },
+    });
+    const counted = session.messages.filter((message) => message.usageKey === 'msg_s');
+    expect(counted).toMatchObject([{ agentId: AGENT, usage: { output: 1 }, lines: [{ file: 0, line: 4 }] }]);
   });
 
   it('agent_progress alone: messages, usage once, the call it belongs to', () => {

@@ -1,4 +1,5 @@
 import type { Subagent } from '../../domain/transcript-structure.ts';
+import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
 import type { SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
 import type { Levels } from './finish-turns.ts';
@@ -11,6 +12,8 @@ const OWN_AGENTS: readonly (readonly [string, string])[] = [
   ['aprompt_suggestion', 'prompt-suggestion'],
 ];
 
+type OwnSubagent = Omit<Subagent, 'rolledUp'>;
+
 interface Link {
   readonly call: ToolCallDraft | null;
   readonly toolUseId: string | null;
@@ -20,7 +23,7 @@ interface Link {
 /** All sub-agents: those with messages, and those of which only the call's result tells. */
 export function finishSubagents(state: SessionState, levels: Levels): readonly Subagent[] {
   const calls = indexCalls(state);
-  const found: Subagent[] = [];
+  const found: OwnSubagent[] = [];
   for (const thread of state.threads.slice(1)) {
     const link = linkOf(state, calls, thread);
     const isEmpty = thread.agentId === null || !levels.byAgent.has(thread.agentId);
@@ -31,7 +34,7 @@ export function finishSubagents(state: SessionState, levels: Levels): readonly S
     if (state.threadByAgent.has(agentId) || call.outcome?.agent?.isTeammate === true) continue;
     found.push(describe(state, levels, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
   }
-  return found;
+  return rollUp(found);
 }
 
 interface CallIndex {
@@ -80,7 +83,12 @@ function link(state: SessionState, toolUseId: string, by: Subagent['linkedBy']):
   return { call: state.toolCalls.get(toolUseId) ?? null, toolUseId, by };
 }
 
-function describe(state: SessionState, levels: Levels, thread: ThreadDraft, { call, toolUseId, by }: Link): Subagent {
+function describe(
+  state: SessionState,
+  levels: Levels,
+  thread: ThreadDraft,
+  { call, toolUseId, by }: Link,
+): OwnSubagent {
   const agentId = thread.agentId ?? '';
   const report = call?.outcome?.agent ?? null;
   const { meta } = thread;
@@ -105,6 +113,26 @@ function describe(state: SessionState, levels: Levels, thread: ThreadDraft, { ca
     worktreePath: asText(meta?.['worktreePath']) ?? report?.worktreePath ?? null,
     stats: finishTally(levels.byAgent.get(agentId) ?? createTally()),
   };
+}
+
+/** Adds every agent's figures to all agents above it; a cycle of parents stops the climb. */
+function rollUp(agents: readonly OwnSubagent[]): readonly Subagent[] {
+  const byId = new Map(agents.map((agent) => [agent.agentId, agent]));
+  const sums = new Map(agents.map((agent) => [agent.agentId, { tokens: NO_TOKENS, costNanos: null as number | null }]));
+  for (const { agentId, stats } of agents) {
+    const climbed = new Set<string>();
+    for (let at: string | null = agentId; at !== null && !climbed.has(at); at = byId.get(at)?.parentAgentId ?? null) {
+      climbed.add(at);
+      const sum = sums.get(at);
+      if (sum === undefined) break;
+      sum.tokens = addTokens(sum.tokens, stats.tokens);
+      if (stats.costNanos !== null) sum.costNanos = (sum.costNanos ?? 0) + stats.costNanos;
+    }
+  }
+  return agents.map((agent) => ({
+    ...agent,
+    rolledUp: sums.get(agent.agentId) ?? { tokens: NO_TOKENS, costNanos: null },
+  }));
 }
 
 function nameOf(thread: ThreadDraft): string | null {

@@ -6,6 +6,7 @@ import type {
   TranscriptMessage,
   TranscriptSink,
 } from '../../domain/transcript.ts';
+import { settleEchoes } from '../assemble/echoes.ts';
 import { millisBetween } from '../assemble/timestamp.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
@@ -27,6 +28,7 @@ export const PARSER_VERSION = 2;
 
 /** From everything the lines told to the session: graph, messages, calls, levels, agents. */
 export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {
+  settleEchoes(state);
   settleQueue(state, sink);
   const graph = buildMessageGraph(state);
   const compactions = viewCompactions(state, graph);

@@ -1,14 +1,12 @@
 import type { PersistedOutputRef } from '../../domain/transcript-structure.ts';
+import { parsePersistedOutput } from '../schema/persisted-output.ts';
 
 /**
  * Large outputs are saved beside the transcript and named in the text. The path is data of the model's making: only a
  * plain file name directly under a `tool-results` folder is ever looked for, and only in the session's own folder.
  */
 const SAFE_NAME = /^[A-Za-z0-9_.-]{1,128}\.(?:txt|json)$/;
-const OPENING = '<persisted-output>';
-const SAVED_TO = /Output too large \(([0-9.]{1,12}) ?([KMG]?B)\)\. Full output saved to: ([^\r\n]{1,4096})/;
-/** The sentence stands at the beginning; the preview after it can be anything. */
-const HEAD_CHARS = 8192;
+const SIZE = /^([0-9.]{1,12}) ?([KMG]?B)$/;
 const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
   ['B', 1],
   ['KB', 1024],
@@ -18,11 +16,16 @@ const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
 
 /** The reference in a result's text, or null when it holds none. */
 export function persistedOutputIn(text: string): PersistedOutputRef | null {
-  if (!text.startsWith(OPENING)) return null;
-  const match = SAVED_TO.exec(text.slice(0, HEAD_CHARS));
+  const notice = parsePersistedOutput(text);
+  return notice === null ? null : persistedRef(notice.filePath, sizeOf(notice.sizeDescription));
+}
+
+/** "105.1KB" in bytes; null for a size in characters. */
+function sizeOf(description: string): number | null {
+  const match = SIZE.exec(description);
   if (match === null) return null;
   const sizeBytes = Math.round(Number(match[1]) * (UNIT_BYTES.get(match[2] as string) ?? 1));
-  return persistedRef((match[3] as string).trim(), Number.isSafeInteger(sizeBytes) ? sizeBytes : null);
+  return Number.isSafeInteger(sizeBytes) ? sizeBytes : null;
 }
 
 export function persistedRef(path: string, sizeBytes: number | null): PersistedOutputRef {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixture, parseBytes } from '../testing/parse-text.ts';
+import { fixture, parseBytes, parseLines, toolResult, userLine } from '../testing/parse-text.ts';
 import { countLines, countReplaced } from './patch.ts';
 import { persistedOutputIn, persistedRef } from './persisted-output.ts';
 
@@ -64,7 +64,21 @@ describe('each call tells how it went', () => {
   it('a result of several parts gives its text; the name of the tool stands on the result too', () => {
     const result = blocks.find((block) => block.toolResultId === 't_mcp');
     expect(result).toMatchObject({ resultText: '1 row', toolName: 'mcp__db__query', isError: null });
+    expect(result?.metadata).toEqual({ parts: ['image', 'tool_reference'] });
   });
+});
+
+it('all five kinds of MCP content are read', () => {
+  const content = [
+    { type: 'text', text: 'a' },
+    { type: 'image', data: 'AA==', mimeType: 'image/png' },
+    { type: 'audio', data: 'AA==', mimeType: 'audio/wav' },
+    { type: 'resource_link', uri: 'file:///x' },
+    { type: 'resource', resource: { uri: 'file:///y', text: 'inside' } },
+  ];
+  const result = parseLines([userLine(toolResult('t', content))]).blocks[0];
+  expect(result?.resultText).toBe('a\nfile:///x\ninside');
+  expect(result?.metadata).toEqual({ parts: ['image', 'audio', 'resource_link', 'resource'] });
 });
 
 describe('C27 persisted output', () => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
 import { listen, type Listening } from '../../../src/server/listen.ts';
 import { loopbackHosts } from '../../../src/server/security.ts';
 import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
 import { createMemoryReads } from './memory-reads.ts';
+import { makeTempFolder } from './temp-folder.ts';
 
 export const TOKEN = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 export const SESSION_ID = '6f1d2c3b-0000-4000-8000-000000000001';
@@ -28,9 +28,15 @@ export function makeReads() {
   });
 }
 
-/** A folder as vite leaves it, without running vite. */
-export function makeWebRoot(): string {
-  const root = mkdtempSync(join(tmpdir(), 'fuel-web-'));
+let webRoot: string | undefined;
+
+/** A folder as vite leaves it, without running vite; the same one for every app of a test file. */
+export function sampleWebRoot(): string {
+  return (webRoot ??= writeWebRoot());
+}
+
+function writeWebRoot(): string {
+  const root = makeTempFolder('web');
   mkdirSync(join(root, 'assets'));
   writeFileSync(join(root, 'index.html'), '<!doctype html><title>fuel-code</title>');
   writeFileSync(join(root, 'assets', 'index-abc123.js'), 'export {};');
@@ -54,7 +60,7 @@ export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
     hosts: () => new Set(['localhost']),
     reads: makeReads(),
     openDemo: async () => makeReads(),
-    webRoot: makeWebRoot(),
+    webRoot: sampleWebRoot(),
     log: { warn: log, error: log },
     ...overrides,
   });

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
 import type { Reads } from '../../../src/server/reads.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
+import { makeTempFolder } from './temp-folder.ts';
 
 const CHROMIUM_ARGS = [
   '--no-sandbox',
@@ -19,7 +17,7 @@ const CHROMIUM_ARGS = [
 
 /** Builds the page as it ships, into a folder of its own. */
 export async function buildPage(): Promise<string> {
-  const outDir = mkdtempSync(join(tmpdir(), 'fuel-page-'));
+  const outDir = makeTempFolder('page');
   const configFile = new URL('../../../src/web/vite.config.ts', import.meta.url).pathname;
   // Under vitest NODE_ENV is `test`, and vite would take React's development build.
   const before = process.env['NODE_ENV'];

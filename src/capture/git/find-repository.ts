@@ -1,0 +1,85 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { readSmallFile } from './read-small-file.ts';
+
+/** A repository as seen from one of its working trees. */
+export interface Repository {
+  /** Top of the working tree; the git directory where there is none. */
+  readonly root: string;
+  /** Of this working tree: HEAD and its log. */
+  readonly gitDir: string;
+  /** Of all working trees: configuration, branches, objects. */
+  readonly commonDir: string;
+  /** Top of the main working tree; the common directory of a bare repository. */
+  readonly mainRoot: string;
+  /** Null in the main working tree. */
+  readonly worktreeName: string | null;
+}
+
+const MAX_LEVELS = 100;
+const MAX_POINTER_BYTES = 16 * 1024;
+
+/**
+ * The repository that a folder is in, by the files alone: an import asks for a thousand folders, and a thousand starts
+ * of git take a minute. Null outside of one, and where a pointer leads nowhere: then git would refuse as well.
+ */
+export function findRepository(folder: string): Repository | null {
+  let at = realPath(folder);
+  for (let level = 0; at !== null && level < MAX_LEVELS; level++) {
+    const dotGit = join(at, '.git');
+    const kind = kindOf(dotGit);
+    if (kind === 'file') return fromPointer(at, dotGit);
+    if (kind === 'folder' && isGitDir(dotGit)) return describe(at, dotGit);
+    if (isGitDir(at)) return describe(basename(at) === '.git' ? dirname(at) : at, at);
+    const parent = dirname(at);
+    at = parent === at ? null : parent;
+  }
+  return null;
+}
+
+/** Working trees and submodules have a file where others have the folder. */
+function fromPointer(root: string, file: string): Repository | null {
+  const target = /^gitdir:\s*(.+?)\s*$/s.exec(readSmallFile(file, MAX_POINTER_BYTES) ?? '')?.[1];
+  if (target === undefined) return null;
+  const gitDir = realPath(resolve(root, target));
+  return gitDir !== null && kindOf(join(gitDir, 'HEAD')) === 'file' ? describe(root, gitDir) : null;
+}
+
+function describe(root: string, gitDir: string): Repository | null {
+  const pointer = readSmallFile(join(gitDir, 'commondir'), MAX_POINTER_BYTES)?.trim();
+  if (!pointer) return { root, gitDir, commonDir: gitDir, mainRoot: root, worktreeName: null };
+  const commonDir = realPath(resolve(gitDir, pointer));
+  if (commonDir === null || !isGitDir(commonDir)) return null;
+  const mainRoot = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
+  return { root, gitDir, commonDir, mainRoot, worktreeName: basename(root) };
+}
+
+function isGitDir(path: string): boolean {
+  return (
+    kindOf(join(path, 'HEAD')) === 'file' &&
+    kindOf(join(path, 'objects')) === 'folder' &&
+    kindOf(join(path, 'refs')) === 'folder'
+  );
+}
+
+function kindOf(path: string): 'file' | 'folder' | null {
+  const stat = statOrNull(path);
+  if (stat === null) return null;
+  return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : null;
+}
+
+function statOrNull(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}

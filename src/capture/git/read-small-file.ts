@@ -1,0 +1,25 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/**
+ * The last bytes of a regular file, as text. Null for everything else: a repository may hold a FIFO or a device under
+ * any name, and what we may not read is for us not there.
+ */
+export function readSmallFile(path: string, maxBytes: number): string | null {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return null;
+    const buffer = Buffer.alloc(Math.min(stat.size, maxBytes));
+    const length = readSync(fd, buffer, 0, buffer.length, Math.max(0, stat.size - maxBytes));
+    return buffer.toString('utf8', 0, length);
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+}

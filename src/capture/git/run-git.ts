@@ -1,0 +1,86 @@
+import { type ExecFileException, execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+
+const TIMEOUT_MS = 15_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+/** Where git usually is, when nobody says what PATH is. */
+const USUAL_PLACES = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin';
+
+/**
+ * A repository's own configuration can name programs: none of those that the commands we use would start is left to it.
+ * Nothing here needs a remote, so every way to one is closed, also the silent one of a partial clone.
+ */
+const SAFE_CONFIG = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.sshCommand=false',
+  'core.alternateRefsCommand=false',
+  'core.attributesFile=/dev/null',
+  'credential.helper=',
+  'log.showSignature=false',
+  'log.showRoot=true',
+  'protocol.allow=never',
+  'submodule.recurse=false',
+  'core.quotePath=false',
+  'i18n.logOutputEncoding=UTF-8',
+  'color.ui=false',
+];
+
+export type GitFailure = 'no_git' | 'timeout' | 'too_much' | 'refused';
+
+export interface GitRun {
+  readonly stdout: string;
+  /** Null when git said yes. */
+  readonly failure: GitFailure | null;
+}
+
+/** Runs git in a folder; never rejects: a repository that git cannot read is one we know less of. */
+export type RunGit = (folder: string, args: readonly string[], options?: GitOptions) => Promise<GitRun>;
+
+export interface GitOptions {
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  /** Let the repository's `core.hooksPath` be seen: for asking where its hooks are. */
+  readonly showsHooksPath?: boolean;
+}
+
+/** No shell, no inherited GIT_* variables, no way up to another repository than that of the folder. */
+export function createGitRunner({ searchPath = USUAL_PLACES }: { readonly searchPath?: string } = {}): RunGit {
+  return (folder, args, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_OUTPUT_BYTES, showsHooksPath = false } = {}) =>
+    new Promise((done) => {
+      const config = SAFE_CONFIG.filter((entry) => !showsHooksPath || !entry.startsWith('core.hooksPath='));
+      const words = ['--no-pager', '--no-replace-objects', '-C', folder, ...config.flatMap((entry) => ['-c', entry])];
+      const options = {
+        env: safeEnvironment(folder, searchPath),
+        timeout: timeoutMs,
+        maxBuffer: maxBytes,
+        killSignal: 'SIGKILL',
+        windowsHide: true,
+      } as const;
+      const child = execFile('git', [...words, ...args], options, (error, stdout) =>
+        done({ stdout, failure: error === null ? null : failureOf(error) }),
+      );
+      child.stdin?.end();
+    });
+}
+
+function safeEnvironment(folder: string, searchPath: string): Record<string, string> {
+  return {
+    PATH: searchPath,
+    HOME: homedir(),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+  };
+}
+
+function failureOf({ code, killed }: ExecFileException): GitFailure {
+  if (code === 'ENOENT') return 'no_git';
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'too_much';
+  return killed ? 'timeout' : 'refused';
+}

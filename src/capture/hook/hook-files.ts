@@ -1,0 +1,95 @@
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { FuelError } from '../../domain/errors.ts';
+import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
+import type { Created } from './edit-settings.ts';
+import { HOOK_SCRIPT } from './hook-script.ts';
+
+/** How the hook starts the worker: this Node.js with this program. */
+export interface Launcher {
+  readonly node: string;
+  readonly program: string;
+}
+
+/** What lies in `<data folder>/hooks`. */
+export function hookPaths(home: string) {
+  const folder = join(home, 'hooks');
+  return {
+    script: join(folder, 'hook.sh'),
+    launcher: join(folder, 'env'),
+    /** What our installation added to which settings file. */
+    record: join(folder, 'install.json'),
+    /** Milliseconds at which a hook fired last; the hook writes it. */
+    last: join(folder, 'last'),
+    /** The worker that a hook started last, with the time of its start; the hook writes it. */
+    starting: join(folder, 'starting'),
+  };
+}
+
+/** Errors: bad_config for a path that a line of text cannot hold. */
+export function writeHookFiles(home: string, launcher: Launcher): void {
+  const paths = hookPaths(home);
+  for (const path of [home, launcher.node, launcher.program]) {
+    if (!/[\n\r\0]/.test(path)) continue;
+    throw new FuelError(
+      'bad_config',
+      `The path ${JSON.stringify(path)} has a line end in it, which no hook can hold.`,
+      {
+        hint: 'Set FUEL_CODE_HOME to another folder, or install fuel-code elsewhere.',
+      },
+    );
+  }
+  if (readTextFile(paths.script) !== HOOK_SCRIPT) writePrivateFile(paths.script, HOOK_SCRIPT);
+  chmodSync(paths.script, 0o700);
+  const text = `${launcher.node}\n${launcher.program}\n`;
+  if (readTextFile(paths.launcher) !== text) writePrivateFile(paths.launcher, text);
+}
+
+export function removeHookFiles(home: string): void {
+  for (const path of Object.values(hookPaths(home))) rmSync(path, { force: true });
+}
+
+export type ScriptState = 'current' | 'outdated' | 'missing';
+
+export function scriptState(home: string): ScriptState {
+  const text = readTextFile(hookPaths(home).script);
+  if (text === null) return 'missing';
+  return text === HOOK_SCRIPT ? 'current' : 'outdated';
+}
+
+/** Null when it was never written or is not of our form. */
+export function readLauncher(home: string): Launcher | null {
+  const [node, program] = (readTextFile(hookPaths(home).launcher) ?? '').split('\n');
+  return node && program ? { node, program } : null;
+}
+
+/** When a hook fired last, or null. */
+export function lastFired(home: string): Date | null {
+  const path = hookPaths(home).last;
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const ms = Number(readTextFile(path)?.trim());
+  return ms > 0 ? new Date(ms) : stat.mtime;
+}
+
+/** What an installation created in a settings file; null when nobody noted it. */
+export function readRecord(home: string, settingsPath: string): readonly Created[] | null {
+  return readRecords(home)[settingsPath] ?? null;
+}
+
+export function writeRecord(home: string, settingsPath: string, created: readonly Created[]): void {
+  const known = readRecord(home, settingsPath) ?? [];
+  const all = [...new Set([...known, ...created])];
+  if (all.length === known.length && known.length > 0) return;
+  const records = { ...readRecords(home), [settingsPath]: all };
+  writePrivateFile(hookPaths(home).record, `${JSON.stringify(records, null, 2)}\n`);
+}
+
+function readRecords(home: string): Readonly<Record<string, readonly Created[]>> {
+  try {
+    return JSON.parse(readTextFile(hookPaths(home).record) ?? '{}') as Record<string, readonly Created[]>;
+  } catch {
+    // A broken record costs nothing but an empty list left in the settings.
+    return {};
+  }
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import { TEST_EVENT_NAME } from '../../domain/event.ts';
+import type { SpoolEntry } from '../../domain/event.ts';
+import { FuelError } from '../../domain/errors.ts';
+import { ulid } from '../../lib/ulid.ts';
+import { openSpool, type Spool } from '../spool/spool.ts';
+import { findHooks } from './edit-settings.ts';
+import { type HookPlace, settingsPath } from './install.ts';
+import { readSettings, understandably } from './settings-file.ts';
+
+const ARRIVAL_TIMEOUT_MS = 5_000;
+const MAX_OUTPUT_BYTES = 1_000;
+
+export interface HookTrial {
+  readonly command: string;
+  readonly exit_code: number | null;
+  /** What the hook printed: it must be nothing. */
+  readonly output: string;
+  readonly arrived: boolean;
+  readonly duration_ms: number;
+}
+
+/**
+ * Runs the command line that stands in the settings, as Claude Code would but without any environment, on a payload of
+ * ours, and waits for it in the spool. Nothing of it stays, and no worker is started.
+ * Errors: not_found when no hook is installed.
+ */
+export async function tryHook(place: HookPlace): Promise<HookTrial> {
+  const command = installedCommand(place);
+  const spool = openSpool(place.home, place.clock);
+  const payload = JSON.stringify({ session_id: `test-${ulid(place.clock.now())}`, hook_event_name: TEST_EVENT_NAME });
+  const startedMs = place.clock.monotonicMs();
+  const ended = await runCommand(command, payload);
+  const duration_ms = Math.round(place.clock.monotonicMs() - startedMs);
+  const entry = await waitForEntry(spool, payload);
+  if (entry !== null) spool.done(entry);
+  return { command, ...ended, arrived: entry !== null, duration_ms };
+}
+
+function installedCommand({ claudeHome }: HookPlace): string {
+  const path = settingsPath(claudeHome);
+  const text = readSettings(path);
+  const [hook] = text === null ? [] : understandably(path, text, () => findHooks(text));
+  if (hook !== undefined) return hook.command;
+  throw new FuelError('not_found', `${path} has no hook of fuel-code.`, { hint: 'Run `fuel-code hooks install`.' });
+}
+
+function runCommand(command: string, payload: string): Promise<{ exit_code: number | null; output: string }> {
+  // The worker is not part of the trial: in a bare environment it could not know where its database is.
+  const child = spawn('/bin/sh', ['-c', command], { env: { FUEL_CODE_NO_WORKER: '1' }, cwd: '/' });
+  const pieces: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
+  // A hook that does not read its input closes the pipe early; whether the payload arrived is asked later.
+  child.stdin.on('error', () => {});
+  child.stdin.end(payload);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (exit_code) => {
+      resolve({ exit_code, output: Buffer.concat(pieces).toString().slice(0, MAX_OUTPUT_BYTES) });
+    });
+  });
+}
+
+/** The entry with our payload, as soon as it is there; null when it does not come. */
+async function waitForEntry(spool: Spool, payload: string): Promise<SpoolEntry | null> {
+  const find = () => spool.entries().find((entry) => holds(spool, entry, payload)) ?? null;
+  mkdirSync(spool.folder, { recursive: true, mode: 0o700 });
+  return new Promise((resolve) => {
+    const watcher = watch(spool.folder);
+    const finish = (entry: SpoolEntry | null) => {
+      clearTimeout(timer);
+      watcher.close();
+      resolve(entry);
+    };
+    const look = () => {
+      const entry = find();
+      if (entry !== null) finish(entry);
+    };
+    const timer = setTimeout(() => finish(find()), ARRIVAL_TIMEOUT_MS);
+    watcher.on('change', look);
+    watcher.on('error', () => finish(find()));
+    look();
+  });
+}
+
+function holds(spool: Spool, entry: SpoolEntry, payload: string): boolean {
+  if (entry.sizeBytes !== payload.length) return false;
+  return Buffer.from(spool.read(entry) ?? []).toString() === payload;
+}

@@ -1,0 +1,41 @@
+import process from 'node:process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTextFile } from '../lib/private-file.ts';
+
+/** Sessions that a running client has open now, by its own registry (`sessions/<pid>.json`). */
+export function findLiveSessions(claudeHome: string): ReadonlySet<string> {
+  const folder = join(claudeHome, 'sessions');
+  const live = new Set<string>();
+  for (const name of namesIn(folder)) {
+    const pid = /^(\d+)\.json$/.exec(name)?.[1];
+    const sessionId = pid === undefined || !isRunning(Number(pid)) ? null : readSessionId(join(folder, name));
+    if (sessionId !== null) live.add(sessionId);
+  }
+  return live;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function readSessionId(path: string): string | null {
+  try {
+    const { sessionId } = JSON.parse(readTextFile(path) ?? '{}') as { sessionId?: unknown };
+    return typeof sessionId === 'string' ? sessionId : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,35 @@
+import { chmodSync, lstatSync } from 'node:fs';
+import process from 'node:process';
+import { FuelError } from '../../domain/errors.ts';
+import { makePrivateFolder } from '../../lib/private-file.ts';
+
+/**
+ * Makes sure that a folder is there, is a folder, ours, and closed to others. True when it had to be closed first.
+ * Errors: bad_config for a link or a folder of somebody else; neither is followed or touched.
+ */
+export function guardFolder(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    makePrivateFolder(path);
+    return false;
+  }
+  const why = reasonAgainst(stat);
+  if (why !== null) {
+    throw new FuelError('bad_config', `${path} ${why}; fuel-code neither reads nor writes there.`, {
+      hint: 'Look at who made it so, then move it away; a folder of its own is made in its place.',
+    });
+  }
+  if ((stat.mode & 0o077) === 0) return false;
+  chmodSync(path, 0o700);
+  return true;
+}
+
+function reasonAgainst(stat: { isSymbolicLink(): boolean; isDirectory(): boolean; readonly uid: number }) {
+  if (stat.isSymbolicLink()) return 'is a symbolic link';
+  if (!stat.isDirectory()) return 'is not a folder';
+  return isOurs(stat.uid) ? null : 'belongs to somebody else';
+}
+
+export function isOurs(uid: number): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
+import type { Clock } from '../../domain/ports.ts';
+import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
+import { noteDropped, readDropped } from './dropped.ts';
+import { entryName, readName, temporaryName } from './entry-name.ts';
+import { guardFolder, isOurs } from './private-folder.ts';
+import { writeNew } from './write-new.ts';
+
+/** What the hook stores at most; a payload of exactly this size was cut. */
+export const MAX_ENTRY_BYTES = 64 * 1024;
+/** Entries are pointers: what is dropped beyond this is found again by the scan of the transcripts. */
+export const MAX_SPOOL_BYTES = 50 * 1024 * 1024;
+export const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
+/** A file takes at least one block, however short it is. */
+const BLOCK_BYTES = 512;
+
+export interface SpoolStats extends DeadLetterStats {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly oldest_at: string | null;
+  /** Files of a newer fuel-code, or of nobody we know: left alone. */
+  readonly unknown: number;
+  /** Calls of the hook that were lost: no payload, a full disk, or the spool beyond its bound. */
+  readonly dropped: number;
+  /** Others could enter the folder until now. */
+  readonly was_open: boolean;
+}
+
+/** The folder into which hooks write, and the letters that could not be delivered. */
+export interface Spool extends SpoolReader {
+  readonly folder: string;
+  deadLetters(): readonly DeadLetter[];
+  /** Puts a dead letter back. False when there is none of that id. */
+  retry(id: string): boolean;
+  drop(id: string): boolean;
+  stats(): SpoolStats;
+}
+
+/** Errors: bad_config when the folder is a link or somebody else's. */
+export function openSpool(home: string, clock: Clock): Spool {
+  const folder = join(home, 'spool');
+  const wasOpen = guardFolder(folder);
+  const dead = openDeadLetters(join(home, 'dead-letter'), clock);
+  return {
+    folder,
+    entries: () => listAndSweep(folder, clock),
+    read: ({ id }) => readEntry(join(folder, entryName(id))),
+    done: (entry) => {
+      rmSync(join(folder, entryName(entry.id)), { force: true });
+      dead.drop(entry.id);
+    },
+    reject: (entry, rejection) => {
+      const path = join(folder, entryName(entry.id));
+      const payload = readEntry(path);
+      if (payload === null) return;
+      dead.add(entry, payload, rejection);
+      rmSync(path, { force: true });
+    },
+    deadLetters: () => waiting(folder, dead),
+    retry: (id) => retry(folder, dead, id),
+    drop: (id) => dead.drop(id),
+    stats: () => ({ ...measure(folder), ...dead.stats(), was_open: wasOpen }),
+  };
+}
+
+interface Listed extends SpoolEntry {
+  readonly mtimeNs: bigint;
+  readonly diskBytes: number;
+}
+
+interface Listing {
+  readonly entries: readonly Listed[];
+  readonly temporaries: readonly { readonly path: string; readonly mtimeMs: number }[];
+  readonly unknown: number;
+}
+
+/** Oldest first, by the hook's clock; where that knows seconds only, by the file system's. */
+function listAndSweep(folder: string, clock: Clock): readonly SpoolEntry[] {
+  guardFolder(folder);
+  const { entries, temporaries } = list(folder);
+  const old = clock.now().getTime() - OLD_TEMPORARY_MS;
+  for (const { path, mtimeMs } of temporaries) if (mtimeMs < old) rmSync(path, { force: true });
+  return dropOldest(folder, entries);
+}
+
+function dropOldest(folder: string, entries: readonly Listed[]): readonly Listed[] {
+  let bytes = entries.reduce((sum, { diskBytes }) => sum + diskBytes, 0);
+  let dropped = 0;
+  for (const { id, diskBytes } of entries) {
+    if (bytes <= MAX_SPOOL_BYTES) break;
+    rmSync(join(folder, entryName(id)), { force: true });
+    bytes -= diskBytes;
+    dropped++;
+  }
+  noteDropped(folder, dropped);
+  return entries.slice(dropped);
+}
+
+function list(folder: string): Listing {
+  const entries: Listed[] = [];
+  const temporaries: { path: string; mtimeMs: number }[] = [];
+  let unknown = 0;
+  for (const name of readdirSync(folder)) {
+    const named = readName(name);
+    const path = join(folder, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stat === undefined || named.kind === 'note') continue;
+    if (named.kind === 'unknown' || !stat.isFile() || !isOurs(Number(stat.uid))) unknown++;
+    else if (named.kind === 'temporary') temporaries.push({ path, mtimeMs: Number(stat.mtimeMs) });
+    else {
+      entries.push({
+        id: named.id,
+        atMs: named.atMs || Number(stat.mtimeMs),
+        sizeBytes: Number(stat.size),
+        mtimeNs: stat.mtimeNs,
+        diskBytes: Number(stat.blocks) * BLOCK_BYTES,
+      });
+    }
+  }
+  return { entries: entries.sort(inOrder), temporaries, unknown };
+}
+
+function inOrder(a: Listed, b: Listed): number {
+  if (a.atMs !== b.atMs) return a.atMs - b.atMs;
+  if (a.mtimeNs !== b.mtimeNs) return a.mtimeNs < b.mtimeNs ? -1 : 1;
+  return a.id < b.id ? -1 : 1;
+}
+
+function readEntry(path: string): Uint8Array | null {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, MAX_ENTRY_BYTES));
+    return bytes.subarray(0, readSync(fd, bytes));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Dead letters that were not put back: those wait in the spool again. */
+function waiting(folder: string, dead: DeadLetters): readonly DeadLetter[] {
+  const back = new Set(list(folder).entries.map(({ id }) => id));
+  return dead.list().filter(({ id }) => !back.has(id));
+}
+
+/** The letter stays until its entry is done, so that its attempts are not forgotten. */
+function retry(folder: string, dead: DeadLetters, id: string): boolean {
+  const payload = dead.payload(id);
+  if (payload === null) return false;
+  const temporary = join(folder, temporaryName(`retry-${randomBytes(6).toString('hex')}`));
+  writeNew(temporary, join(folder, entryName(id)), payload);
+  return true;
+}
+
+function measure(folder: string) {
+  const { entries, unknown } = list(folder);
+  const [oldest] = entries;
+  return {
+    entries: entries.length,
+    bytes: entries.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    oldest_at: oldest === undefined ? null : new Date(oldest.atMs).toISOString(),
+    unknown,
+    dropped: readDropped(folder),
+  };
+}

@@ -1,0 +1,18 @@
+import process from 'node:process';
+import { runWorker } from '../worker.ts';
+import type { Command } from './command.ts';
+
+export const command: Command = {
+  name: 'worker',
+  about: 'Follow the transcripts of this machine in the background; hooks start it when it is needed.',
+  options: { once: { type: 'boolean', about: 'Look once and leave.' } },
+  examples: [
+    ['fuel-code worker', 'Follow until everything is quiet.'],
+    ['fuel-code worker --once', 'For a timer of your own.'],
+  ],
+  run: async ({ loaded, clock, log, signal, terminal }, args) => {
+    const once = args.flags.has('once');
+    const ran = await runWorker({ config: loaded.config, clock, log, signal, once, pid: process.pid });
+    if (!ran) terminal.err('A worker is running already.\n');
+  },
+};

@@ -1,0 +1,83 @@
+import { type Event, type Rejection, type SpoolEntry, type SpoolReader, TEST_EVENT_NAME } from '../../domain/event.ts';
+import type { Clock } from '../../domain/ports.ts';
+import type { Engine } from '../../store/engine.ts';
+import { type Device, saveDevice } from '../../store/queries/devices.ts';
+import { insertEvents, linkEvents } from '../../store/queries/events.ts';
+import { toEvent } from './to-event.ts';
+
+const BATCH_ENTRIES = 100;
+/** How long a payload of `fuel-code hooks test` is left to the test that waits for it. */
+const TEST_PATIENCE_MS = 60_000;
+
+export interface DrainDeps {
+  readonly spool: SpoolReader;
+  readonly engine: Engine;
+  readonly device: Device;
+  readonly clock: Clock;
+}
+
+export interface DrainReport {
+  readonly accepted: number;
+  /** Entries whose event was stored already: somebody died, or was faster. */
+  readonly duplicates: number;
+  readonly rejected: number;
+  /** Entries that could not be read now, and stay. */
+  readonly left: number;
+}
+
+/**
+ * Turns what waits in the spool into events. An entry goes only after its event is stored, and the event's id follows
+ * from the entry: so any number of drainers may run at once and die anywhere, and every event is stored once.
+ * When the store refuses, the error is thrown and everything that is not stored waits on.
+ */
+export async function drainSpool(deps: DrainDeps): Promise<DrainReport> {
+  const report = { accepted: 0, duplicates: 0, rejected: 0, left: 0 };
+  const entries = deps.spool.entries();
+  const now = deps.clock.now().toISOString();
+  if (entries.length > 0) await saveDevice(deps.engine.kysely, deps.device, now);
+  for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
+    await drainBatch(deps, entries.slice(at, at + BATCH_ENTRIES), now, report);
+  }
+  if (report.accepted > 0) await linkEvents(deps.engine.kysely);
+  return report;
+}
+
+type Tally = { -readonly [K in keyof DrainReport]: DrainReport[K] };
+
+async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: string, report: Tally): Promise<void> {
+  const { spool, engine, device } = deps;
+  const taken: { readonly entry: SpoolEntry; readonly event: Event }[] = [];
+  for (const entry of batch) {
+    const result = judge(spool, entry, device.id);
+    if (result === 'gone') continue;
+    if (result === 'unreadable' || isFreshTest(result, entry, deps.clock)) report.left++;
+    else if ('reason' in result) {
+      spool.reject(entry, result);
+      report.rejected++;
+    } else taken.push({ entry, event: result });
+  }
+  const events = taken.map(({ event }) => event).filter(isReal);
+  const inserted = await engine.transaction((tx) => insertEvents(tx, events, now));
+  for (const { entry } of taken) spool.done(entry);
+  report.accepted += inserted;
+  report.duplicates += events.length - inserted;
+}
+
+function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event | Rejection | 'gone' | 'unreadable' {
+  let payload: Uint8Array | null;
+  try {
+    payload = spool.read(entry);
+  } catch {
+    // One entry that the disk does not give must not hold up the others; it is counted as left.
+    return 'unreadable';
+  }
+  return payload === null ? 'gone' : toEvent(entry, payload, deviceId);
+}
+
+function isReal({ type }: Event): boolean {
+  return type !== `hook.${TEST_EVENT_NAME}`;
+}
+
+function isFreshTest(result: Event | Rejection, { atMs }: SpoolEntry, clock: Clock): boolean {
+  return 'type' in result && !isReal(result) && clock.now().getTime() - atMs < TEST_PATIENCE_MS;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { END_REASONS, type EventType } from '../../domain/event.ts';
+import { SESSION_ID_PATTERN } from '../../domain/session.ts';
+
+/**
+ * What the hooks send, one schema an event. Only what an event cannot do without is demanded; a field of a kind we do
+ * not expect is left out here and stays in the event's data as it came, like every field we do not know.
+ */
+const MAX_NAME_CHARS = 100;
+
+const maybeText = z.string().optional().catch(undefined);
+const id = z.string().min(1).max(200);
+const base = z.object({ session_id: z.string().regex(SESSION_ID_PATTERN), cwd: maybeText, transcript_path: maybeText });
+const agent = base.extend({ agent_id: id, agent_type: maybeText, agent_transcript_path: maybeText });
+
+export const hookName = z
+  .string()
+  .min(1)
+  .max(MAX_NAME_CHARS)
+  .regex(/^[\w.:-]+$/);
+
+/** How one kind of call becomes an event: its type, its schema, and the fields we add to its data. */
+export interface HookType {
+  readonly type: EventType;
+  readonly schema: z.ZodType<{ session_id: string }>;
+}
+
+type Fields = Record<string, unknown>;
+
+function hookType<T extends typeof base>(
+  type: EventType,
+  schema: T,
+  add: (payload: z.output<T>) => Fields = () => ({}),
+): HookType {
+  return { type, schema: schema.transform((payload) => ({ ...named(payload), ...add(payload) })) };
+}
+
+/** The name that the first fuel-code gave the id. */
+function named<T extends { session_id: string }>(payload: T): T & { cc_session_id: string } {
+  return { ...payload, cc_session_id: payload.session_id };
+}
+
+const compact = base.extend({ trigger: maybeText });
+
+const HOOKS: Readonly<Record<string, HookType>> = {
+  SessionStart: hookType('session.start', base.extend({ source: z.string().catch('startup'), model: maybeText })),
+  SessionEnd: hookType('session.end', base.extend({ reason: z.string().catch('other') }), ({ reason }) => ({
+    end_reason: Object.hasOwn(END_REASONS, reason) ? END_REASONS[reason as keyof typeof END_REASONS] : 'other',
+  })),
+  PreCompact: hookType('session.compact', compact, () => ({ phase: 'before' })),
+  PostCompact: hookType('session.compact', compact, () => ({ phase: 'after' })),
+  SubagentStart: hookType('subagent.start', agent),
+  SubagentStop: hookType('subagent.stop', agent),
+  WorktreeCreate: hookType('worktree.create', base.extend({ name: maybeText }), ({ name }) => ({
+    worktree_name: name,
+  })),
+  WorktreeRemove: hookType('worktree.remove', base.extend({ worktree_path: maybeText }), ({ worktree_path }) => ({
+    worktree_name: worktree_path?.split(/[/\\]/).at(-1),
+  })),
+};
+
+function toolType<T extends z.ZodObject>(type: EventType, input: T, add: (input: z.output<T>) => Fields): HookType {
+  const call = base.extend({ tool_name: z.string(), tool_use_id: maybeText });
+  const schema = z.intersection(call, z.object({ tool_input: input }));
+  return { type, schema: schema.transform(({ tool_input, ...rest }) => ({ ...named(rest), ...add(tool_input) })) };
+}
+
+/** Uses of tools that are events; all others are told by the transcript alone. */
+const TOOLS: Readonly<Record<string, HookType>> = {
+  TeamCreate: toolType('team.create', z.object({ team_name: z.string(), description: maybeText }), (input) => input),
+  SendMessage: toolType(
+    'team.message',
+    z.object({ team_name: maybeText, type: maybeText, recipient: maybeText, to: maybeText }),
+    ({ team_name, type, recipient, to }) => ({ team_name, message_type: type, to: recipient ?? to }),
+  ),
+  Skill: toolType('skill.invoke', z.object({ skill: z.string(), args: maybeText }), ({ skill, args }) => ({
+    skill_name: skill,
+    args,
+  })),
+  EnterWorktree: toolType('worktree.create', z.object({ name: maybeText }), ({ name }) => ({ worktree_name: name })),
+  ExitWorktree: toolType('worktree.remove', z.object({ name: maybeText }), ({ name }) => ({ worktree_name: name })),
+};
+
+/** The type of a call, by its hook and, for tools, by the tool. */
+export function typeOfHook(hook: string, tool: unknown): HookType {
+  if (hook === 'PostToolUse' && typeof tool === 'string' && Object.hasOwn(TOOLS, tool)) return TOOLS[tool] as HookType;
+  if (Object.hasOwn(HOOKS, hook)) return HOOKS[hook] as HookType;
+  return hookType(`hook.${hook}`, base);
+}

@@ -1,0 +1,55 @@
+import type { Rejection } from '../../domain/event.ts';
+import type { JsonValue } from '../../domain/transcript.ts';
+
+export type JsonObject = Readonly<Record<string, JsonValue>>;
+
+export interface HookPayload {
+  readonly fields: JsonObject;
+  /** The payload was longer than the spool takes, or the client died while it wrote: these are the first fields. */
+  readonly isCut: boolean;
+}
+
+/** The bytes of a spool entry as the object the hook got, or why they are none. */
+export function readPayload(bytes: Uint8Array): HookPayload | Rejection {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim() === '') return { reason: 'empty', detail: 'There is nothing but white space in it.' };
+  const whole = parse(text);
+  if (whole !== undefined) return asPayload(whole, false);
+  const beginning = parse(wholeMembers(text));
+  if (beginning !== undefined) return asPayload(beginning, true);
+  return { reason: 'not_json', detail: `It begins with ${JSON.stringify(text.slice(0, 60))}.` };
+}
+
+function asPayload(value: JsonValue, isCut: boolean): HookPayload | Rejection {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return { fields: value as JsonObject, isCut };
+  }
+  return { reason: 'not_an_object', detail: `It is ${Array.isArray(value) ? 'a list' : String(value).slice(0, 60)}.` };
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    // Not an error of ours: the caller says what it means.
+    return undefined;
+  }
+}
+
+/** A JSON object that ends too early, up to its last complete member. Claude Code puts the ids first. */
+function wholeMembers(text: string): string {
+  let depth = 0;
+  let isInString = false;
+  let end = -1;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (isInString) {
+      if (char === '\\') at++;
+      else if (char === '"') isInString = false;
+    } else if (char === '"') isInString = true;
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    else if (char === ',' && depth === 1) end = at;
+  }
+  return end < 0 || !text.trimStart().startsWith('{') ? '' : `${text.slice(0, end)}}`;
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Event } from '../../domain/event.ts';
+import type { JsonValue } from '../../domain/transcript.ts';
+import type { Tx } from '../engine.ts';
+import { cleanJson, cleanText, readJson } from '../text.ts';
+
+/** Stores events that are not stored yet, and gives their number. Those of a session that is not known yet wait for it. */
+export async function insertEvents(tx: Tx, events: readonly Event[], now: string): Promise<number> {
+  if (events.length === 0) return 0;
+  const result = await tx
+    .insertInto('events')
+    .values((eb) =>
+      events.map((event) => ({
+        id: event.id,
+        type: cleanText(event.type),
+        timestamp: event.timestamp,
+        device_id: event.device_id,
+        session_id: eb.selectFrom('sessions').select('sessions.id').where('sessions.id', '=', event.session_id),
+        data: cleanJson({ ...event.data, session_id: event.session_id }),
+        ingested_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0);
+}
+
+/** Gives events that came before their session's row to that session; without an id, to every session that has one. */
+export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
+  const named = sql<string>`(events.data ->> 'session_id')`;
+  const { numUpdatedRows } = await tx
+    .updateTable('events')
+    .set({ session_id: named })
+    .where('session_id', 'is', null)
+    .$if(sessionId !== undefined, (query) => query.where(named, '=', sessionId ?? ''))
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('sessions').select('sessions.id').where('sessions.id', '=', named)),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+export interface StoredEvent extends Omit<Event, 'session_id'> {
+  readonly session_id: string | null;
+  readonly ingested_at: string;
+}
+
+/** What the hooks told of a session, in the order of their machine's clock. */
+export async function listEvents(db: Tx, sessionId: string): Promise<readonly StoredEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'data', 'ingested_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('timestamp')
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    type: row.type as Event['type'],
+    data: readJson<Readonly<Record<string, JsonValue>>>(row.data),
+  }));
+}

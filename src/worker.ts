@@ -1,0 +1,84 @@
+import { mkdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { type App, type AppOptions, openApp } from './app.ts';
+import { follow } from './capture/follow.ts';
+import { findLiveSessions } from './capture/live-sessions.ts';
+import { acquireWorkerLock } from './capture/worker-lock.ts';
+import { FuelError } from './domain/errors.ts';
+import type { ImportReport } from './import.ts';
+
+export interface WorkerOptions extends AppOptions {
+  readonly pid: number;
+  readonly signal: AbortSignal;
+  /** Leave when nothing has happened for so long and no session is open. */
+  readonly idleMs?: number;
+  /** One round only. */
+  readonly once?: boolean;
+}
+
+const DEFAULT_IDLE_MS = 60_000;
+const LIVE_POLL_MS = 30_000;
+
+/**
+ * L10, L11: the one worker of this machine. It looks at once, then whenever something changes, every half minute while
+ * a session is open, and leaves when all is quiet. False when another one is at it already.
+ */
+export async function runWorker(options: WorkerOptions): Promise<boolean> {
+  const { config, signal, pid, once = false, idleMs = DEFAULT_IDLE_MS } = options;
+  const lock = acquireWorkerLock(config.home, pid);
+  if (lock === null) return false;
+  try {
+    beNice();
+    await using app = await openApp(options);
+    if (once) await round(app, options);
+    else await workUntilIdle(app, options, idleMs, signal);
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
+async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, signal: AbortSignal): Promise<void> {
+  const { claudeHome, home } = app.config;
+  const spool = join(home, 'spool');
+  mkdirSync(spool, { recursive: true, mode: 0o700 });
+  const follower = follow([join(claudeHome, 'projects'), spool], signal);
+  options.log.info('the worker follows', { mode: follower.mode });
+  try {
+    for (let isIdle = false; !isIdle && !signal.aborted; ) {
+      const didWork = await round(app, options);
+      const hasLive = findLiveSessions(claudeHome).size > 0;
+      const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
+      isIdle = woken === 'timeout' && !hasLive && !didWork;
+    }
+  } finally {
+    follower.close();
+  }
+}
+
+/** One look at everything. True when there was something to do. */
+async function round(app: App, { log, signal }: WorkerOptions): Promise<boolean> {
+  const report = await importOrSkip(app, signal);
+  for (const { path, error } of report?.failed ?? [])
+    log.warn('a file or session could not be imported', { path, error });
+  return report !== null && (report.files_changed > 0 || report.sessions_parsed > 0);
+}
+
+async function importOrSkip(app: App, signal: AbortSignal): Promise<ImportReport | null> {
+  try {
+    return await app.importNew({ signal });
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'busy') return null;
+    throw error;
+  }
+}
+
+/** Other work on the machine goes first. */
+function beNice(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some containers forbid it; then we are merely not nicer than others.
+  }
+}

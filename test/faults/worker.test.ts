@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { follow, POLL_MS } from '../../src/capture/follow.ts';
+import { acquireWorkerLock, findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
+import { LAUNCHER, runProgram } from '../support/run-program.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+let home = '';
+let claude: ClaudeHome;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-worker-'));
+  claude = createClaudeHome();
+  mkdirSync(join(claude.path, 'projects'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = new Promise((resolve) => child.on('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    }
+  }
+  rmSync(home, { recursive: true });
+  claude[Symbol.dispose]();
+});
+
+function startWorker(): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '', HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+  const child = spawn(process.execPath, [LAUNCHER, 'worker'], { env, stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+async function listed(): Promise<{ id: string; user_messages: number }[]> {
+  const { stdout } = await runProgram(['sessions', '--no-import', '--json'], {
+    env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path },
+  });
+  return JSON.parse(stdout);
+}
+
+const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+describe('the worker', () => {
+  it('captures what appears and what grows, while it follows', async () => {
+    startWorker();
+    await until(() => expect(findLivingWorker(home)).not.toBeNull());
+    const talk = createTalk(ID);
+    const path = claude.write(`-w/${ID}.jsonl`, [talk.user('One.')]);
+    await until(async () => expect(await listed()).toMatchObject([{ id: ID, user_messages: 1 }]));
+    appendFileSync(path, `${JSON.stringify(talk.user('Two.'))}\n`);
+    await until(async () => expect(await listed()).toMatchObject([{ user_messages: 2 }]));
+  });
+
+  it('A11, B5: is one only, and another takes over when it is killed', async () => {
+    const first = startWorker();
+    await until(() => expect(findLivingWorker(home)).toBe(first.pid));
+    expect(
+      (await runProgram(['worker', '--once'], { env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path } }))
+        .stderr,
+    ).toContain('running already');
+    expect(readFileSync(join(home, 'worker.pid'), 'utf8')).toBe(`${first.pid}\n`);
+    first.kill('SIGKILL');
+    await until(() => expect(findLivingWorker(home)).toBeNull());
+    const second = startWorker();
+    await until(() => expect(findLivingWorker(home)).toBe(second.pid));
+    const gone = new Promise((resolve) => second.on('exit', resolve));
+    second.kill('SIGTERM');
+    expect(await gone).toBe(0);
+    expect(existsSync(join(home, 'worker.pid'))).toBe(false);
+  });
+
+  it('B5: of many that start at once, one works', async () => {
+    const many = Array.from({ length: 6 }, () => startWorker());
+    const exits = many.map((child) => new Promise((resolve) => child.on('exit', () => resolve(child))));
+    await until(() => expect(findLivingWorker(home)).not.toBeNull());
+    await until(() => expect(many.filter((child) => child.exitCode === 0)).toHaveLength(5));
+    expect(exits).toHaveLength(6);
+  });
+
+  it('B5: a lock of a process number that was given out again is stale', () => {
+    writeFileSync(join(home, 'worker.lock'), JSON.stringify({ pid: process.pid, boot: 'another boot', started: '1' }));
+    const lock = acquireWorkerLock(home, process.pid);
+    expect(lock).not.toBeNull();
+    expect(acquireWorkerLock(home, process.pid)).toBeNull();
+    lock?.release();
+    expect(existsSync(join(home, 'worker.lock'))).toBe(false);
+  });
+
+  it('C21: looks every so often where the system has no watches left', async () => {
+    vi.useFakeTimers();
+    try {
+      const stop = new AbortController();
+      const follower = follow([home], stop.signal, () => {
+        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      });
+      expect(follower.mode).toBe('polling');
+      const next = follower.next(3_600_000);
+      await vi.advanceTimersByTimeAsync(POLL_MS);
+      expect(await next).toBe('timeout');
+      const last = follower.next(3_600_000);
+      stop.abort();
+      expect(await last).toBe('stopped');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
