@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import type { ImportProgress } from './domain/query.ts';
+import { IDLE } from './server/store-reads.ts';
 import type { FromImportWorker, ImportWorkerData } from './import-worker.ts';
 
 export interface BackgroundImport {
-  /** Null before the thread has said anything. */
-  progress(): ImportProgress | null;
+  progress(): ImportProgress;
   /** Settles when the first round is through; rejects when the thread dies before. */
   readonly firstRound: Promise<void>;
   stop(): Promise<void>;
@@ -19,7 +19,8 @@ export interface BackgroundOptions extends ImportWorkerData {
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', import.meta.url);
 
 export function startBackgroundImport({ config, isDemo, onProgress, onLog }: BackgroundOptions): BackgroundImport {
-  let latest: ImportProgress | null = null;
+  // Not idle before it has begun: whoever looks now must know that there is more to come.
+  let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
   const worker = new Worker(WORKER, { workerData: { config, isDemo } satisfies ImportWorkerData });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const firstRound = new Promise<void>((resolve, reject) => {

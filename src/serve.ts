@@ -13,6 +13,7 @@ import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 import { createServerApp } from './server/app.ts';
 import { type Listening, listen } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
+import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
 
 export interface ServeOptions {
@@ -44,7 +45,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const server = createServerApp({
     token,
     version: VERSION,
-    hosts: () => new Set(['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)),
+    hosts: () => loopbackHosts(port),
     reads: main.app.reads,
     openDemo: () => openDemo(options, opened),
     webRoot: WEB_ROOT,

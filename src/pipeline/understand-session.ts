@@ -9,6 +9,7 @@ import {
   type Revision,
   saveBlocks,
   saveMessages,
+  saveStructure,
   swapRevision,
 } from '../store/queries/save-revision.ts';
 import type { LiveSigns } from '../store/queries/session-state.ts';
@@ -69,6 +70,7 @@ async function keep(
     const workspaceId = await saveWorkspace(tx, workspaceOf(parsed.facts.cwds[0] ?? null), now);
     const formerRelatives = await findRelatives(tx, revision.sessionId);
     await saveMessages(engine, tx, revision, parsed.messages);
+    await saveStructure(engine, tx, revision, parsed);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
       isLive: lastWriteMs >= live.quietSinceMs || live.sessions.has(revision.sessionId),

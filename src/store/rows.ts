@@ -7,11 +7,58 @@ export type SqlBoolean = boolean | number;
 /** JSON as text, on both engines; read it with `readJson`. */
 export type JsonText = string;
 
+export interface ApiErrorsTable {
+  agent_id: string | null;
+  kind: string | null;
+  max_retries: number | null;
+  message_id: string;
+  position: number;
+  retry_attempt: number | null;
+  retry_in_ms: number | null;
+  revision: number;
+  session_id: string;
+  status: number | null;
+  text: string | null;
+  timestamp: string | null;
+}
+
 export interface BlobsTable {
   created_at: string;
   sha256: string;
   size_bytes: number;
   stored_bytes: number;
+}
+
+export interface BranchPointsTable {
+  agent_id: string | null;
+  current_turn_id: string;
+  message_id: string | null;
+  position: number;
+  revision: number;
+  session_id: string;
+  turn_ids: JsonText;
+  uuid: string;
+}
+
+export interface CompactionsTable {
+  agent_id: string | null;
+  cleared_tool_use_ids: JsonText;
+  compact_sequence: number;
+  dropped_tokens: number | null;
+  duration_ms: number | null;
+  id: string;
+  kind: string;
+  logical_parent_uuid: string | null;
+  position: number;
+  post_tokens: number | null;
+  pre_tokens: number | null;
+  preserved_uuids: JsonText;
+  revision: number;
+  saved_tokens: number | null;
+  session_id: string;
+  summary_message_id: string | null;
+  timestamp: string | null;
+  trigger_name: string | null;
 }
 
 export interface ContentBlocksTable {
@@ -31,6 +78,19 @@ export interface ContentBlocksTable {
   tool_name: string | null;
   tool_result_id: string | null;
   tool_use_id: string | null;
+}
+
+export interface ConversationSegmentsTable {
+  agent_id: string | null;
+  compact_sequence: number;
+  compaction_id: string | null;
+  first_message_id: string;
+  kind: string;
+  last_message_id: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  stats: JsonText;
 }
 
 export interface DevicesTable {
@@ -95,6 +155,27 @@ export interface LeasesTable {
   token: number;
 }
 
+export interface PlansTable {
+  characters: number;
+  file_path: string | null;
+  message_id: string | null;
+  planning_session_id: string | null;
+  position: number;
+  revision: number;
+  session_id: string;
+  status: string;
+  tool_use_id: string | null;
+}
+
+export interface PullRequestsTable {
+  number: number | null;
+  position: number;
+  repository: string | null;
+  revision: number;
+  session_id: string;
+  url: string | null;
+}
+
 export interface SearchDocumentsTable {
   block_order: number;
   id: Generated<number>;
@@ -112,6 +193,16 @@ export interface SegmentsTable {
   size_bytes: number;
   source_file_id: string;
   start_offset: number;
+}
+
+export interface SessionLinksTable {
+  kind: string;
+  lines: number;
+  other_session_id: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  uuid: string | null;
 }
 
 export interface SessionsTable {
@@ -179,6 +270,99 @@ export interface SourceFilesTable {
   updated_at: string;
 }
 
+export interface SubagentsTable {
+  agent_id: string;
+  agent_name: string | null;
+  agent_type: string | null;
+  cost_nanos: number | null;
+  description: string | null;
+  linked_by: string | null;
+  model: string | null;
+  parent_agent_id: string | null;
+  position: number;
+  reported: JsonText;
+  revision: number;
+  run_in_background: SqlBoolean;
+  session_id: string;
+  source: string;
+  spawn_depth: number | null;
+  spawning_tool_use_id: string | null;
+  stats: JsonText;
+  status: string | null;
+  team_name: string | null;
+  worktree_path: string | null;
+}
+
+export interface TeammatesTable {
+  agent_ids: JsonText;
+  agent_type: string | null;
+  color: string | null;
+  entity_name: string;
+  id: string;
+  messages_received: number;
+  model: string | null;
+  position: number;
+  revision: number;
+  session_id: string;
+  team_name: string;
+}
+
+export interface TeamsTable {
+  created_at: string | null;
+  description: string | null;
+  ended_at: string | null;
+  lead_agent_id: string | null;
+  position: number;
+  revision: number;
+  session_id: string;
+  team_name: string;
+}
+
+export interface TodosTable {
+  agent_id: string | null;
+  id: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  status: string;
+  text: string;
+}
+
+export interface ToolCallsTable {
+  agent_id: string | null;
+  denial: string | null;
+  details: JsonText;
+  duration_ms: number | null;
+  duration_source: string | null;
+  ended_at: string | null;
+  exit_code: number | null;
+  files: JsonText;
+  id: string;
+  message_id: string | null;
+  name: string | null;
+  persisted_file: string | null;
+  position: number;
+  result_count: number;
+  result_message_id: string | null;
+  revision: number;
+  session_id: string;
+  spawned_agent_id: string | null;
+  started_at: string | null;
+  status: string;
+  turn_id: string | null;
+}
+
+export interface TouchedFilesTable {
+  lines_added: number;
+  lines_removed: number;
+  path: string;
+  position: number;
+  reads: number;
+  revision: number;
+  session_id: string;
+  writes: number;
+}
+
 export interface TranscriptMessagesTable {
   agent_id: string | null;
   api_message_id: string | null;
@@ -220,6 +404,32 @@ export interface TranscriptMessagesTable {
   uuid: string | null;
 }
 
+export interface TurnsTable {
+  agent_id: string | null;
+  compact_sequence: number;
+  cost_nanos: number | null;
+  duration_ms: number | null;
+  duration_source: string | null;
+  id: string;
+  is_branch: SqlBoolean;
+  ordinal: number;
+  origin: string;
+  parent_turn_id: string | null;
+  revision: number;
+  session_id: string;
+  stats: JsonText;
+}
+
+export interface UnknownShapesTable {
+  cc_version: string;
+  count: number;
+  name: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  what: string;
+}
+
 export interface WorkspaceDevicesTable {
   device_id: string;
   git_hooks_installed: Generated<SqlBoolean>;
@@ -242,18 +452,33 @@ export interface WorkspacesTable {
 }
 
 export interface Database {
+  api_errors: ApiErrorsTable;
   blobs: BlobsTable;
+  branch_points: BranchPointsTable;
+  compactions: CompactionsTable;
   content_blocks: ContentBlocksTable;
+  conversation_segments: ConversationSegmentsTable;
   devices: DevicesTable;
   events: EventsTable;
   generations: GenerationsTable;
   git_activity: GitActivityTable;
   leases: LeasesTable;
+  plans: PlansTable;
+  pull_requests: PullRequestsTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
+  session_links: SessionLinksTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;
+  subagents: SubagentsTable;
+  teammates: TeammatesTable;
+  teams: TeamsTable;
+  todos: TodosTable;
+  tool_calls: ToolCallsTable;
+  touched_files: TouchedFilesTable;
   transcript_messages: TranscriptMessagesTable;
+  turns: TurnsTable;
+  unknown_shapes: UnknownShapesTable;
   workspace_devices: WorkspaceDevicesTable;
   workspaces: WorkspacesTable;
 }

@@ -59,26 +59,28 @@ const HOOKS: Readonly<Record<string, HookType>> = {
   })),
 };
 
-function toolType<T extends z.ZodObject>(type: EventType, input: T, add: (input: z.output<T>) => Fields): HookType {
-  const call = base.extend({ tool_name: z.string(), tool_use_id: maybeText });
-  const schema = z.intersection(call, z.object({ tool_input: input }));
-  return { type, schema: schema.transform(({ tool_input, ...rest }) => ({ ...named(rest), ...add(tool_input) })) };
+/** `input` turns what the tool was given into the fields of the event. */
+function toolType(type: EventType, input: z.ZodType<Fields>): HookType {
+  const schema = base.extend({ tool_name: z.string(), tool_use_id: maybeText, tool_input: input });
+  return { type, schema: schema.transform(({ tool_input, ...call }) => ({ ...named(call), ...tool_input })) };
 }
+
+const message = z.object({ team_name: maybeText, type: maybeText, recipient: maybeText, to: maybeText });
+const worktree = z.object({ name: maybeText }).transform(({ name }) => ({ worktree_name: name }));
 
 /** Uses of tools that are events; all others are told by the transcript alone. */
 const TOOLS: Readonly<Record<string, HookType>> = {
-  TeamCreate: toolType('team.create', z.object({ team_name: z.string(), description: maybeText }), (input) => input),
+  TeamCreate: toolType('team.create', z.object({ team_name: z.string(), description: maybeText })),
   SendMessage: toolType(
     'team.message',
-    z.object({ team_name: maybeText, type: maybeText, recipient: maybeText, to: maybeText }),
-    ({ team_name, type, recipient, to }) => ({ team_name, message_type: type, to: recipient ?? to }),
+    message.transform(({ team_name, type, recipient, to }) => ({ team_name, message_type: type, to: recipient ?? to })),
   ),
-  Skill: toolType('skill.invoke', z.object({ skill: z.string(), args: maybeText }), ({ skill, args }) => ({
-    skill_name: skill,
-    args,
-  })),
-  EnterWorktree: toolType('worktree.create', z.object({ name: maybeText }), ({ name }) => ({ worktree_name: name })),
-  ExitWorktree: toolType('worktree.remove', z.object({ name: maybeText }), ({ name }) => ({ worktree_name: name })),
+  Skill: toolType(
+    'skill.invoke',
+    z.object({ skill: z.string(), args: maybeText }).transform(({ skill, args }) => ({ skill_name: skill, args })),
+  ),
+  EnterWorktree: toolType('worktree.create', worktree),
+  ExitWorktree: toolType('worktree.remove', worktree),
 };
 
 /** The type of a call, by its hook and, for tools, by the tool. */

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { first } from './001-first.ts';
+import { structure } from './003-structure.ts';
 
 /** In order; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [first];
+export const MIGRATIONS: readonly Migration[] = [first, structure];

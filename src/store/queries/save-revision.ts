@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
 import type { Engine, SqlValue, Tx } from '../engine.ts';
+import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
 
 /** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
@@ -36,7 +37,8 @@ async function deleteRevisions(
   sessionId: string,
   which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
 ): Promise<void> {
-  for (const table of ['content_blocks', 'transcript_messages'] as const) {
+  const tables = ['content_blocks', 'transcript_messages', ...STRUCTURE_TABLES.map(([table]) => table)];
+  for (const table of tables) {
     await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId} AND ${which(sql.ref('revision'))}`.execute(
       tx,
     );
@@ -192,6 +194,21 @@ function messageRow(revision: Revision, message: TranscriptMessage): SqlValue[] 
   ];
 }
 
+/** Writes turns, segments, tool calls and all else that the reader found. */
+export async function saveStructure(engine: Engine, tx: Tx, revision: Revision, parsed: ParsedSession): Promise<void> {
+  for (const [table, toRows] of STRUCTURE_TABLES) {
+    const rows = toRows(parsed);
+    const columns = Object.keys(rows[0] ?? {});
+    if (rows.length === 0) continue;
+    const values = rows.map((row) => [
+      revision.sessionId,
+      revision.number,
+      ...columns.map((name) => row[name] ?? null),
+    ]);
+    await engine.insertMany(tx, table, ['session_id', 'revision', ...columns], values);
+  }
+}
+
 export interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
@@ -256,8 +273,10 @@ function titleOf(text: string | null): string | null {
   return line ? cutText(line, MAX_TITLE_CHARS).text : null;
 }
 
-function sessionMetadata({ facts }: ParsedSession): Record<string, unknown> {
+function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
+  const { facts } = parsed;
   return {
+    ...structureMetadata(parsed),
     cwds: facts.cwds,
     git_branches: facts.gitBranches,
     versions: facts.versions,

@@ -53,7 +53,7 @@ describe('sub-agents', () => {
   });
 
   it('C26 a file that was cut short: what only the echo has is counted, once', () => {
-    const short = agent.bytes.subarray(0, agent.bytes.indexOf('\n') + 1);
+    const short = agent.bytes.subarray(0, agent.bytes.indexOf(0x0a) + 1);
     const { session } = parseFiles([main, { ...agent, bytes: short }], { sessionId });
     expect(session.subagents[0]).toMatchObject({
       source: 'file',

@@ -190,14 +190,16 @@ describe.runIf(hasSimd())('records', () => {
     );
   });
 
-  test('no beginning of a record passes for a whole one', () => {
+  test('no beginning of a record passes for a whole one, whatever stands behind it', () => {
+    const behind = Buffer.from('}]}"}}}\n');
     fc.assert(
-      fc.property(anyRecord, fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), (record, share) => {
+      fc.property(anyRecord, (record) => {
         const bytes = Buffer.from(JSON.stringify(record));
-        const to = fill(engine, bytes.subarray(0, Math.floor(bytes.length * share)), Buffer.from('}]}"}}}\n'));
-        expect(engine.readRecord(FIRST_BYTE, to)).toBe(0);
+        for (let cut = 0; cut < Math.min(bytes.length, 400); cut += 1) {
+          expect(engine.readRecord(FIRST_BYTE, fill(engine, bytes.subarray(0, cut), behind))).toBe(0);
+        }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });
