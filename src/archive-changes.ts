@@ -48,7 +48,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   const byName = new Map([...known.values()].map((file) => [nameKey(file), file]));
   const changed = discovery.files.flatMap((file): ChangedFile[] => {
     const before = known.get(file.path) ?? null;
-    if (before === null ? file.sizeBytes === 0 : looksTheSame(file, before)) return [];
+    if (before === null ? file.sizeBytes === 0 : looksTheSame(file, before) && !isToConfirm(deps, before)) return [];
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
     return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
   });
@@ -62,6 +62,13 @@ function looksTheSame(file: FoundFile, known: SourceFile): boolean {
     known.seenMtimeMs === file.mtimeMs &&
     known.seenInode === file.inode
   );
+}
+
+/** After an append the whole file is compared once, when it has been still for a while; only then it is `captured`. */
+const STILL_MS = 60_000;
+
+function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
+  return state === 'archived' && seenMtimeMs <= clock.now().getTime() - STILL_MS;
 }
 
 /** A transcript keeps its own name when it moves to another project folder. */

@@ -1,3 +1,4 @@
+import { createIgnoreRule } from '../capture/ignore.ts';
 import type { DeadLetter } from '../capture/spool/dead-letters.ts';
 import { openSpool, type Spool, type SpoolStats } from '../capture/spool/spool.ts';
 import { FuelError } from '../domain/errors.ts';
@@ -62,12 +63,14 @@ async function act(context: CommandContext, args: ParsedArguments, spool: Spool)
 async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<Answer> {
   await using app = await openApp();
   const { drainSpool } = await import('../ingest/events/drain-spool.ts');
-  const value = await drainSpool({ spool, engine: app.store.engine, device: app.device, clock });
-  const { accepted, duplicates, rejected, left } = value;
+  const ignoresProject = createIgnoreRule(app.config.ignore);
+  const value = await drainSpool({ spool, engine: app.store.engine, device: app.device, clock, ignoresProject });
+  const { accepted, duplicates, rejected, ignored, left } = value;
   const known = duplicates > 0 ? `, ${duplicates} known already` : '';
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
+  const out = ignored > 0 ? `, ${ignored} left out by your rules` : '';
   const rest = left > 0 ? `, ${left} left for later` : '';
-  return { value, text: `${accepted} events stored${known}${bad}${rest}.\n` };
+  return { value, text: `${accepted} events stored${known}${bad}${out}${rest}.\n` };
 }
 
 /** One letter by its id, or all of them. Errors: usage, not_found. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Engine } from '../../src/store/engine.ts';
+import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
 
 /** Columns that say when and how often, not what: they differ between two ways to the same store. */
 const VOLATILE = new Set([
@@ -23,6 +24,7 @@ const DERIVED = [
   'generations',
   'segments',
   'blobs',
+  ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
 /** Everything that is derived from the archive, as text in a fixed order: two stores are the same when this is. */

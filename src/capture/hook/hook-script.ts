@@ -89,20 +89,41 @@ began() {
   fi
 }
 
-# Does the file name a living process that is still the one it was written for?
+# Is $1 a living process and, if we know when that began ($2), still the same one?
 lives() {
+  ticks=
+  began "$1"
+  [ -n "$ticks" ] && { [ -z "$2" ] || [ "$2" = "$ticks" ]; }
+}
+
+# The worker writes its number into worker.pid, and into worker.lock also when it began.
+worker_lives() {
+  pid=
+  lock=
+  since=
+  [ -r "$home/worker.pid" ] && read -r pid <"$home/worker.pid"
+  [ -r "$home/worker.lock" ] && read -r lock <"$home/worker.lock"
+  case $lock in
+    *"\\"pid\\":$pid,"*"\\"started\\":\\""*)
+      since=\${lock##*"\\"started\\":\\""}
+      since=\${since%%[!0-9]*}
+      ;;
+  esac
+  lives "$pid" "$since"
+}
+
+# Another hook may have started one a moment ago.
+one_starts() {
   pid=
   since=
-  ticks=
-  [ -r "$1" ] && read -r pid since other <"$1"
-  began "$pid"
-  [ -n "$ticks" ] && { [ -z "$since" ] || [ "$since" = "$ticks" ]; }
+  [ -r "$home/hooks/starting" ] && read -r pid since <"$home/hooks/starting"
+  lives "$pid" "$since"
 }
 
 wake() {
   [ -z "$FUEL_CODE_NO_WORKER" ] || return
-  lives "$home/worker.pid" && return
-  lives "$home/hooks/starting" && return
+  worker_lives && return
+  one_starts && return
   node=
   program=
   [ -r "$home/hooks/env" ] && { read -r node && read -r program; } <"$home/hooks/env"

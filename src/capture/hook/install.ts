@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/ports.ts';
+import { findLivingWorker } from '../worker-lock.ts';
 import { addHooks, areHooksDisabled, type Created, findHooks, isCurrent, removeHooks } from './edit-settings.ts';
 import { HOOK_EVENTS } from './hook-events.ts';
 import {
@@ -17,7 +18,6 @@ import {
 } from './hook-files.ts';
 import { hookCommand } from './hook-script.ts';
 import { changeSettings, readSettings, understandably } from './settings-file.ts';
-import { livingWorker } from './worker-pid.ts';
 
 export interface HookPlace {
   readonly home: string;
@@ -101,7 +101,7 @@ export function readHookStatus({ home, claudeHome }: HookPlace): HookStatus {
     events,
     script: scriptState(home),
     launcher: launcher !== null && existsSync(launcher.node) && existsSync(launcher.program) ? 'ok' : 'missing',
-    worker_pid: livingWorker(home),
+    worker_pid: findLivingWorker(home),
     last_fired_at: lastFired(home)?.toISOString() ?? null,
     disabled: text !== null && areHooksDisabled(text),
   };

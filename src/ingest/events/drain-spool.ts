@@ -14,6 +14,8 @@ export interface DrainDeps {
   readonly engine: Engine;
   readonly device: Device;
   readonly clock: Clock;
+  /** J14: whether a project folder is left out; nothing of its sessions is stored. */
+  readonly ignoresProject?: (folderName: string) => boolean;
 }
 
 export interface DrainReport {
@@ -21,6 +23,8 @@ export interface DrainReport {
   /** Entries whose event was stored already: somebody died, or was faster. */
   readonly duplicates: number;
   readonly rejected: number;
+  /** Entries of projects that are left out; they are gone. */
+  readonly ignored: number;
   /** Entries that could not be read now, and stay. */
   readonly left: number;
 }
@@ -31,7 +35,7 @@ export interface DrainReport {
  * When the store refuses, the error is thrown and everything that is not stored waits on.
  */
 export async function drainSpool(deps: DrainDeps): Promise<DrainReport> {
-  const report = { accepted: 0, duplicates: 0, rejected: 0, left: 0 };
+  const report = { accepted: 0, duplicates: 0, rejected: 0, ignored: 0, left: 0 };
   const entries = deps.spool.entries();
   const now = deps.clock.now().toISOString();
   if (entries.length > 0) await saveDevice(deps.engine.kysely, deps.device, now);
@@ -56,11 +60,13 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
       report.rejected++;
     } else taken.push({ entry, event: result });
   }
-  const events = taken.map(({ event }) => event).filter(isReal);
+  const real = taken.map(({ event }) => event).filter(isReal);
+  const events = real.filter((event) => !isIgnored(event, deps));
   const inserted = await engine.transaction((tx) => insertEvents(tx, events, now));
   for (const { entry } of taken) spool.done(entry);
   report.accepted += inserted;
   report.duplicates += events.length - inserted;
+  report.ignored += real.length - events.length;
 }
 
 function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event | Rejection | 'gone' | 'unreadable' {
@@ -80,4 +86,10 @@ function isReal({ type }: Event): boolean {
 
 function isFreshTest(result: Event | Rejection, { atMs }: SpoolEntry, clock: Clock): boolean {
   return 'type' in result && !isReal(result) && clock.now().getTime() - atMs < TEST_PATIENCE_MS;
+}
+
+/** The transcript's path tells the project, as it does for the scan. */
+function isIgnored({ data: { transcript_path } }: Event, { ignoresProject = () => false }: DrainDeps): boolean {
+  const folder = typeof transcript_path === 'string' ? transcript_path.split(/[/\\]/).at(-2) : undefined;
+  return folder !== undefined && ignoresProject(folder);
 }

@@ -163,7 +163,9 @@ function textOfPart(value: JsonValue): string | null {
 
 /** Kinds of the parts that are no text: images, sounds, resources, tool references. */
 function partsOf(content: JsonValue | undefined): JsonObject {
-  const kinds = (asList(content) ?? []).flatMap((part) => asText(asObject(part)?.['type']) ?? []);
+  const list = asList(content);
+  if (list === null) return NO_METADATA;
+  const kinds = list.flatMap((part) => asText(asObject(part)?.['type']) ?? []);
   const others = kinds.filter((kind) => kind !== 'text');
   return others.length === 0 ? NO_METADATA : { parts: others.slice(0, MAX_LISTED_PARTS) };
 }

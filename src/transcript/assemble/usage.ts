@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { JsonValue } from '../../domain/transcript.ts';
 import type { Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
@@ -12,23 +12,24 @@ export interface UsageReading {
 export function readUsage(value: JsonValue | undefined): UsageReading | null {
   const raw = asObject(value);
   if (raw === null) return null;
-  const doubts = { count: 0 };
   const split = asObject(raw['cache_creation']);
-  const writes = splitCacheWrites(
-    takeCount(raw, 'cache_creation_input_tokens', doubts),
-    takeCount(split, 'ephemeral_5m_input_tokens', doubts),
-    takeCount(split, 'ephemeral_1h_input_tokens', doubts),
-  );
   const server = asObject(raw['server_tool_use']);
+  const details = asObject(raw['output_tokens_details']);
+  const doubts = { count: 0 };
+  const writes = splitCacheWrites(
+    takeCount(raw['cache_creation_input_tokens'], doubts),
+    split === null ? null : takeCount(split['ephemeral_5m_input_tokens'], doubts),
+    split === null ? null : takeCount(split['ephemeral_1h_input_tokens'], doubts),
+  );
   const usage: Usage = {
-    input: takeCount(raw, 'input_tokens', doubts) ?? 0,
-    output: takeCount(raw, 'output_tokens', doubts) ?? 0,
-    cacheRead: takeCount(raw, 'cache_read_input_tokens', doubts) ?? 0,
+    input: takeCount(raw['input_tokens'], doubts) ?? 0,
+    output: takeCount(raw['output_tokens'], doubts) ?? 0,
+    cacheRead: takeCount(raw['cache_read_input_tokens'], doubts) ?? 0,
     cacheWrite5m: writes.cacheWrite5m,
     cacheWrite1h: writes.cacheWrite1h,
-    webSearches: takeCount(server, 'web_search_requests', doubts) ?? 0,
-    webFetches: takeCount(server, 'web_fetch_requests', doubts) ?? 0,
-    thinkingTokens: takeCount(asObject(raw['output_tokens_details']), 'thinking_tokens', doubts),
+    webSearches: server === null ? 0 : (takeCount(server['web_search_requests'], doubts) ?? 0),
+    webFetches: server === null ? 0 : (takeCount(server['web_fetch_requests'], doubts) ?? 0),
+    thinkingTokens: details === null ? null : takeCount(details['thinking_tokens'], doubts),
     serviceTier: asText(raw['service_tier']),
     speed: asText(raw['speed']),
     inferenceGeo: asText(raw['inference_geo']),
@@ -53,8 +54,7 @@ function splitCacheWrites(
   return { cacheWrite5m: total - cacheWrite1h, cacheWrite1h };
 }
 
-function takeCount(from: JsonObject | null, key: string, doubts: { count: number }): number | null {
-  const value = from?.[key];
+function takeCount(value: JsonValue | undefined, doubts: { count: number }): number | null {
   if (value === undefined || value === null) return null;
   const count = asCount(value);
   if (count === null) doubts.count += 1;

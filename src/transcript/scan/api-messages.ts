@@ -88,9 +88,12 @@ function withoutReplays(first: ApiMessage): readonly ApiMessage[] {
   return requests.filter((message) => message.rows.some((row) => row.file === origin));
 }
 
+/** More than there are files. */
+const BEHIND_ALL_FILES = 2 ** 40;
+
 /** Sub-agents' own files before those of side questions, then in the order of the files. */
 function threadRank(row: UsageRow): number {
-  return row.file + ((row.marks & ASIDE) === 0 ? 0 : Number.MAX_SAFE_INTEGER / 2);
+  return row.file + ((row.marks & ASIDE) === 0 ? 0 : BEHIND_ALL_FILES);
 }
 
 /** Of the main conversation when any of its rows is. */

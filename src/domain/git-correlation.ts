@@ -1,0 +1,167 @@
+import type { GitCall, GitKind } from './git.ts';
+
+/** A session as correlation sees it: when, where, and what its tool calls did. Times in milliseconds since 1970. */
+export interface SessionSpan {
+  readonly id: string;
+  readonly deviceId: string;
+  /** Of every repository it worked in. */
+  readonly workspaceIds: readonly string[];
+  readonly startedAt: number;
+  /** Null while it lives. */
+  readonly endedAt: number | null;
+  /** Tops of the working trees it worked in. */
+  readonly folders: readonly string[];
+  readonly branches: readonly string[];
+  readonly calls: readonly GitCall[];
+}
+
+export interface ActivityPoint {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly workspaceId: string;
+  readonly kind: GitKind;
+  readonly at: number;
+  readonly sha: string | null;
+  readonly branch: string | null;
+  readonly folder: string | null;
+}
+
+/** `sha`: a tool call printed the commit; `call`: it happened while a call that asked for it ran. */
+export type LinkedBy = 'sha' | 'call' | 'folder' | 'branch' | 'time';
+
+export interface GitLink {
+  readonly sessionId: string;
+  readonly toolUseId: string | null;
+  readonly by: LinkedBy;
+}
+
+export interface Correlation {
+  /** By id of the activity; what is missing belongs to no session. */
+  readonly links: ReadonlyMap<string, GitLink>;
+  /** What only the transcript tells of: the repository is gone, or its log. */
+  readonly untold: readonly { readonly sessionId: string; readonly call: GitCall }[];
+}
+
+/** A commit made by hand, just after a session, of what the session did. */
+export const GRACE_MS = 10 * 60_000;
+/** Git cuts its times to seconds, and the client writes the line of a result a moment later. */
+const SLACK_MS = 1_000;
+
+/**
+ * Which session each activity belongs to. Depends on the two sets alone, never on the order in which they came: a
+ * session that arrives late takes what is its own, and an activity that arrives late finds its session.
+ */
+export function correlate(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation {
+  const links = new Map<string, GitLink>();
+  for (const activity of activities) {
+    const best = sessions.flatMap((session) => judge(session, activity) ?? []).toSorted(byMerit)[0];
+    if (best !== undefined) links.set(activity.id, toLink(best));
+  }
+  return { links, untold: findUntold(sessions, activities) };
+}
+
+interface Candidate {
+  readonly session: SessionSpan;
+  readonly call: GitCall | null;
+  /** 2: it printed the commit; 1: its call ran at that time; 0: none of both. */
+  readonly proof: number;
+  readonly isInside: boolean;
+  readonly place: number;
+  readonly isOnBranch: boolean;
+}
+
+function judge(session: SessionSpan, activity: ActivityPoint): Candidate | null {
+  if (session.deviceId !== activity.deviceId) return null;
+  const place = placeOf(session, activity);
+  const facts = {
+    session,
+    place,
+    isInside: activity.at + SLACK_MS > session.startedAt && activity.at <= (session.endedAt ?? Infinity),
+    isOnBranch: activity.branch !== null && session.branches.includes(activity.branch),
+  };
+  const named = session.calls.find((call) => isNamedBy(call, activity));
+  if (named) return { ...facts, call: named, proof: 2 };
+  const isInTime = facts.isInside || isInGrace(session, activity);
+  if (!isInTime || place === 0 || !session.workspaceIds.includes(activity.workspaceId)) return null;
+  const during = session.calls.find((call) => isDuring(call, activity));
+  return { ...facts, call: during ?? null, proof: during ? 1 : 0 };
+}
+
+function isInGrace({ startedAt, endedAt }: SessionSpan, { at }: ActivityPoint): boolean {
+  return endedAt !== null && at + SLACK_MS > startedAt && at <= endedAt + GRACE_MS;
+}
+
+/** 2: the same working tree; 1: one inside it, as the client makes them, or not known; 0: another one. */
+function placeOf({ folders }: SessionSpan, { folder }: ActivityPoint): number {
+  if (folder === null || folders.length === 0) return 1;
+  if (folders.includes(folder)) return 2;
+  return folders.some((own) => folder.startsWith(own.endsWith('/') ? own : `${own}/`)) ? 1 : 0;
+}
+
+function byMerit(a: Candidate, b: Candidate): number {
+  return (
+    b.proof - a.proof ||
+    Number(b.isInside) - Number(a.isInside) ||
+    b.place - a.place ||
+    Number(b.isOnBranch) - Number(a.isOnBranch) ||
+    byNearness(a, b)
+  );
+}
+
+/** A forked session repeats the calls of the first one, which keeps them; without a proof the newest session is nearest. */
+function byNearness(a: Candidate, b: Candidate): number {
+  const later = b.session.startedAt - a.session.startedAt;
+  return (a.proof === 2 ? -later : later) || byEnd(a.session, b.session);
+}
+
+function byEnd(a: SessionSpan, b: SessionSpan): number {
+  const [one, other] = [a.endedAt ?? Number.MAX_SAFE_INTEGER, b.endedAt ?? Number.MAX_SAFE_INTEGER];
+  return one - other || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function toLink({ session, call, proof, place, isOnBranch }: Candidate): GitLink {
+  const weak = place === 2 ? 'folder' : isOnBranch ? 'branch' : 'time';
+  return {
+    sessionId: session.id,
+    toolUseId: call?.toolUseId ?? null,
+    by: proof === 2 ? 'sha' : proof === 1 ? 'call' : weak,
+  };
+}
+
+function isNamedBy(call: GitCall, { kind, sha }: ActivityPoint): boolean {
+  return call.sha !== null && sha !== null && isSameKind(call.kind, kind) && sha.startsWith(call.sha);
+}
+
+/** A commit that ends a merge is a merge for the log of git and a commit for who gave the command. */
+function isSameKind(told: GitKind, kind: GitKind): boolean {
+  return told === kind || (told === 'commit' && kind === 'merge') || (told === 'merge' && kind === 'commit');
+}
+
+function isDuring(call: GitCall, activity: ActivityPoint): boolean {
+  if (call.sha !== null || !isSameKind(call.kind, activity.kind)) return false;
+  if (call.startedAt === null || call.endedAt === null) return false;
+  if (call.branch !== null && activity.branch !== null && !isSameBranch(call.branch, activity.branch)) return false;
+  return activity.at + SLACK_MS > Date.parse(call.startedAt) && activity.at <= Date.parse(call.endedAt) + SLACK_MS;
+}
+
+function isSameBranch(told: string, branch: string): boolean {
+  return told === branch || told.endsWith(`/${branch}`);
+}
+
+function findUntold(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation['untold'] {
+  const untold = new Map<string, { session: SessionSpan; call: GitCall }>();
+  for (const session of sessions) {
+    const own = activities.filter(({ deviceId }) => deviceId === session.deviceId);
+    for (const call of session.calls) {
+      if (!call.isReported || own.some((activity) => isNamedBy(call, activity) || isDuring(call, activity))) continue;
+      const key = JSON.stringify([session.deviceId, call.toolUseId, call.kind, call.sha, call.branch]);
+      const known = untold.get(key);
+      if (known === undefined || bySeniority(session, known.session) < 0) untold.set(key, { session, call });
+    }
+  }
+  return [...untold.values()].map(({ session, call }) => ({ sessionId: session.id, call }));
+}
+
+function bySeniority(a: SessionSpan, b: SessionSpan): number {
+  return a.startedAt - b.startedAt || byEnd(a, b);
+}

@@ -1,0 +1,170 @@
+import type { GitOperation } from './transcript-structure.ts';
+import type { JsonObject } from './transcript.ts';
+
+/** What happened in a repository, and the rules by which it belongs to a session. */
+export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;
+export type GitKind = (typeof GIT_KINDS)[number];
+
+/** One thing that git itself tells of. */
+export interface GitActivity {
+  /** The same whenever it is read again, from whatever place the repository has then. */
+  readonly key: string;
+  readonly kind: GitKind;
+  /** ISO-8601, in whole seconds: git knows no finer time. */
+  readonly at: string;
+  readonly sha: string | null;
+  readonly branch: string | null;
+  readonly message: string | null;
+  readonly filesChanged: number | null;
+  readonly insertions: number | null;
+  readonly deletions: number | null;
+  /** Top of the working tree it happened in; null when that is not known. */
+  readonly folder: string | null;
+  readonly worktreeName: string | null;
+  readonly data: JsonObject;
+}
+
+/** A shell call of a transcript. */
+export interface ShellCall {
+  readonly toolUseId: string;
+  readonly command: string;
+  readonly output: string;
+}
+
+/** What a tool call says that it did in a repository. */
+export interface GitCall {
+  readonly toolUseId: string;
+  readonly kind: GitKind;
+  /** As far as git printed it. */
+  readonly sha: string | null;
+  readonly branch: string | null;
+  readonly message: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** The result says that it happened; otherwise only the command asked for it. */
+  readonly isReported: boolean;
+  readonly data: JsonObject;
+}
+
+export interface CallTimes {
+  readonly id: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+const MAX_COMMAND_CHARS = 16 * 1024;
+const MAX_OUTPUT_CHARS = 64 * 1024;
+const MAX_CALLS = 2_000;
+const VERB =
+  /\bgit(?:\s+(?:-[cC]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)){0,8}\s+(commit|cherry-pick|revert|am|merge|pull|rebase|checkout|switch|reset|push)\b/g;
+/** What a verb may leave behind in the logs of git; the first is what it is for. */
+const KINDS_OF_VERB: Readonly<Record<string, readonly GitKind[]>> = {
+  commit: ['commit'],
+  'cherry-pick': ['commit'],
+  revert: ['commit'],
+  am: ['commit'],
+  merge: ['merge'],
+  pull: ['merge', 'rebase'],
+  rebase: ['rebase'],
+  checkout: ['checkout'],
+  switch: ['checkout'],
+  reset: ['reset'],
+  push: ['push'],
+};
+const COMMITTED = /^\[(detached HEAD|[^\s[\]]{1,250})(?: \(root-commit\))? ([0-9a-f]{4,64})\] (.{0,500})/gm;
+const PUSHED = /^ [ +*] (?:\[new (?:branch|tag)\]|[0-9a-f]{4,64}\.{2,3}([0-9a-f]{4,64}))\s+(\S{1,250})\s+-> \S/gm;
+const ACTION_KINDS: Readonly<Record<string, GitKind>> = {
+  rebased: 'rebase',
+  merged: 'merge',
+  'checked out': 'checkout',
+};
+
+/** Everything the tool calls of a session say of git: what the client noted, what git printed, what was asked for. */
+export function findGitCalls(
+  shell: readonly ShellCall[],
+  operations: readonly GitOperation[],
+  times: readonly CallTimes[],
+): readonly GitCall[] {
+  const timesOf = new Map(times.map(({ id, startedAt, endedAt }) => [id, { startedAt, endedAt }]));
+  const noTimes = { startedAt: null, endedAt: null };
+  const noted = Map.groupBy(operations, ({ toolUseId }) => toolUseId);
+  const printed = new Map(shell.map((call) => [call.toolUseId, call]));
+  return [...new Set([...noted.keys(), ...printed.keys()])]
+    .flatMap((toolUseId) => {
+      const common = { toolUseId, ...(timesOf.get(toolUseId) ?? noTimes) };
+      const call = printed.get(toolUseId);
+      const facts = [...(noted.get(toolUseId) ?? []).flatMap(fromOperation), ...(call ? fromShell(call) : [])];
+      return joinFacts(facts).map((fact) => ({ ...common, ...fact }));
+    })
+    .slice(0, MAX_CALLS);
+}
+
+type CallFact = Omit<GitCall, keyof CallTimes | 'toolUseId'>;
+
+function fromOperation({ kind, action, sha, branch, url, number }: GitOperation): CallFact[] {
+  const told = kind === 'branch' ? ACTION_KINDS[action ?? ''] : kind;
+  if (told === undefined) return [];
+  const data = { ...(action ? { action } : {}), ...(url ? { url } : {}), ...(number === null ? {} : { number }) };
+  return [{ kind: told, sha, branch: kind === 'branch' ? null : branch, message: null, isReported: true, data }];
+}
+
+function fromShell({ command, output }: ShellCall): CallFact[] {
+  const verbs = [...command.slice(0, MAX_COMMAND_CHARS).matchAll(VERB)].map(([, verb = '']) => verb);
+  const asked = new Set(verbs.flatMap((verb) => KINDS_OF_VERB[verb] ?? []));
+  const text = output.slice(0, MAX_OUTPUT_CHARS);
+  const isReported = verbs.length > 0;
+  const commits = [...text.matchAll(COMMITTED)].map(([, branch = '', sha = '', message = '']) => {
+    return fact('commit', { sha, branch: branch === 'detached HEAD' ? null : branch, message, isReported });
+  });
+  const pushes = asked.has('push') ? [...text.matchAll(PUSHED)] : [];
+  return [
+    ...commits,
+    ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported })),
+    ...[...asked].map((kind) => fact(kind, {})),
+  ];
+}
+
+function fact(kind: GitKind, facts: Partial<CallFact>): CallFact {
+  return { kind, sha: null, branch: null, message: null, isReported: false, data: {}, ...facts };
+}
+
+/** The same thing told twice, by the client and by git, is one thing; what was only asked for is told by its result. */
+function joinFacts(facts: readonly CallFact[]): readonly CallFact[] {
+  const joined: CallFact[] = [];
+  for (const next of facts) {
+    const at = joined.findIndex((known) => known.kind === next.kind && isSameTold(known, next));
+    const known = joined[at];
+    if (known === undefined) joined.push(next);
+    else
+      joined[at] = {
+        ...known,
+        ...definedOf(next),
+        sha: longer(known.sha, next.sha),
+        branch: known.branch ?? next.branch,
+      };
+  }
+  return joined;
+}
+
+function isSameTold(known: CallFact, next: CallFact): boolean {
+  if (known.sha !== null && next.sha !== null) return known.sha.startsWith(next.sha) || next.sha.startsWith(known.sha);
+  if (known.branch !== null && next.branch !== null) return lastPart(known.branch) === lastPart(next.branch);
+  return true;
+}
+
+function definedOf({ message, isReported, data }: CallFact): Partial<CallFact> {
+  return {
+    ...(message === null ? {} : { message }),
+    ...(isReported ? { isReported } : {}),
+    ...(Object.keys(data).length ? { data } : {}),
+  };
+}
+
+function longer(one: string | null, other: string | null): string | null {
+  return (other?.length ?? 0) > (one?.length ?? 0) ? other : one;
+}
+
+/** `origin/main` and `main` are one branch here. */
+function lastPart(branch: string): string {
+  return branch.replace(/^origin\//, '');
+}

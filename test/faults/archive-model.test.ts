@@ -1,0 +1,254 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ArchiveDeps, archiveChange, type ChangedFile, findChanges } from '../../src/archive-changes.ts';
+import type { BlobStore } from '../../src/domain/ports.ts';
+import { readGeneration } from '../../src/ingest/archive-bytes.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { loadSourceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
+
+/**
+ * A model of the append-aware archive: any history of what the client and its user may do to a file, with looks of ours
+ * and crashes in between. What was once said to be captured must be so, and must stay.
+ */
+const WINDOW = 4_096;
+const DEVICE = { id: 'd', name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
+let engine: Engine;
+let root = '';
+let number = 0;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fuel-code-model-'));
+  engine = openSqlite(':memory:');
+  await migrate(engine);
+  await saveDevice(engine.kysely, DEVICE, '2026-01-01T00:00:00.000Z');
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(root, { recursive: true });
+});
+
+type Act =
+  | { readonly kind: 'append'; readonly size: number; readonly ends: boolean }
+  | { readonly kind: 'truncate'; readonly share: number }
+  | { readonly kind: 'flip'; readonly share: number }
+  | { readonly kind: 'rewrite'; readonly size: number }
+  | { readonly kind: 'replace'; readonly size: number }
+  | { readonly kind: 'move' }
+  | { readonly kind: 'delete' }
+  | { readonly kind: 'look'; readonly crash: boolean }
+  | { readonly kind: 'rest' };
+
+const size = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: WINDOW - 50, max: 4 * WINDOW }));
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), size, ends: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('truncate' as const), share }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('flip' as const), share }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rewrite' as const), size }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('replace' as const), size }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'move' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'delete' as const }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('look' as const), crash: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'rest' as const }) },
+);
+
+/** How a look archives one changed file; mutants are other ways of doing it. */
+type Archive = (deps: ArchiveDeps, change: ChangedFile) => Promise<unknown>;
+const asWeDo: Archive = (deps, change) => archiveChange(deps, change, () => {});
+
+function createMemoryBlobs(): BlobStore & { failNext: boolean } {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    failNext: false,
+    async put(bytes) {
+      if (this.failNext) throw new Error('killed before the blob was safe');
+      const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(bytes))).toString('hex');
+      kept.set(sha256, Buffer.from(bytes));
+      return { sha256, sizeBytes: bytes.length, storedBytes: bytes.length };
+    },
+    get: async (sha256) => kept.get(sha256) ?? expect.fail(`blob ${sha256} is gone`),
+    has: async (sha256) => kept.has(sha256),
+    delete: async () => {},
+    list: async function* () {},
+    close: async () => {},
+  };
+}
+
+class World {
+  readonly blobs = createMemoryBlobs();
+  readonly home = join(root, `home-${number++}`);
+  readonly #archive: Archive;
+  #folder = 0;
+  #nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+  #seed = 1;
+  /** Bytes that a generation held at some look, by file and number. */
+  readonly #acknowledged = new Map<string, { readonly file: SourceFile; readonly bytes: Buffer }[]>();
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    mkdirSync(this.#dir(), { recursive: true });
+  }
+
+  #dir = () => join(this.home, `projects/-p${this.#folder}`);
+  #path = () => join(this.#dir(), '11111111-2222-4333-8444-555555555555.jsonl');
+
+  async run(acts: readonly Act[]): Promise<void> {
+    for (const step of acts) await this.#step(step);
+    // The client is done: two quiet looks, and everything must be in order.
+    for (const rest of [{ kind: 'rest' }, { kind: 'look', crash: false }, { kind: 'look', crash: false }] as const)
+      await this.#step(rest);
+    const current = (await this.#known()).find(({ path }) => `${this.home}/${path}` === this.#path());
+    if (!existsSync(this.#path()) || readFileSync(this.#path()).length === 0) return;
+    expect(current?.state, 'a quiet file is captured').toBe('captured');
+  }
+
+  async #step(step: Act): Promise<void> {
+    this.#nowMs += 10;
+    if (step.kind === 'rest') this.#nowMs += 120_000;
+    else if (step.kind === 'look') await this.#look(step.crash);
+    else this.#touch(step);
+    if (step.kind === 'look') await this.#check();
+  }
+
+  #touch(step: Exclude<Act, { kind: 'look' | 'rest' }>): void {
+    const path = this.#path();
+    const before = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+    if (step.kind === 'append') appendFileSync(path, this.#bytes(step.size, step.ends));
+    else if (step.kind === 'rewrite') writeFileSync(path, this.#bytes(step.size, true));
+    else if (step.kind === 'delete') rmSync(path, { force: true });
+    else if (step.kind === 'replace') {
+      writeFileSync(`${path}.tmp`, this.#bytes(step.size, true));
+      renameSync(`${path}.tmp`, path);
+    } else if (step.kind === 'move') this.#move(path, before.length > 0);
+    else if (before.length > 0 && step.kind === 'truncate') truncateSync(path, Math.floor(before.length * step.share));
+    else if (before.length > 0 && step.kind === 'flip') {
+      const at = Math.min(before.length - 1, Math.floor(before.length * step.share));
+      before[at] = (before[at] ?? 0) ^ 1;
+      writeFileSync(path, before);
+    }
+    if (existsSync(this.#path())) utimesSync(this.#path(), this.#nowMs / 1_000, this.#nowMs / 1_000);
+  }
+
+  #move(path: string, exists: boolean): void {
+    this.#folder++;
+    mkdirSync(this.#dir(), { recursive: true });
+    if (exists) renameSync(path, this.#path());
+  }
+
+  #bytes(length: number, ends: boolean): Buffer {
+    const text = Array.from({ length }, () =>
+      String.fromCharCode(97 + ((this.#seed = (this.#seed * 48_271) % 2_147_483_647) % 26)),
+    );
+    return Buffer.from(text.join('') + (ends ? '\n' : ''));
+  }
+
+  get #deps(): ArchiveDeps {
+    const clock = { now: () => new Date(this.#nowMs), monotonicMs: () => this.#nowMs };
+    const journal = { append: () => {}, flush: async () => {}, read: async function* () {} };
+    return {
+      engine,
+      blobs: this.blobs,
+      journal,
+      clock,
+      device: DEVICE,
+      claudeHome: this.home,
+      ignoresProject: () => false,
+    };
+  }
+
+  async #look(crash: boolean): Promise<void> {
+    this.blobs.failNext = crash;
+    const { changed, gone } = await findChanges(this.#deps);
+    for (const change of changed)
+      await this.#archive(this.#deps, change).catch((error) => expect(String(error)).toContain('killed'));
+    await markGone(
+      engine.kysely,
+      gone.map(({ id }) => id),
+      this.#deps.clock.now().toISOString(),
+    );
+    this.blobs.failNext = false;
+  }
+
+  async #known(): Promise<SourceFile[]> {
+    return [...(await loadSourceFiles(engine.kysely, DEVICE.id, this.home)).values()];
+  }
+
+  async #check(): Promise<void> {
+    for (const file of await this.#known()) {
+      const bytes = Buffer.concat(await Array.fromAsync(readGeneration(engine, this.blobs, file)));
+      const onDisk = join(this.home, file.path);
+      // Of a file that has changed since, nothing was said yet.
+      const isSeen = existsSync(onDisk) && Math.trunc(statSync(onDisk).mtimeMs) === file.seenMtimeMs;
+      if (file.state === 'captured' && isSeen)
+        expect(bytes.equals(readFileSync(onDisk)), 'captured is said of what the file holds').toBe(true);
+      const key = `${file.id} ${file.generation}`;
+      this.#acknowledged.set(key, [...(this.#acknowledged.get(key) ?? []), { file, bytes }]);
+    }
+    for (const [, looks] of this.#acknowledged) {
+      const last = looks.at(-1);
+      if (last === undefined) continue;
+      const now = Buffer.concat(await Array.fromAsync(readGeneration(engine, this.blobs, last.file)));
+      for (const { bytes } of looks)
+        expect(now.subarray(0, bytes.length).equals(bytes), 'what was archived stays').toBe(true);
+    }
+  }
+}
+
+const histories = fc.array(act, { minLength: 2, maxLength: 14 });
+const holds = (archive: Archive, numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(histories, (acts) => new World(archive).run(acts)),
+    { numRuns, endOnFailure: true },
+  );
+
+describe('the archive against any history of a file', () => {
+  it('C1-C9, C26: what is captured is what the file held, and what was archived stays', async () => {
+    await holds(asWeDo, 400);
+  });
+
+  it('the model bites: an append that is taken for captured without comparing the whole is caught', async () => {
+    const trusting: Archive = async (deps, change) => {
+      await asWeDo(deps, change);
+      const [file] = [...(await loadSourceFiles(engine.kysely, DEVICE.id, deps.claudeHome)).values()].filter(
+        ({ path }) => path === change.file.path,
+      );
+      if (file) await noteLook(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
+    };
+    await expect(holds(trusting, 2_000)).rejects.toThrow(/Property failed/);
+  });
+
+  it('the model bites: without generations, what was archived is lost', async () => {
+    const forgetful: Archive = async (deps, change) => {
+      if (change.known !== null && change.known.archivedBytes >= change.file.sizeBytes) {
+        await engine.kysely.deleteFrom('segments').where('source_file_id', '=', change.known.id).execute();
+      }
+      await asWeDo(deps, change);
+    };
+    await expect(holds(forgetful, 2_000)).rejects.toThrow(/Property failed/);
+  });
+
+  it('the model bites: the seed’s rule "already uploaded" never sees what came later', async () => {
+    const alreadyUploaded: Archive = async (deps, change) => {
+      if (change.known === null) await asWeDo(deps, change);
+    };
+    await expect(holds(alreadyUploaded, 2_000)).rejects.toThrow(/Property failed/);
+  });
+});
