@@ -4,5 +4,5 @@ import { type ScanShare, scanShare } from './usage-scan-node.ts';
 /** One thread of a scan: takes its share of the files and gives back what they say. */
 parentPort?.once('message', (share: ScanShare) => {
   const scan = scanShare(share);
-  parentPort?.postMessage(scan, [scan.columns.numbers.buffer]);
+  parentPort?.postMessage(scan, [scan.columns.numbers.buffer, scan.columns.texts.buffer]);
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ChangedFile, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
@@ -11,11 +12,13 @@ import type { ImportProgress } from './domain/query.ts';
 import { type ImportReport, runImport } from './import.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
+import { loadPrices } from './price-file.ts';
 import type { Reads } from './server/reads.ts';
-import { createStoreReads } from './server/store-reads.ts';
+import { createStoreReads, type Surroundings } from './server/store-reads.ts';
+import type { Engine } from './store/engine.ts';
 import { withLease } from './store/lease-holder.ts';
 import { openStore, type Store } from './store/store.ts';
-import { priceUsage } from './transcript/price/price-usage.ts';
+import type { priceUsage } from './transcript/price/price-usage.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -35,6 +38,8 @@ export interface App extends AsyncDisposable {
   readonly reads: Reads;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
+  /** What an import would read now. */
+  findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
   showProgressOf(progress: () => ImportProgress | null): void;
   close(): Promise<void>;
@@ -45,9 +50,9 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
   /** Sessions and messages only; the full text follows with the next import that does not say so. */
   readonly rowsOnly?: boolean;
+  /** Files archived at a time. */
+  readonly concurrency?: number;
 }
-
-const IMPORT_LEASE = 'import';
 
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp({ config, clock, log, isDemo = false }: AppOptions): Promise<App> {
@@ -59,53 +64,61 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
   });
   const { engine } = store;
-  const { blobs, journal } = await openArchive(config, clock);
+  const archive = await openArchive(config, clock);
+  const price = await loadPrices(config.home);
+  const importing = importDeps({ config, clock, device, engine, price, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const close = async () => {
-    await blobs.close();
+    await archive.blobs.close();
     await store.close();
   };
   return {
     config,
     store,
-    blobs,
-    journal,
     device,
-    reads: createStoreReads({
-      engine,
-      surroundings: () => ({
-        version: VERSION,
-        mode: config.databaseUrl === null ? 'embedded' : 'server',
-        is_demo: isDemo,
-        claude_home: config.claudeHome,
-        claude_home_exists: existsSync(join(config.claudeHome, 'projects')),
-        data_home: config.home,
-      }),
-      progress: () => progress(),
-    }),
-    importNew: ({ onProgress = () => {}, signal = new AbortController().signal, rowsOnly = false } = {}) =>
-      withLease(engine, { name: IMPORT_LEASE, holder: device.id }, () =>
-        runImport({
-          engine,
-          blobs,
-          journal,
-          clock,
-          device,
-          onProgress,
-          signal,
-          rowsOnly,
-          workspaceOf,
-          price: priceUsage,
-          claudeHome: config.claudeHome,
-          liveSessions: () => findLiveSessions(config.claudeHome),
-          ignoresProject: createIgnoreRule(config.ignore),
-        }),
+    ...archive,
+    reads: createStoreReads({ engine, surroundings: () => surroundingsOf(config, isDemo), progress: () => progress() }),
+    importNew: (options) =>
+      withLease(engine, { name: `import ${device.id}`, holder: device.id }, () =>
+        runImport({ ...importing, ...IMPORT_DEFAULTS, signal: new AbortController().signal, ...options }),
       ),
+    findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;
+
+/** What an import needs of the opened program, whoever asks for it. */
+function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
+  return {
+    ...deps,
+    workspaceOf,
+    claudeHome: config.claudeHome,
+    liveSessions: () => findLiveSessions(config.claudeHome),
+    ignoresProject: createIgnoreRule(config.ignore),
+  };
+}
+
+interface Opened extends Archive {
+  readonly clock: Clock;
+  readonly device: DeviceIdentity;
+  readonly engine: Engine;
+  readonly price: typeof priceUsage;
+}
+
+function surroundingsOf(config: Config, isDemo: boolean): Surroundings {
+  return {
+    version: VERSION,
+    mode: config.databaseUrl === null ? 'embedded' : 'server',
+    is_demo: isDemo,
+    claude_home: config.claudeHome,
+    claude_home_exists: existsSync(join(config.claudeHome, 'projects')),
+    data_home: config.home,
   };
 }
 

@@ -17,6 +17,8 @@ export interface ImportDeps extends UnderstandDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Sessions that a running client says it has open. */
   readonly liveSessions: () => ReadonlySet<string>;
+  /** Files archived at a time; it is mostly waiting for the disk to confirm. */
+  readonly concurrency: number;
   /** Leave the full text for later: a list is wanted now. */
   readonly rowsOnly: boolean;
   /** Aborted when somebody wants the import to stop: it ends between two sessions, and goes on next time. */
@@ -31,8 +33,6 @@ export interface ImportReport extends ImportCounts {
 
 /** Sessions whose files were written to since then count as live. */
 const QUIET_MS = 5 * 60_000;
-/** Archiving mostly waits for the disk to confirm. */
-const ARCHIVE_CONCURRENCY = 8;
 const INDEX_BATCH = 50;
 
 /**
@@ -71,7 +71,7 @@ function bytesToRead({ changed }: Changes): number {
 async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
   const transcripts = changed.filter(({ file }) => TRANSCRIPT_KINDS.has(file.kind));
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
-  const archived = mapConcurrently(groups, ARCHIVE_CONCURRENCY, async ([sessionId, files]) => {
+  const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
     for (const change of files) await archiveOne(deps, change, tally);
     return sessionId;
   });
@@ -88,7 +88,7 @@ function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]
 
 async function archiveSideFiles(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
   const beside = changed.filter(({ file }) => !TRANSCRIPT_KINDS.has(file.kind));
-  for await (const _ of mapConcurrently(beside, ARCHIVE_CONCURRENCY, (change) => archiveOne(deps, change, tally))) {
+  for await (const _ of mapConcurrently(beside, deps.concurrency, (change) => archiveOne(deps, change, tally))) {
     if (deps.signal.aborted) return;
   }
 }

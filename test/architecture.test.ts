@@ -39,7 +39,8 @@ interface Import {
 function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : sources(path);
+    // fixtures/ is data, testing/ is what the tests beside the source share.
+    if (entry.isDirectory()) return ['fixtures', 'testing'].includes(entry.name) ? [] : sources(path);
     return /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
       ? [path]
       : [];

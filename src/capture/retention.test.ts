@@ -35,6 +35,7 @@ describe('retention', () => {
     ['{}', '{\n  "cleanupPeriodDays": 9\n}'],
     ['{\n  // mine\n  "a": 1\n}\n', '{\n  "cleanupPeriodDays": 9,\n  // mine\n  "a": 1\n}\n'],
     ['{"cleanupPeriodDays": 30, "a": 1}', '{"cleanupPeriodDays": 9, "a": 1}'],
+    ['{"cleanupPeriodDays": 9}', '{"cleanupPeriodDays": 9}'],
     ['{\r\n\t"a": 1\r\n}', '{\r\n\t"cleanupPeriodDays": 9,\r\n\t"a": 1\r\n}'],
   ])('changes %j and nothing else in it', (before, after) => {
     expect(withCleanupDays(before, 9)).toBe(after);

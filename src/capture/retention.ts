@@ -68,8 +68,8 @@ export function findLost(historyText: string, isKnown: (sessionId: string) => bo
 /** The settings with another clean-up period, everything else as it is. Errors: bad_config for settings that are no JSON object. */
 export function withCleanupDays(settingsText: string | null, days: number): string {
   if (settingsText === null || settingsText.trim() === '') return `{\n  "cleanupPeriodDays": ${days}\n}\n`;
-  const set = settingsText.replace(/("cleanupPeriodDays"\s*:\s*)\d+/, `$1${days}`);
-  if (set !== settingsText) return set;
+  const known = /("cleanupPeriodDays"\s*:\s*)\d+/;
+  if (known.test(settingsText)) return settingsText.replace(known, `$1${days}`);
   const opened = settingsText.replace(/^(\uFEFF?\s*\{)(\s*)(\S)/, (_, brace: string, gap: string, next: string) => {
     const space = gap.includes('\n') ? gap : '\n  ';
     return `${brace}${space}"cleanupPeriodDays": ${days}${next === '}' ? '\n' : `,${space}`}${next}`;

@@ -8,11 +8,16 @@ import { createProgressBar } from './progress.ts';
 export async function catchUp(
   { terminal, clock, signal }: CommandContext,
   app: App,
-  { rowsOnly }: { readonly rowsOnly: boolean },
+  { rowsOnly, concurrency }: { readonly rowsOnly: boolean; readonly concurrency?: number },
 ): Promise<ImportReport | null> {
   const progress = createProgressBar(terminal, clock);
   try {
-    return await app.importNew({ rowsOnly, signal, onProgress: progress.show });
+    return await app.importNew({
+      rowsOnly,
+      signal,
+      onProgress: progress.show,
+      ...(concurrency === undefined ? {} : { concurrency }),
+    });
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return null;
     throw error;

@@ -1,14 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from '../app.ts';
-import { type Discovery, discoverFiles } from '../capture/discover.ts';
-import { createIgnoreRule } from '../capture/ignore.ts';
-import { findExpiring, findLost, KEEP_DAYS, readRetention, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
+import { KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { readTextFile, replaceFile } from '../lib/private-file.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { loadSourceFiles, type SourceFile } from '../store/queries/archive.ts';
+import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { paint } from './terminal.ts';
 
@@ -54,7 +51,8 @@ async function examine(context: CommandContext): Promise<Check[]> {
   try {
     await using app = await context.openApp();
     checks.push({ name: 'store', state: 'ok', message: `${app.store.engine.name} answers` });
-    checks.push(...(await checkFiles(app, context.clock.now())));
+    const report = await reportRetention(app, context.clock.now());
+    checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
   } catch (error) {
     const { message, hint } = toFuelError(error);
     checks.push({ name: 'store', state: 'bad', message: hint ? `${message} ${hint}` : message });
@@ -82,21 +80,7 @@ function checkDataFolder({ home }: Config): Check {
   return { name, state: 'warn', message: `${home} is open to other users: chmod 700 it.` };
 }
 
-type KnownFiles = ReadonlyMap<string, SourceFile>;
-
-async function checkFiles(app: App, now: Date): Promise<Check[]> {
-  const { claudeHome, ignore } = app.config;
-  const discovery = discoverFiles(claudeHome, createIgnoreRule(ignore));
-  const known = await loadSourceFiles(app.store.engine.kysely, app.device.id, claudeHome);
-  return [
-    checkCaptured(discovery, known),
-    checkRetention(app.config, discovery, known, now),
-    checkLost(app.config, discovery, known),
-  ];
-}
-
-function checkCaptured({ files, skipped, ignored }: Discovery, known: KnownFiles): Check {
-  const waiting = files.filter(({ path, sizeBytes }) => (known.get(path)?.archivedBytes ?? 0) < sizeBytes).length;
+function checkCaptured({ files, waiting, skipped, ignored }: RetentionReport): Check {
   const unread = skipped.length > 0 ? `; ${skipped.length} not read (${skipped[0]?.path}: ${skipped[0]?.reason})` : '';
   const left = ignored > 0 ? `; ${ignored} left out by your rules` : '';
   const name = 'capture';
@@ -104,20 +88,16 @@ function checkCaptured({ files, skipped, ignored }: Discovery, known: KnownFiles
     return {
       name,
       state: 'warn',
-      message: `${waiting} of ${files.length} files wait: run fuel-code backfill${unread}${left}`,
+      message: `${waiting} of ${files} files wait: run fuel-code backfill${unread}${left}`,
     };
   }
-  return { name, state: unread ? 'warn' : 'ok', message: `all ${files.length} files are archived${unread}${left}` };
+  return { name, state: unread ? 'warn' : 'ok', message: `all ${files} files are archived${unread}${left}` };
 }
 
 /** C8: what Claude Code will delete, when, and whether we have it. */
-function checkRetention({ claudeHome }: Config, { files }: Discovery, known: KnownFiles, now: Date): Check {
-  const retention = readRetention(claudeHome);
-  const isCaptured = ({ path, sizeBytes }: { path: string; sizeBytes: number }) =>
-    (known.get(path)?.archivedBytes ?? 0) >= sizeBytes;
-  const expiring = findExpiring(files, retention, isCaptured, now);
+function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionReport): Check {
   const uncaptured = expiring.filter((file) => !file.isCaptured);
-  const rule = `Claude Code deletes transcripts ${retention.cleanupDays} days after their last change`;
+  const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {
     const next = `${uncaptured[0]?.path} in ${Math.max(0, uncaptured[0]?.daysLeft ?? 0)} days`;
@@ -125,16 +105,12 @@ function checkRetention({ claudeHome }: Config, { files }: Discovery, known: Kno
     return { name, state: 'bad', message };
   }
   const soon = expiring.length > 0 ? `; ${expiring.length} go within ${SOON_DAYS} days, all of them are archived` : '';
-  const offer = retention.isSet ? '' : '; fuel-code doctor --fix can change that';
+  const offer = cleanup_is_set ? '' : '; fuel-code doctor --fix can change that';
   return { name, state: 'ok', message: `${rule}${soon}${offer}` };
 }
 
-function checkLost({ claudeHome }: Config, { files }: Discovery, known: KnownFiles): Check {
-  const onlyHere = [...known.values()].filter(({ kind, state }) => kind === 'main' && state === 'gone').length;
-  const sessions = new Set([...files, ...known.values()].map(({ sessionId }) => sessionId));
-  const history = readTextFile(join(claudeHome, 'history.jsonl')) ?? '';
-  const lost = findLost(history, (sessionId) => sessions.has(sessionId)).length;
-  const kept = `${onlyHere} sessions exist only here`;
+function checkLost({ only_here, lost }: RetentionReport): Check {
+  const kept = `${only_here} sessions exist only here`;
   const message =
     lost === 0
       ? kept

@@ -1,4 +1,5 @@
 import type { StatusReport } from '../domain/query.ts';
+import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
 
@@ -10,19 +11,23 @@ export const command: Command = {
     ['fuel-code status', 'How much is kept, and where.'],
     ['fuel-code status --json', 'The same for a program.'],
   ],
-  run: async ({ openApp, terminal }, args) => {
+  run: async ({ openApp, terminal, clock }, args) => {
     await using app = await openApp();
-    const status = await app.reads.status();
+    const status = { ...(await app.reads.status()), retention: await reportRetention(app, clock.now()) };
     terminal.out(args.flags.has('json') ? `${JSON.stringify(status, null, 2)}\n` : render(status));
   },
 };
 
-function render(status: StatusReport): string {
+function render(status: StatusReport & { readonly retention: RetentionReport }): string {
+  const { waiting: files, expiring, only_here, lost } = status.retention;
+  const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
   const claude = status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`;
   const waiting = status.import.sessions_to_index;
   return `Sessions    ${status.sessions}, ${status.messages} messages
 Archive     ${status.files} files, ${formatBytes(status.archived_bytes)} kept in ${formatBytes(status.stored_bytes)}
 Full text   ${waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`}
+Waiting     ${files} files are not archived yet${uncaptured > 0 ? `, ${uncaptured} of them will be deleted within a week` : ''}
+Rescued     ${only_here} sessions exist only here${lost > 0 ? `, ${lost} were lost before` : ''}
 Claude      ${claude}
 Data        ${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})
 Version     ${status.version}

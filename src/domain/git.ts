@@ -54,7 +54,6 @@ export interface CallTimes {
 
 const MAX_COMMAND_CHARS = 16 * 1024;
 const MAX_OUTPUT_CHARS = 64 * 1024;
-const MAX_CALLS = 2_000;
 const VERB =
   /\bgit(?:\s+(?:-[cC]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)){0,8}\s+(commit|cherry-pick|revert|am|merge|pull|rebase|checkout|switch|reset|push)\b/g;
 /** What a verb may leave behind in the logs of git; the first is what it is for. */
@@ -89,14 +88,12 @@ export function findGitCalls(
   const noTimes = { startedAt: null, endedAt: null };
   const noted = Map.groupBy(operations, ({ toolUseId }) => toolUseId);
   const printed = new Map(shell.map((call) => [call.toolUseId, call]));
-  return [...new Set([...noted.keys(), ...printed.keys()])]
-    .flatMap((toolUseId) => {
-      const common = { toolUseId, ...(timesOf.get(toolUseId) ?? noTimes) };
-      const call = printed.get(toolUseId);
-      const facts = [...(noted.get(toolUseId) ?? []).flatMap(fromOperation), ...(call ? fromShell(call) : [])];
-      return joinFacts(facts).map((fact) => ({ ...common, ...fact }));
-    })
-    .slice(0, MAX_CALLS);
+  return [...new Set([...noted.keys(), ...printed.keys()])].flatMap((toolUseId) => {
+    const common = { toolUseId, ...(timesOf.get(toolUseId) ?? noTimes) };
+    const call = printed.get(toolUseId);
+    const facts = [...(noted.get(toolUseId) ?? []).flatMap(fromOperation), ...(call ? fromShell(call) : [])];
+    return joinFacts(facts).map((fact) => ({ ...common, ...fact }));
+  });
 }
 
 type CallFact = Omit<GitCall, keyof CallTimes | 'toolUseId'>;

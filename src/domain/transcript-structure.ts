@@ -311,7 +311,7 @@ export interface SkippedLine {
 }
 
 export interface UnknownShape {
-  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block';
+  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block' | 'field';
   readonly name: string;
   readonly version: string;
   readonly count: number;

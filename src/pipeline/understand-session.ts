@@ -1,5 +1,6 @@
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
+import type { UnknownShape } from '../domain/transcript-structure.ts';
 import type { Engine } from '../store/engine.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
@@ -14,6 +15,8 @@ import {
 } from '../store/queries/save-revision.ts';
 import type { LiveSigns } from '../store/queries/session-state.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
+import type { Drift } from '../transcript/drift/drift.ts';
+import type { DriftReport } from '../transcript/drift/report.ts';
 import { parseSession } from '../transcript/parse-session.ts';
 
 export interface UnderstandDeps {
@@ -51,9 +54,10 @@ export async function understandSession(
   const buffer = createBlockBuffer(engine, revision);
   const metas = await readMetas(deps, all);
   const sources = files.map((file) => toSource(deps, file, metas, buffer));
-  const parsed = await parseSession(sessionId, sources, { block: buffer.add }, { price: deps.price });
+  const drift = await createDrift();
+  const parsed = await parseSession(sessionId, sources, { block: buffer.add }, { price: deps.price, see: drift.see });
   await buffer.flush();
-  await keep(deps, revision, parsed, all, live);
+  await keep(deps, revision, { ...parsed, unknown: [...parsed.unknown, ...driftShapes(drift.report())] }, all, live);
   return parsed;
 }
 
@@ -154,3 +158,18 @@ function parseJson(text: string): JsonValue | undefined {
     return undefined;
   }
 }
+
+/** Loaded with the first session that is parsed: its schemas are a heavy part that a mere list does not need. */
+async function createDrift(): Promise<Drift> {
+  const drift = await import('../transcript/drift/drift.ts');
+  return drift.createDrift();
+}
+
+/** Fields that this parser does not know; what it does not know of types and kinds it has counted itself. */
+function driftShapes({ entries }: DriftReport): UnknownShape[] {
+  return entries
+    .filter(({ kind }) => kind === 'field' || kind === 'json_type')
+    .map(({ path, version, count }) => ({ what: 'field', name: path, version, count, sample: NOWHERE }));
+}
+
+const NOWHERE = { file: 0, line: 0, offset: 0, length: 0 } as const;

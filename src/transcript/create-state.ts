@@ -1,5 +1,6 @@
+import type { JsonObject } from '../domain/transcript.ts';
 import { createUuidTable } from './graph/uuid-table.ts';
-import { asObject } from './read/json.ts';
+import { asObject, isDeeperThan, MAX_JSON_DEPTH } from './read/json.ts';
 import { createLineSplitter } from './read/line-splitter.ts';
 import type { FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
 
@@ -34,7 +35,7 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
   };
   for (const [index, file] of state.files.entries()) {
     if (file.agentId === null) continue;
-    addThread(state, createThread(file.agentId, 'file', asObject(sources[index]?.meta)));
+    addThread(state, createThread(file.agentId, 'file', metaOf(sources[index])));
   }
   return state;
 }
@@ -42,6 +43,11 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
 /** The thread of a sub-agent, made when it is new. */
 export function threadOfAgent(state: SessionState, agentId: string, source: 'inline' | 'progress'): number {
   return state.threadByAgent.get(agentId) ?? addThread(state, createThread(agentId, source, null));
+}
+
+/** What nests too deep could not be stored with the state. */
+function metaOf(source: SourceHead | undefined): JsonObject | null {
+  return isDeeperThan(source?.meta, MAX_JSON_DEPTH) ? null : asObject(source?.meta);
 }
 
 function addThread(state: SessionState, thread: ThreadDraft): number {

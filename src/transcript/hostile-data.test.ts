@@ -1,4 +1,6 @@
+import { serialize } from 'node:v8';
 import { describe, expect, it } from 'vitest';
+import { createParser } from './parser.ts';
 import {
   assistantLine,
   envelope,
@@ -6,6 +8,7 @@ import {
   parseBytes,
   parseFiles,
   parseLines,
+  SESSION,
   text,
   timeAt,
   toolResult,
@@ -49,6 +52,25 @@ describe('D4 depth', () => {
     expect(session.lines.records).toBe(1);
     expect(session.anomalies.get('too_deep')).toBe(1);
     expect(blocks[0]).toMatchObject({ toolName: 'mcp__x', toolInput: null, metadata: { tooDeep: true } });
+  });
+
+  it('D4 depth in any kept field neither overflows nor stops the state from being stored', () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const lines = [
+      envelope('system', { subtype: 'compact_boundary', compactMetadata: '@' }),
+      envelope('system', { subtype: 'stop_hook_summary', hookInfos: '@' }),
+      userLine('x', { imagePasteIds: '@' }),
+      assistantLine([{ type: 'fallback', from: '@' }]),
+      envelope('attachment', { attachment: { type: 'file', filename: '@' } }),
+      { type: 'cost-state', modelUsage: '@' },
+      userLine(toolResult('t', 'x'), { toolUseResult: { gitOperation: '@', status: '@' } }),
+    ];
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line).replaceAll('"@"', deep)}\n`).join(''));
+    const parser = createParser(SESSION, [{ role: 'main', agentId: null, name: 'a' }], { block: () => undefined });
+    parser.push(0, bytes);
+    expect(serialize(parser.state).length).toBeGreaterThan(0);
+    expect(JSON.stringify(parser.finish()).length).toBeLessThan(20_000);
+    expect(parser.finish().anomalies.get('too_deep')).toBeGreaterThanOrEqual(5);
   });
 
   it('D4 a depth of 200 is still structured', () => {

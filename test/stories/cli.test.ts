@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,6 +49,47 @@ describe('fuel-code in the terminal', () => {
       sessions: 2,
       sessions_indexed: 2,
       failed: [],
+    });
+  });
+
+  it('backfill --dry-run and --status read nothing and say what there is', async () => {
+    const fresh = { ...env, FUEL_CODE_HOME: join(home, 'plan') };
+    const plan = await runProgram(['backfill', '--dry-run', '--json'], { env: fresh });
+    expect(
+      JSON.parse(plan.stdout)
+        .map(({ session_id }: { session_id: string }) => session_id)
+        .toSorted(),
+    ).toEqual([ID, OTHER]);
+    const status = await runProgram(['backfill', '--status', '--json'], { env: fresh });
+    expect(JSON.parse(status.stdout)).toMatchObject({ sessions: 0, files: 2, waiting: 2 });
+    await runProgram(['backfill', '--concurrency', '2'], { env: fresh });
+    expect((await runProgram(['backfill', '--status'], { env: fresh })).stdout).toContain(
+      '2 of 2 files are archived, 2 sessions',
+    );
+    expect((await runProgram(['backfill', '--dry-run'], { env: fresh })).stdout).toContain('0 files');
+  });
+
+  it('doctor --fix changes nothing without consent, and one line with it', async () => {
+    const settings = join(claude.path, 'settings.json');
+    writeFileSync(settings, '{\n  "model": "opus"\n}\n');
+    expect((await fuel('doctor', '--fix')).stdout).toContain('Nothing was changed');
+    expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n');
+    await fuel('doctor', '--fix', '--yes');
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({ cleanupPeriodDays: 99_999, model: 'opus' });
+    expect((await fuel('doctor', '--fix', '--yes')).stdout).toContain('keeps its transcripts already');
+    rmSync(settings);
+  });
+
+  it('verify, restore and rebuild give back what was kept', async () => {
+    expect(await fuel('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('as it was captured') });
+    const to = join(home, 'restored');
+    const restored = await fuel('restore', 'aaaaaaaa', '--to', to, '--json');
+    expect(JSON.parse(restored.stdout)).toMatchObject({ session_id: ID, files: [{ outcome: 'written' }] });
+    const path = `projects/-home-ada-shop/${ID}.jsonl`;
+    expect(readFileSync(join(to, path)).equals(readFileSync(join(claude.path, path)))).toBe(true);
+    expect(await fuel('rebuild')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 sessions were derived again'),
     });
   });
 

@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readSmallFile } from './read-small-file.ts';
+import { readSmallFile, statOrNull } from './read-small-file.ts';
 
 /** A repository as seen from one of its working trees. */
 export interface Repository {
@@ -66,14 +66,6 @@ function kindOf(path: string): 'file' | 'folder' | null {
   const stat = statOrNull(path);
   if (stat === null) return null;
   return stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : null;
-}
-
-function statOrNull(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function realPath(path: string): string | null {

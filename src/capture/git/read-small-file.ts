@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
  * The last bytes of a regular file, as text. Null for everything else: a repository may hold a FIFO or a device under
@@ -21,5 +21,14 @@ export function readSmallFile(path: string, maxBytes: number): string | null {
     return null;
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Null for what is not there and for what we may not see. */
+export function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
   }
 }

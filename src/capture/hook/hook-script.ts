@@ -104,8 +104,8 @@ worker_lives() {
   [ -r "$home/worker.pid" ] && read -r pid <"$home/worker.pid"
   [ -r "$home/worker.lock" ] && read -r lock <"$home/worker.lock"
   case $lock in
-    *"\\"pid\\":$pid,"*"\\"started\\":\\""*)
-      since=\${lock##*"\\"started\\":\\""}
+    *'"pid":'"$pid,"*'"started":"'*)
+      since=\${lock##*'"started":"'}
       since=\${since%%[!0-9]*}
       ;;
   esac

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/ports.ts';
+import { guardFolder } from '../spool/private-folder.ts';
 import { findLivingWorker } from '../worker-lock.ts';
 import { addHooks, areHooksDisabled, type Created, findHooks, isCurrent, removeHooks } from './edit-settings.ts';
 import { HOOK_EVENTS } from './hook-events.ts';
@@ -42,6 +43,7 @@ const EMPTY = /^\s*\{\s*\}\s*$/;
 export function installHooks({ home, claudeHome, clock }: HookPlace, launcher: Launcher): HookChange {
   const settings_path = settingsPath(claudeHome);
   writeHookFiles(home, launcher);
+  guardFolder(join(home, 'spool'));
   const command = hookCommand(hookPaths(home).script);
   const changed = changeSettings(settings_path, clock, (text) => {
     const added = addHooks(text ?? '{}\n', command);

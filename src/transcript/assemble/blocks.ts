@@ -1,12 +1,9 @@
 import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
-import { asFlag, asList, asObject, asText, isDeeperThan } from '../read/json.ts';
+import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import { noteAnomaly, noteUnknown } from '../note.ts';
 import type { MessageDraft } from '../state.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
-
-/** Structured columns are not nested deeper than this; what is deeper stays in the raw bytes. */
-export const MAX_JSON_DEPTH = 200;
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
 

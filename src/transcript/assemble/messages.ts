@@ -1,7 +1,8 @@
-import type { JsonValue, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
+import type { JsonObject, MessageOrigin, MessageRole, MessageType } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import { noteAnomaly } from '../note.ts';
+import { isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
 import { isPlausibleTime } from './timestamp.ts';
 
@@ -68,14 +69,12 @@ export function extendMessage(context: LineContext, placement: Placement, index:
 }
 
 /** Copies what is present of these fields into the message's metadata. */
-export function keepFields(
-  draft: MessageDraft,
-  from: { readonly [key: string]: JsonValue },
-  keys: readonly string[],
-): void {
+export function keepFields(context: LineContext, draft: MessageDraft, from: JsonObject, keys: readonly string[]): void {
   for (const key of keys) {
     const value = from[key];
-    if (value !== undefined && value !== null) draft.metadata[key] = value;
+    if (value === undefined || value === null) continue;
+    if (isDeeperThan(value, MAX_JSON_DEPTH)) noteAnomaly(context.state, 'too_deep');
+    else draft.metadata[key] = value;
   }
 }
 

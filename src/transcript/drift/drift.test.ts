@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../schema/test-lines.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
 import { createDrift } from './drift.ts';
 import {
   type DriftEntry,

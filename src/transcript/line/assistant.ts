@@ -42,7 +42,7 @@ function readApiMessage(
   model: string | null,
 ): MessageDraft {
   const draft = apiMessageOf(context, placement, asText(message?.['id']));
-  if (draft.lines.length === 1) keepFields(draft, context.record, KEPT);
+  if (draft.lines.length === 1) keepFields(context, draft, context.record, KEPT);
   draft.model = model ?? draft.model;
   draft.stopReason = asText(message?.['stop_reason']) ?? draft.stopReason;
   countUsage(context, draft, usageOf(context, message));
@@ -54,7 +54,7 @@ function readApiMessage(
 function openSynthetic(context: LineContext, placement: Placement): MessageDraft {
   const { record, state } = context;
   const draft = openMessage(context, placement, { messageType: 'assistant', role: 'assistant', origin: 'synthetic' });
-  keepFields(draft, record, KEPT_OF_ERROR);
+  keepFields(context, draft, record, KEPT_OF_ERROR);
   if (record['isApiErrorMessage'] !== true) return draft;
   state.apiErrors.push({
     message: context.messageIndex,

@@ -50,7 +50,7 @@ export function readAttachmentLine(context: LineContext): void {
   const role = isPrompt ? 'human' : 'system';
   const draft = openMessage(context, placement, { messageType: 'attachment', subtype: kind, role, origin });
   if (attachment === null) return;
-  keepFields(draft, attachment, KEPT);
+  keepFields(context, draft, attachment, KEPT);
   if (kind === 'queued_command') {
     emitContent(context, draft, attachment['prompt']);
     noteQueued(context, origin, firstText(attachment['prompt']));

@@ -40,7 +40,7 @@ export function readSystemLine(context: LineContext): void {
   const placement = placeLine(context, subtype === 'compact_boundary' ? NODE_KINDS.boundary : NODE_KINDS.system);
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'system', subtype, role: 'system', origin: 'system' });
-  keepFields(draft, record, ['level', ...(kept ?? [])]);
+  keepFields(context, draft, record, ['level', ...(kept ?? [])]);
   if (subtype === 'api_error') noteApiError(context, asObject(record['error']), draft.timestamp);
   const content = asText(record['content']);
   if (content !== null && content !== '') emitText(context, draft, content);

@@ -34,7 +34,7 @@ export function readUserLine(context: LineContext): void {
   const placement = placeLine(context, NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected);
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
-  keepFields(draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
+  keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
   emitContent(context, draft, content);
   if (isResult) return;
   notePrompt(context, origin, text);

@@ -29,6 +29,9 @@ export function asCount(value: Maybe): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 
+/** Structured values are kept up to this depth; what is nested deeper stays in the raw bytes. */
+export const MAX_JSON_DEPTH = 200;
+
 /** True when arrays and objects are nested deeper than `limit`; looks no deeper than that, so any depth is safe. */
 export function isDeeperThan(value: Maybe, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

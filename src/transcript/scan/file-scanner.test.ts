@@ -10,6 +10,7 @@ import {
   FAST,
   INHERITED,
   rowAt,
+  rowCount,
   type ScanFile,
   US_ONLY,
   type UsageRow,
@@ -42,7 +43,7 @@ function scan(text: string, file: ScanFile = MAIN, scanner = new FileScanner()):
 }
 
 function rowsOf({ columns }: FileScanner): UsageRow[] {
-  return columns.ids.map((_, index) => rowAt(columns, index));
+  return Array.from({ length: rowCount(columns) }, (_, index) => rowAt(columns, index));
 }
 
 function slowly(text: string, file: ScanFile = MAIN): Found {

@@ -5,7 +5,17 @@ import { isoMillis } from './iso-time.ts';
 import type { LineEngine } from './simd/line-engine.ts';
 import { usageOfRecord } from './slow-line.ts';
 import { SLOT } from './usage-keys.ts';
-import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures, type UsageRows } from './usage-rows.ts';
+import {
+  AGENT,
+  BATCH,
+  ECHO,
+  FAST,
+  INHERITED,
+  type MessageKey,
+  US_ONLY,
+  type UsageFigures,
+  type UsageRows,
+} from './usage-rows.ts';
 import { countAt, isPlainText, isTextAt, isTrueAt, isSameText, textAt } from './value-at.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -28,7 +38,8 @@ export class LineScanner {
   readonly #engine: LineEngine;
   readonly #rows: UsageRows;
   #sessionId = '';
-  /** Filled again for every line. */
+  /** Both are filled again for every line. */
+  readonly #key: MessageKey = keyOf('', '');
   readonly #figures: UsageFigures = {
     model: '',
     timeMs: -1,
@@ -84,29 +95,25 @@ export class LineScanner {
       this.#figures.model = model;
     }
     if (!this.#takeFigures(timeSlot, marks)) return false;
-    if (this.#figures.model === SYNTHETIC_MODEL) return true;
-    if (!this.#isOfLastMessage(requestSlot, (marks & ECHO) !== 0)) return this.#addMessage(requestSlot);
-    this.#rows.extendLast(this.#figures);
-    return true;
-  }
-
-  #isOfLastMessage(requestSlot: number, isEcho: boolean): boolean {
-    const { bytes, slots } = this.#engine;
-    const { lastId, lastRequestId, lastIsEcho } = this.#rows;
-    if (lastId === null || lastIsEcho !== isEcho || !isTextAt(bytes, slots, SLOT.id, lastId)) return false;
-    return lastRequestId === null ? slots[requestSlot] === 0 : isTextAt(bytes, slots, requestSlot, lastRequestId);
+    return this.#figures.model === SYNTHETIC_MODEL || this.#addMessage(requestSlot);
   }
 
   #addMessage(requestSlot: number): boolean {
     const { bytes, slots } = this.#engine;
-    const id = textAt(bytes, slots, SLOT.id);
-    const requestId = textAt(bytes, slots, requestSlot);
     if (!isTextAt(bytes, slots, SLOT.sessionId, this.#sessionId)) {
       this.#sessionId = textAt(bytes, slots, SLOT.sessionId) ?? '';
     }
-    const isOddRequest = slots[requestSlot] !== 0 && (requestId === null || requestId === '');
-    if (id === null || id === '' || isOddRequest || this.#sessionId === '') return false;
-    this.#rows.add(id, requestId, this.#sessionId, this.#figures);
+    const hasRequest = slots[requestSlot] !== 0;
+    if (this.#sessionId === '' || !isPlainText(bytes, slots, SLOT.id)) return false;
+    if (hasRequest && !isPlainText(bytes, slots, requestSlot)) return false;
+    const key = this.#key;
+    key.bytes = bytes;
+    key.idAt = (slots[SLOT.id] as number) + 1;
+    key.idEnd = (slots[SLOT.id + 1] as number) - 1;
+    key.requestAt = hasRequest ? (slots[requestSlot] as number) + 1 : 0;
+    key.requestEnd = hasRequest ? (slots[requestSlot + 1] as number) - 1 : 0;
+    if (key.idAt === key.idEnd || (hasRequest && key.requestAt === key.requestEnd)) return false;
+    this.#rows.add(key, this.#sessionId, this.#figures);
     return true;
   }
 
@@ -142,9 +149,21 @@ export class LineScanner {
     if (records.length === 0) this.counts.unreadableLines += 1;
     for (const record of records) {
       const found = usageOfRecord(record);
-      if (found !== null) this.#rows.add(found.id, found.requestId, found.sessionId, found.figures);
+      if (found !== null) this.#rows.add(keyOf(found.id, found.requestId ?? ''), found.sessionId, found.figures);
     }
   }
+}
+
+function keyOf(id: string, requestId: string): MessageKey {
+  const idEnd = Buffer.byteLength(id);
+  const bytes = Buffer.from(id + requestId);
+  return {
+    bytes,
+    idAt: 0,
+    idEnd,
+    requestAt: requestId === '' ? 0 : idEnd,
+    requestEnd: requestId === '' ? 0 : bytes.length,
+  };
 }
 
 function inheritedMark(bytes: Buffer, slots: Int32Array): number {

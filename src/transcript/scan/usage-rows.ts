@@ -41,14 +41,14 @@ export interface UsageRow extends Readonly<UsageFigures> {
 }
 
 /**
- * Rows as columns: hundreds of thousands of objects would cost more than reading their lines did. Plain data that may
- * go from thread to thread.
+ * Rows as columns: hundreds of thousands of objects and strings would cost more than reading their lines did. Plain data
+ * that may go from thread to thread.
  */
 export interface RowColumns {
   /** COLUMN.count numbers per row. */
   readonly numbers: Float64Array<ArrayBuffer>;
-  readonly ids: readonly string[];
-  readonly requestIds: readonly (string | null)[];
+  /** Message and request ids, UTF-8, where the columns say. */
+  readonly texts: Uint8Array<ArrayBuffer>;
   /** What the columns `session` and `model` count through. */
   readonly sessions: readonly string[];
   readonly models: readonly string[];
@@ -66,19 +66,33 @@ export const COLUMN = {
   cacheWrite5m: 8,
   cacheWrite1h: 9,
   webSearches: 10,
-  count: 11,
+  /** Of the message id: where it starts in the texts, how long it is, and a hash of it. */
+  idAt: 11,
+  idBytes: 12,
+  idHash: 13,
+  /** Of the request id, which stands behind it: 0 for none. */
+  requestBytes: 14,
+  count: 15,
 } as const;
 
 const ORDERS_PER_FILE = 2 ** 32;
+
+export function rowCount({ numbers }: RowColumns): number {
+  return numbers.length / COLUMN.count;
+}
 
 export function rowAt(columns: RowColumns, index: number): UsageRow {
   const { numbers } = columns;
   const at = index * COLUMN.count;
   const file = numbers[at + COLUMN.file] as number;
+  const texts = Buffer.from(columns.texts.buffer);
+  const idAt = numbers[at + COLUMN.idAt] as number;
+  const requestAt = idAt + (numbers[at + COLUMN.idBytes] as number);
+  const requestBytes = numbers[at + COLUMN.requestBytes] as number;
   return {
     file,
-    id: columns.ids[index] as string,
-    requestId: columns.requestIds[index] as string | null,
+    id: texts.toString('utf8', idAt, requestAt),
+    requestId: requestBytes === 0 ? null : texts.toString('utf8', requestAt, requestAt + requestBytes),
     sessionId: columns.sessions[numbers[at + COLUMN.session] as number] as string,
     order: file * ORDERS_PER_FILE + index,
     model: columns.models[numbers[at + COLUMN.model] as number] as string,
@@ -103,23 +117,36 @@ export interface ScanFile {
 
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
 const FIRST_ROWS = 16_384;
+const FIRST_TEXT_BYTES = 1024 * 1024;
+/** FNV-1a, 32 bits. */
+const HASH_START = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
+/** Where the ids of a line's message stand in some bytes; no request id when `requestEnd` is 0. */
+export interface MessageKey {
+  bytes: Uint8Array;
+  idAt: number;
+  idEnd: number;
+  requestAt: number;
+  requestEnd: number;
+}
 
 /** Collects the usage of many files, in the order of their lines. */
 export class UsageRows {
   #numbers = new Float64Array(FIRST_ROWS * COLUMN.count);
-  readonly #ids: string[] = [];
-  readonly #requestIds: (string | null)[] = [];
+  #texts = new Uint8Array(FIRST_TEXT_BYTES);
+  #textBytes = 0;
+  #count = 0;
   readonly #sessions = new Numbering();
   readonly #models = new Numbering();
   #file: ScanFile = { index: -1, sessionId: '', role: 'main' };
-  /** The row of the line before, in the same file; -1 at its start. */
-  #last = -1;
+  /** Where the row of the line before in the same file stands in the columns; -1 at the file's start. */
+  #lastAt = -1;
 
   get columns(): RowColumns {
     return {
-      numbers: this.#numbers.slice(0, this.#ids.length * COLUMN.count),
-      ids: this.#ids,
-      requestIds: this.#requestIds,
+      numbers: this.#numbers.slice(0, this.#count * COLUMN.count),
+      texts: this.#texts.slice(0, this.#textBytes),
       sessions: this.#sessions.texts,
       models: this.#models.texts,
     };
@@ -127,43 +154,70 @@ export class UsageRows {
 
   startFile(file: ScanFile): void {
     this.#file = file;
-    this.#last = -1;
+    this.#lastAt = -1;
   }
 
-  /** Of the line before; most lines belong to the same message and name the same model. */
-  get lastId(): string | null {
-    return this.#last < 0 ? null : (this.#ids[this.#last] as string);
-  }
-
-  get lastRequestId(): string | null {
-    return this.#last < 0 ? null : (this.#requestIds[this.#last] as string | null);
-  }
-
-  get lastIsEcho(): boolean {
-    return this.#last >= 0 && ((this.#numbers[this.#last * COLUMN.count + COLUMN.marks] as number) & ECHO) !== 0;
-  }
-
-  /** An empty id is nobody's: such a line is a message of its own. */
-  add(id: string, requestId: string | null, sessionId: string | null, figures: UsageFigures): void {
-    const isEcho = (figures.marks & ECHO) !== 0;
-    if (this.lastId === id && this.lastRequestId === requestId && this.lastIsEcho === isEcho) {
-      this.extendLast(figures);
+  /** Adds a line: to the row before when it is of the same message, as it mostly is. */
+  add(key: MessageKey, sessionId: string | null, figures: UsageFigures): void {
+    if (this.#isOfLast(key, figures.marks)) {
+      this.#extendLast(figures);
       return;
     }
-    const index = this.#ids.length;
-    if (index * COLUMN.count === this.#numbers.length) this.#grow();
-    this.#ids.push(id === '' ? `line ${this.#file.index} ${index}` : id);
-    this.#requestIds.push(requestId);
-    this.#last = index;
-    const at = index * COLUMN.count;
+    const at = this.#count * COLUMN.count;
+    if (at === this.#numbers.length) this.#numbers = grown(this.#numbers, new Float64Array(2 * at));
+    this.#lastAt = at;
+    this.#count += 1;
     this.#numbers[at + COLUMN.file] = this.#file.index;
     this.#numbers[at + COLUMN.session] = this.#sessions.of(sessionId ?? this.#file.sessionId);
+    this.#writeKey(at, key.idEnd === key.idAt ? this.#nobodysKey() : key);
     this.#write(at, figures, figures.marks | FILE_MARKS[this.#file.role]);
   }
 
-  extendLast(figures: UsageFigures): void {
+  #isOfLast(key: MessageKey, marks: number): boolean {
+    const at = this.#lastAt;
+    if (at < 0) return false;
     const numbers = this.#numbers;
-    const at = this.#last * COLUMN.count;
+    if ((((numbers[at + COLUMN.marks] as number) ^ marks) & ECHO) !== 0) return false;
+    const idBytes = numbers[at + COLUMN.idBytes] as number;
+    const requestBytes = numbers[at + COLUMN.requestBytes] as number;
+    if (key.idEnd - key.idAt !== idBytes || key.requestEnd - key.requestAt !== requestBytes) return false;
+    const idAt = numbers[at + COLUMN.idAt] as number;
+    return (
+      isSame(key.bytes, key.idAt, this.#texts, idAt, idBytes) &&
+      isSame(key.bytes, key.requestAt, this.#texts, idAt + idBytes, requestBytes)
+    );
+  }
+
+  /** An empty id is nobody's: such a line is a message of its own. */
+  #nobodysKey(): MessageKey {
+    const bytes = Buffer.from(`line ${this.#file.index} ${this.#count}`);
+    return { bytes, idAt: 0, idEnd: bytes.length, requestAt: 0, requestEnd: 0 };
+  }
+
+  #writeKey(at: number, { bytes, idAt, idEnd, requestAt, requestEnd }: MessageKey): void {
+    const start = this.#textBytes;
+    const needed = start + idEnd - idAt + requestEnd - requestAt;
+    if (needed > this.#texts.length) this.#texts = grown(this.#texts, new Uint8Array(2 * needed));
+    const texts = this.#texts;
+    let hash = HASH_START;
+    let to = start;
+    for (let from = idAt; from < idEnd; from += 1) {
+      const byte = bytes[from] as number;
+      texts[to++] = byte;
+      hash = Math.imul(hash ^ byte, HASH_FACTOR);
+    }
+    for (let from = requestAt; from < requestEnd; from += 1) texts[to++] = bytes[from] as number;
+    this.#textBytes = to;
+    const numbers = this.#numbers;
+    numbers[at + COLUMN.idAt] = start;
+    numbers[at + COLUMN.idBytes] = idEnd - idAt;
+    numbers[at + COLUMN.idHash] = hash;
+    numbers[at + COLUMN.requestBytes] = requestEnd - requestAt;
+  }
+
+  #extendLast(figures: UsageFigures): void {
+    const numbers = this.#numbers;
+    const at = this.#lastAt;
     const marks = figures.marks | FILE_MARKS[this.#file.role];
     const ofAll = (numbers[at + COLUMN.marks] as number) & marks & MARKS_OF_ALL_LINES;
     if (isFullerThan(figures, numbers, at)) this.#write(at, figures, marks);
@@ -182,12 +236,19 @@ export class UsageRows {
     numbers[at + COLUMN.cacheWrite1h] = figures.cacheWrite1h;
     numbers[at + COLUMN.webSearches] = figures.webSearches;
   }
+}
 
-  #grow(): void {
-    const larger = new Float64Array(this.#numbers.length * 2);
-    larger.set(this.#numbers);
-    this.#numbers = larger;
+function grown<Kind extends { set(from: Kind): void }>(from: Kind, to: Kind): Kind {
+  to.set(from);
+  return to;
+}
+
+/** From the end, since ids of one kind begin alike. */
+function isSame(a: Uint8Array, atA: number, b: Uint8Array, atB: number, length: number): boolean {
+  for (let index = length - 1; index >= 0; index -= 1) {
+    if (a[atA + index] !== b[atB + index]) return false;
   }
+  return true;
 }
 
 /** Few texts that come over and over, each under a number. */

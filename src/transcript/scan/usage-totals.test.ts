@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PRICE_BOOK } from '../price/book.ts';
 import { withOverrides } from '../price/overrides.ts';
-import { AGENT, ASIDE, ECHO, FAST, INHERITED, type RowColumns, type UsageRow } from './usage-rows.ts';
+import { AGENT, ASIDE, ECHO, FAST, INHERITED, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
 import { usageTotals as totalsOf, type UsageTotals } from './usage-totals.ts';
 
 const AUGUST = Date.parse('2026-08-15T12:00:00.000Z');
@@ -23,15 +23,18 @@ function usageTotals(rows: readonly UsageRow[], book = PRICE_BOOK): UsageTotals 
 }
 
 function columnsOf(rows: readonly UsageRow[]): RowColumns {
-  const sessions = [...new Set(rows.map((each) => each.sessionId))];
-  const models = [...new Set(rows.map((each) => each.model))];
-  const numbers = rows.flatMap((each) => {
-    const { timeMs, marks, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches } = each;
-    const about = [each.file, sessions.indexOf(each.sessionId), models.indexOf(each.model), timeMs, marks];
-    return [...about, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches];
-  });
-  const ids = rows.map((each) => each.id);
-  return { numbers: new Float64Array(numbers), ids, requestIds: rows.map((each) => each.requestId), sessions, models };
+  const collected = new UsageRows();
+  let file = -1;
+  for (const each of rows) {
+    if (each.file !== file) collected.startFile({ index: each.file, sessionId: '', role: 'main' });
+    file = each.file;
+    const bytes = Buffer.from(each.id + (each.requestId ?? ''));
+    const idEnd = Buffer.byteLength(each.id);
+    const request =
+      each.requestId === null ? { requestAt: 0, requestEnd: 0 } : { requestAt: idEnd, requestEnd: bytes.length };
+    collected.add({ bytes, idAt: 0, idEnd, ...request }, each.sessionId, each);
+  }
+  return collected.columns;
 }
 
 const outputs = (...rows: UsageRow[]) => [usageTotals(rows).sum.messages, usageTotals(rows).sum.output];

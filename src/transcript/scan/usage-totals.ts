@@ -4,7 +4,7 @@ import { priceUsage } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
 import { dayNumber, dayText } from './iso-time.ts';
 import { holdersOf, ownersOf } from './owners.ts';
-import { AGENT, BATCH, COLUMN, FAST, type RowColumns, rowAt, US_ONLY, type UsageRow } from './usage-rows.ts';
+import { AGENT, BATCH, COLUMN, FAST, type RowColumns, rowAt, rowCount, US_ONLY, type UsageRow } from './usage-rows.ts';
 
 export interface UsageSum extends TokenCounts {
   readonly messages: number;
@@ -33,12 +33,12 @@ export interface UsageTotals {
 /** Every API message counted once over all files, priced, and added up. */
 export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRICE_BOOK): UsageTotals {
   const totals = new TotalsBuilder(book);
-  const repeated = repeatedIds(parts);
+  const repeated = repeatedHashes(parts);
   const several: UsageRow[] = [];
   for (const columns of parts) {
-    for (let index = 0; index < columns.ids.length; index += 1) {
+    for (let index = 0; index < rowCount(columns); index += 1) {
       // Nearly all messages stand in one place only: nothing to choose.
-      if (repeated.has(columns.ids[index] as string)) several.push(rowAt(columns, index));
+      if (isOneOf(repeated, columns, index)) several.push(rowAt(columns, index));
       else totals.addRow(columns, index);
     }
   }
@@ -48,34 +48,41 @@ export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRIC
   return totals.finish();
 }
 
-function repeatedIds(parts: readonly RowColumns[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
+/** Hashes of message ids that occur more than once; two ids that share one are looked at more closely than needed. */
+function repeatedHashes(parts: readonly RowColumns[]): ReadonlySet<number> {
+  const hashes = new Int32Array(parts.reduce((count, columns) => count + rowCount(columns), 0));
   let count = 0;
-  for (const { ids } of parts) {
-    for (const id of ids) {
-      seen.add(id);
-      count += 1;
-      if (seen.size === count) continue;
-      repeated.add(id);
-      count -= 1;
-    }
+  for (const columns of parts) {
+    for (let index = 0; index < rowCount(columns); index += 1) hashes[count++] = hashAt(columns, index);
+  }
+  hashes.sort();
+  const repeated = new Set<number>();
+  for (let index = 1; index < count; index += 1) {
+    if (hashes[index] === hashes[index - 1]) repeated.add(hashes[index] as number);
   }
   return repeated;
+}
+
+function hashAt({ numbers }: RowColumns, index: number): number {
+  return numbers[index * COLUMN.count + COLUMN.idHash] as number;
+}
+
+function isOneOf(hashes: ReadonlySet<number>, columns: RowColumns, index: number): boolean {
+  return hashes.has(hashAt(columns, index));
 }
 
 /** The messages that stand in one place only, of these sessions. */
 function rowsOfSessions(
   parts: readonly RowColumns[],
   sessions: ReadonlySet<string>,
-  repeated: ReadonlySet<string>,
+  repeated: ReadonlySet<number>,
 ): readonly UsageRow[] {
   return parts.flatMap((columns) => {
     const isWanted = columns.sessions.map((session) => sessions.has(session));
     const rows: UsageRow[] = [];
-    for (const [index, id] of columns.ids.entries()) {
+    for (let index = 0; index < rowCount(columns); index += 1) {
       const session = columns.numbers[index * COLUMN.count + COLUMN.session] as number;
-      if (isWanted[session] === true && !repeated.has(id)) rows.push(rowAt(columns, index));
+      if (isWanted[session] === true && !isOneOf(repeated, columns, index)) rows.push(rowAt(columns, index));
     }
     return rows;
   });

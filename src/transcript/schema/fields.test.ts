@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { compileFields, knowsAll } from './fields.ts';
 import { fields, openFields, opt, str, variantsBy } from './kit.ts';
 import { lineFields } from './line-fields.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES } from './test-lines.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES } from '../testing/schema-lines.ts';
 import { type Step, walkFields } from './walk-fields.ts';
 
 function strays(schema: z.ZodType, value: unknown): string[] {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lineJsonSchema, lineJsonSchemaText } from './json-schema.ts';
-import { fixtureLines, LINE_FIXTURES, REAL_FILES, realLines } from './test-lines.ts';
+import { fixtureLines, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
 
 const FILE = join(import.meta.dirname, '../../../docs/transcript-schema.json');
 

@@ -10,7 +10,7 @@ import { LINE_TYPES } from './line-types.ts';
 import { LINE_SCHEMAS } from './lines.ts';
 import { MCP_CONTENT_SCHEMAS } from './mcp-content.ts';
 import { SYSTEM_SCHEMAS } from './system/subtypes.ts';
-import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from './test-lines.ts';
+import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
 import { validateLine } from './validate-line.ts';
 
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { REAL_FILES, realLines } from '../test-lines.ts';
+import { REAL_FILES, realLines } from '../../testing/schema-lines.ts';
 import { validateToolInput } from './table.ts';
 
 describe('tool inputs', () => {

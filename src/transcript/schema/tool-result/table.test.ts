@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureLines } from '../test-lines.ts';
+import { fixtureLines } from '../../testing/schema-lines.ts';
 import { validateLine } from '../validate-line.ts';
 import { TOOL_RESULT_SHAPES, toolResultName } from './table.ts';
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 
 // Shared by the tests of schema/ and drift/.
 
-const fixtures = join(import.meta.dirname, 'fixtures');
+const fixtures = join(import.meta.dirname, '../schema/fixtures');
 
 export const LINE_FIXTURES = ['lines-old', 'lines-middle', 'lines-today', 'attachments'] as const;
 

@@ -1,0 +1,143 @@
+import type { RunGit } from './run-git.ts';
+
+export interface CommitFile {
+  readonly path: string;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+export interface Commit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly committerEmail: string;
+  readonly authoredAt: string;
+  readonly committedAtMs: number;
+  readonly message: string;
+  /** Null when git could not compare: objects are missing, or it took too long. */
+  readonly stats: CommitStats | null;
+}
+
+export interface CommitStats {
+  readonly filesChanged: number;
+  readonly insertions: number;
+  readonly deletions: number;
+  /** The first ones only. */
+  readonly files: readonly CommitFile[];
+}
+
+export const MAX_COMMIT_FILES = 100;
+/** Commits are read so many at a time, with those that will be asked for next: a start of git costs more than ten. */
+const BATCH_COMMITS = 200;
+const MAX_KNOWN_COMMITS = 20_000;
+/** Begins a commit in the output; the fields after it end with NUL, which no message can hold. */
+const MARK = '\u0001';
+const FIELDS = ['%H', '%P', '%an', '%ae', '%ce', '%aI', '%ct', '%B'];
+const FORMAT = `--format=%x01${FIELDS.join('%x00')}%x00`;
+const DIFF = ['--numstat', '-M', '--diff-merges=first-parent', '--no-ext-diff', '--no-textconv', '--submodule=short'];
+
+export interface CommitReader {
+  /** The commits that exist, by sha; `nearby` are read along when git is started anyway. */
+  read(folder: string, shas: readonly string[], nearby: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
+}
+
+/** A commit never changes: what was read once is kept. */
+export function createCommitReader(git: RunGit): CommitReader {
+  const known = new Map<string, Commit | null>();
+  const load = async (folder: string, shas: readonly string[], hasDiff: boolean): Promise<boolean> => {
+    const args = ['log', '--no-walk=unsorted', '--ignore-missing', '-z', FORMAT, ...(hasDiff ? DIFF : ['-s'])];
+    const { stdout, failure } = await git(folder, [...args, ...shas, '--']);
+    if (failure !== null) return false;
+    for (const sha of shas) known.set(sha, null);
+    for (const commit of parseCommits(stdout, hasDiff)) known.set(commit.sha, commit);
+    return true;
+  };
+  return {
+    read: async (folder, shas, nearby) => {
+      if (known.size > MAX_KNOWN_COMMITS) known.clear();
+      const missing = shas.filter((sha) => !known.has(sha));
+      for (let at = 0; at < missing.length; at += BATCH_COMMITS) {
+        const wanted = missing.slice(at, at + BATCH_COMMITS);
+        const along = nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha));
+        const batch = [...wanted, ...along.slice(0, BATCH_COMMITS - wanted.length)];
+        // One commit that is too large must cost neither the others their figures nor itself its message.
+        if (await load(folder, batch, true)) continue;
+        for (const sha of wanted) if (!(await load(folder, [sha], true))) await load(folder, [sha], false);
+      }
+      return new Map(shas.flatMap((sha) => pairOf(sha, known.get(sha))));
+    },
+  };
+}
+
+function pairOf(sha: string, commit: Commit | null | undefined): [string, Commit][] {
+  return commit ? [[sha, commit]] : [];
+}
+
+/** Commits of local branches in a time, for repositories that keep no log of what happened. */
+export async function readCommitsInTime(
+  git: RunGit,
+  folder: string,
+  span: { readonly since: string; readonly until: string; readonly max: number },
+): Promise<readonly Commit[]> {
+  const bounds = [`--since=${span.since}`, `--until=${span.until}`, `--max-count=${span.max}`];
+  const { stdout } = await git(folder, ['log', '--branches', 'HEAD', '-z', FORMAT, ...DIFF, ...bounds, '--']);
+  return parseCommits(stdout, true);
+}
+
+export function parseCommits(text: string, hasDiff: boolean): readonly Commit[] {
+  const commits: Commit[] = [];
+  const tokens = text.split('\0');
+  let at = 0;
+  while (at < tokens.length) {
+    if (!isHead(tokens[at])) {
+      at++;
+      continue;
+    }
+    const fields = tokens.slice(at, at + FIELDS.length);
+    at += FIELDS.length;
+    const files: CommitFile[] = [];
+    for (; at < tokens.length && !isHead(tokens[at]); at++) {
+      const [, plus, minus, path] = /^\n*(\d+|-)\t(\d+|-)\t(.*)$/s.exec(tokens[at] ?? '') ?? [];
+      if (plus === undefined) continue;
+      // A renamed file has its two names in tokens of their own.
+      const name = path || tokens[(at += 2)];
+      files.push({ path: name ?? '', insertions: Number(plus) || 0, deletions: Number(minus) || 0 });
+    }
+    if (fields.length === FIELDS.length) commits.push(toCommit(fields, hasDiff ? files : null));
+  }
+  return commits;
+}
+
+function isHead(token: string | undefined): boolean {
+  return token?.startsWith(MARK) === true;
+}
+
+function toCommit(fields: readonly string[], files: readonly CommitFile[] | null): Commit {
+  const [
+    sha = '',
+    parents = '',
+    authorName = '',
+    authorEmail = '',
+    committerEmail = '',
+    authoredAt = '',
+    time,
+    message,
+  ] = fields;
+  return {
+    sha: sha.slice(MARK.length),
+    parents: parents.split(' ').filter(Boolean),
+    authorName,
+    authorEmail,
+    committerEmail,
+    authoredAt,
+    committedAtMs: Number(time) * 1_000,
+    message: message?.trim() ?? '',
+    stats: files && {
+      filesChanged: files.length,
+      insertions: files.reduce((sum, { insertions }) => sum + insertions, 0),
+      deletions: files.reduce((sum, { deletions }) => sum + deletions, 0),
+      files: files.slice(0, MAX_COMMIT_FILES),
+    },
+  };
+}

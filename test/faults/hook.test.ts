@@ -1,0 +1,451 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { HOOK_SCRIPT } from '../../src/capture/hook/hook-script.ts';
+import { MAX_ENTRY_BYTES } from '../../src/capture/spool/spool.ts';
+import { createHookHome, fire, type HookHome, isRoot, PAYLOAD, QUIET, until, whyNot } from '../support/hook-home.ts';
+
+const run = promisify(execFile);
+const NO_WORKER = { FUEL_CODE_NO_WORKER: '1' };
+
+/** Every shell that a system may call sh; the hook must mean the same to each. */
+const SHELLS = [
+  ['dash'],
+  ['bash', '--posix'],
+  ['bash'],
+  ['busybox', 'ash'],
+  ['zsh', '--emulate', 'sh'],
+  ['mksh'],
+  ['yash'],
+].map(([name = '', ...words]) => {
+  const path = ['/bin', '/usr/bin'].map((folder) => join(folder, name)).find((one) => existsSync(one));
+  return { name: [name, ...words].join(' '), words: path === undefined ? null : [path, ...words] };
+});
+const here = SHELLS.filter(({ words }) => words !== null);
+const missing = SHELLS.filter(({ words }) => words === null).map(({ name }) => name);
+if (missing.length > 0) console.warn(`[hook] not tested in ${missing.join(', ')}: not installed here`);
+
+const strace = await whyNot('strace', '-f', 'true');
+if (strace !== null) console.warn(`[hook] no crash points by strace here, kill -9 at random instead: ${strace}`);
+
+/** Runs the script itself in a shell of our choice. */
+const scriptLine = ({ path }: HookHome) => `'${join(path, 'hooks/hook.sh').replaceAll("'", `'\\''`)}'`;
+
+describe('A1: the hook', () => {
+  it.each(here)('stores what it gets, silently, in $name', async ({ words }) => {
+    using home = createHookHome();
+    const line = `${(words ?? []).join(' ')} ${scriptLine(home)}`;
+    expect(await fire(line)).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    expect(home.names()[0]).toMatch(/^\d{13}-\d+-\d+\.json$/);
+    expect(Math.abs(Number(home.names()[0]?.slice(0, 13)) - Date.now())).toBeLessThan(3_600_000);
+  });
+
+  it('A2: twenty at once lose nothing', async () => {
+    using home = createHookHome();
+    const payloads = Array.from({ length: 20 }, (_, n) => JSON.stringify({ session_id: `s${n}` }));
+    const fired = await Promise.all(payloads.map((payload) => fire(home.command, payload, { env: NO_WORKER })));
+    expect(fired).toEqual(payloads.map(() => QUIET));
+    await until(() => expect(home.texts().sort()).toEqual(payloads.sort()));
+    expect(home.temporaries()).toEqual([]);
+  });
+
+  it('A3, A4: starts neither Node nor git and makes no connection', async () => {
+    using home = createHookHome();
+    const programs = new Set(['sh', 'dash', 'bash', 'sleep', 'dd', 'date', 'mv']);
+    if (strace !== null) {
+      // Without strace, the words of the script have to do.
+      expect(HOOK_SCRIPT).not.toMatch(/\b(curl|wget|nc|git|npx|claude)\b(?! nor)/);
+      return;
+    }
+    const log = join(dirname(home.path), 'trace');
+    const under = ['strace', '-f', '-qq', '-e', 'trace=connect,execve', '-o', log];
+    expect(await fire(home.command, PAYLOAD, { env: NO_WORKER, under })).toEqual(QUIET);
+    const trace = readFileSync(log, 'utf8');
+    expect(trace).not.toContain('connect(');
+    const started = [...trace.matchAll(/execve\("([^"]+)"[^\n]*= 0$/gm)].map(([, path = '']) => path.split('/').at(-1));
+    expect(started.length).toBeGreaterThan(3);
+    expect(started.filter((name = '') => !programs.has(name))).toEqual([]);
+  });
+});
+
+/** Mounts a small disk, or says why that is not possible here. */
+async function mountSmall(path: string, size: string): Promise<string | null> {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return whyNot('mount', '-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', path);
+}
+
+describe('A5: a full disk', () => {
+  it('is met in silence, and nothing half-written stays', async () => {
+    using home = createHookHome();
+    const refused = await mountSmall(home.spool, '32k');
+    const big = JSON.stringify({ session_id: 's', filling: 'x'.repeat(20_000) });
+    if (refused !== null) {
+      console.warn(`[hook] the full disk is a limit on file sizes instead, for no tmpfs can be mounted: ${refused}`);
+      expect(await fire(`ulimit -f 4; ${home.command}`, big, { env: NO_WORKER })).toEqual(QUIET);
+      await until(() => expect(readFileSync(join(home.path, 'hooks/last'), 'utf8')).not.toBe(''));
+      expect([home.names(), home.temporaries()]).toEqual([[], []]);
+      return;
+    }
+    try {
+      // Room for a part of the payload only: the disk refuses in the middle.
+      writeFileSync(join(home.spool, '.filling'), Buffer.alloc(20 * 1024));
+      expect(await fire(home.command, big, { env: NO_WORKER })).toEqual(QUIET);
+      await until(() => expect(existsSync(join(home.path, 'hooks/last'))).toBe(true));
+      expect([home.names(), home.temporaries()]).toEqual([[], []]);
+      expect(lstatSync(join(home.spool, '.dropped')).size).toBe(1);
+      rmSync(join(home.spool, '.filling'));
+      expect(await fire(home.command, big, { env: NO_WORKER })).toEqual(QUIET);
+      await until(() => expect(home.texts()).toEqual([big]));
+    } finally {
+      await run('umount', [home.spool]);
+    }
+  });
+});
+
+describe('A6: a home that is none', () => {
+  it.each([{}, { HOME: '' }, { HOME: '/dev/null' }, { HOME: '/nonexistent' }])('works with %j', async (env) => {
+    using home = createHookHome();
+    expect(await fire(home.command, PAYLOAD, { env: { ...env, ...NO_WORKER } })).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+  });
+
+  it('is silent where nothing can be written', async () => {
+    using home = createHookHome();
+    const refused = await mountSmall(home.spool, '32k');
+    if (refused === null) {
+      try {
+        await run('mount', ['-o', 'remount,ro', home.spool]);
+        expect(await fire(home.command)).toEqual(QUIET);
+        expect(home.names()).toEqual([]);
+      } finally {
+        await run('umount', [home.spool]);
+      }
+      return;
+    }
+    console.warn(`[hook] the read-only disk is a folder without rights instead: ${refused}`);
+    chmodSync(home.spool, 0o500);
+    expect(await fire(home.command)).toEqual(QUIET);
+    chmodSync(home.spool, 0o700);
+  });
+
+  it('is silent when the spool is a file, and leaves it alone', async () => {
+    using home = createHookHome();
+    rmdirSync(home.spool);
+    writeFileSync(home.spool, 'mine');
+    expect(await fire(home.command)).toEqual(QUIET);
+    expect(readFileSync(home.spool, 'utf8')).toBe('mine');
+  });
+
+  it('B11: does not follow a spool that is a link', async () => {
+    using home = createHookHome();
+    const victim = join(dirname(home.path), 'victim');
+    mkdirSync(victim);
+    rmdirSync(home.spool);
+    symlinkSync(victim, home.spool);
+    expect(await fire(home.command, '')).toEqual(QUIET);
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(existsSync(join(home.path, 'hooks/last'))).toBe(true));
+    expect(readdirSync(victim)).toEqual([]);
+  });
+
+  it('B11: does not write into a spool of somebody else', async () => {
+    using home = createHookHome();
+    if (!isRoot) {
+      console.warn('[hook] a spool of somebody else is not tested: only root can give a folder away');
+      chmodSync(home.spool, 0o500);
+    } else await run('chown', ['nobody', home.spool]);
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(existsSync(join(home.path, 'hooks/last'))).toBe(true));
+    chmodSync(home.spool, 0o700);
+    expect(readdirSync(home.spool)).toEqual([]);
+  });
+
+  it.each(['000', '022', '777'])('B15: with umask %s files are 0600 and folders 0700', async (umask) => {
+    using home = createHookHome();
+    expect(await fire(`umask ${umask}; ${home.command}`)).toEqual(QUIET);
+    await until(() => expect(home.names()).toHaveLength(1));
+    const open = readdirSync(home.path, { recursive: true, withFileTypes: true }).filter(
+      (entry) => (lstatSync(join(entry.parentPath, entry.name)).mode & 0o077) !== 0,
+    );
+    expect(open).toEqual([]);
+    expect(lstatSync(home.spool).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('A7: standard input that nobody closes', () => {
+  async function fireOnPipe(home: HookHome, payload: string) {
+    const pipe = join(dirname(home.path), 'pipe');
+    await run('mkfifo', [pipe]);
+    // Read and write at once: opening does not wait, and as long as we hold it there is no end of file.
+    const held = openSync(pipe, constants.O_RDWR);
+    writeSync(held, payload);
+    // The shell opens it for reading only: a writing end of the reader's own would never let it see the end.
+    const child = spawn('/bin/sh', ['-c', `exec <"$0"; ${home.command}`, pipe], { env: NO_WORKER, stdio: 'pipe' });
+    const [code] = await once(child, 'close');
+    return { code, held };
+  }
+
+  it('does not hold up the client, and what comes later is stored too', async () => {
+    using home = createHookHome();
+    const { code, held } = await fireOnPipe(home, PAYLOAD.slice(0, 50));
+    expect(code).toBe(0);
+    expect(home.names()).toEqual([]);
+    writeSync(held, PAYLOAD.slice(50));
+    closeSync(held);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+  });
+
+  it('is given up at last, and what came is stored', async () => {
+    using home = createHookHome();
+    const { code, held } = await fireOnPipe(home, PAYLOAD);
+    expect(code).toBe(0);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    expect(home.temporaries()).toEqual([]);
+    closeSync(held);
+  });
+
+  it('is given up at last also when nothing ever came', async () => {
+    using home = createHookHome();
+    const { code, held } = await fireOnPipe(home, '');
+    expect(code).toBe(0);
+    await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(1));
+    expect([home.names(), home.temporaries()]).toEqual([[], []]);
+    closeSync(held);
+  });
+});
+
+describe('A8: any bytes', () => {
+  const CASES = 2_000;
+  const LOOPS = 2;
+
+  it(`are stored as they are, in silence: ${CASES} of them`, { timeout: 300_000 }, async () => {
+    using home = createHookHome();
+    const seed = Date.now();
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.json().map((text) => Buffer.from(text)),
+      fc.constantFrom('', '\0', '\n', '{', '"', `'; exit 2 #`, '$(exit 2)', '%s%n').map((text) => Buffer.from(text)),
+    );
+    const inputs = fc.sample(bytes, { seed, numRuns: CASES }).map((one) => Buffer.from(one));
+    const folder = join(dirname(home.path), 'inputs');
+    mkdirSync(folder);
+    inputs.forEach((input, n) => writeFileSync(join(folder, `${n % LOOPS}-${n}`), input));
+    const loop = `for f in "$0"/$1-*; do /bin/sh -c "$2" <"$f" || echo "code $?"; done`;
+    const loops = Array.from({ length: LOOPS }, (_, n) =>
+      run('/bin/sh', ['-c', loop, folder, String(n), home.command], { env: NO_WORKER }),
+    );
+    for (const { stdout, stderr } of await Promise.all(loops))
+      expect([stdout, stderr], `seed ${seed}`).toEqual(['', '']);
+    const stored = inputs.filter((input) => input.length > 0);
+    await until(() => expect(home.names()).toHaveLength(stored.length));
+    const read = home.names().map((name) => readFileSync(join(home.spool, name)).toString('base64'));
+    expect(read.sort(), `seed ${seed}`).toEqual(stored.map((input) => input.toString('base64')).sort());
+    await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(CASES - stored.length));
+  });
+
+  it.each([MAX_ENTRY_BYTES - 1, MAX_ENTRY_BYTES, MAX_ENTRY_BYTES + 1, 10_000_000])(
+    'of which there are %i are cut at 64 KiB',
+    async (size) => {
+      using home = createHookHome();
+      const payload = Buffer.alloc(size, 'abcdefghijklmnop');
+      expect(await fire(home.command, payload, { env: NO_WORKER })).toEqual(QUIET);
+      await until(() => expect(home.names()).toHaveLength(1));
+      const [name = ''] = home.names();
+      expect(readFileSync(join(home.spool, name)).equals(payload.subarray(0, MAX_ENTRY_BYTES))).toBe(true);
+    },
+  );
+});
+
+describe('A9: killed at any point', () => {
+  const whole = (home: HookHome) => home.texts().filter((text) => text !== PAYLOAD);
+
+  it('leaves a whole entry or none', { timeout: 300_000 }, async () => {
+    using home = createHookHome();
+    if (strace === null) {
+      const points = ['openat', 'write', 'rename,renameat,renameat2', 'dup2', 'execve', 'clone,fork,vfork', 'unlinkat'];
+      for (const call of points) {
+        for (const when of [1, 2, 3, 5, 8]) {
+          const inject = `inject=${call}:signal=SIGKILL:when=${when}`;
+          await fire(home.command, PAYLOAD, {
+            env: NO_WORKER,
+            under: ['strace', '-f', '-qq', '-o', '/dev/null', '-e', inject],
+          });
+          expect(whole(home), inject).toEqual([]);
+        }
+      }
+    }
+    for (let n = 0; n < 30; n++) {
+      const child = spawn('/bin/sh', ['-c', home.command], {
+        env: NO_WORKER,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      });
+      child.stdin.on('error', () => {});
+      child.stdin.end(PAYLOAD);
+      await new Promise((resolve) => setImmediate(resolve));
+      for (let spin = 0; spin < n * 3; spin++) existsSync('/');
+      killGroup(child.pid);
+      await once(child, 'close');
+      expect(whole(home)).toEqual([]);
+    }
+    expect(await fire(home.command, PAYLOAD, { env: NO_WORKER })).toEqual(QUIET);
+    const before = home.names().length;
+    await until(() => expect(home.names().length).toBeGreaterThanOrEqual(Math.max(1, before)));
+    expect(whole(home)).toEqual([]);
+  });
+
+  it('B1: between write and rename leaves a temporary file only', async () => {
+    using home = createHookHome();
+    if (strace !== null) {
+      // Without strace: what such a death leaves, put there by hand.
+      writeFileSync(join(home.spool, '.t.1-1'), PAYLOAD);
+    } else {
+      const inject = 'inject=rename,renameat,renameat2:signal=SIGKILL:when=1';
+      const under = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', inject];
+      await fire(home.command, PAYLOAD, { env: NO_WORKER, under });
+    }
+    expect(home.names()).toEqual([]);
+    expect(home.temporaries().length).toBeLessThanOrEqual(1);
+  });
+
+  it.each(['EIO', 'ENOSPC', 'EDQUOT'])('B3: %s when writing queues nothing and leaves nothing', async (error) => {
+    using home = createHookHome();
+    if (strace !== null) {
+      expect(await fire(`ulimit -f 0; ${home.command}`, PAYLOAD, { env: NO_WORKER })).toEqual(QUIET);
+    } else {
+      const under = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `inject=write:error=${error}`];
+      expect(await fire(home.command, PAYLOAD, { env: NO_WORKER, under })).toEqual(QUIET);
+    }
+    expect([home.names(), home.temporaries()]).toEqual([[], []]);
+  });
+});
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It was faster than we were.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+describe('A10: what is not there any more', () => {
+  it('a hook without its script does nothing', async () => {
+    using home = createHookHome();
+    rmSync(join(home.path, 'hooks/hook.sh'));
+    expect(await fire(home.command)).toEqual(QUIET);
+    rmSync(home.path, { recursive: true });
+    expect(await fire(home.command)).toEqual(QUIET);
+    expect(existsSync(home.path)).toBe(false);
+  });
+
+  it.each([{}, { PATH: '' }, { PATH: '/nonexistent' }])(
+    'with the environment %j it stores all the same',
+    async (env) => {
+      using home = createHookHome();
+      expect(await fire(home.command, PAYLOAD, { env })).toEqual(QUIET);
+      await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    },
+  );
+
+  it('without Node, fuel-code or the note of where they are, too', async () => {
+    using home = createHookHome({ node: process.execPath, program: '/nonexistent/fuel-code' });
+    expect(await fire(home.command)).toEqual(QUIET);
+    writeFileSync(join(home.path, 'hooks/env'), 'one line only');
+    expect(await fire(home.command)).toEqual(QUIET);
+    rmSync(join(home.path, 'hooks/env'));
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD, PAYLOAD, PAYLOAD]));
+  });
+
+  it('B10: a spool that nobody empties stays within its bound', async () => {
+    using home = createHookHome();
+    for (let n = 0; n < 52; n++) {
+      writeFileSync(join(home.spool, `${1_700_000_000_000 + n}-1-1.json`), Buffer.alloc(1024 * 1024));
+    }
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(home.names()).toHaveLength(49));
+    expect(home.names()[0]).toBe('1700000000004-1-1.json');
+    expect(home.texts().at(-1)).toBe(PAYLOAD);
+    await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(4));
+  });
+});
+
+describe('A13: whatever the script does', () => {
+  it.each(['echo out; echo err >&2; exit 2', 'kill -9 $$', ')(', 'exec /nonexistent', 'cat /dev/zero'])(
+    'the command line is silent and ends with 0: %s',
+    async (script) => {
+      using home = createHookHome();
+      writeFileSync(
+        join(home.path, 'hooks/hook.sh'),
+        script === 'cat /dev/zero' ? 'head -c 1000000 /dev/zero' : script,
+      );
+      expect(await fire(home.command)).toEqual(QUIET);
+    },
+  );
+
+  it('says so in the settings', () => {
+    using home = createHookHome();
+    const { hooks } = JSON.parse(readFileSync(join(home.claudeHome, 'settings.json'), 'utf8')) as {
+      hooks: Record<string, { hooks: { command: string; timeout: number }[] }[]>;
+    };
+    for (const entry of Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks))) {
+      expect(entry.command).toMatch(/>\/dev\/null 2>&1; exit 0$/);
+      expect(entry.timeout).toBe(5);
+    }
+  });
+});
+
+describe('A18: a clock or machine that stops and jumps', () => {
+  it('a hook that is stopped half-way goes on where it was', async () => {
+    using home = createHookHome();
+    const child = spawn('/bin/sh', ['-c', home.command], {
+      env: NO_WORKER,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    process.kill(-(child.pid ?? 0), 'SIGSTOP');
+    await until(() => expect(readFileSync(`/proc/${child.pid}/stat`, 'utf8')).toMatch(/\) T /));
+    child.stdin.end(PAYLOAD);
+    process.kill(-(child.pid ?? 0), 'SIGCONT');
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+  });
+
+  it('no wait is computed from the time of day', async () => {
+    using home = createHookHome();
+    const library = spawnSync('sh', ['-c', 'ls /usr/lib/*/faketime/libfaketime.so.1']).stdout.toString().trim();
+    if (library === '') {
+      console.warn(
+        '[hook] clock jumps are not tested with faketime, which is not installed; the script is read instead',
+      );
+      expect([...HOOK_SCRIPT.matchAll(/\bdate\b/g)].length - [...HOOK_SCRIPT.matchAll(/where date/g)].length).toBe(1);
+    }
+    for (const FAKETIME of ['-1000d', '+1000d']) {
+      const env = library === '' ? NO_WORKER : { ...NO_WORKER, LD_PRELOAD: library, FAKETIME };
+      expect(await fire(home.command, PAYLOAD, { env })).toEqual(QUIET);
+    }
+    await until(() => expect(home.texts()).toEqual([PAYLOAD, PAYLOAD]));
+  });
+});
