@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DeviceIdentity } from './capture/device.ts';
 import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } from './capture/discover.ts';
-import { TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { peekSessionId } from './capture/peek.ts';
 import { hashFile, type NewBytes, readNewBytes } from './capture/read-new-bytes.ts';
 import { UNASSOCIATED } from './capture/workspace.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
-import { acceptCapture, sourceFileId } from './ingest/accept-capture.ts';
+import { acceptCapture, type SessionPart, sourceFileId } from './ingest/accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './ingest/archive-bytes.ts';
 import type { Engine } from './store/engine.ts';
 import { type FileState, loadSegments, loadSourceFiles, noteLook, type SourceFile } from './store/queries/archive.ts';
@@ -169,13 +169,19 @@ async function accept(
     segments: parts.flatMap(({ segments }) => segments),
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
-  await acceptCapture(engine, journal, capture, await seedOf(deps, file, sessionId, now), now);
+  await acceptCapture(engine, journal, capture, await partOf(deps, file, sessionId, now), now);
 }
 
 /** Only transcripts make a session; what lies beside them waits until there is one. */
-async function seedOf({ engine, device }: ArchiveDeps, file: FoundFile, sessionId: string | null, now: string) {
-  if (sessionId === null || !TRANSCRIPT_KINDS.has(file.kind)) return null;
+async function partOf(
+  { engine, device }: ArchiveDeps,
+  file: FoundFile,
+  sessionId: string | null,
+  now: string,
+): Promise<SessionPart> {
+  if (sessionId === null || !PARSED_KINDS.has(file.kind)) return null;
+  if (!TRANSCRIPT_KINDS.has(file.kind)) return { isParsedWith: sessionId };
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   const startedAt = new Date(file.mtimeMs).toISOString();
-  return { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: 'backfill' };
+  return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: 'backfill' } };
 }

@@ -1,6 +1,6 @@
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import type { Discovery } from './capture/discover.ts';
-import { TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
+import { PARSED_KINDS } from './capture/file-kinds.ts';
 import { toFuelError } from './domain/errors.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
@@ -69,7 +69,7 @@ function bytesToRead({ changed }: Changes): number {
 }
 
 async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
-  const transcripts = changed.filter(({ file }) => TRANSCRIPT_KINDS.has(file.kind));
+  const transcripts = changed.filter(({ file }) => PARSED_KINDS.has(file.kind));
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
   const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
     for (const change of files) await archiveOne(deps, change, tally);
@@ -87,7 +87,7 @@ function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]
 }
 
 async function archiveSideFiles(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
-  const beside = changed.filter(({ file }) => !TRANSCRIPT_KINDS.has(file.kind));
+  const beside = changed.filter(({ file }) => !PARSED_KINDS.has(file.kind));
   for await (const _ of mapConcurrently(beside, deps.concurrency, (change) => archiveOne(deps, change, tally))) {
     if (deps.signal.aborted) return;
   }

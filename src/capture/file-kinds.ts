@@ -13,8 +13,11 @@ export type FileKind =
   | 'file_history'
   | 'team';
 
-/** Kinds whose bytes are parsed into messages; all others are kept beside them. */
+/** Kinds that make a session: their lines are its messages. */
 export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent', 'agent_meta']);
+
+/** Kinds that a session is parsed from; all others are kept beside it. */
+export const PARSED_KINDS: ReadonlySet<FileKind> = new Set([...TRANSCRIPT_KINDS, 'tool_result']);
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const UUID = new RegExp(`^${ID}$`, 'i');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ArchiveJournal } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Capture, saveCapture } from '../store/queries/archive.ts';
-import { markBytesCaptured, type SessionSeed } from '../store/queries/session-state.ts';
+import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/session-state.ts';
 import { captureRecord } from './capture-record.ts';
 
 /** A file's identity on its device; the row id follows from it. */
@@ -17,16 +17,20 @@ export function sourceFileId({ deviceId, root, path }: FileKey): string {
   return `file_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
 }
 
+/** What new bytes mean for a session: they make it, they are parsed with it, or they only lie beside it. */
+export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
+
 /** Notes a file's archived bytes and re-opens its session, both or neither; the journal learns of it as well. */
 export async function acceptCapture(
   engine: Engine,
   journal: ArchiveJournal,
   capture: Capture,
-  session: SessionSeed | null,
+  part: SessionPart,
   now: string,
 ): Promise<void> {
   await engine.transaction(async (tx) => {
-    if (session !== null) await markBytesCaptured(tx, session, now);
+    if (part !== null && 'makes' in part) await markBytesCaptured(tx, part.makes, now);
+    else if (part !== null) await markMoreToParse(tx, part.isParsedWith, now);
     await saveCapture(engine, tx, capture, now);
   });
   journal.append(captureRecord(capture, now));

@@ -18,6 +18,7 @@ import { saveWorkspace } from '../store/queries/workspaces.ts';
 import type { Drift } from '../transcript/drift/drift.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { parseSession } from '../transcript/parse-session.ts';
+import { createOutputReader } from './persisted-outputs.ts';
 
 export interface UnderstandDeps {
   readonly engine: Engine;
@@ -51,7 +52,7 @@ export async function understandSession(
     files.map(({ id }) => id),
   );
   if (revision === null) return null;
-  const buffer = createBlockBuffer(engine, revision);
+  const buffer = createBlockBuffer(engine, revision, createOutputReader(deps, all));
   const metas = await readMetas(deps, all);
   const sources = files.map((file) => toSource(deps, file, metas, buffer));
   const drift = await createDrift();
@@ -91,7 +92,11 @@ interface BlockBuffer {
   flush(): Promise<void>;
 }
 
-function createBlockBuffer(engine: Engine, revision: Revision): BlockBuffer {
+function createBlockBuffer(
+  engine: Engine,
+  revision: Revision,
+  withOutput: (block: ContentBlock) => Promise<ContentBlock>,
+): BlockBuffer {
   let blocks: ContentBlock[] = [];
   let chars = 0;
   return {
@@ -104,7 +109,10 @@ function createBlockBuffer(engine: Engine, revision: Revision): BlockBuffer {
       const full = blocks;
       blocks = [];
       chars = 0;
-      if (full.length > 0) await saveBlocks(engine, revision, full);
+      if (full.length === 0) return;
+      const whole: ContentBlock[] = [];
+      for (const block of full) whole.push(await withOutput(block));
+      await saveBlocks(engine, revision, whole);
     },
   };
 }

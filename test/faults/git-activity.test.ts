@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -304,6 +304,22 @@ describe('K7: hostile names', () => {
     expect(existsSync(trap)).toBe(false);
     box.git(repo, 'status');
     expect(existsSync(trap), 'the trap itself works').toBe(true);
+  });
+
+  it('a partial clone is not completed behind our back', async () => {
+    const source = box.init('source');
+    box.git(source, 'config', 'uploadpack.allowFilter', 'true');
+    const sha = box.commit(source, 'x', 'far away');
+    box.git(box.path, 'clone', '-q', '--no-checkout', '--filter=blob:none', `file://${source}`, 'part');
+    const part = join(box.path, 'part');
+    const trap = join(box.path, 'fetched');
+    const script = box.write('upload.sh', `#!/bin/sh\ntouch ${trap}\n`);
+    execFileSync('chmod', ['+x', script]);
+    box.git(part, 'config', 'remote.origin.uploadpack', script);
+    const time = Date.parse(minute(1)) / 1_000;
+    appendFileSync(join(part, '.git/logs/HEAD'), `${sha} ${sha} A <a@b> ${time} +0000\tcommit: far away\n`);
+    expect(await read(part, 1, 1)).toMatchObject([{ sha, message: 'far away', filesChanged: null }]);
+    expect(existsSync(trap)).toBe(false);
   });
 
   it('a log of any bytes is read without a word', () => {

@@ -193,6 +193,35 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(detail.files.map(({ kind }) => kind).toSorted()).toEqual(['agent', 'agent', 'agent_meta', 'main']);
   });
 
+  it('C26, C27: and an output that was saved beside it is read from there, also when it comes late, and nowhere else', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    const canary = home.write('../canary.txt', 'the canary');
+    const notice = (path: string) =>
+      `<persisted-output>\nOutput too large (44.1KB). Full output saved to: ${path}\n\nPreview (first 2KB):\nfirst\n...\n</persisted-output>`;
+    const saved = `/home/ada/.claude/projects/-home-ada-shop/${ID}/tool-results/toolu_1.txt`;
+    home.write(MAIN, [
+      talk.assistant('msg_1', toolUse('toolu_1', 'Bash', { command: 'cat log' }), { input: 1, output: 1 }),
+      talk.result('toolu_1', notice(saved)),
+      talk.assistant('msg_2', toolUse('toolu_2', 'Bash', { command: 'cat it' }), { input: 1, output: 1 }),
+      talk.result('toolu_2', notice(canary)),
+    ]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const results = async () => {
+      const { messages } = await app.reads.getTranscript(ID, {});
+      return messages.flatMap(({ content_blocks }) =>
+        content_blocks.flatMap(({ result_text }) => (result_text === null ? [] : [result_text])),
+      );
+    };
+    await app.importNew();
+    expect(await results()).toEqual([notice(saved), notice(canary)]);
+    home.write(`-home-ada-shop/${ID}/tool-results/toolu_1.txt`, 'everything the command said');
+    await app.importNew();
+    expect(await results()).toEqual(['everything the command said', notice(canary)]);
+    expect(await app.reads.search('everything command', 5)).toHaveLength(1);
+  });
+
   it('and what a fork copied is counted once, whichever came first', async () => {
     const { talk, lines } = firstTalk();
     const original = [...lines, talk.user('Go on.'), talk.assistant('msg_3', text('Yes.'), { input: 1, output: 5 })];

@@ -53,6 +53,20 @@ export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string):
     .execute();
 }
 
+/** Something that a session is parsed from came later than its lines: it is parsed again, if it is there at all. */
+export async function markMoreToParse(tx: Tx, sessionId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({
+      lifecycle: 'capturing',
+      parse_status: 'pending',
+      captured_version: sql`captured_version + 1`,
+      updated_at: now,
+    })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
 /** A session whose files have been quiet for a while has ended, whether a hook said so or not. */
 export async function markSessionEnded(
   tx: Tx,

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findGitCalls } from './git.ts';
+import type { GitOperation } from './transcript-structure.ts';
+
+const times = [{ id: 't', startedAt: '2026-11-01T10:00:00.000Z', endedAt: '2026-11-01T10:00:02.000Z' }];
+const operation = (more: Partial<GitOperation>): GitOperation => ({
+  toolUseId: 't',
+  kind: 'commit',
+  action: null,
+  sha: null,
+  branch: null,
+  url: null,
+  number: null,
+  ...more,
+});
+const calls = (command: string, output: string, operations: readonly GitOperation[] = []) =>
+  findGitCalls([{ toolUseId: 't', command, output }], operations, times).map(({ kind, sha, branch, isReported }) => [
+    kind,
+    sha,
+    branch,
+    isReported,
+  ]);
+
+describe('the tool calls of a session', () => {
+  it.each([
+    ['git commit -m "x"', '[main 1a2b3c4] x\n 1 file changed', [['commit', '1a2b3c4', 'main', true]]],
+    ['git commit -m x', '[main (root-commit) 1a2b3c4] x', [['commit', '1a2b3c4', 'main', true]]],
+    ['git commit -m x', '[detached HEAD 1a2b3c4] x', [['commit', '1a2b3c4', null, true]]],
+    ['git -C /r -c a.b=c --no-pager commit -qm x', '', [['commit', null, null, false]]],
+    [
+      'cd x && git add . && git commit -qm x && git push',
+      '',
+      [
+        ['commit', null, null, false],
+        ['push', null, null, false],
+      ],
+    ],
+    ['make release', '[main 1a2b3c4] release', [['commit', '1a2b3c4', 'main', false]]],
+    ['git push', 'To github.com:a/b\n   1a2b3c4..5d6e7f8  main -> main', [['push', '5d6e7f8', 'main', true]]],
+    ['git push -u origin x', ' * [new branch]      x -> x', [['push', null, 'x', true]]],
+    ['git push', ' ! [rejected]        main -> main (fetch first)', [['push', null, null, false]]],
+    ['git fetch', '   1a2b3c4..5d6e7f8  main -> origin/main', []],
+    [
+      'git pull',
+      '',
+      [
+        ['merge', null, null, false],
+        ['rebase', null, null, false],
+      ],
+    ],
+    [
+      'git switch x; git reset --hard',
+      '',
+      [
+        ['checkout', null, null, false],
+        ['reset', null, null, false],
+      ],
+    ],
+    ['echo digit commit; legit push', '', []],
+    ['ls', 'x', []],
+  ])('%s, answered by %j', (command, output, wanted) => {
+    expect(calls(command, output)).toEqual(wanted);
+  });
+
+  it('tell one commit once, though the client and git both name it', () => {
+    const noted = [operation({ sha: '1a2b3c4d', action: 'committed' })];
+    const output = '[main 1a2b3c4] one\n[main 5d6e7f8] two';
+    expect(calls('git commit -m one; git commit -m two', output, noted)).toEqual([
+      ['commit', '1a2b3c4d', 'main', true],
+      ['commit', '5d6e7f8', 'main', true],
+    ]);
+  });
+
+  it('tell of pull requests, pushes and rebases that the client noted', () => {
+    const noted = [
+      operation({ kind: 'pr', action: 'created', number: 21, url: 'https://github.com/a/b/pull/21' }),
+      operation({ kind: 'push', branch: 'origin/main' }),
+      operation({ kind: 'branch', action: 'rebased', branch: 'abc^' }),
+      operation({ kind: 'branch', action: 'something new' }),
+    ];
+    expect(findGitCalls([], noted, times)).toMatchObject([
+      { kind: 'pr', data: { number: 21, action: 'created' }, startedAt: times[0]?.startedAt, isReported: true },
+      { kind: 'push', branch: 'origin/main' },
+      { kind: 'rebase', branch: null },
+    ]);
+  });
+
+  it('are read without a word and in no time, whatever they hold', () => {
+    const part = fc.constantFrom(
+      'git ',
+      '-c x ',
+      '--a=b ',
+      'commit ',
+      '[main ',
+      'abcdef0',
+      '] ',
+      '\n',
+      ' -> ',
+      '..',
+      ' ',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(part, { maxLength: 2_000 }).map((parts) => parts.join('')),
+    );
+    fc.assert(fc.property(text, text, (command, output) => void calls(command, output)));
+  });
+});

@@ -1,0 +1,44 @@
+import { basename } from 'node:path';
+import type { BlobStore } from '../domain/ports.ts';
+import type { ContentBlock } from '../domain/transcript.ts';
+import { readGeneration } from '../ingest/archive-bytes.ts';
+import type { Engine } from '../store/engine.ts';
+import type { SourceFile } from '../store/queries/archive.ts';
+import { MAX_INLINE_CHARS } from '../store/text.ts';
+import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
+
+/** Bytes of an output that can matter for a row: a character takes four at most. */
+const MAX_OUTPUT_BYTES = 4 * MAX_INLINE_CHARS;
+
+/**
+ * C27: puts the whole output in place of the notice that it was saved beside the transcript. Only our own archive is
+ * asked, and only for a file of this session's tool-results folder: no path of a transcript is ever opened.
+ */
+export function createOutputReader(
+  deps: { readonly engine: Engine; readonly blobs: BlobStore },
+  files: readonly SourceFile[],
+): (block: ContentBlock) => Promise<ContentBlock> {
+  const saved = new Map(files.filter(({ kind }) => kind === 'tool_result').map((file) => [basename(file.path), file]));
+  return async (block) => {
+    const text = block.blockType === 'tool_result' ? block.resultText : null;
+    const fileName = text === null ? null : (persistedOutputIn(text)?.fileName ?? null);
+    const file = fileName === null ? undefined : saved.get(fileName);
+    if (file === undefined) return block;
+    const resultText = await readText(deps, file);
+    return { ...block, resultText, metadata: { ...block.metadata, persisted_output: fileName } };
+  };
+}
+
+async function readText(
+  { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
+  file: SourceFile,
+): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of readGeneration(engine, blobs, file)) {
+    parts.push(bytes);
+    size += bytes.length;
+    if (size > MAX_OUTPUT_BYTES) break;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

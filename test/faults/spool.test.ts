@@ -1,0 +1,330 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MAX_AGE_DAYS, MAX_DEAD_LETTER_BYTES } from '../../src/capture/spool/dead-letters.ts';
+import { MAX_ENTRY_BYTES, MAX_SPOOL_BYTES, OLD_TEMPORARY_MS, openSpool } from '../../src/capture/spool/spool.ts';
+import type { Rejection } from '../../src/domain/event.ts';
+import type { Clock } from '../../src/domain/ports.ts';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { isRoot, whyNot } from '../support/hook-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+const BAD: Rejection = { reason: 'not_json', detail: 'It begins with "x".' };
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+let home = '';
+let nowMs = Date.now();
+const clock: Clock = { now: () => new Date(nowMs), monotonicMs: () => performance.now() };
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-spool-'));
+  nowMs = Date.now();
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const inSpool = (name: string) => join(home, 'spool', name);
+const inDeadLetter = (name: string) => join(home, 'dead-letter', name);
+const nameOf = (n: number) => `${1_790_000_000_000 + n}-1-1.json`;
+
+function put(name: string, content: string | Uint8Array = '{}'): void {
+  mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
+  writeFileSync(inSpool(name), content, { mode: 0o600 });
+}
+
+const open = () => openSpool(home, clock);
+const ids = () =>
+  open()
+    .entries()
+    .map(({ id }) => id);
+
+describe('the spool', () => {
+  it('gives entries in the order of time, whatever the order of names', () => {
+    put('1790000000001-99-1.json');
+    put('1790000000000-200-1.json');
+    put('1790000000000-31-1.json');
+    utimesSync(inSpool('1790000000000-200-1.json'), 10, 10);
+    utimesSync(inSpool('1790000000000-31-1.json'), 20, 20);
+    expect(ids()).toEqual(['1790000000000-200-1', '1790000000000-31-1', '1790000000001-99-1']);
+  });
+
+  it('takes the time of the file where the hook had no clock', () => {
+    put('0000000000000-5-1.json');
+    utimesSync(inSpool('0000000000000-5-1.json'), 1_000, 1_000);
+    expect(open().entries()).toMatchObject([{ id: '0000000000000-5-1', atMs: 1_000_000 }]);
+  });
+
+  it('A18: does not care about a clock that jumps', () => {
+    for (const at of ['0000000000001', '1790000000000', '9999999999999']) put(`${at}-1-1.json`);
+    for (const jump of [-1_000 * DAY_MS, 1_000 * DAY_MS]) {
+      nowMs += jump;
+      expect(ids()).toHaveLength(3);
+    }
+  });
+
+  it('forgets what is done, and says null to who comes second', () => {
+    put(nameOf(1), 'payload');
+    const [first, second] = [open(), open()];
+    const [entry] = second.entries();
+    if (entry === undefined) throw new Error('no entry');
+    expect(Buffer.from(first.read(entry) ?? []).toString()).toBe('payload');
+    first.done(entry);
+    first.done(entry);
+    expect(second.read(entry)).toBeNull();
+    second.reject(entry, BAD);
+    expect(second.deadLetters()).toEqual([]);
+  });
+
+  it('reads 64 KiB of an entry at most', () => {
+    put(nameOf(1), Buffer.alloc(MAX_ENTRY_BYTES * 2));
+    const spool = open();
+    expect(spool.entries().map((entry) => spool.read(entry)?.length)).toEqual([MAX_ENTRY_BYTES]);
+  });
+
+  it('B1: passes over what was never finished, and sweeps it after an hour', () => {
+    put('.t.4711-12', '{"half":');
+    expect(ids()).toEqual([]);
+    expect(existsSync(inSpool('.t.4711-12'))).toBe(true);
+    nowMs += OLD_TEMPORARY_MS + 1_000;
+    expect(ids()).toEqual([]);
+    expect(existsSync(inSpool('.t.4711-12'))).toBe(false);
+  });
+
+  it('B2: an entry that vanished costs no session', async () => {
+    using claude = createClaudeHome();
+    const id = '11111111-2222-4333-8444-555555555555';
+    claude.write(`-w/${id}.jsonl`, [createTalk(id).user('Hello.')]);
+    const [embedded] = PROGRAMS;
+    await using program = await embedded?.create(claude.path);
+    await using app = await program?.open();
+    await app?.importNew();
+    expect((await app?.reads.listSessions({ limit: 10 }))?.sessions).toMatchObject([{ id }]);
+  });
+
+  it('B3: a disk that refuses a dead letter leaves the entry where it is', async () => {
+    put(nameOf(1), 'x'.repeat(20_000));
+    const spool = open();
+    const [entry] = spool.entries();
+    if (entry === undefined) throw new Error('no entry');
+    mkdirSync(join(home, 'dead-letter'), { mode: 0o700 });
+    const refused = await whyNot('mount', '-t', 'tmpfs', '-o', 'size=4k,mode=0700', 'tmpfs', join(home, 'dead-letter'));
+    if (refused !== null) {
+      console.warn(`[spool] the full disk is a folder without rights instead: ${refused}`);
+      chmodSync(join(home, 'dead-letter'), 0o500);
+    }
+    try {
+      expect(() => spool.reject(entry, BAD)).toThrow(/ENOSPC|EACCES/);
+      expect(readdirSync(join(home, 'dead-letter'))).toEqual([]);
+    } finally {
+      if (refused === null) spawnSync('umount', [join(home, 'dead-letter')]);
+      else chmodSync(join(home, 'dead-letter'), 0o700);
+    }
+    expect(ids()).toEqual([entry.id]);
+  });
+
+  it('B10: keeps within 50 MB: the oldest go, and are counted', () => {
+    const size = 1024 * 1024;
+    const most = MAX_SPOOL_BYTES / size;
+    for (let n = 0; n < most + 3; n++) put(nameOf(n), Buffer.alloc(size));
+    expect(ids()[0]).toBe(nameOf(3).replace('.json', ''));
+    expect(open().stats()).toMatchObject({ entries: most, bytes: MAX_SPOOL_BYTES, dropped: 3 });
+    expect(ids()).toHaveLength(most);
+  });
+
+  it('B10: ten thousand sessions of a month without a worker fit in', () => {
+    for (let n = 0; n < 10_000; n++) put(nameOf(n), '{"session_id":"s","hook_event_name":"SessionEnd"}');
+    expect(ids()).toHaveLength(10_000);
+    expect(open().stats().dropped).toBe(0);
+  });
+
+  it('B11: neither reads nor writes where a link leads', () => {
+    const victim = join(home, 'victim');
+    mkdirSync(victim);
+    writeFileSync(join(victim, nameOf(1)), 'theirs');
+    symlinkSync(victim, join(home, 'spool'));
+    expect(open).toThrow(/is a symbolic link; fuel-code neither reads nor writes there/);
+    expect(readdirSync(victim)).toEqual([nameOf(1)]);
+  });
+
+  it('B11: notices a link that takes its place later', () => {
+    const spool = open();
+    const victim = join(home, 'victim');
+    mkdirSync(victim);
+    rmSync(join(home, 'spool'), { recursive: true });
+    symlinkSync(victim, join(home, 'spool'));
+    expect(() => spool.entries()).toThrow(/symbolic link/);
+  });
+
+  it('B11: refuses the folder of somebody else, and one that is a file', () => {
+    writeFileSync(join(home, 'spool'), '');
+    expect(open).toThrow(/is not a folder/);
+    rmSync(join(home, 'spool'));
+    mkdirSync(join(home, 'spool'), { mode: 0o700 });
+    if (isRoot) {
+      chownSync(join(home, 'spool'), 65_534, 65_534);
+      expect(open).toThrow(/belongs to somebody else/);
+    } else console.warn('[spool] the folder of somebody else is not tested: only root can give one away');
+  });
+
+  it('B11: closes a folder that was open to all, and says so', () => {
+    put(nameOf(1));
+    chmodSync(join(home, 'spool'), 0o777);
+    expect(open().stats().was_open).toBe(true);
+    expect(lstatSync(join(home, 'spool')).mode & 0o777).toBe(0o700);
+    expect(open().stats().was_open).toBe(false);
+  });
+
+  it('B11: passes over links and files of others inside', () => {
+    const secret = join(home, 'secret');
+    writeFileSync(secret, 'secret');
+    put(nameOf(1));
+    symlinkSync(secret, inSpool(nameOf(2)));
+    mkdirSync(inSpool(nameOf(3)));
+    if (isRoot) {
+      put(nameOf(4));
+      chownSync(inSpool(nameOf(4)), 65_534, 65_534);
+    }
+    expect(ids()).toEqual([nameOf(1).replace('.json', '')]);
+    expect(open().stats().unknown).toBe(isRoot ? 3 : 2);
+  });
+
+  it('B14: leaves alone what a newer fuel-code wrote', () => {
+    const newer = ['1790000000000-1-1.v2.json', '1790000000000-1-1.cbor', 'v2-01JD', '17900000000000-1-1.json'];
+    for (const name of newer) put(name, 'of the future');
+    expect(ids()).toEqual([]);
+    expect(open().stats().unknown).toBe(newer.length);
+    expect(readdirSync(join(home, 'spool')).sort()).toEqual(newer.sort());
+  });
+
+  it.each([0o000, 0o022, 0o777])('B15: with umask %i folders are 0700 and files 0600', (umask) => {
+    const before = process.umask(umask);
+    try {
+      put(nameOf(1));
+      chmodSync(inSpool(nameOf(1)), 0o600);
+      const spool = open();
+      for (const entry of spool.entries()) spool.reject(entry, BAD);
+      spool.retry(nameOf(1).replace('.json', ''));
+    } finally {
+      process.umask(before);
+    }
+    const modes = readdirSync(home, { recursive: true }).map(
+      (name) => lstatSync(join(home, String(name))).mode & 0o777,
+    );
+    expect(modes.toSorted()).toEqual([0o600, 0o600, 0o700, 0o700]);
+  });
+});
+
+describe('dead letters', () => {
+  function reject(name: string, content: string | Uint8Array = 'x'): string {
+    put(name, content);
+    const spool = open();
+    for (const entry of spool.entries()) spool.reject(entry, BAD);
+    return name.replace('.json', '');
+  }
+
+  it('B6: keep reason, time, attempts and every byte', () => {
+    const bytes = Buffer.from([0, 255, 254, 10, 123]);
+    const id = reject(nameOf(1), bytes);
+    expect(open().deadLetters()).toEqual([
+      { id, ...BAD, rejected_at: new Date(nowMs).toISOString(), attempts: 1, size_bytes: bytes.length },
+    ]);
+    expect(open().retry(id)).toBe(true);
+    expect(readFileSync(inSpool(nameOf(1))).equals(bytes)).toBe(true);
+  });
+
+  it('B6: keep any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 100 }), (bytes) => {
+        const id = reject(nameOf(1), bytes);
+        open().retry(id);
+        expect([...readFileSync(inSpool(nameOf(1)))]).toEqual([...bytes]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('B13: count their attempts over retries, and are gone when one succeeds', () => {
+    const id = reject(nameOf(1));
+    for (const attempts of [2, 3]) {
+      expect(open().retry(id)).toBe(true);
+      expect(open().deadLetters()).toEqual([]);
+      const spool = open();
+      for (const entry of spool.entries()) spool.reject(entry, BAD);
+      expect(open().deadLetters()).toMatchObject([{ id, attempts }]);
+    }
+    open().retry(id);
+    const spool = open();
+    for (const entry of spool.entries()) spool.done(entry);
+    expect(open().stats()).toMatchObject({ entries: 0, dead_letters: 0 });
+  });
+
+  it('B13: are dropped by their id only', () => {
+    const id = reject(nameOf(1));
+    writeFileSync(join(home, 'precious.json'), 'mine');
+    for (const forged of ['../precious', '', '*', '1-1-1', `../dead-letter/${id}`]) {
+      expect(open().drop(forged)).toBe(false);
+      expect(open().retry(forged)).toBe(false);
+    }
+    expect(open().drop(id)).toBe(true);
+    expect(open().drop(id)).toBe(false);
+    expect(existsSync(join(home, 'precious.json'))).toBe(true);
+  });
+
+  it('B13: do not stay longer than 90 days', () => {
+    reject(nameOf(1));
+    nowMs += (MAX_AGE_DAYS + 1) * DAY_MS;
+    expect(open().stats()).toMatchObject({ dead_letters: 0, dead_letters_dropped: 1 });
+  });
+
+  it('B13: keep within 100 MB, the newest', () => {
+    reject(nameOf(0));
+    const size = 1024 * 1024;
+    const most = MAX_DEAD_LETTER_BYTES / size;
+    for (let n = 1; n <= most; n++) {
+      writeFileSync(inDeadLetter(nameOf(n)), Buffer.alloc(size), { mode: 0o600 });
+      utimesSync(inDeadLetter(nameOf(n)), nowMs / 1_000 + n, nowMs / 1_000 + n);
+    }
+    expect(open().stats()).toMatchObject({ dead_letters: most, dead_letters_dropped: 1 });
+    expect(existsSync(inDeadLetter(nameOf(0)))).toBe(false);
+  });
+
+  it('B13: keep the bound also while one drainer rejects all the time', { timeout: 120_000 }, () => {
+    const letters = 2_500;
+    const payload = Buffer.alloc(MAX_ENTRY_BYTES, 0xff);
+    const spool = open();
+    for (let n = 0; n < letters; n++) {
+      put(nameOf(n), payload);
+      for (const entry of spool.entries()) spool.reject(entry, BAD);
+    }
+    const { dead_letters, dead_letter_bytes, dead_letters_dropped } = open().stats();
+    expect(dead_letter_bytes).toBeLessThanOrEqual(MAX_DEAD_LETTER_BYTES);
+    expect(dead_letters + dead_letters_dropped).toBe(letters);
+    expect(dead_letters_dropped).toBeGreaterThan(0);
+  });
+
+  it('B11: are not written where a link leads', () => {
+    const victim = join(home, 'victim');
+    mkdirSync(victim);
+    symlinkSync(victim, join(home, 'dead-letter'));
+    put(nameOf(1));
+    const spool = open();
+    const [entry] = spool.entries();
+    expect(() => entry && spool.reject(entry, BAD)).toThrow(/symbolic link/);
+    expect(readdirSync(victim)).toEqual([]);
+    expect(ids()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,25 @@
+/**
+ * A process that drains the spool of a data folder again and again, until it is killed:
+ * `node drain-spool.ts <home>`, with DATABASE_URL or SQLITE_PATH. Prints a dot for each round that stored something.
+ */
+import { argv, env, stdout } from 'node:process';
+import { openSpool } from '../../src/capture/spool/spool.ts';
+import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { openStore } from '../../src/store/store.ts';
+
+const [, , home = ''] = argv;
+const store = await openStore({
+  databaseUrl: env.DATABASE_URL ?? null,
+  sqlitePath: env.SQLITE_PATH ?? '',
+  onIdleError: (error) => {
+    throw error;
+  },
+});
+const device = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
+for (;;) {
+  const spool = openSpool(home, systemClock);
+  const { accepted } = await drainSpool({ spool, engine: store.engine, device, clock: systemClock });
+  if (accepted > 0) stdout.write('.');
+  await new Promise((resolve) => setImmediate(resolve));
+}

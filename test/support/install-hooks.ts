@@ -1,0 +1,22 @@
+/**
+ * A process that installs or removes our hooks, for tests that need more than one process:
+ * `node install-hooks.ts <home> <claude home> once` or `… endless`, which installs and uninstalls in turn and prints a
+ * dot each time.
+ */
+import { argv, stdout } from 'node:process';
+import { installHooks, uninstallHooks } from '../../src/capture/hook/install.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+const [, , home = '', claudeHome = '', mode = 'once'] = argv;
+const place = { home, claudeHome, clock: systemClock };
+const launcher = { node: '/nonexistent/node', program: '/nonexistent/fuel-code' };
+
+if (mode === 'once') installHooks(place, launcher);
+else {
+  for (;;) {
+    installHooks(place, launcher);
+    stdout.write('.');
+    uninstallHooks(place);
+    stdout.write('.');
+  }
+}
