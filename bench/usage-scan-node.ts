@@ -1,5 +1,4 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PriceBook } from '../src/transcript/price/book.ts';
 import { type FilesScan, type OpenFile, scanFiles } from '../src/transcript/scan/scan-files.ts';
@@ -43,7 +42,7 @@ export async function scanUsage(root: string, options: ScanOptions = {}): Promis
 export function scanShare({ root, paths, counter }: ScanShare): FilesScan {
   return scanFiles(
     paths,
-    (path) => openTranscript(join(root, path)),
+    (path) => openTranscript(`${root}/${path}`),
     () => Atomics.add(counter, 0, 1),
   );
 }
@@ -55,7 +54,7 @@ const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 's
 export function listTranscripts(root: string): readonly string[] {
   const found: string[] = [];
   const walk = (folder: string): void => {
-    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    for (const entry of readdirSync(folder === '' ? root : `${root}/${folder}`, { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(path);
       else if (entry.isDirectory() && !OTHER_FOLDERS.has(entry.name)) walk(path);

@@ -79,7 +79,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     ...archive,
     reads: createStoreReads({ engine, surroundings: () => surroundingsOf(config, isDemo), progress: () => progress() }),
     importNew: (options) =>
-      withLease(engine, { name: `import ${device.id}`, holder: device.id }, () =>
+      withLease(engine, `import ${device.id}`, () =>
         runImport({ ...importing, ...IMPORT_DEFAULTS, signal: new AbortController().signal, ...options }),
       ),
     findChanges: async () => (await findChanges(importing)).changed,

@@ -1,7 +1,7 @@
-import process from 'node:process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../lib/private-file.ts';
+import { isRunning } from '../lib/process-identity.ts';
 
 /** Sessions that a running client has open now, by its own registry (`sessions/<pid>.json`). */
 export function findLiveSessions(claudeHome: string): ReadonlySet<string> {
@@ -29,13 +29,5 @@ function readSessionId(path: string): string | null {
     return typeof sessionId === 'string' ? sessionId : null;
   } catch {
     return null;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

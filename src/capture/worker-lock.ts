@@ -1,15 +1,8 @@
-import process from 'node:process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
-
-/** Who holds the lock, told so that a later process with the same number is not taken for it. */
-interface Holder {
-  readonly pid: number;
-  readonly boot: string;
-  readonly started: string;
-}
+import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
 
 export interface WorkerLock {
   release(): void;
@@ -22,7 +15,7 @@ export interface WorkerLock {
 export function acquireWorkerLock(home: string, self: number): WorkerLock | null {
   makePrivateFolder(home);
   const path = join(home, 'worker.lock');
-  const mine = JSON.stringify(describe(self));
+  const mine = JSON.stringify(identityOf(self));
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   writePrivateFile(temporary, mine);
   try {
@@ -30,7 +23,7 @@ export function acquireWorkerLock(home: string, self: number): WorkerLock | null
       if (tryLink(temporary, path)) return holding(home, path, mine, self);
       const text = readTextFile(path);
       if (text === null) continue;
-      if (isAlive(text)) return null;
+      if (isHeld(text)) return null;
       moveAway(path, text);
     }
   } finally {
@@ -41,7 +34,7 @@ export function acquireWorkerLock(home: string, self: number): WorkerLock | null
 /** Does a living worker hold the lock of this data folder? */
 export function findLivingWorker(home: string): number | null {
   const text = readTextFile(join(home, 'worker.lock'));
-  return text !== null && isAlive(text) ? (parse(text)?.pid ?? null) : null;
+  return text !== null && isHeld(text) ? (parseIdentity(text)?.pid ?? null) : null;
 }
 
 function holding(home: string, path: string, mine: string, self: number): WorkerLock {
@@ -79,46 +72,7 @@ function moveAway(path: string, seen: string): void {
   unlinkSync(aside);
 }
 
-function parse(text: string): Holder | null {
-  try {
-    const { pid, boot, started } = JSON.parse(text) as Partial<Holder>;
-    if (Number.isInteger(pid) && typeof boot === 'string' && typeof started === 'string')
-      return { pid: Number(pid), boot, started };
-  } catch {
-    // A lock that says nothing is held by nobody.
-  }
-  return null;
-}
-
-function isAlive(text: string): boolean {
-  const holder = parse(text);
-  if (holder === null || !exists(holder.pid)) return false;
-  const now = describe(holder.pid);
-  return now.boot === holder.boot && now.started === holder.started;
-}
-
-function exists(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-const START_TIME_FIELD = 19;
-
-/** Boot and start time come from /proc; where there is none, the process number has to do. */
-function describe(pid: number): Holder {
-  const boot = read('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  const stat = read(`/proc/${pid}/stat`);
-  const started = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? '';
-  return { pid, boot, started };
-}
-
-function read(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
+function isHeld(text: string): boolean {
+  const holder = parseIdentity(text);
+  return holder !== null && isAlive(holder);
 }

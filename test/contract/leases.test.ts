@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { identityOf } from '../../src/lib/process-identity.ts';
 import { withLease } from '../../src/store/lease-holder.ts';
 import { acquireLease, releaseLease, renewLease } from '../../src/store/queries/leases.ts';
 import { STORES } from '../support/stores.ts';
@@ -29,11 +30,23 @@ describe.each(STORES)('leases on $name', ({ open }) => {
   it('are free again after the work, also when the work fails', async () => {
     await using store = await open();
     const { engine } = store;
-    const key = { name: 'import', holder: 'a' };
+    const key = 'import';
     await expect(withLease(engine, key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await withLease(engine, key, async () => {
       await expect(withLease(engine, key, async () => {})).rejects.toMatchObject({ code: 'busy' });
     });
     expect(await withLease(engine, key, async () => 'done')).toBe('done');
+  });
+
+  it('B5: of a process on this machine that was killed are taken over at once, of a living one never', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const dead = { ...identityOf(process.pid), started: '1' };
+    await acquireLease(engine, 'import', JSON.stringify(dead), LONG_MS);
+    expect(await withLease(engine, 'import', async () => 'taken')).toBe('taken');
+    await acquireLease(engine, 'import', JSON.stringify(identityOf(process.pid)), LONG_MS);
+    await expect(withLease(engine, 'import', async () => {})).rejects.toMatchObject({ code: 'busy' });
+    await acquireLease(engine, 'elsewhere', JSON.stringify({ ...dead, boot: 'another machine' }), LONG_MS);
+    await expect(withLease(engine, 'elsewhere', async () => {})).rejects.toMatchObject({ code: 'busy' });
   });
 });

@@ -302,18 +302,19 @@ describe('dead letters', () => {
     expect(existsSync(inDeadLetter(nameOf(0)))).toBe(false);
   });
 
-  it('B13: keep the bound also while one drainer rejects all the time', { timeout: 120_000 }, () => {
-    const letters = 2_500;
+  it('B13: keep the bound also while one drainer rejects all the time', () => {
+    const letters = 60;
     const payload = Buffer.alloc(MAX_ENTRY_BYTES, 0xff);
+    reject(nameOf(0));
+    writeFileSync(inDeadLetter(nameOf(1)), Buffer.alloc(MAX_DEAD_LETTER_BYTES - 100_000), { mode: 0o600 });
+    utimesSync(inDeadLetter(nameOf(1)), nowMs / 1_000 - 10, nowMs / 1_000 - 10);
     const spool = open();
-    for (let n = 0; n < letters; n++) {
+    for (let n = 2; n < letters; n++) {
       put(nameOf(n), payload);
       for (const entry of spool.entries()) spool.reject(entry, BAD);
     }
-    const { dead_letters, dead_letter_bytes, dead_letters_dropped } = open().stats();
-    expect(dead_letter_bytes).toBeLessThanOrEqual(MAX_DEAD_LETTER_BYTES);
-    expect(dead_letters + dead_letters_dropped).toBe(letters);
-    expect(dead_letters_dropped).toBeGreaterThan(0);
+    expect(spool.stats().dead_letters_dropped).toBe(1);
+    expect(spool.stats().dead_letter_bytes).toBeLessThan(MAX_DEAD_LETTER_BYTES / 10);
   });
 
   it('B11: are not written where a link leads', () => {

@@ -19,9 +19,8 @@ export function guardFolder(path: string): boolean {
       hint: 'Look at who made it so, then move it away; a folder of its own is made in its place.',
     });
   }
-  if ((stat.mode & 0o077) === 0) return false;
-  chmodSync(path, 0o700);
-  return true;
+  if ((stat.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+  return (stat.mode & 0o077) !== 0;
 }
 
 function reasonAgainst(stat: { isSymbolicLink(): boolean; isDirectory(): boolean; readonly uid: number }) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { END_REASONS, type EventType } from '../../domain/event.ts';
+import { END_REASONS, type EndReason, type EventType } from '../../domain/event.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 
 /**
@@ -9,6 +9,7 @@ import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 const MAX_NAME_CHARS = 100;
 
 const maybeText = z.string().optional().catch(undefined);
+const textOr = (otherwise: string) => z.preprocess((value) => value ?? otherwise, maybeText);
 const id = z.string().min(1).max(200);
 const base = z.object({ session_id: z.string().regex(SESSION_ID_PATTERN), cwd: maybeText, transcript_path: maybeText });
 const agent = base.extend({ agent_id: id, agent_type: maybeText, agent_transcript_path: maybeText });
@@ -42,10 +43,14 @@ function named<T extends { session_id: string }>(payload: T): T & { cc_session_i
 
 const compact = base.extend({ trigger: maybeText });
 
+function endReason(reason = 'other'): EndReason {
+  return Object.hasOwn(END_REASONS, reason) ? END_REASONS[reason as keyof typeof END_REASONS] : 'other';
+}
+
 const HOOKS: Readonly<Record<string, HookType>> = {
-  SessionStart: hookType('session.start', base.extend({ source: z.string().catch('startup'), model: maybeText })),
-  SessionEnd: hookType('session.end', base.extend({ reason: z.string().catch('other') }), ({ reason }) => ({
-    end_reason: Object.hasOwn(END_REASONS, reason) ? END_REASONS[reason as keyof typeof END_REASONS] : 'other',
+  SessionStart: hookType('session.start', base.extend({ source: textOr('startup'), model: maybeText })),
+  SessionEnd: hookType('session.end', base.extend({ reason: textOr('other') }), ({ reason }) => ({
+    end_reason: endReason(reason),
   })),
   PreCompact: hookType('session.compact', compact, () => ({ phase: 'before' })),
   PostCompact: hookType('session.compact', compact, () => ({ phase: 'after' })),

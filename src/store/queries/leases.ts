@@ -38,7 +38,17 @@ export async function renewLease(engine: Engine, lease: Lease, durationMs: numbe
   return result.numUpdatedRows === 1n;
 }
 
-/** Gives a lease back; nothing happens when it was lost already. */
+/** Who holds a lease, or held it last. */
+export async function readLease(engine: Engine, name: string): Promise<Lease | null> {
+  const row = await engine.kysely
+    .selectFrom('leases')
+    .select(['name', 'holder', 'token'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Gives a lease back, one's own or that of a holder known to be dead; nothing happens when it was lost already. */
 export async function releaseLease(engine: Engine, lease: Lease): Promise<void> {
   await engine.kysely
     .updateTable('leases')

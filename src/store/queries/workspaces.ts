@@ -14,7 +14,7 @@ import { cleanText, cleanTextOrNull, indexKey } from '../text.ts';
 
 /** Row ids follow from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {
-  return `ws_${createHash('sha256').update(canonicalId).digest('hex').slice(0, 24)}`;
+  return `ws_${createHash('sha256').update(indexKey(canonicalId)).digest('hex').slice(0, 24)}`;
 }
 
 /** Makes sure that the workspace has its row, and gives the row's id. */
@@ -119,10 +119,11 @@ export async function saveSeen(tx: Tx, { deviceId, workspace, folder }: Seen, no
   }
   if (folder === null) return workspaceId;
   await touchDevice(tx, { deviceId, workspaceId, root: folder.root }, now);
-  const before = await loadFolder(tx, deviceId, folder.path);
+  const former = await loadFormer(tx, deviceId, folder);
   await saveFolder(tx, { deviceId, workspaceId, folder }, now);
-  const isNew = before?.workspace_id !== workspaceId;
-  if (isNew && folder.isRepository) await adoptSessions(tx, { deviceId, workspaceId, root: folder.root }, now);
+  const place = { deviceId, workspaceId, root: folder.root, former };
+  const hasChanged = former.length !== 1 || former[0] !== workspaceId;
+  if (folder.isRepository && hasChanged) await adoptSessions(tx, place, now);
   return workspaceId;
 }
 
@@ -139,13 +140,16 @@ async function touchDevice(
     .execute();
 }
 
-async function loadFolder(tx: Tx, deviceId: string, path: string) {
-  return tx
+/** The workspaces that the folder and its working tree were known under. */
+async function loadFormer(tx: Tx, deviceId: string, folder: SeenFolder): Promise<readonly string[]> {
+  const rows = await tx
     .selectFrom('workspace_folders')
     .select('workspace_id')
+    .distinct()
     .where('device_id', '=', deviceId)
-    .where('path_key', '=', indexKey(path))
-    .executeTakeFirst();
+    .where(({ or, eb }) => or([eb('path_key', '=', indexKey(folder.path)), eb('root', '=', cleanText(folder.root))]))
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
 }
 
 async function saveFolder(
@@ -168,42 +172,73 @@ async function saveFolder(
     .execute();
 }
 
+interface Place {
+  readonly deviceId: string;
+  readonly workspaceId: string;
+  readonly root: string;
+  readonly former: readonly string[];
+}
+
 /**
- * A folder has become a repository, or a repository has got a remote: sessions that were here before move along, unless
- * a person placed them. Sessions of repositories inside this one have a stronger workspace of their own, and stay.
+ * A folder has become a repository, or a repository has got a remote: what was here before moves along, unless a person
+ * placed it. Sessions of repositories inside this one were never of this folder, and stay.
  */
-async function adoptSessions(
-  tx: Tx,
-  { deviceId, workspaceId, root }: { readonly deviceId: string; readonly workspaceId: string; readonly root: string },
-  now: string,
-): Promise<void> {
-  const { canonical_id } = await tx
-    .selectFrom('workspaces')
-    .select('canonical_id')
-    .where('id', '=', workspaceId)
-    .executeTakeFirstOrThrow();
-  const earlier = await tx
-    .selectFrom('sessions as s')
-    .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
-    .leftJoin('session_workspaces as d', 'd.session_id', 's.id')
-    .select(['s.id', 's.cwd', 's.workspace_id', 'w.canonical_id', 'd.is_chosen'])
-    .where('s.device_id', '=', deviceId)
-    .where('s.workspace_id', '!=', workspaceId)
-    .where(sql<boolean>`(s.cwd = ${root} OR substr(s.cwd, 1, ${sql.lit(root.length + 1)}) = ${`${root}/`})`)
-    .execute();
-  for (const session of earlier) {
-    const isOfFolder = workspaceKind(session.canonical_id) === 'folder' || session.cwd === root;
-    if (session.is_chosen || !isOfFolder || !isStronger(canonical_id, session.canonical_id)) continue;
-    await moveRows(tx, session.id, workspaceId);
+async function adoptSessions(tx: Tx, place: Place, now: string): Promise<void> {
+  const { workspaceId, former } = place;
+  const canonicalId = await canonicalIdOf(tx, workspaceId);
+  for (const session of await loadSessionsBelow(tx, place)) {
+    const isOfFolder = workspaceKind(session.canonical_id) === 'folder' || former.includes(session.workspace_id);
+    if (session.is_chosen || !isOfFolder || !isStronger(canonicalId, session.canonical_id)) continue;
+    await moveWithRepository(tx, session, workspaceId);
     await saveDecision(tx, { sessionId: session.id, workspaceId, isChosen: false }, now);
+  }
+  for (const id of former) {
+    if (!isStronger(canonicalId, await canonicalIdOf(tx, id))) continue;
+    await tx
+      .updateTable('workspace_folders')
+      .set({ workspace_id: workspaceId })
+      .where('device_id', '=', place.deviceId)
+      .where('root', '=', cleanText(place.root))
+      .where('workspace_id', '=', id)
+      .execute();
   }
 }
 
-/** A session and what is known of it by its workspace. */
-export async function moveRows(tx: Tx, sessionId: string, workspaceId: string): Promise<void> {
+async function canonicalIdOf(tx: Tx, id: string): Promise<string> {
+  const row = await tx.selectFrom('workspaces').select('canonical_id').where('id', '=', id).executeTakeFirstOrThrow();
+  return row.canonical_id;
+}
+
+function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: Place) {
+  const below = cleanText(`${root}/`);
+  return tx
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
+    .leftJoin('session_workspaces as d', 'd.session_id', 's.id')
+    .select(['s.id', 's.workspace_id', 'w.canonical_id', 'd.is_chosen'])
+    .where('s.device_id', '=', deviceId)
+    .where('s.workspace_id', '!=', workspaceId)
+    .where(({ or, eb }) =>
+      or([eb('s.cwd', '=', cleanText(root)), sql<boolean>`substr(s.cwd, 1, ${sql.lit([...below].length)}) = ${below}`]),
+    )
+    .execute();
+}
+
+async function moveWithRepository(
+  tx: Tx,
+  { id, workspace_id }: { readonly id: string; readonly workspace_id: string },
+  workspaceId: string,
+): Promise<void> {
   const target = { workspace_id: workspaceId };
-  await tx.updateTable('sessions').set(target).where('id', '=', sessionId).execute();
-  await tx.updateTable('events').set(target).where('session_id', '=', sessionId).execute();
+  await tx.updateTable('sessions').set(target).where('id', '=', id).execute();
+  for (const table of ['events', 'git_activity', 'session_folders'] as const) {
+    await tx
+      .updateTable(table)
+      .set(target)
+      .where('session_id', '=', id)
+      .where('workspace_id', '=', workspace_id)
+      .execute();
+  }
 }
 
 /** What a device remembers of its folders, for the resolver of one run. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../domain/usage.ts';
+import type { TokenCounts, Usage } from '../../domain/usage.ts';
 import {
   BATCH,
   type LongContext,
@@ -71,17 +71,19 @@ function utcDay(at: string): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, DAY_LENGTH);
 }
 
-function inputOf(usage: Usage): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
+/** All that the model was given: what the limit of long context is about. */
+export function inputOf(tokens: TokenCounts): number {
+  return tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h;
 }
 
-function listNanos(usage: Usage, rates: Rates): number {
+/** What tokens cost before any modifier; linear, so a sum of messages may be priced as one. */
+export function listNanos(tokens: TokenCounts, rates: Rates): number {
   return (
-    usage.input * rates.input +
-    usage.output * rates.output +
-    usage.cacheRead * rates.cacheRead +
-    usage.cacheWrite5m * rates.cacheWrite5m +
-    usage.cacheWrite1h * rates.cacheWrite1h
+    tokens.input * rates.input +
+    tokens.output * rates.output +
+    tokens.cacheRead * rates.cacheRead +
+    tokens.cacheWrite5m * rates.cacheWrite5m +
+    tokens.cacheWrite1h * rates.cacheWrite1h
   );
 }
 

@@ -10,7 +10,7 @@ import { AGENT, ECHO, INHERITED, type UsageRow } from './usage-rows.ts';
  */
 export function ownersOf(
   messages: readonly ApiMessage[],
-  othersOf: (sessions: ReadonlySet<string>) => readonly UsageRow[],
+  othersOf: (sessions: ReadonlySet<string>) => readonly SharedMessage[],
 ): ReadonlyMap<ApiMessage, string> {
   const shared = messages.filter(isShared);
   if (shared.length === 0) return new Map();
@@ -21,7 +21,7 @@ export function ownersOf(
     const rows = holdersOf(message).filter((row) => sessions.has(row.sessionId));
     return rows.map((row) => asShared(row, usageKey));
   });
-  const owners = chooseOwners([...held, ...othersOf(sessions).map((row) => asShared(row, null))]);
+  const owners = chooseOwners([...held, ...othersOf(sessions)]);
   return new Map([...keys].map(([message, key]) => [message, owners.get(key) ?? message.best.sessionId]));
 }
 

@@ -81,20 +81,24 @@ export function rowCount({ numbers }: RowColumns): number {
   return numbers.length / COLUMN.count;
 }
 
+/** Sorts rows by file, then line. */
+export function orderAt({ numbers }: RowColumns, index: number): number {
+  return (numbers[index * COLUMN.count + COLUMN.file] as number) * ORDERS_PER_FILE + index;
+}
+
 export function rowAt(columns: RowColumns, index: number): UsageRow {
   const { numbers } = columns;
   const at = index * COLUMN.count;
-  const file = numbers[at + COLUMN.file] as number;
   const texts = Buffer.from(columns.texts.buffer);
   const idAt = numbers[at + COLUMN.idAt] as number;
   const requestAt = idAt + (numbers[at + COLUMN.idBytes] as number);
   const requestBytes = numbers[at + COLUMN.requestBytes] as number;
   return {
-    file,
+    file: numbers[at + COLUMN.file] as number,
     id: texts.toString('utf8', idAt, requestAt),
     requestId: requestBytes === 0 ? null : texts.toString('utf8', requestAt, requestAt + requestBytes),
     sessionId: columns.sessions[numbers[at + COLUMN.session] as number] as string,
-    order: file * ORDERS_PER_FILE + index,
+    order: orderAt(columns, index),
     model: columns.models[numbers[at + COLUMN.model] as number] as string,
     timeMs: numbers[at + COLUMN.timeMs] as number,
     marks: numbers[at + COLUMN.marks] as number,

@@ -109,6 +109,12 @@ describe('totals', () => {
     expect(sum.costNanos).toBe(255_000 + 6 * 255_000 + 20_000_000);
   });
 
+  test('at the rate for long context only where one message is long', () => {
+    const haiku = (id: string, input: number) => row({ id, model: 'claude-haiku-5-5', input, output: 1 });
+    const { sum } = usageTotals([haiku('a', 80_000), haiku('b', 80_000), haiku('c', 150_000)]);
+    expect(sum.costNanos).toBe(2 * (80_000 * 100 + 500) + 150_000 * 500 + 2_500);
+  });
+
   test('at the rate of the day; without a time at the newest rate', () => {
     const priced = (day: string) =>
       usageTotals([row({ model: 'claude-sonnet-5', input: 1, output: 0, timeMs: day === '' ? -1 : Date.parse(day) })]);

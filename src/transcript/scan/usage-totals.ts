@@ -1,10 +1,22 @@
 import { NO_TOKENS, type TokenCounts, type Usage } from '../../domain/usage.ts';
-import { PRICE_BOOK, type PriceBook } from '../price/book.ts';
-import { priceUsage } from '../price/price-usage.ts';
+import type { SharedMessage } from '../../domain/ownership.ts';
+import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
+import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
 import { dayNumber, dayText } from './iso-time.ts';
 import { holdersOf, ownersOf } from './owners.ts';
-import { AGENT, BATCH, COLUMN, FAST, type RowColumns, rowAt, rowCount, US_ONLY, type UsageRow } from './usage-rows.ts';
+import {
+  AGENT,
+  BATCH,
+  COLUMN,
+  FAST,
+  orderAt,
+  type RowColumns,
+  rowAt,
+  rowCount,
+  US_ONLY,
+  type UsageRow,
+} from './usage-rows.ts';
 
 export interface UsageSum extends TokenCounts {
   readonly messages: number;
@@ -38,12 +50,12 @@ export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRIC
   for (const columns of parts) {
     for (let index = 0; index < rowCount(columns); index += 1) {
       // Nearly all messages stand in one place only: nothing to choose.
-      if (isOneOf(repeated, columns, index)) several.push(rowAt(columns, index));
+      if (repeated.has(hashAt(columns, index))) several.push(rowAt(columns, index));
       else totals.addRow(columns, index);
     }
   }
   const messages = apiMessagesOf(several);
-  const owners = ownersOf(messages, (sessions) => rowsOfSessions(parts, sessions, repeated));
+  const owners = ownersOf(messages, (sessions) => othersOf(parts, sessions, repeated));
   for (const message of messages) totals.addMessage(message, owners.get(message));
   return totals.finish();
 }
@@ -67,25 +79,33 @@ function hashAt({ numbers }: RowColumns, index: number): number {
   return numbers[index * COLUMN.count + COLUMN.idHash] as number;
 }
 
-function isOneOf(hashes: ReadonlySet<number>, columns: RowColumns, index: number): boolean {
-  return hashes.has(hashAt(columns, index));
-}
-
-/** The messages that stand in one place only, of these sessions. */
-function rowsOfSessions(
+/** How sessions went on: those of their main conversation's messages that stand in one place only. */
+function othersOf(
   parts: readonly RowColumns[],
   sessions: ReadonlySet<string>,
   repeated: ReadonlySet<number>,
-): readonly UsageRow[] {
-  return parts.flatMap((columns) => {
+): readonly SharedMessage[] {
+  const others: SharedMessage[] = [];
+  for (const columns of parts) {
     const isWanted = columns.sessions.map((session) => sessions.has(session));
-    const rows: UsageRow[] = [];
     for (let index = 0; index < rowCount(columns); index += 1) {
-      const session = columns.numbers[index * COLUMN.count + COLUMN.session] as number;
-      if (isWanted[session] === true && !isOneOf(repeated, columns, index)) rows.push(rowAt(columns, index));
+      const at = index * COLUMN.count;
+      const session = columns.numbers[at + COLUMN.session] as number;
+      const isMainThread = ((columns.numbers[at + COLUMN.marks] as number) & AGENT) === 0;
+      if (isWanted[session] !== true || !isMainThread || repeated.has(hashAt(columns, index))) continue;
+      const timeMs = columns.numbers[at + COLUMN.timeMs] as number;
+      others.push({
+        sessionId: columns.sessions[session] as string,
+        ordinal: orderAt(columns, index),
+        id: `${others.length}`,
+        isMainThread,
+        usageKey: null,
+        timestampMs: timeMs < 0 ? null : timeMs,
+        isInherited: false,
+      });
     }
-    return rows;
-  });
+  }
+  return others;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -98,22 +118,25 @@ const EMPTY_SUM: UsageSum = {
   unpricedMessages: 0,
 };
 
+/** A total while it grows. */
+interface GrowingTotal {
+  readonly total: Mutable<UsageTotal>;
+  readonly rate: PriceRow | null;
+  readonly dayNumber: number;
+  /** Tokens at the plain rates of the row: priced at the end, all at once. */
+  readonly plain: Mutable<TokenCounts>;
+}
+
 class TotalsBuilder {
   readonly #book: PriceBook;
-  readonly #totals = new Map<string, Mutable<UsageTotal>>();
-  readonly #unknownModels = new Set<string>();
-  /** The total used last: rows of one session come one after the other. */
-  #last: Mutable<UsageTotal> | null = null;
-  #lastDay = -2;
-  /** Filled again for every message. */
-  readonly #usage: Mutable<Usage> = {
+  readonly #growing = new Map<string, GrowingTotal>();
+  /** Used for the row before: rows of one session come one after the other. */
+  #last: GrowingTotal | null = null;
+  /** Filled again for every row. */
+  readonly #row: Mutable<TokenCounts> & { webSearches: number; marks: number } = {
     ...NO_TOKENS,
     webSearches: 0,
-    webFetches: 0,
-    thinkingTokens: null,
-    serviceTier: null,
-    speed: null,
-    inferenceGeo: null,
+    marks: 0,
   };
 
   constructor(book: PriceBook) {
@@ -123,73 +146,102 @@ class TotalsBuilder {
   addRow(columns: RowColumns, index: number): void {
     const { numbers } = columns;
     const at = index * COLUMN.count;
-    const usage = this.#usage;
-    usage.input = numbers[at + COLUMN.input] as number;
-    usage.output = numbers[at + COLUMN.output] as number;
-    usage.cacheRead = numbers[at + COLUMN.cacheRead] as number;
-    usage.cacheWrite5m = numbers[at + COLUMN.cacheWrite5m] as number;
-    usage.cacheWrite1h = numbers[at + COLUMN.cacheWrite1h] as number;
-    usage.webSearches = numbers[at + COLUMN.webSearches] as number;
-    const marks = numbers[at + COLUMN.marks] as number;
+    const row = this.#row;
+    row.input = numbers[at + COLUMN.input] as number;
+    row.output = numbers[at + COLUMN.output] as number;
+    row.cacheRead = numbers[at + COLUMN.cacheRead] as number;
+    row.cacheWrite5m = numbers[at + COLUMN.cacheWrite5m] as number;
+    row.cacheWrite1h = numbers[at + COLUMN.cacheWrite1h] as number;
+    row.webSearches = numbers[at + COLUMN.webSearches] as number;
+    row.marks = numbers[at + COLUMN.marks] as number;
     const sessionId = columns.sessions[numbers[at + COLUMN.session] as number] as string;
     const model = columns.models[numbers[at + COLUMN.model] as number] as string;
     const timeMs = numbers[at + COLUMN.timeMs] as number;
-    this.#add(this.#totalOf(timeMs, model, sessionId, (marks & AGENT) !== 0), marks);
+    this.#add(this.#totalOf(timeMs, model, sessionId, (row.marks & AGENT) !== 0), row);
   }
 
   addMessage(message: ApiMessage, owner: string | undefined): void {
     const { best } = message;
     const sessionId = owner ?? (holdersOf(message)[0] ?? best).sessionId;
-    Object.assign(this.#usage, {
-      input: best.input,
-      output: best.output,
-      cacheRead: best.cacheRead,
-      cacheWrite5m: best.cacheWrite5m,
-      cacheWrite1h: best.cacheWrite1h,
-      webSearches: best.webSearches,
-    });
-    this.#add(this.#totalOf(best.timeMs, best.model, sessionId, isOfAgent(message)), best.marks);
+    this.#add(this.#totalOf(best.timeMs, best.model, sessionId, isOfAgent(message)), best);
   }
 
   finish(): UsageTotals {
-    const totals = [...this.#totals.values()];
-    return { totals, sum: sumOf(totals), unknownModels: [...this.#unknownModels].toSorted() };
+    const totals = [...this.#growing.values()].map(({ total, rate, plain }) => {
+      if (rate !== null) total.costNanos += listNanos(plain, rate.rates);
+      return total;
+    });
+    const unpriced = totals.filter(({ unpricedMessages }) => unpricedMessages > 0);
+    const unknownModels = [...new Set(unpriced.map(({ model }) => model))].toSorted();
+    return { totals, sum: sumOf(totals), unknownModels };
   }
 
-  #totalOf(timeMs: number, model: string, sessionId: string, isAgent: boolean): Mutable<UsageTotal> {
+  #totalOf(timeMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
     const day = dayNumber(timeMs);
     const last = this.#last;
-    const isSameDay = last !== null && this.#lastDay === day && last.isAgent === isAgent;
-    if (isSameDay && last.sessionId === sessionId && last.model === model) return last;
+    const isSameDay = last !== null && last.dayNumber === day && last.total.isAgent === isAgent;
+    if (isSameDay && last.total.sessionId === sessionId && last.total.model === model) return last;
     const key = `${day} ${isAgent ? 1 : 0} ${sessionId} ${model}`;
-    const total = this.#totals.get(key) ?? { day: dayText(timeMs), model, sessionId, isAgent, ...EMPTY_SUM };
-    this.#totals.set(key, total);
-    this.#last = total;
-    this.#lastDay = day;
-    return total;
+    const growing = this.#growing.get(key) ?? this.#newTotal(timeMs, model, sessionId, isAgent);
+    this.#growing.set(key, growing);
+    this.#last = growing;
+    return growing;
   }
 
-  /** Adds the usage that was filled in. */
-  #add(total: Mutable<UsageTotal>, marks: number): void {
-    const usage = this.#usage;
-    usage.serviceTier = (marks & BATCH) === 0 ? null : 'batch';
-    usage.speed = (marks & FAST) === 0 ? null : 'fast';
-    usage.inferenceGeo = (marks & US_ONLY) === 0 ? null : 'us';
-    total.messages += 1;
-    total.input += usage.input;
-    total.output += usage.output;
-    total.cacheRead += usage.cacheRead;
-    total.cacheWrite5m += usage.cacheWrite5m;
-    total.cacheWrite1h += usage.cacheWrite1h;
-    total.webSearches += usage.webSearches;
-    const priced = priceUsage(total.model, usage, total.day === '' ? null : total.day, this.#book);
-    if (priced !== null) {
-      total.costNanos += priced.costNanos;
-      return;
-    }
-    total.unpricedMessages += 1;
-    this.#unknownModels.add(total.model);
+  #newTotal(timeMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
+    const day = dayText(timeMs);
+    return {
+      total: { day, model, sessionId, isAgent, ...EMPTY_SUM },
+      rate: rateFor(this.#book, model, day === '' ? null : day),
+      dayNumber: dayNumber(timeMs),
+      plain: { ...NO_TOKENS },
+    };
   }
+
+  #add({ total, rate, plain }: GrowingTotal, row: PricedRow): void {
+    total.messages += 1;
+    total.webSearches += row.webSearches;
+    addTokensTo(total, row);
+    const limit = rate?.longContext?.overInputTokens ?? Number.POSITIVE_INFINITY;
+    if (rate === null) total.unpricedMessages += 1;
+    else if (row.webSearches === 0 && (row.marks & PRICE_MARKS) === 0 && inputOf(row) <= limit) addTokensTo(plain, row);
+    else this.#addPriced(total, row);
+  }
+
+  /** For what is not priced by its tokens alone. */
+  #addPriced(total: Mutable<UsageTotal>, row: PricedRow): void {
+    const priced = priceUsage(total.model, usageOf(row), total.day === '' ? null : total.day, this.#book);
+    if (priced === null) total.unpricedMessages += 1;
+    else total.costNanos += priced.costNanos;
+  }
+}
+
+type PricedRow = TokenCounts & { readonly webSearches: number; readonly marks: number };
+
+const PRICE_MARKS = FAST | BATCH | US_ONLY;
+
+function addTokensTo(sum: Mutable<TokenCounts>, row: TokenCounts): void {
+  sum.input += row.input;
+  sum.output += row.output;
+  sum.cacheRead += row.cacheRead;
+  sum.cacheWrite5m += row.cacheWrite5m;
+  sum.cacheWrite1h += row.cacheWrite1h;
+}
+
+function usageOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, marks }: PricedRow): Usage {
+  return {
+    input,
+    output,
+    cacheRead,
+    cacheWrite5m,
+    cacheWrite1h,
+    webSearches,
+    webFetches: 0,
+    thinkingTokens: null,
+    serviceTier: (marks & BATCH) === 0 ? null : 'batch',
+    speed: (marks & FAST) === 0 ? null : 'fast',
+    inferenceGeo: (marks & US_ONLY) === 0 ? null : 'us',
+  };
 }
 
 function sumOf(totals: Iterable<UsageSum>): UsageSum {

@@ -1,0 +1,77 @@
+// `npm run test:client`: the real Claude Code client, from npm, against a model of our own on loopback.
+//
+// CLIENT_VERSIONS=2.0.76,2.1.325  which clients (default: the newest that we know)
+// CLIENT_CACHE=DIR                where they are installed (default: node_modules/.cache/fuel-code-client)
+// FUEL_CODE_LAUNCHER=FILE         a fuel-code that is built already; without it this one is built
+//
+// The client is not ours to give away: it is installed here, and neither it nor what it writes is ever committed.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEWEST = '2.1.325';
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const versions = (process.env.CLIENT_VERSIONS ?? NEWEST).split(',').filter((version) => version !== '');
+const cache = resolve(process.env.CLIENT_CACHE ?? join(root, 'node_modules/.cache/fuel-code-client'));
+
+process.chdir(root);
+const clients = Object.fromEntries(versions.map((version) => [version, installClient(version)]));
+if (process.env.FUEL_CODE_LAUNCHER === undefined) run(process.execPath, ['scripts/build.mjs']);
+const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.client.config.ts'];
+const [program, ...words] = [...findSandbox(), process.execPath, ...vitest, ...process.argv.slice(2)];
+const { status } = spawnSync(program, words, {
+  stdio: 'inherit',
+  env: { ...process.env, FUEL_CODE_CLIENTS: JSON.stringify(clients) },
+});
+process.exit(status ?? 1);
+
+/** The command line of a client: a program of its own, or until 2.1 a script for Node.js. */
+function installClient(version) {
+  if (!/^\d+\.\d+\.\d+$/.test(version)) stop(`CLIENT_VERSIONS has ${JSON.stringify(version)}, which is no version.`);
+  const folder = join(cache, version);
+  const found = findClient(folder);
+  if (found !== null) return found;
+  process.stdout.write(`Installing Claude Code ${version} into ${folder}\n`);
+  mkdirSync(folder, { recursive: true });
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save', '--prefix', folder];
+  run('npm', ['install', ...flags, `@anthropic-ai/claude-code@${version}`]);
+  return findClient(folder) ?? stop(`npm installed no client ${version} for ${process.platform}-${process.arch}.`);
+}
+
+function findClient(folder) {
+  const scope = join(folder, 'node_modules/@anthropic-ai');
+  const script = join(scope, 'claude-code/cli.js');
+  if (existsSync(script)) return [process.execPath, script];
+  const names = existsSync(scope) ? readdirSync(scope) : [];
+  const program = names
+    .filter((name) => name.startsWith(`claude-code-${process.platform}-${process.arch}`))
+    .map((name) => join(scope, name, 'claude'))
+    .find(existsSync);
+  return program === undefined ? null : [program];
+}
+
+/** Loopback only, and mounts that end with us. What the kernel refuses is said aloud. */
+function findSandbox() {
+  const inside = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
+  for (const flags of [
+    ['--net', '--mount'],
+    ['--map-root-user', '--net', '--mount'],
+    ['--net'],
+  ]) {
+    const sandbox = ['unshare', ...flags, ...inside];
+    if (spawnSync(sandbox[0], [...sandbox.slice(1), 'true']).status === 0) return sandbox;
+  }
+  process.stdout.write('No network namespace can be made here: the client could reach the network. It is told not to.\n');
+  return [];
+}
+
+function run(program, words) {
+  const { status, error } = spawnSync(program, words, { stdio: 'inherit' });
+  if (status !== 0) stop(`${program} ${words.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}.`);
+}
+
+function stop(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,299 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { expect, vi } from 'vitest';
+import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
+import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
+import { type Model, type Script, startModel, type Tokens } from './model.ts';
+
+/** Written by scripts/test-client.mjs. */
+const CLIENTS = JSON.parse(process.env.FUEL_CODE_CLIENTS ?? '{}') as Record<string, readonly string[]>;
+export const VERSIONS = Object.keys(CLIENTS);
+const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
+
+/** The real client against our model, in a home that nobody needs, with fuel-code beside it. */
+export interface Lab extends AsyncDisposable {
+  readonly root: string;
+  readonly claudeHome: string;
+  /** The data folder of fuel-code. */
+  readonly dataHome: string;
+  readonly project: string;
+  readonly model: Model;
+  /** One prompt in print mode, to its end. */
+  print(prompt: string, options?: PrintOptions): Promise<Printed>;
+  /** The same, without waiting. */
+  start(prompt: string, options?: PrintOptions): Running;
+  fuelCode(...words: string[]): Promise<Run>;
+  /** A command that must succeed, and its JSON. */
+  ask<T>(...words: string[]): Promise<T>;
+  /** All files of a session under projects/, by their path in the Claude home, with their SHA-256. */
+  filesOf(sessionId: string, claudeHome?: string): Map<string, string>;
+  transcript(sessionId: string): string;
+}
+
+export interface PrintOptions {
+  readonly words?: readonly string[];
+  readonly cwd?: string;
+}
+
+export interface Printed {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly sessionId: string;
+  readonly result: string;
+  readonly stderr: string;
+  /** When it was gone, by `performance.now`. */
+  readonly endedAt: number;
+}
+
+export interface Running {
+  readonly done: Promise<Printed>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface LabOptions {
+  readonly version?: string;
+  /** Without: no hooks of ours. */
+  readonly hooks?: boolean;
+}
+
+export async function createLab(script: Script, { version = VERSIONS[0], hooks = true }: LabOptions = {}): Promise<Lab> {
+  const client = CLIENTS[version ?? ''];
+  if (client === undefined) throw new Error(`There is no client ${version}: run npm run test:client.`);
+  const root = mkdtempSync(join(tmpdir(), 'fuel-code-client-'));
+  const places = {
+    root,
+    claudeHome: join(root, 'claude'),
+    dataHome: join(root, 'fuel-code'),
+    project: join(root, 'shop'),
+  };
+  const { claudeHome, dataHome, project } = places;
+  for (const folder of [claudeHome, project, join(root, 'home'), join(root, 'tmp')]) mkdirSync(folder);
+  setUpClient(claudeHome, project);
+  setUpProject(project, join(root, 'home'));
+  const model = await startModel(script);
+
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(root, 'home'),
+    CLAUDE_CONFIG_DIR: claudeHome,
+    CLAUDE_CODE_TMPDIR: join(root, 'tmp'),
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: 'a-key-for-nobody',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    // The client refuses to skip its questions as root elsewhere.
+    IS_SANDBOX: '1',
+    LANG: 'C.UTF-8',
+  };
+  const start = (prompt: string, options: PrintOptions = {}) => startClient(client, prompt, { cwd: project, ...options }, env);
+  const fuelCode = (...words: string[]) =>
+    runProgram(words, {
+      launcher: LAUNCHER,
+      env: { HOME: env.HOME, FUEL_CODE_HOME: dataHome, CLAUDE_CONFIG_DIR: claudeHome },
+    });
+  const lab: Lab = {
+    ...places,
+    model,
+    start,
+    print: (prompt, options) => start(prompt, options).done,
+    fuelCode,
+    ask: async <T>(...words: string[]) => {
+      const { code, stdout, stderr } = await fuelCode(...words, '--json');
+      expect(code, stderr).toBe(0);
+      return JSON.parse(stdout) as T;
+    },
+    filesOf: (sessionId, home = claudeHome) => hashFiles(home, sessionId),
+    transcript: (sessionId) => {
+      const path = [...hashFiles(claudeHome, sessionId).keys()].find((name) => name.endsWith(`/${sessionId}.jsonl`));
+      return readFileSync(join(claudeHome, path ?? ''), 'utf8');
+    },
+    [Symbol.asyncDispose]: async () => {
+      await model[Symbol.asyncDispose]();
+      await stopAllBelow(root);
+      rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 });
+    },
+  };
+  if (hooks) expect(await fuelCode('hooks', 'install')).toMatchObject({ code: 0, stderr: '' });
+  return lab;
+}
+
+/** The client asks nothing at its start. */
+function setUpClient(claudeHome: string, project: string): void {
+  const state = {
+    hasCompletedOnboarding: true,
+    bypassPermissionsModeAccepted: true,
+    projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  };
+  writeFileSync(join(claudeHome, '.claude.json'), JSON.stringify(state));
+}
+
+function setUpProject(project: string, home: string): void {
+  writeFileSync(join(project, 'README.md'), '# shop\n\nApples and pears.\n');
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.invalid', ...words], {
+      cwd: project,
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+      stdio: 'pipe',
+    });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '.');
+  git('commit', '--quiet', '--message=first');
+  git('remote', 'add', 'origin', 'https://example.invalid/ada/shop.git');
+}
+
+function startClient(
+  [program = '', ...first]: readonly string[],
+  prompt: string,
+  { words = [], cwd }: PrintOptions & { readonly cwd: string },
+  env: Record<string, string>,
+): Running {
+  const common = ['-p', prompt, '--output-format', 'json', '--dangerously-skip-permissions'];
+  const child = spawn(program, [...first, ...common, ...words], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (piece) => (stdout += String(piece)));
+  child.stderr.on('data', (piece) => (stderr += String(piece)));
+  const { promise, resolve, reject } = Promise.withResolvers<Printed>();
+  let endedAt = 0;
+  child.on('error', reject);
+  child.on('exit', () => (endedAt = performance.now()));
+  child.on('close', (code, signal) => {
+    const { session_id = '', result = '' } = parseResult(stdout);
+    resolve({ code, signal, sessionId: session_id, result, stderr, endedAt });
+  });
+  return { done: promise, kill: (signal) => child.kill(signal) };
+}
+
+interface ClientResult {
+  readonly session_id?: string;
+  readonly result?: string;
+}
+
+/** Nothing when the client was killed before it could say anything. */
+function parseResult(stdout: string): ClientResult {
+  return stdout.trim() === '' ? {} : (JSON.parse(stdout) as ClientResult);
+}
+
+function hashFiles(claudeHome: string, sessionId: string): Map<string, string> {
+  const projects = join(claudeHome, 'projects');
+  if (!existsSync(projects)) return new Map();
+  const files = readdirSync(projects, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => path.includes(`/${sessionId}`))
+    .toSorted();
+  return new Map(files.map((path) => [relative(claudeHome, path), sha256(readFileSync(path))]));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Hooks leave a worker behind, as they should; it goes with the lab. Only Linux tells whose a process is. */
+async function stopAllBelow(root: string): Promise<void> {
+  await until(() => {
+    const left = processesOf(root);
+    for (const pid of left) signal(pid, 'SIGTERM');
+    expect(left).toEqual([]);
+  });
+}
+
+function processesOf(root: string): number[] {
+  if (!existsSync('/proc/self/environ')) return workersOf(root);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => readOrNothing(`/proc/${pid}/environ`).includes(root))
+    .map(Number);
+}
+
+function workersOf(root: string): number[] {
+  const pid = Number(readOrNothing(join(root, 'fuel-code', 'worker.pid')));
+  return pid > 0 ? [pid] : [];
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has left meanwhile.
+  }
+}
+
+export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+export function tokensOf(...sessions: readonly SessionRow[]): Tokens {
+  const sum = (pick: (row: SessionRow) => number | null) => sessions.reduce((total, row) => total + (pick(row) ?? 0), 0);
+  return {
+    input: sum((row) => row.tokens_in),
+    output: sum((row) => row.tokens_out),
+    cacheRead: sum((row) => row.cache_read_tokens),
+    cacheWrite: sum((row) => row.cache_write_tokens),
+  };
+}
+
+interface CostState {
+  readonly type: string;
+  readonly modelUsage?: Record<string, Record<string, number>>;
+}
+
+/** What the client itself counted, in its last word about it; null when it had none. */
+export function costStateOf(transcript: string): Tokens | null {
+  const states = linesOf(transcript).filter((line): line is CostState => line.type === 'cost-state');
+  const models = Object.values(states.at(-1)?.modelUsage ?? {});
+  if (states.length === 0) return null;
+  const sum = (field: string) => models.reduce((total, usage) => total + (usage[field] ?? 0), 0);
+  return {
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cacheRead: sum('cacheReadInputTokens'),
+    cacheWrite: sum('cacheCreationInputTokens'),
+  };
+}
+
+export interface Line {
+  readonly type: string;
+  readonly subtype?: string;
+  readonly version?: string;
+  readonly attachment?: { readonly type: string };
+}
+
+export function linesOf(transcript: string): Line[] {
+  return transcript
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Waits until every byte of a session is archived, without importing anything, and gives what is stored of it. */
+export async function captured(lab: Lab, sessionId: string): Promise<SessionDetail> {
+  let detail: SessionDetail | undefined;
+  await until(async () => {
+    detail = await lab.ask<SessionDetail>('session', sessionId, '--no-import');
+    const stored = new Map(detail.files.map(({ path, sha256 }) => [path, sha256]));
+    for (const [path, hash] of lab.filesOf(sessionId)) expect(stored.get(path), path).toBe(hash);
+    expect(detail.parse_status).toBe('completed');
+  });
+  return detail as SessionDetail;
+}
+
+/** What `restore` gives back is what the client wrote, file by file and byte by byte. */
+export async function expectGivenBack(lab: Lab, sessionId: string): Promise<void> {
+  const wanted = lab.filesOf(sessionId);
+  expect(wanted.size).toBeGreaterThan(0);
+  const target = mkdtempSync(join(lab.root, 'restored-'));
+  await lab.ask('restore', sessionId, '--to', target);
+  expect(lab.filesOf(sessionId, target)).toEqual(wanted);
+}

@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A stand-in for the Messages API that the real client talks to. It keeps no conversation: which answer comes next
+ * follows from the request alone, so resumes, forks, retries and sub-agents in parallel find their place by themselves.
+ */
+export interface Model extends AsyncDisposable {
+  readonly url: string;
+  /** Every request for an answer, in the order of arrival. */
+  readonly requests: readonly ModelRequest[];
+  /** What was charged for the scripted answers that were sent to their end. */
+  billed(): Tokens;
+  /** Resolves when an answer that never ends has begun. */
+  readonly held: Promise<void>;
+}
+
+export interface Tokens {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface ModelRequest {
+  readonly model: string;
+  /** What the person, or the agent that gives the task, said last. */
+  readonly prompt: string;
+  /** Answers after that prompt. */
+  readonly round: number;
+  /** All texts of all messages, for tests that ask what the model was told. */
+  readonly said: readonly string[];
+  readonly toolResults: readonly string[];
+}
+
+export type Block =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
+
+/** One answer: blocks, a refusal with an HTTP status, or blocks of which only the first half is ever sent. */
+export type Answer =
+  | readonly Block[]
+  | { readonly status: number; readonly error: string; readonly times?: number; readonly then: readonly Block[] }
+  | { readonly holdsAfterHalfOf: string };
+
+type Step = Answer | ((request: ModelRequest) => Answer);
+/** Answers by a part of the prompt; the first that fits holds. The n-th answer follows n answers since that prompt. */
+export type Script = readonly (readonly [part: string, steps: readonly Step[]])[];
+
+let toolCount = 0;
+
+export const text = (words: string): Block => ({ type: 'text', text: words });
+export const thinking = (words: string): Block => ({ type: 'thinking', thinking: words, signature: 'c2lnbmVk' });
+export const tool = (name: string, input: object): Block => ({
+  type: 'tool_use',
+  id: `toolu_01${String(++toolCount).padStart(22, '0')}`,
+  name,
+  input,
+});
+
+const NOTHING: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** Four numbers that no other answer has, small enough never to fill a context. */
+function priceOf(answer: number): Tokens {
+  return { input: 3 + answer, output: 11 * answer, cacheRead: 1_000 * answer, cacheWrite: 1 + 100 * answer };
+}
+
+export function addTokens(a: Tokens, b: Tokens): Tokens {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}
+
+export async function startModel(script: Script): Promise<Model> {
+  const requests: ModelRequest[] = [];
+  const hold = Promise.withResolvers<void>();
+  const refusals = new Map<string, number>();
+  let answers = 0;
+  let billed = NOTHING;
+
+  async function answer(body: Body, response: ServerResponse): Promise<void> {
+    const request = readRequest(body);
+    requests.push(request);
+    const found = findStep(script, request);
+    const step = found === null ? [text('Very well.')] : typeof found.step === 'function' ? found.step(request) : found.step;
+    const tokens = priceOf(++answers);
+    if ('status' in step) {
+      const key = `${found?.key} ${request.prompt}`;
+      const before = refusals.get(key) ?? 0;
+      refusals.set(key, before + 1);
+      if (before < (step.times ?? 1)) return refuse(response, step.status, step.error);
+    }
+    const message = emptyMessage(answers, body.model, tokens);
+    if ('holdsAfterHalfOf' in step) {
+      beginStream(response, message);
+      sendHalf(response, step.holdsAfterHalfOf);
+      return hold.resolve();
+    }
+    const blocks = 'then' in step ? step.then : step;
+    if (body.stream === true) {
+      beginStream(response, message);
+      blocks.forEach((block, index) => sendBlock(response, index, block));
+      endStream(response, blocks, tokens);
+    } else sendWhole(response, message, blocks, tokens);
+    if (found !== null) billed = addTokens(billed, tokens);
+  }
+
+  const server = createServer((incoming, response) => {
+    void handle(incoming, response, answer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    billed: () => billed,
+    held: hold.promise,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string; readonly text?: string; readonly content?: unknown }[];
+}
+
+interface Body {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly messages: readonly Message[];
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  answer: (body: Body, response: ServerResponse) => Promise<void>,
+): Promise<void> {
+  const path = (incoming.url ?? '').split('?')[0];
+  const pieces = await Array.fromAsync<Buffer>(incoming).catch(() => null);
+  // The client was killed while it spoke.
+  if (pieces === null) return;
+  if (incoming.method === 'POST' && path === '/v1/messages') {
+    return answer(JSON.parse(Buffer.concat(pieces).toString()) as Body, response);
+  }
+  if (incoming.method === 'POST' && path === '/v1/messages/count_tokens') {
+    return sendJson(response, 200, { input_tokens: Buffer.concat(pieces).length >> 2 });
+  }
+  if (incoming.method === 'HEAD') return sendJson(response, 200, null);
+  refuse(response, 404, 'There is nothing here.');
+}
+
+function readRequest({ model, messages }: Body): ModelRequest {
+  const at = messages.findLastIndex((message) => promptOf(message) !== '');
+  const prompt = messages[at];
+  return {
+    model,
+    prompt: prompt === undefined ? '' : promptOf(prompt),
+    round: messages.slice(at + 1).filter(({ role }) => role === 'assistant').length,
+    said: messages.flatMap(textsOf),
+    toolResults: messages.flatMap(({ content }) =>
+      typeof content === 'string'
+        ? []
+        : content.filter(({ type }) => type === 'tool_result').map((block) => JSON.stringify(block.content)),
+    ),
+  };
+}
+
+function textsOf({ content }: Message): string[] {
+  if (typeof content === 'string') return [content];
+  return content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
+}
+
+/** What the client slips in between tags is no prompt, except that a task of the background has ended. */
+function promptOf(message: Message): string {
+  if (message.role !== 'user') return '';
+  return textsOf(message)
+    .filter((words) => !words.trimStart().startsWith('<system-reminder>'))
+    .join('\n')
+    .trim();
+}
+
+function findStep(script: Script, { prompt, round }: ModelRequest): { key: string; step: Step } | null {
+  const [part, steps] = script.find(([part]) => prompt.includes(part)) ?? [];
+  const step = steps?.[round];
+  return part === undefined || step === undefined ? null : { key: `${part} ${round}`, step };
+}
+
+function emptyMessage(answer: number, model: string, tokens: Tokens) {
+  return {
+    id: `msg_01${String(answer).padStart(6, '0')}${Math.random().toString(36).slice(2, 14).padEnd(12, 'x')}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [] as readonly Block[],
+    stop_reason: null as string | null,
+    stop_sequence: null,
+    // What the API knows before the first word: clients of some versions note this as if it were the end.
+    usage: usage(tokens, 1),
+  };
+}
+
+function usage({ input, cacheRead, cacheWrite }: Tokens, output: number) {
+  return {
+    input_tokens: input,
+    cache_read_input_tokens: cacheRead,
+    cache_creation_input_tokens: cacheWrite,
+    cache_creation: { ephemeral_5m_input_tokens: cacheWrite, ephemeral_1h_input_tokens: 0 },
+    output_tokens: output,
+    service_tier: 'standard',
+  };
+}
+
+function stopReason(blocks: readonly Block[]): string {
+  return blocks.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn';
+}
+
+function sendEvent(response: ServerResponse, type: string, data: object): void {
+  response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
+}
+
+function beginStream(response: ServerResponse, message: object): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'request-id': requestId() });
+  sendEvent(response, 'message_start', { message });
+  sendEvent(response, 'ping', {});
+}
+
+/** How a block begins, and what comes after its beginning. */
+function pieces(block: Block): { start: object; deltas: object[] } {
+  switch (block.type) {
+    case 'text':
+      return { start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block.text }] };
+    case 'thinking':
+      return {
+        start: { type: 'thinking', thinking: '', signature: '' },
+        deltas: [
+          { type: 'thinking_delta', thinking: block.thinking },
+          { type: 'signature_delta', signature: block.signature },
+        ],
+      };
+    case 'tool_use':
+      return {
+        start: { ...block, input: {} },
+        deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }],
+      };
+  }
+}
+
+function sendBlock(response: ServerResponse, index: number, block: Block): void {
+  const { start, deltas } = pieces(block);
+  sendEvent(response, 'content_block_start', { index, content_block: start });
+  for (const delta of deltas) sendEvent(response, 'content_block_delta', { index, delta });
+  sendEvent(response, 'content_block_stop', { index });
+}
+
+function sendHalf(response: ServerResponse, words: string): void {
+  sendEvent(response, 'content_block_start', { index: 0, content_block: { type: 'text', text: '' } });
+  const half = words.slice(0, words.length / 2);
+  sendEvent(response, 'content_block_delta', { index: 0, delta: { type: 'text_delta', text: half } });
+}
+
+function endStream(response: ServerResponse, blocks: readonly Block[], tokens: Tokens): void {
+  const delta = { stop_reason: stopReason(blocks), stop_sequence: null };
+  sendEvent(response, 'message_delta', { delta, usage: usage(tokens, tokens.output) });
+  sendEvent(response, 'message_stop', {});
+  response.end();
+}
+
+function sendWhole(response: ServerResponse, message: object, blocks: readonly Block[], tokens: Tokens): void {
+  const rest = { content: blocks, stop_reason: stopReason(blocks), usage: usage(tokens, tokens.output) };
+  sendJson(response, 200, { ...message, ...rest });
+}
+
+const ERROR_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
+
+function refuse(response: ServerResponse, status: number, message: string): void {
+  sendJson(response, status, { type: 'error', error: { type: ERROR_TYPES[status] ?? 'api_error', message } });
+}
+
+function sendJson(response: ServerResponse, status: number, value: object | null): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': requestId() });
+  response.end(value === null ? undefined : JSON.stringify(value));
+}
+
+let requestCount = 0;
+
+function requestId(): string {
+  return `req_01${String(++requestCount).padStart(22, '0')}`;
+}

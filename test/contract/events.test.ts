@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
+import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { linkEvents, listEvents } from '../../src/store/queries/events.ts';
+import type { Store } from '../../src/store/store.ts';
+import { seedSession } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
+
+const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
+const AT_MS = Date.parse('2026-11-15T12:00:00.000Z');
+const AT = new Date(AT_MS).toISOString();
+
+interface MemorySpool extends SpoolReader {
+  readonly waiting: Map<string, Uint8Array>;
+  readonly rejected: Map<string, Rejection>;
+}
+
+/** A spool without a disk; what is put later is not later by its clock. */
+function createSpool(payloads: Readonly<Record<string, unknown>>): MemorySpool {
+  const bytes = (payload: unknown) =>
+    payload instanceof Uint8Array
+      ? payload
+      : Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload));
+  const waiting = new Map(Object.entries(payloads).map(([id, payload]) => [id, bytes(payload)]));
+  const rejected = new Map<string, Rejection>();
+  const atOf = (id: string) => AT_MS + Number(id.replaceAll(/\D/g, ''));
+  return {
+    waiting,
+    rejected,
+    entries: () =>
+      [...waiting]
+        .map(([id, { length }]): SpoolEntry => ({ id, atMs: atOf(id), sizeBytes: length }))
+        .sort((a, b) => a.atMs - b.atMs),
+    read: ({ id }) => waiting.get(id) ?? null,
+    done: ({ id }) => void waiting.delete(id),
+    reject: ({ id }, rejection) => {
+      rejected.set(id, rejection);
+      waiting.delete(id);
+    },
+  };
+}
+
+const drain = ({ engine }: Store, spool: SpoolReader, options = {}) =>
+  drainSpool({ spool, engine, device: DEVICE, clock: systemClock, ...options });
+
+const hook = (hook_event_name: string, fields: object = {}) => ({
+  session_id: 's',
+  transcript_path: '/c/projects/-w/s.jsonl',
+  cwd: '/w',
+  hook_event_name,
+  ...fields,
+});
+
+async function eventOf(store: Store, payload: unknown) {
+  await seedSession(store, 's');
+  expect(await drain(store, createSpool({ e1: payload }))).toMatchObject({ accepted: 1, rejected: 0 });
+  const [event] = await listEvents(store.engine.kysely, 's');
+  return event;
+}
+
+describe.each(STORES)('events on $name', ({ open }) => {
+  it.each([
+    [hook('SessionStart', { source: 'fork', model: 'm' }), 'session.start', { source: 'fork', model: 'm', cwd: '/w' }],
+    [hook('SessionStart'), 'session.start', { source: 'startup', cc_session_id: 's' }],
+    [
+      hook('SessionEnd', { reason: 'prompt_input_exit' }),
+      'session.end',
+      { end_reason: 'exit', reason: 'prompt_input_exit' },
+    ],
+    [hook('SessionEnd', { reason: 'resume' }), 'session.end', { end_reason: 'resume', reason: 'resume' }],
+    [hook('SessionEnd', { reason: 'of the future' }), 'session.end', { end_reason: 'other', reason: 'of the future' }],
+    [hook('SessionEnd', { reason: 'toString' }), 'session.end', { end_reason: 'other', reason: 'toString' }],
+    [hook('SessionEnd'), 'session.end', { end_reason: 'other', reason: 'other' }],
+    [hook('PreCompact', { trigger: 'auto' }), 'session.compact', { phase: 'before', trigger: 'auto' }],
+    [hook('PostCompact', { trigger: 'manual' }), 'session.compact', { phase: 'after', trigger: 'manual' }],
+    [hook('SubagentStart', { agent_id: 'a1', agent_type: 'x' }), 'subagent.start', { agent_id: 'a1', agent_type: 'x' }],
+    [
+      hook('SubagentStop', { agent_id: 'a1', agent_transcript_path: '/p' }),
+      'subagent.stop',
+      { agent_transcript_path: '/p' },
+    ],
+    [
+      hook('PostToolUse', { tool_name: 'Skill', tool_input: { skill: 'pdf', args: 'x' } }),
+      'skill.invoke',
+      { skill_name: 'pdf', args: 'x' },
+    ],
+    [
+      hook('PostToolUse', { tool_name: 'TeamCreate', tool_input: { team_name: 't' } }),
+      'team.create',
+      { team_name: 't' },
+    ],
+    [
+      hook('PostToolUse', { tool_name: 'SendMessage', tool_input: { type: 'message', recipient: 'bob' } }),
+      'team.message',
+      { message_type: 'message', to: 'bob' },
+    ],
+    [
+      hook('PostToolUse', { tool_name: 'EnterWorktree', tool_input: { name: 'w1' } }),
+      'worktree.create',
+      { worktree_name: 'w1' },
+    ],
+    [
+      hook('PostToolUse', { tool_name: 'ExitWorktree', tool_input: {} }),
+      'worktree.remove',
+      { tool_name: 'ExitWorktree' },
+    ],
+    [hook('PostToolUse', { tool_name: 'Bash', tool_input: {} }), 'hook.PostToolUse', { tool_name: 'Bash' }],
+    [hook('WorktreeRemove', { worktree_path: '/w/.trees/w1' }), 'worktree.remove', { worktree_name: 'w1' }],
+    [hook('Stop', { stop_hook_active: false }), 'hook.Stop', { stop_hook_active: false }],
+    [hook('constructor'), 'hook.constructor', { cwd: '/w' }],
+  ])('%j is a %s', async (payload, type, data) => {
+    await using store = await open();
+    expect(await eventOf(store, payload)).toMatchObject({
+      type,
+      session_id: 's',
+      device_id: DEVICE.id,
+      timestamp: new Date(AT_MS + 1).toISOString(),
+      data: { hook_event_name: payload.hook_event_name, transcript_path: payload.transcript_path, ...data },
+    });
+  });
+
+  it('A16: keeps hooks, fields and kinds of a client to come', async () => {
+    await using store = await open();
+    const future = { session_id: 's', hook_event_name: 'QuantumLeap', brain: { depth: [1, null, 'x'] }, cwd: 7 };
+    expect(await eventOf(store, future)).toMatchObject({ type: 'hook.QuantumLeap', data: future });
+    const changed = hook('SessionStart', { model: { id: 'm' }, source: 9 });
+    expect(await drain(store, createSpool({ e2: changed }))).toMatchObject({ accepted: 1 });
+    const events = await listEvents(store.engine.kysely, 's');
+    expect(events[1]?.data).toMatchObject({ model: { id: 'm' }, source: 9 });
+  });
+
+  it('keeps no words of the conversation, only how many', async () => {
+    await using store = await open();
+    const words = { last_assistant_message: 'secret words', custom_instructions: null };
+    const input = {
+      tool_name: 'SendMessage',
+      tool_input: { type: 'm', content: 'secret words' },
+      tool_response: ['secret'],
+    };
+    const event = await eventOf(store, hook('PostToolUse', { ...words, ...input }));
+    expect(JSON.stringify(event)).not.toContain('secret');
+    expect(event?.data).toMatchObject({ last_assistant_message_chars: 12, tool_response_chars: 10 });
+  });
+
+  it('takes whatever stands in a payload', async () => {
+    await using store = await open();
+    const hostile = `{"session_id":"s","hook_event_name":"Stop","a":"\\u0000\\ud800","__proto__":{"x":1},"n":1e999,"deep":${'['.repeat(3_000)}${']'.repeat(3_000)}}`;
+    const event = await eventOf(store, hostile);
+    expect(event?.data.a).toBe('\u2400\ufffd');
+    expect(event?.data.n).toBeNull();
+    expect(Object.keys(event?.data ?? {})).toContain('__proto__');
+  });
+
+  it('A8: reads the beginning of a payload that was cut', async () => {
+    await using store = await open();
+    const whole = JSON.stringify(hook('Stop', { note: 'a, "b" {', last_assistant_message: 'x'.repeat(70_000) }));
+    const event = await eventOf(store, whole.slice(0, 65_536));
+    expect(event).toMatchObject({ type: 'hook.Stop', data: { _cut: true, cwd: '/w', note: 'a, "b" {' } });
+  });
+
+  it('B6: poison goes to the dead letters, each with its reason, and delays nothing', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const spool = createSpool({
+      e1: ' \n',
+      e2: 'nonsense',
+      e3: Buffer.from([0xff, 0x00, 0x7b]),
+      e4: '[1]',
+      e5: 'null',
+      e6: { session_id: 's' },
+      e7: { session_id: 's', hook_event_name: 7 },
+      e8: { hook_event_name: 'Stop' },
+      e9: { session_id: '../../etc', hook_event_name: 'Stop' },
+      e10: { session_id: 'x'.repeat(500), hook_event_name: 'Stop' },
+      e11: hook('SubagentStop'),
+      e12: hook('PostToolUse', { tool_name: 'Skill', tool_input: 'none' }),
+      e13: hook('Stop'),
+      e14: '{"session_id":"s"',
+      e15: { session_id: 's', hook_event_name: 'Stop\u001b[2J' },
+    });
+    expect(await drain(store, spool)).toEqual({ accepted: 1, duplicates: 0, rejected: 14, ignored: 0, left: 0 });
+    expect(Object.fromEntries([...spool.rejected].map(([id, { reason }]) => [id, reason]))).toEqual({
+      e1: 'empty',
+      e2: 'not_json',
+      e3: 'not_json',
+      e4: 'not_an_object',
+      e5: 'not_an_object',
+      e6: 'no_event_name',
+      e7: 'no_event_name',
+      e8: 'bad_payload',
+      e9: 'bad_payload',
+      e10: 'bad_payload',
+      e11: 'bad_payload',
+      e12: 'bad_payload',
+      e14: 'not_json',
+      e15: 'no_event_name',
+    });
+    expect(spool.rejected.get('e11')?.detail).toMatch(/^SubagentStop: agent_id: /);
+    expect(spool.waiting.size).toBe(0);
+  });
+
+  it('B4: are stored once, however often they are told', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const payloads = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`e${n}`, hook('Stop', { n })]));
+    expect(await drain(store, createSpool(payloads))).toMatchObject({ accepted: 250, duplicates: 0 });
+    const again = createSpool(payloads);
+    const [a, b] = await Promise.all([drain(store, again), drain(store, createSpool(payloads))]);
+    expect(a.accepted + b.accepted).toBe(0);
+    expect(again.waiting.size).toBe(0);
+    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(250);
+  });
+
+  it('have ids that are ULIDs in the order of time', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    await drain(store, createSpool({ e2: hook('Stop'), e1: hook('SessionStart'), e3: hook('SessionEnd') }));
+    const events = await listEvents(store.engine.kysely, 's');
+    expect(events.map(({ type }) => type)).toEqual(['session.start', 'hook.Stop', 'session.end']);
+    for (const { id } of events) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted());
+  });
+
+  it('stay in the spool when the store refuses', async () => {
+    await using store = await open();
+    const spool = createSpool({ e1: hook('Stop') });
+    const engine = { ...store.engine, transaction: () => Promise.reject(new Error('the store is gone')) };
+    await expect(drainSpool({ spool, engine, device: DEVICE, clock: systemClock })).rejects.toThrow('gone');
+    expect([...spool.waiting.keys()]).toEqual(['e1']);
+    expect(await drain(store, spool)).toMatchObject({ accepted: 1 });
+  });
+
+  it('pass over an entry that cannot be read now', async () => {
+    await using store = await open();
+    const spool = createSpool({ e1: hook('Stop'), e2: hook('Stop') });
+    const read = (entry: SpoolEntry) => {
+      if (entry.id === 'e1') throw Object.assign(new Error('no'), { code: 'EIO' });
+      return spool.read(entry);
+    };
+    expect(await drain(store, { ...spool, read })).toMatchObject({ accepted: 1, left: 1 });
+    expect([...spool.waiting.keys()]).toEqual(['e1']);
+  });
+
+  it('J14: of projects that are left out are forgotten', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const spool = createSpool({
+      e1: hook('Stop'),
+      e2: hook('Stop', { transcript_path: '/c/projects/-private/s.jsonl' }),
+    });
+    const ignoresProject = (folder: string) => folder === '-private';
+    expect(await drain(store, spool, { ignoresProject })).toMatchObject({ accepted: 1, ignored: 1 });
+    expect(spool.waiting.size).toBe(0);
+    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(1);
+  });
+
+  it('of `fuel-code hooks test` wait for the test, and never are events', async () => {
+    await using store = await open();
+    const spool = createSpool({ e1: { session_id: 'test-1', hook_event_name: 'FuelCodeTest' } });
+    const at = (ms: number) => ({ clock: { ...systemClock, now: () => new Date(AT_MS + ms) } });
+    expect(await drain(store, spool, at(1_000))).toMatchObject({ accepted: 0, left: 1 });
+    expect(await drain(store, spool, at(120_000))).toEqual({
+      accepted: 0,
+      duplicates: 0,
+      rejected: 0,
+      ignored: 0,
+      left: 0,
+    });
+    expect(spool.waiting.size).toBe(0);
+  });
+
+  it('that come before their session are given to it later', async () => {
+    await using store = await open();
+    await drain(store, createSpool({ e1: hook('SessionStart'), e2: hook('Stop', { session_id: 'other' }) }));
+    expect(await listEvents(store.engine.kysely, 's')).toEqual([]);
+    await seedSession(store, 's');
+    await seedSession(store, 'other');
+    expect(await store.engine.transaction((tx) => linkEvents(tx, 's'))).toBe(1);
+    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(1);
+    expect(await listEvents(store.engine.kysely, 'other')).toEqual([]);
+    expect(await linkEvents(store.engine.kysely)).toBe(1);
+    expect(await linkEvents(store.engine.kysely)).toBe(0);
+  });
+});
+
+describe.each(STORES)('A17: events out of order or missing, on $name', ({ open }) => {
+  const told = [
+    hook('SessionStart', { source: 'startup' }),
+    hook('SubagentStart', { agent_id: 'a' }),
+    hook('PreCompact', { trigger: 'auto' }),
+    hook('SessionStart', { source: 'compact' }),
+    hook('SubagentStop', { agent_id: 'a' }),
+    hook('SessionEnd', { reason: 'clear' }),
+    hook('SessionStart', { source: 'resume', session_id: 't' }),
+    hook('SessionEnd', { reason: 'other', session_id: 't' }),
+  ].map((payload, n): [string, unknown] => [`e${n + 1}`, payload]);
+
+  async function contents(store: Store) {
+    return store.engine.kysely
+      .selectFrom('events')
+      .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'data'])
+      .orderBy('id')
+      .execute();
+  }
+
+  it('give the same rows in every order, whenever the sessions come', { timeout: 120_000 }, async () => {
+    await using first = await open();
+    for (const id of ['s', 't']) await seedSession(first, id, AT);
+    await drain(first, createSpool(Object.fromEntries(told)));
+    const wanted = await contents(first);
+    expect(wanted).toHaveLength(told.length);
+    await using store = await open();
+    const order = fc.shuffledSubarray([...told.keys(), -1, -2], {
+      minLength: told.length + 2,
+      maxLength: told.length + 2,
+    });
+    await fc.assert(
+      fc.asyncProperty(order, async (steps) => {
+        await store.engine.kysely.deleteFrom('events').execute();
+        await store.engine.kysely.deleteFrom('sessions').execute();
+        for (const step of steps) {
+          const entry = told[step];
+          if (entry !== undefined) await drain(store, createSpool(Object.fromEntries([entry])));
+          else {
+            await seedSession(store, step === -1 ? 's' : 't', AT);
+            await linkEvents(store.engine.kysely);
+          }
+        }
+        expect(await contents(store)).toEqual(wanted);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

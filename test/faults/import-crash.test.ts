@@ -1,0 +1,193 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { LAUNCHER, runProgram } from '../support/run-program.ts';
+
+const SESSIONS = 40;
+const KILLS = 8;
+let claude: ClaudeHome;
+let scratch = '';
+let golden = '';
+
+/** One device id for all data folders, so that what they derive can be compared. */
+const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'fuel-code-crash-'));
+  claude = createClaudeHome();
+  for (let n = 0; n < SESSIONS; n++) writeSession(n);
+  const home = newHome('golden');
+  expect((await backfill(home)).code).toBe(0);
+  golden = await dump(home);
+});
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(scratch, { recursive: true });
+});
+
+function writeSession(n: number): void {
+  const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
+  const talk = createTalk(id, { prefix: `s${n}-`, startedAt: new Date(Date.UTC(2026, 9, 1, n)).toISOString() });
+  const lines = Array.from({ length: 30 }, (_, at) => [
+    talk.user(`Question ${at} of session ${n}`),
+    talk.assistant(`msg_${n}_${at}`, toolUse(`toolu_${n}_${at}`, 'Bash', { command: 'ls' }), { input: at, output: n }),
+    talk.result(`toolu_${n}_${at}`, 'file '.repeat(300)),
+    talk.assistant(`msg_${n}_${at}b`, text('done'), { input: 1, output: 1 }),
+  ]);
+  claude.write(`-home-ada-p${n % 4}/${id}.jsonl`, lines.flat());
+}
+
+function newHome(name: string): string {
+  const home = join(scratch, name);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  execFileSync('sh', ['-c', 'umask 077; printf %s "$1" > "$2/device.json"', 'sh', DEVICE, home]);
+  return home;
+}
+
+const environment = (home: string) => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
+const backfill = (home: string) => runProgram(['backfill', '--json'], { env: environment(home) });
+
+async function dump(home: string): Promise<string> {
+  const engine = openSqlite(join(home, 'fuel.db'));
+  try {
+    return await dumpStore(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+function count(home: string, table: string): number {
+  const path = join(home, 'fuel.db');
+  if (!existsSync(path)) return 0;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0);
+  } catch {
+    return 0;
+  } finally {
+    database.close();
+  }
+}
+
+/** Starts an import and kills it without warning once a table has grown to so many rows. */
+async function killAt(home: string, table: string, rows: number): Promise<void> {
+  const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
+  const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  await vi.waitFor(() => expect(child.exitCode !== null || count(home, table) >= rows).toBe(true), {
+    timeout: 60_000,
+    interval: 5,
+  });
+  child.kill('SIGKILL');
+  await ended;
+}
+
+describe('an import that is killed', () => {
+  it(`E20, F17: ${KILLS} times at different moments, it ends as if nothing had happened`, async () => {
+    const home = newHome('killed');
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const table = ['source_files', 'transcript_messages', 'content_blocks', 'search_documents'][kill % 4] ?? 'blobs';
+      await killAt(home, table, count(home, table) + 1 + kill);
+      const database = new DatabaseSync(join(home, 'fuel.db'), { readOnly: true });
+      expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+      database.close();
+    }
+    const { code, stdout } = await backfill(home);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ sessions: SESSIONS, failed: [] });
+    expect(await dump(home)).toBe(golden);
+    expect((await runProgram(['verify'], { env: environment(home) })).code).toBe(0);
+    expect(JSON.parse((await backfill(home)).stdout)).toMatchObject({
+      bytes_read: 0,
+      sessions_parsed: 0,
+      sessions_indexed: 0,
+    });
+  });
+
+  it('I4: by Ctrl-C, it stops between two sessions, says so, and goes on next time', async () => {
+    const home = newHome('interrupted');
+    const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
+    const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (chunk) => (errors += chunk));
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await vi.waitFor(() => expect(child.exitCode !== null || count(home, 'sessions') >= 2).toBe(true), {
+      timeout: 60_000,
+      interval: 5,
+    });
+    child.kill('SIGINT');
+    const code = await ended;
+    if (code !== 0) expect(errors).toContain('Run it again to go on');
+    expect((await backfill(home)).code).toBe(0);
+    expect(await dump(home)).toBe(golden);
+  });
+});
+
+describe('F18: import, list, status and a second import at once', () => {
+  it('never meet a locked database', async () => {
+    const home = newHome('together');
+    const env = environment(home);
+    const commands = [
+      ['backfill', '--json'],
+      ['sessions', '--json'],
+      ['status', '--json'],
+      ['backfill', '--json'],
+      ['sessions', '--json', '--no-import'],
+    ];
+    const runs = await Promise.all(commands.map((args) => runProgram(args, { env })));
+    for (const { code, stderr } of runs) {
+      expect(stderr.replace(/^Another fuel-code is importing; waiting for it\.\n/, '')).toBe('');
+      expect(code).toBe(0);
+    }
+    expect(await dump(home)).toBe(golden);
+  });
+});
+
+describe('a disk that is full or read-only', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  it('E14: says so, keeps what it has, and goes on when there is room again', async () => {
+    const home = newHome('full');
+    if (!isRoot || !tryMount(home, 'size=600k')) {
+      console.warn('no tmpfs can be mounted here: the full disk is played by a folder that is a file');
+      const { code, stderr } = await runProgram(['backfill'], {
+        env: { ...environment(home), FUEL_CODE_HOME: LAUNCHER },
+      });
+      expect(code).toBe(2);
+      return expect(stderr).toMatch(/cannot be made or used/);
+    }
+    try {
+      execFileSync('sh', ['-c', 'umask 077; printf %s "$1" > "$2/device.json"', 'sh', DEVICE, home]);
+      const full = await backfill(home);
+      expect(full.code).not.toBe(0);
+      expect(full.stderr).toMatch(/full/);
+      expect(full.stderr).not.toMatch(/\n\s+at /);
+      execFileSync('mount', ['-o', 'remount,size=64m', home]);
+      expect((await backfill(home)).code).toBe(0);
+      expect((await runProgram(['verify'], { env: environment(home) })).code).toBe(0);
+      expect(await dump(home)).toBe(golden);
+      execFileSync('mount', ['-o', 'remount,ro', home]);
+      const readOnly = await runProgram(['backfill'], { env: environment(home) });
+      expect(readOnly.code).not.toBe(0);
+      expect(readOnly.stderr).toMatch(/^fuel-code: .*\.\n/);
+      expect(readOnly.stderr).not.toMatch(/\n\s+at /);
+    } finally {
+      execFileSync('umount', [home]);
+    }
+  });
+});
+
+function tryMount(folder: string, options: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `${options},mode=700`, 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
