@@ -54,15 +54,13 @@ function findClient(folder) {
 /** Loopback only, and mounts that end with us. What the kernel refuses is said aloud. */
 function findSandbox() {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
-  for (const flags of [
-    ['--net', '--mount'],
-    ['--map-root-user', '--net', '--mount'],
-    ['--net'],
-  ]) {
+  for (const flags of [['--net', '--mount'], ['--map-root-user', '--net', '--mount'], ['--net']]) {
     const sandbox = ['unshare', ...flags, ...inside];
     if (spawnSync(sandbox[0], [...sandbox.slice(1), 'true']).status === 0) return sandbox;
   }
-  process.stdout.write('No network namespace can be made here: the client could reach the network. It is told not to.\n');
+  process.stdout.write(
+    'No network namespace can be made here: the client could reach the network. It is told not to.\n',
+  );
   return [];
 }
 

@@ -1,5 +1,6 @@
 import type { GitOperation } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
+import type { WorkspaceIdentity } from './workspace.ts';
 
 /** What happened in a repository, and the rules by which it belongs to a session. */
 export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;
@@ -22,6 +23,22 @@ export interface GitActivity {
   readonly folder: string | null;
   readonly worktreeName: string | null;
   readonly data: JsonObject;
+}
+
+export interface RepositoryActivity {
+  readonly workspace: WorkspaceIdentity;
+  readonly activities: readonly GitActivity[];
+}
+
+/** All that is known of git around one session. */
+export interface SessionGit {
+  readonly sessionId: string;
+  /** The machine whose repositories were read. */
+  readonly deviceId: string;
+  /** Tops of the working trees that the session worked in. */
+  readonly folders: readonly { readonly folder: string; readonly workspace: WorkspaceIdentity }[];
+  readonly repositories: readonly RepositoryActivity[];
+  readonly calls: readonly GitCall[];
 }
 
 /** A shell call of a transcript. */

@@ -25,4 +25,12 @@ describe('words', () => {
       }),
     );
   });
+
+  it('are the same whether or not something beyond ASCII stands in the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
+        expect(wordsOf(`${text} é`).slice(0, -1)).toEqual(wordsOf(text));
+      }),
+    );
+  });
 });

@@ -1,28 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/domain/query.ts';
-import { captured, costStateOf, createLab, expectGivenBack, tokensOf } from './lab.ts';
-import { text, thinking, tool } from './model.ts';
+import { captured, costStateOf, createLab, expectGivenBack, linesOf, tokensOf, until } from './lab.ts';
+import { say, type Script, text, thinking, tool } from './model.ts';
 
-const SCRIPT = [
-  ['count the apples', [
+/** Generous, since the machine may be busy; what it really took is printed. */
+const SECONDS_TO_CAPTURE = 10;
+
+const SCRIPT: Script = [
+  [
+    'count the apples',
+    [
       [thinking('I should look.'), text('I look.'), tool('Bash', { command: 'cat README.md', description: 'Look' })],
-      [text('There are some.')],
-  ]],
-] as const;
+      say('There are some.'),
+    ],
+  ],
+  ['and the pears', [say('Some, too.')]],
+  ['and the plums', [say('None.')]],
+  ['tell me a long story', [{ holdsAfterHalfOf: 'Once upon a time there was a shop that sold apples and pears.' }]],
+  ['print a lot', [[tool('Bash', { command: 'seq 1 40000', description: 'Print a lot' })], say('That was a lot.')]],
+  [
+    'ask two helpers',
+    [
+      [
+        tool('Agent', { ...helper('first'), run_in_background: false }),
+        tool('Agent', { ...helper('second'), run_in_background: true }),
+      ],
+      say('Both were asked.'),
+    ],
+  ],
+  [
+    'You are the first helper',
+    [[tool('Bash', { command: 'wc README.md', description: 'Count' })], say('Three lines.')],
+  ],
+  ['You are the second helper', [say('It is about fruit.')]],
+  ['<task-notification>', [say('The second helper is back.')]],
+];
 
-describe('a session in print mode', () => {
-  it('is captured byte for byte within seconds after its end', async () => {
+function helper(name: string) {
+  return { description: `The ${name}`, prompt: `You are the ${name} helper.`, subagent_type: 'general-purpose' };
+}
+
+describe('a session in print mode with our hooks', () => {
+  it('is captured byte for byte within seconds after its end, with its prompt and its tokens', async () => {
     await using lab = await createLab(SCRIPT);
     const run = await lab.print('Please count the apples');
     expect(run).toMatchObject({ code: 0, result: 'There are some.', stderr: '' });
     const session = await captured(lab, run.sessionId);
-    const lag = performance.now() - run.endedAt;
-    console.log('lag', lag);
+    const seconds = (performance.now() - run.endedAt) / 1_000;
+    console.log(`Captured and readable ${seconds.toFixed(2)} s after the client had left.`);
+    expect(seconds).toBeLessThan(SECONDS_TO_CAPTURE);
     await expectGivenBack(lab, run.sessionId);
-    expect(session).toMatchObject({ initial_prompt: 'Please count the apples', anomalies: {}, tool_use_count: 1 });
+    expect(session).toMatchObject({
+      initial_prompt: 'Please count the apples',
+      cwd: lab.project,
+      anomalies: {},
+      lines: { salvaged: 0, skipped: 0 },
+      user_messages: 1,
+      tool_use_count: 1,
+    });
+    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    expect(rows.map(({ id }) => id)).toEqual([run.sessionId]);
+    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+    expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
+  });
+
+  it('is captured while it runs, and what was there survives a SIGKILL in the middle of an answer', async () => {
+    await using lab = await createLab(SCRIPT);
+    const sessionId = randomUUID();
+    const first = await lab.print('Please count the apples', { words: ['--session-id', sessionId] });
+    expect(first.code).toBe(0);
+    const client = lab.start('Now tell me a long story', { words: ['--resume', sessionId] });
+    await lab.model.held;
+    // Its prompt is on disk before the client asks the model.
+    const during = await captured(lab, sessionId);
+    expect(during).toMatchObject({ user_messages: 2, lifecycle: 'capturing' });
+    client.kill('SIGKILL');
+    const killed = await client.done;
+    expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
+    const session = await captured(lab, sessionId);
+    await expectGivenBack(lab, sessionId);
+    expect(session).toMatchObject({ user_messages: 2, anomalies: {} });
+    expect(tokensOf(session)).toEqual(lab.model.billed());
+  });
+
+  it('is one session with one archived file when it is resumed twice', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please count the apples');
+    await captured(lab, sessionId);
+    for (const prompt of ['Good, and the pears?', 'Good, and the plums?']) {
+      const again = await lab.print(prompt, { words: ['--resume', sessionId] });
+      expect(again).toMatchObject({ code: 0, sessionId });
+      await captured(lab, sessionId);
+      await expectGivenBack(lab, sessionId);
+    }
+    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    expect(rows).toMatchObject([{ id: sessionId, user_messages: 3 }]);
+    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+    expect(costStateOf(lab.transcript(sessionId))).toEqual(lab.model.billed());
+    const { files } = await captured(lab, sessionId);
+    expect(files.filter(({ kind }) => kind === 'main')).toMatchObject([{ generations: 1 }]);
+  });
+
+  it('is counted once when it is forked', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please count the apples');
+    const fork = await lab.print('Good, and the pears?', { words: ['--resume', sessionId, '--fork-session'] });
+    expect(fork.code).toBe(0);
+    expect(fork.sessionId).not.toBe(sessionId);
+    for (const id of [sessionId, fork.sessionId]) {
+      await captured(lab, id);
+      await expectGivenBack(lab, id);
+    }
+    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([sessionId, fork.sessionId].toSorted());
+    expect(tokensOf(...rows)).toEqual(lab.model.billed());
+  });
+
+  it('is captured with its sub-agents', async () => {
+    await using lab = await createLab(SCRIPT);
+    const run = await lab.print('Please ask two helpers');
+    expect(run.code).toBe(0);
+    const session = await captured(lab, run.sessionId);
+    await expectGivenBack(lab, run.sessionId);
+    expect(session).toMatchObject({ subagent_count: 2, anomalies: {} });
+    expect(session.files.filter(({ kind }) => kind === 'agent')).toHaveLength(2);
     expect(tokensOf(session)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
-    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
-    console.log(rows);
+  });
+
+  it('is captured with an output that was too large for its transcript', async () => {
+    await using lab = await createLab(SCRIPT);
+    const run = await lab.print('Please print a lot');
+    expect(run.code).toBe(0);
+    const session = await captured(lab, run.sessionId);
+    await expectGivenBack(lab, run.sessionId);
+    const whole = Array.from({ length: 40_000 }, (_, at) => `${at + 1}\n`)
+      .join('')
+      .trimEnd();
+    expect(session.files).toContainEqual(expect.objectContaining({ kind: 'tool_result', size_bytes: whole.length }));
+    expect(session.anomalies).toEqual({});
+  });
+
+  it('is captured through a compaction', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please count the apples');
+    const compacted = await lab.print('/compact', { words: ['--resume', sessionId] });
+    expect(compacted).toMatchObject({ code: 0, sessionId });
+    const after = await lab.print('Good, and the pears?', { words: ['--resume', sessionId] });
+    expect(after.code).toBe(0);
+    expect(linesOf(lab.transcript(sessionId)).filter(({ subtype }) => subtype === 'compact_boundary')).toHaveLength(1);
+    const session = await captured(lab, sessionId);
+    await expectGivenBack(lab, sessionId);
+    expect(session).toMatchObject({ anomalies: {}, initial_prompt: 'Please count the apples' });
+    expect(tokensOf(session)).toEqual(lab.model.billed());
+  });
+});
+
+describe('a session without our hooks', () => {
+  // Both of them run no hook of the user's settings, and write a transcript.
+  it.each([{ words: ['--setting-sources', 'project'] }, { words: ['--bare'] }])(
+    'is found by the next look: $words',
+    async ({ words }) => {
+      await using lab = await createLab(SCRIPT);
+      const run = await lab.print('Please count the apples', { words });
+      expect(run.code).toBe(0);
+      expect((await lab.fuelCode('session', run.sessionId, '--no-import')).code).toBe(4);
+      expect(await lab.fuelCode('worker', '--once')).toMatchObject({ code: 0, stderr: '' });
+      const session = await captured(lab, run.sessionId);
+      await expectGivenBack(lab, run.sessionId);
+      expect(tokensOf(session)).toEqual(lab.model.billed());
+    },
+  );
+
+  it('is found by a worker that another session has woken', async () => {
+    await using lab = await createLab(SCRIPT);
+    const first = await lab.print('Please count the apples');
+    await captured(lab, first.sessionId);
+    const second = await lab.print('And the pears?', { words: ['--setting-sources', 'project'] });
+    const session = await captured(lab, second.sessionId);
+    const seconds = (performance.now() - second.endedAt) / 1_000;
+    console.log(`Without a hook: captured and readable ${seconds.toFixed(2)} s after the client had left.`);
+    expect(seconds).toBeLessThan(SECONDS_TO_CAPTURE);
+    expect(session.initial_prompt).toBe('And the pears?');
+    await expectGivenBack(lab, second.sessionId);
   });
 });

@@ -60,6 +60,9 @@ export const tool = (name: string, input: object): Block => ({
   input,
 });
 
+/** An answer of words only. */
+export const say = (words: string): readonly Block[] => [text(words)];
+
 const NOTHING: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Four numbers that no other answer has, small enough never to fill a context. */
@@ -87,7 +90,8 @@ export async function startModel(script: Script): Promise<Model> {
     const request = readRequest(body);
     requests.push(request);
     const found = findStep(script, request);
-    const step = found === null ? [text('Very well.')] : typeof found.step === 'function' ? found.step(request) : found.step;
+    const step =
+      found === null ? [text('Very well.')] : typeof found.step === 'function' ? found.step(request) : found.step;
     const tokens = priceOf(++answers);
     if ('status' in step) {
       const key = `${found?.key} ${request.prompt}`;

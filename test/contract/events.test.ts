@@ -63,7 +63,7 @@ async function eventOf(store: Store, payload: unknown) {
 describe.each(STORES)('events on $name', ({ open }) => {
   it.each([
     [hook('SessionStart', { source: 'fork', model: 'm' }), 'session.start', { source: 'fork', model: 'm', cwd: '/w' }],
-    [hook('SessionStart'), 'session.start', { source: 'startup', cc_session_id: 's' }],
+    [hook('SessionStart'), 'session.start', { cc_session_id: 's' }],
     [
       hook('SessionEnd', { reason: 'prompt_input_exit' }),
       'session.end',
@@ -72,7 +72,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     [hook('SessionEnd', { reason: 'resume' }), 'session.end', { end_reason: 'resume', reason: 'resume' }],
     [hook('SessionEnd', { reason: 'of the future' }), 'session.end', { end_reason: 'other', reason: 'of the future' }],
     [hook('SessionEnd', { reason: 'toString' }), 'session.end', { end_reason: 'other', reason: 'toString' }],
-    [hook('SessionEnd'), 'session.end', { end_reason: 'other', reason: 'other' }],
+    [hook('SessionEnd'), 'session.end', { end_reason: 'other' }],
     [hook('PreCompact', { trigger: 'auto' }), 'session.compact', { phase: 'before', trigger: 'auto' }],
     [hook('PostCompact', { trigger: 'manual' }), 'session.compact', { phase: 'after', trigger: 'manual' }],
     [hook('SubagentStart', { agent_id: 'a1', agent_type: 'x' }), 'subagent.start', { agent_id: 'a1', agent_type: 'x' }],

@@ -213,7 +213,7 @@ class World {
 }
 
 const histories = fc.array(act, { minLength: 2, maxLength: 14 });
-const holds = (archive: Archive, numRuns: number) =>
+const expectToHold = (archive: Archive, numRuns: number) =>
   fc.assert(
     fc.asyncProperty(histories, (acts) => new World(archive).run(acts)),
     { numRuns, endOnFailure: true },
@@ -221,7 +221,7 @@ const holds = (archive: Archive, numRuns: number) =>
 
 describe('the archive against any history of a file', () => {
   it('C1-C9, C26: what is captured is what the file held, and what was archived stays', async () => {
-    await holds(asWeDo, 400);
+    await expectToHold(asWeDo, 400);
   });
 
   it('the model bites: an append that is taken for captured without comparing the whole is caught', async () => {
@@ -232,7 +232,7 @@ describe('the archive against any history of a file', () => {
       );
       if (file) await noteLook(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
     };
-    await expect(holds(trusting, 2_000)).rejects.toThrow(/Property failed/);
+    await expect(expectToHold(trusting, 2_000)).rejects.toThrow(/Property failed/);
   });
 
   it('the model bites: without generations, what was archived is lost', async () => {
@@ -242,13 +242,13 @@ describe('the archive against any history of a file', () => {
       }
       await asWeDo(deps, change);
     };
-    await expect(holds(forgetful, 2_000)).rejects.toThrow(/Property failed/);
+    await expect(expectToHold(forgetful, 2_000)).rejects.toThrow(/Property failed/);
   });
 
   it('the model bites: the seed’s rule "already uploaded" never sees what came later', async () => {
     const alreadyUploaded: Archive = async (deps, change) => {
       if (change.known === null) await asWeDo(deps, change);
     };
-    await expect(holds(alreadyUploaded, 2_000)).rejects.toThrow(/Property failed/);
+    await expect(expectToHold(alreadyUploaded, 2_000)).rejects.toThrow(/Property failed/);
   });
 });

@@ -70,4 +70,33 @@ describe('the package as npm ships it', () => {
     const { stdout } = await run(process.execPath, [script], { cwd: folder });
     expect(stdout.trim()).toBe('function');
   });
+
+  it('and its types', async () => {
+    const script = join(folder, 'typed.ts');
+    const source = [
+      "import { parseSession, priceUsage, type ParsedSession } from 'fuel-code/transcript';",
+      'const parsed: Promise<ParsedSession> = parseSession("id", [], { block: () => {} }, { price: priceUsage });',
+      'export const turns: Promise<number> = parsed.then((session) => session.turns.length);',
+    ];
+    writeFileSync(script, source.join('\n'));
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--ignoreConfig',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+    ];
+    const roots = ['--typeRoots', join(ROOT, 'node_modules/@types')];
+    const compile = run(join(ROOT, 'node_modules/.bin/tsc'), [...options, ...roots, script], { cwd: folder });
+    await expect(
+      compile.then(
+        ({ stdout }) => stdout,
+        ({ stdout }) => stdout,
+      ),
+    ).resolves.toBe('');
+  });
 });

@@ -1,12 +1,11 @@
 /**
- * The hook itself. POSIX sh, for dash, bash, busybox and zsh: a start of Node.js costs ten times as much, and twenty of
+ * The hook itself. POSIX sh, for dash, bash, busybox and zsh: a start of Node.js costs many times as much, and twenty of
  * them at once exceed what Claude Code grants a SessionEnd hook.
  *
- * How it waits: the foreground stays until the payload is read, at most as long as `sleep` takes, so that a client which
- * does not close our standard input is not held up. The reader is a child in the background. It ends the sleep as soon
- * as it has read everything, and is told to stop after READER_SECONDS.
+ * Nobody waits for it: the command line hands its standard input to this script in the background and ends. What the
+ * client has written by then waits in the pipe, which holds more than we store; and a client that never closes the pipe
+ * holds up only a reader that is told to stop after READER_SECONDS.
  */
-const WAIT_SECONDS = '0.04';
 const READER_SECONDS = 5;
 /** dd reads this many blocks of 1 KiB at most. */
 const MAX_PAYLOAD_KIB = 64;
@@ -46,7 +45,7 @@ store() {
     [ "$code" -gt 128 ] && wait "$reader"
   fi
   exec 3<&-
-  kill -0 "$$" && kill "$waiting"
+  kill "$limit"
   name_it
   if [ -s "$temp" ] && { [ "$code" -eq 0 ] || [ "$code" -gt 128 ]; }; then
     mv -f "$temp" "$spool/$ms-$$-$rest$PPID.json" || drop
@@ -159,29 +158,29 @@ bound() {
   done
 }
 
-sleep ${WAIT_SECONDS} 3<&- &
-waiting=$!
+# The reader ends the sleep when it has read everything; if the sleep ends first, the reader takes what it has.
+sleep ${READER_SECONDS} 3<&- &
+limit=$!
 {
   store
   wake
 } &
 keeper=$!
 exec 3<&-
-if wait "$waiting"; then
-  {
-    sleep ${READER_SECONDS}
-    [ -e "$temp" ] && kill "$keeper"
-  } &
-fi
+wait "$limit" && kill "$keeper"
 exit 0
 `;
 
 /** Names our own entries in settings.json, in every version of the command line. */
 export const COMMAND_MARK = ': fuel-code hook;';
 
-/** The line in settings.json. Nothing that goes wrong behind it can print a word or give another code than 0. */
+/**
+ * The line in settings.json. Nothing that goes wrong behind it can print a word or give another code than 0. A shell
+ * gives background commands /dev/null to read, so standard input comes by another number.
+ */
 export function hookCommand(scriptPath: string): string {
-  return `${COMMAND_MARK} f=${shellQuote(scriptPath)}; [ -r "$f" ] && /bin/sh "$f" >/dev/null 2>&1; exit 0`;
+  const script = shellQuote(scriptPath);
+  return `${COMMAND_MARK} f=${script}; [ -r "$f" ] && { /bin/sh "$f" <&3 3<&- & } 3<&0 >/dev/null 2>&1; exit 0`;
 }
 
 function shellQuote(text: string): string {

@@ -9,7 +9,7 @@ import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 const MAX_NAME_CHARS = 100;
 
 const maybeText = z.string().optional().catch(undefined);
-const textOr = (otherwise: string) => z.preprocess((value) => value ?? otherwise, maybeText);
+
 const id = z.string().min(1).max(200);
 const base = z.object({ session_id: z.string().regex(SESSION_ID_PATTERN), cwd: maybeText, transcript_path: maybeText });
 const agent = base.extend({ agent_id: id, agent_type: maybeText, agent_transcript_path: maybeText });
@@ -48,8 +48,8 @@ function endReason(reason = 'other'): EndReason {
 }
 
 const HOOKS: Readonly<Record<string, HookType>> = {
-  SessionStart: hookType('session.start', base.extend({ source: textOr('startup'), model: maybeText })),
-  SessionEnd: hookType('session.end', base.extend({ reason: textOr('other') }), ({ reason }) => ({
+  SessionStart: hookType('session.start', base.extend({ source: maybeText, model: maybeText })),
+  SessionEnd: hookType('session.end', base.extend({ reason: maybeText }), ({ reason }) => ({
     end_reason: endReason(reason),
   })),
   PreCompact: hookType('session.compact', compact, () => ({ phase: 'before' })),

@@ -9,7 +9,7 @@ import {
   type SessionSpan,
 } from '../../domain/git-correlation.ts';
 import type { Tx } from '../engine.ts';
-import { cleanJson, cleanText, cleanTextOrNull, cleanTime, indexKey, readJson } from '../text.ts';
+import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../text.ts';
 
 export interface CorrelationScope {
   readonly deviceId: string;

@@ -219,7 +219,7 @@ function loadSessionsBelow(tx: Tx, { deviceId, workspaceId, root }: Place) {
     .where('s.device_id', '=', deviceId)
     .where('s.workspace_id', '!=', workspaceId)
     .where(({ or, eb }) =>
-      or([eb('s.cwd', '=', cleanText(root)), sql<boolean>`substr(s.cwd, 1, ${sql.lit([...below].length)}) = ${below}`]),
+      or([eb('s.cwd', '=', cleanText(root)), sql<boolean>`substr(s.cwd, 1, length(${below})) = ${below}`]),
     )
     .execute();
 }
