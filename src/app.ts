@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ChangedFile, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
+import type { IgnoreProject } from './capture/discover.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
 import { workspaceOf } from './capture/workspace.ts';
@@ -38,6 +39,8 @@ export interface App extends AsyncDisposable {
   readonly reads: Reads;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
+  /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
+  drainHooks(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -82,6 +85,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       withLease(engine, `import ${device.id}`, () =>
         runImport({ ...importing, ...IMPORT_DEFAULTS, signal: new AbortController().signal, ...options }),
       ),
+    drainHooks: () => drainHooks(importing, config.home),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -89,6 +93,14 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProject }, home: string): Promise<void> {
+  const { openSpool } = await import('./capture/spool/spool.ts');
+  const spool = openSpool(home, deps.clock);
+  if (spool.entries().length === 0) return;
+  const { drainSpool } = await import('./ingest/events/drain-spool.ts');
+  await drainSpool({ ...deps, spool });
 }
 
 const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;

@@ -46,6 +46,7 @@ async function importOnce(): Promise<void> {
     tell({ kind: 'progress', progress });
   };
   try {
+    await app.drainHooks();
     const { failed } = await app.importNew({ onProgress, signal: stop.signal });
     for (const { path, error } of failed) log.warn('a file or session could not be imported', { path, error });
   } catch (error) {

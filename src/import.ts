@@ -2,6 +2,7 @@ import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes, findCh
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
 import { toFuelError } from './domain/errors.ts';
+import { lifeOf } from './domain/session.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
@@ -10,7 +11,8 @@ import { understandSession, type UnderstandDeps } from './pipeline/understand-se
 import { markGone } from './store/queries/archive.ts';
 import { saveDevice } from './store/queries/devices.ts';
 import { countSessionsToIndex, findSessionsToIndex } from './store/queries/search-index.ts';
-import { findSessionsToParse, markParseFailed, markQuietSessionsParsed } from './store/queries/session-state.ts';
+import { findOpenSessions, markOpenSessionParsed, readLastWord } from './store/queries/session-life.ts';
+import { findSessionsToParse, markParseFailed } from './store/queries/session-state.ts';
 import { PARSER_VERSION } from './transcript/session/finish.ts';
 
 export interface ImportDeps extends UnderstandDeps, ArchiveDeps {
@@ -57,8 +59,7 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   );
   await deps.journal.flush();
   await understandLeftovers(deps, tally);
-  const live = { sessions: deps.liveSessions(), quietSinceMs: quietSince(deps) };
-  await markQuietSessionsParsed(deps.engine.kysely, live, now(deps));
+  await endQuietSessions(deps);
   if (!deps.rowsOnly) await indexAll(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
@@ -127,6 +128,18 @@ async function understandLeftovers(deps: ImportDeps, tally: ImportTally): Promis
   for (const sessionId of await findSessionsToParse(deps.engine.kysely, PARSER_VERSION)) {
     if (deps.signal.aborted) return;
     await understandOne(deps, sessionId, tally);
+  }
+}
+
+/** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
+async function endQuietSessions(deps: ImportDeps): Promise<void> {
+  const { kysely } = deps.engine;
+  const open = deps.liveSessions();
+  for (const { id, lastWriteMs } of await findOpenSessions(kysely)) {
+    const lastWord = await readLastWord(kysely, id);
+    const signs = { lastWriteMs, lastWord, isOpen: open.has(id), quietSinceMs: quietSince(deps) };
+    const { endReason } = lifeOf(signs);
+    if (endReason !== null) await markOpenSessionParsed(kysely, id, endReason, now(deps));
   }
 }
 

@@ -59,6 +59,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, s
 
 /** One look at everything. True when there was something to do. */
 async function round(app: App, { log, signal }: WorkerOptions): Promise<boolean> {
+  await app.drainHooks();
   const report = await importOrSkip(app, signal);
   for (const { path, error } of report?.failed ?? [])
     log.warn('a file or session could not be imported', { path, error });

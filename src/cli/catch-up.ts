@@ -12,6 +12,7 @@ export async function catchUp(
 ): Promise<ImportReport | null> {
   const progress = createProgressBar(terminal, clock);
   try {
+    await app.drainHooks();
     return await app.importNew({
       rowsOnly,
       signal,

@@ -70,7 +70,7 @@ async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
   const out = ignored > 0 ? `, ${ignored} left out by your rules` : '';
   const rest = left > 0 ? `, ${left} left for later` : '';
-  return { value, text: `${accepted} events stored${known}${bad}${out}${rest}.\n` };
+  return { value, text: `${accepted} ${accepted === 1 ? 'event' : 'events'} stored${known}${bad}${out}${rest}.\n` };
 }
 
 /** One letter by its id, or all of them. Errors: usage, not_found. */

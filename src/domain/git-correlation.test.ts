@@ -75,13 +75,14 @@ describe('an activity belongs to', () => {
     expect(winner([session('x'), session('y', { startedAt: 1 })])?.sessionId).toBe('y');
   });
 
-  it('the tool call that printed it, wherever and whenever that was', () => {
+  it('the tool call that printed it, wherever that was', () => {
     const maker = session('maker', { workspaceIds: [], folders: ['/elsewhere'], calls: [call({ sha: 'a000' })] });
     expect(winner([session('s', { startedAt: MINUTE }), maker])).toEqual({
       sessionId: 'maker',
       toolUseId: 't',
       by: 'sha',
     });
+    expect(winner([{ ...maker, endedAt: 10 * MINUTE }]), 'made at another time').toBeUndefined();
   });
 
   it('the tool call that ran at the time and asked for it', () => {

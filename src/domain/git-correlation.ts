@@ -71,24 +71,25 @@ interface Candidate {
 }
 
 function judge(session: SessionSpan, activity: ActivityPoint): Candidate | null {
-  if (session.deviceId !== activity.deviceId) return null;
+  if (!isInReach(session, activity)) return null;
   const place = placeOf(session, activity);
   const facts = {
     session,
     place,
-    isInside: activity.at + SLACK_MS > session.startedAt && activity.at <= (session.endedAt ?? Infinity),
+    isInside: activity.at <= (session.endedAt ?? Infinity),
     isOnBranch: activity.branch !== null && session.branches.includes(activity.branch),
   };
   const named = session.calls.find((call) => isNamedBy(call, activity));
   if (named) return { ...facts, call: named, proof: 2 };
-  const isInTime = facts.isInside || isInGrace(session, activity);
-  if (!isInTime || place === 0 || !session.workspaceIds.includes(activity.workspaceId)) return null;
+  if (place === 0 || !session.workspaceIds.includes(activity.workspaceId)) return null;
   const during = session.calls.find((call) => isDuring(call, activity));
   return { ...facts, call: during ?? null, proof: during ? 1 : 0 };
 }
 
-function isInGrace({ startedAt, endedAt }: SessionSpan, { at }: ActivityPoint): boolean {
-  return endedAt !== null && at + SLACK_MS > startedAt && at <= endedAt + GRACE_MS;
+/** On the same machine, between the start of the session and a while after its end. */
+function isInReach({ deviceId, startedAt, endedAt }: SessionSpan, activity: ActivityPoint): boolean {
+  const { at } = activity;
+  return deviceId === activity.deviceId && at + SLACK_MS > startedAt && at <= (endedAt ?? Infinity) + GRACE_MS;
 }
 
 /** 2: the same working tree; 1: one inside it, as the client makes them, or not known; 0: another one. */
@@ -151,7 +152,7 @@ function isSameBranch(told: string, branch: string): boolean {
 function findUntold(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation['untold'] {
   const untold = new Map<string, { session: SessionSpan; call: GitCall }>();
   for (const session of sessions) {
-    const own = activities.filter(({ deviceId }) => deviceId === session.deviceId);
+    const own = activities.filter((activity) => isInReach(session, activity));
     for (const call of session.calls) {
       if (!call.isReported || own.some((activity) => isNamedBy(call, activity) || isDuring(call, activity))) continue;
       const key = JSON.stringify([session.deviceId, call.toolUseId, call.kind, call.sha, call.branch]);

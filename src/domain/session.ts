@@ -32,3 +32,33 @@ export const ALLOWED_PAIRS = {
 
 /** Ids at the edge: what Claude Code writes, and what may stand in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+
+/** What the hooks said last about a session: that it began (or went on), or that it ended. */
+export interface LastWord {
+  readonly kind: 'start' | 'end';
+  readonly atMs: number;
+  readonly endReason: string | null;
+}
+
+export interface LifeSigns {
+  readonly lastWriteMs: number;
+  /** A running client says that it has the session open. */
+  readonly isOpen: boolean;
+  readonly lastWord: LastWord | null;
+  /** Files that were not written to since then are quiet. */
+  readonly quietSinceMs: number;
+}
+
+/** The client writes a last line or two after it has called the hook of the end. */
+const AFTERWORD_MS = 5_000;
+
+/** Hooks are hints, files are the truth: an end that was told is believed unless bytes came after it. */
+export function lifeOf({ lastWriteMs, isOpen, lastWord, quietSinceMs }: LifeSigns): {
+  readonly isLive: boolean;
+  readonly endReason: string | null;
+} {
+  const wasEnded = lastWord?.kind === 'end' && lastWord.atMs + AFTERWORD_MS >= lastWriteMs;
+  const isLive = !wasEnded && (isOpen || lastWriteMs >= quietSinceMs);
+  if (isLive) return { isLive, endReason: null };
+  return { isLive, endReason: wasEnded ? (lastWord.endReason ?? 'other') : 'inferred' };
+}

@@ -1,4 +1,5 @@
 import type { BlobStore, Clock } from '../domain/ports.ts';
+import { lifeOf } from '../domain/session.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import type { UnknownShape } from '../domain/transcript-structure.ts';
 import type { Engine } from '../store/engine.ts';
@@ -13,7 +14,8 @@ import {
   saveStructure,
   swapRevision,
 } from '../store/queries/save-revision.ts';
-import type { LiveSigns } from '../store/queries/session-state.ts';
+import { linkEvents } from '../store/queries/events.ts';
+import { readLastWord } from '../store/queries/session-life.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import type { Drift } from '../transcript/drift/drift.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
@@ -27,6 +29,12 @@ export interface UnderstandDeps {
   readonly price: PriceUsage;
   /** What makes a working directory a workspace. */
   readonly workspaceOf: (cwd: string | null) => { readonly canonicalId: string; readonly displayName: string };
+}
+
+/** How a running session is told from one that has ended: its client says so, or its files still grow. */
+export interface LiveSigns {
+  readonly sessions: ReadonlySet<string>;
+  readonly quietSinceMs: number;
 }
 
 type PriceUsage = NonNullable<Parameters<typeof parseSession>[3]>['price'];
@@ -73,12 +81,19 @@ async function keep(
   const now = clock.now().toISOString();
   await engine.transaction(async (tx) => {
     const workspaceId = await saveWorkspace(tx, workspaceOf(parsed.facts.cwds[0] ?? null), now);
+    await linkEvents(tx, revision.sessionId);
+    const lastWord = await readLastWord(tx, revision.sessionId);
     const formerRelatives = await findRelatives(tx, revision.sessionId);
     await saveMessages(engine, tx, revision, parsed.messages);
     await saveStructure(engine, tx, revision, parsed);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
-      isLive: lastWriteMs >= live.quietSinceMs || live.sessions.has(revision.sessionId),
+      ...lifeOf({
+        lastWriteMs,
+        lastWord,
+        isOpen: live.sessions.has(revision.sessionId),
+        quietSinceMs: live.quietSinceMs,
+      }),
       fallbackStart: new Date(lastWriteMs).toISOString(),
       now,
     });

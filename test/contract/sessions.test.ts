@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
 import { encodeCursor, findSession, listSessions } from '../../src/store/queries/session-rows.ts';
-import { markBytesCaptured, markQuietSessionsParsed, markSessionEnded } from '../../src/store/queries/session-state.ts';
+import { findOpenSessions, markOpenSessionParsed } from '../../src/store/queries/session-life.ts';
+import { markBytesCaptured, markSessionEnded } from '../../src/store/queries/session-state.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
@@ -61,21 +62,19 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
     expect(await markSessionEnded(store.engine.kysely, 's', end)).toBe(false);
   });
 
-  it('fall quiet only when parsed to the last byte', async () => {
+  it('are asked again whether they have ended only when parsed to the last byte', async () => {
     await using store = await open();
-    const signs = { sessions: new Set(['open']), quietSinceMs: Date.parse(NOW) };
-    await seedSession(store, 'behind');
-    await seedSession(store, 'open');
-    await seedSession(store, 'parsed');
-    await store.engine.kysely
+    const { kysely } = store.engine;
+    for (const id of ['behind', 'parsed']) await seedSession(store, id);
+    await kysely
       .updateTable('sessions')
       .set({ parse_status: 'completed', parsed_version: sql`captured_version` })
-      .where('id', 'in', ['parsed', 'open'])
+      .where('id', '=', 'parsed')
       .execute();
-    expect(await markQuietSessionsParsed(store.engine.kysely, signs, NOW)).toBe(1);
+    expect(await findOpenSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0 }]);
+    for (const id of ['behind', 'parsed']) await markOpenSessionParsed(kysely, id, 'inferred', NOW);
     expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
-    expect((await stateOf(store, 'open')).lifecycle).toBe('capturing');
   });
 
   it('are listed newest first, each once, over pages of any size', async () => {

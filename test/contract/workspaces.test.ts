@@ -191,7 +191,7 @@ describe.each(GIT_STORES)('workspaces on $name', ({ open }) => {
     log(await place(store, 'a', resolved(LOCAL, seenAt('/r'))));
     log(await place(store, 'b', resolved(NOTES, seenAt('/home/ada/notes', { isRepository: false }))));
     log(await place(store, 'c', resolved(SHOP, seenAt('/r/src', { root: '/r' }))));
-    log([await store.engine.transaction((tx) => renameWorkspace(tx, 'shop', ' My  Shop ', LATER))]);
+    log([await store.engine.transaction((tx) => renameWorkspace(tx, 'Shop', ' My  Shop ', LATER))]);
     log([await store.engine.transaction((tx) => mergeWorkspaces(tx, 'notes', 'My Shop', LATER))]);
     await saveWorkspace(store.engine.kysely, { canonicalId: 'github.com/x/y', displayName: 'y' }, NOW);
     log([await store.engine.transaction((tx) => moveSession(tx, 'b', 'y', LATER))]);

@@ -21,6 +21,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findHooks } from '../../src/capture/hook/edit-settings.ts';
 import { HOOK_EVENTS } from '../../src/capture/hook/hook-events.ts';
+import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import { installHooks, readHookStatus, uninstallHooks } from '../../src/capture/hook/install.ts';
 import { tryHook } from '../../src/capture/hook/try-hook.ts';
 import { openSpool } from '../../src/capture/spool/spool.ts';
@@ -329,6 +330,15 @@ describe('status and test of the hooks', () => {
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     expect(readHookStatus(other).installed).toBe(true);
     expect(readHookStatus(place).installed).toBe(false);
+  });
+
+  it('the manual names every event and the command line', () => {
+    const manual = readFileSync(new URL('../../docs/hooks.md', import.meta.url), 'utf8');
+    for (const { event, matcher } of HOOK_EVENTS) {
+      expect(manual).toContain(`\`${event}\``);
+      for (const tool of matcher?.split('|') ?? []) expect(manual).toContain(`\`${tool}\``);
+    }
+    expect(manual).toContain(hookCommand('/home/ada/.fuel-code/hooks/hook.sh'));
   });
 
   it('a path with a line end is refused', () => {

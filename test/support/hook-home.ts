@@ -88,8 +88,8 @@ export function fire(
   payload: string | Uint8Array = PAYLOAD,
   { env = {}, shell = ['/bin/sh'], under = [] }: FireOptions = {},
 ): Promise<Fired> {
-  const [program = '', ...words] = [...under, ...shell, '-c', command];
-  const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const [program, ...words] = [...under, ...shell, '-c', command];
+  const child = spawn(program ?? '', words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (output += String(piece)));
   child.stdin.on('error', () => {});

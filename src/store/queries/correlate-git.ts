@@ -38,7 +38,7 @@ export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<voi
   const spans = [...new Map([...others, ...focus].map((span) => [span.id, span])).values()];
   const result = correlate(spans, rows);
   for (const row of rows) await saveLink(tx, row, result.links.get(row.id) ?? null);
-  await saveUntold(tx, { spans, focus, result, window: rangeOf(windowOf(scope, focus)) });
+  await saveUntold(tx, { spans, focus, result });
 }
 
 interface Range {
@@ -222,38 +222,30 @@ interface Judgement {
   readonly spans: readonly SessionSpan[];
   readonly focus: readonly SessionSpan[];
   readonly result: Correlation;
-  readonly window: Range | null;
 }
 
 /**
- * Rows for what only a transcript tells, as many as no log confirms: they come when the repository is gone, and go when
- * its log is read after all. Only calls whose whole time was looked at are judged.
+ * Rows for what only a transcript tells, as many as no log confirms: they come with their session, whose whole time was
+ * looked at, and go when any log is read that confirms them.
  */
-async function saveUntold(tx: Tx, { spans, focus, result, window }: Judgement): Promise<void> {
+async function saveUntold(tx: Tx, { spans, focus, result }: Judgement): Promise<void> {
   const inFocus = new Set(focus.map(({ id }) => id));
-  const isJudged = (sessionId: string, call: GitCall) => inFocus.has(sessionId) || isInside(call, window);
-  const wanted = new Map(
-    result.untold
-      .filter(({ sessionId, call }) => isJudged(sessionId, call))
-      .map((untold) => [callRowId(spanOf(spans, untold.sessionId).deviceId, untold.call), untold]),
+  const before = new Set(await loadCallRows(tx, [...inFocus]));
+  const untold = new Map(
+    result.untold.map((one) => [callRowId(spanOf(spans, one.sessionId).deviceId, one.call), one] as const),
   );
-  const judged = spans.flatMap((span) =>
-    span.calls.filter((call) => isJudged(span.id, call)).map((call) => callRowId(span.deviceId, call)),
-  );
-  const stale = [...judged, ...(await loadCallRows(tx, [...inFocus]))].filter((id) => !wanted.has(id));
-  await inParts([...new Set(stale)], async (part) => {
+  const all = spans.flatMap(({ deviceId, calls }) => calls.map((call) => callRowId(deviceId, call)));
+  const stale = [...new Set([...all, ...before])].filter((id) => !untold.has(id));
+  await inParts(stale, async (part) => {
     await tx
       .deleteFrom('git_activity')
       .where('id', 'in', [...part])
       .execute();
     return [];
   });
-  for (const [id, { sessionId, call }] of wanted) await saveCallRow(tx, id, spanOf(spans, sessionId), call);
-}
-
-function isInside({ startedAt, endedAt }: GitCall, window: Range | null): boolean {
-  if (window === null || startedAt === null || endedAt === null) return false;
-  return Date.parse(startedAt) - SLACK_MS >= window.fromMs && Date.parse(endedAt) + SLACK_MS <= window.toMs;
+  for (const [id, { sessionId, call }] of untold) {
+    if (inFocus.has(sessionId) || before.has(id)) await saveCallRow(tx, id, spanOf(spans, sessionId), call);
+  }
 }
 
 function spanOf(spans: readonly SessionSpan[], id: string): SessionSpan {

@@ -212,6 +212,7 @@ export async function saveStructure(engine: Engine, tx: Tx, revision: Revision, 
 export interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
+  readonly endReason: string | null;
   readonly fallbackStart: string;
   readonly now: string;
 }
@@ -236,7 +237,7 @@ export async function swapRevision(
       parse_error: null,
       started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
-      end_reason: swap.isLive ? null : 'inferred',
+      end_reason: swap.endReason,
       title: titleOf(facts.title) ?? titleOf(prompt),
       initial_prompt: prompt,
       cwd: cleanTextOrNull(facts.cwds[0]),

@@ -10,12 +10,6 @@ export interface SessionSeed {
   readonly source: string;
 }
 
-/** How a running session is told from one that has ended: its client says so, or its files still grow. */
-export interface LiveSigns {
-  readonly sessions: ReadonlySet<string>;
-  readonly quietSinceMs: number;
-}
-
 /** Every state that may go to `to`: the guard of a transition. */
 function statesBefore(to: Lifecycle): Lifecycle[] {
   return (Object.keys(TRANSITIONS) as Lifecycle[]).filter((from) =>
@@ -80,29 +74,6 @@ export async function markSessionEnded(
     .where('lifecycle', 'in', statesBefore('ended'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-/** A live session that was parsed to its last byte has fallen silent: nothing is left to do but say so. */
-export async function markQuietSessionsParsed(tx: Tx, live: LiveSigns, now: string): Promise<number> {
-  const { numUpdatedRows } = await tx
-    .updateTable('sessions')
-    .set({ lifecycle: 'parsed', end_reason: sql`coalesce(end_reason, 'inferred')`, updated_at: now })
-    .where('lifecycle', '=', 'capturing')
-    .where('parse_status', '=', 'completed')
-    .whereRef('captured_version', '=', 'parsed_version')
-    .$if(live.sessions.size > 0, (query) => query.where('id', 'not in', [...live.sessions]))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('source_files')
-            .select('source_files.id')
-            .whereRef('source_files.session_id', '=', 'sessions.id')
-            .where('source_files.seen_mtime_ms', '>=', live.quietSinceMs),
-        ),
-      ),
-    )
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
 }
 
 export async function markParseFailed(tx: Tx, sessionId: string, why: string, now: string): Promise<void> {

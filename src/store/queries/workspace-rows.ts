@@ -40,7 +40,15 @@ export async function listWorkspaces(
   { isAll = false }: { readonly isAll?: boolean } = {},
 ): Promise<readonly WorkspaceRow[]> {
   const rows = await selectWorkspaces(db).execute();
-  return rows.filter(({ sessions }) => isAll || sessions > 0).map(toRow);
+  return rows
+    .filter(({ sessions }) => isAll || sessions > 0)
+    .map(toRow)
+    .toSorted(byLastUse);
+}
+
+function byLastUse(a: WorkspaceRow, b: WorkspaceRow): number {
+  const [one, other] = [a.last_active_at ?? '', b.last_active_at ?? ''];
+  return one === other ? (a.id < b.id ? -1 : 1) : one > other ? -1 : 1;
 }
 
 function selectWorkspaces(db: Tx) {
@@ -56,10 +64,7 @@ function selectWorkspaces(db: Tx) {
       sql<number>`count(CASE WHEN s.unknown_models <> '[]' THEN 1 END)`.as('unpriced_sessions'),
     ])
     .where('w.merged_into', 'is', null)
-    .groupBy(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at'])
-    .orderBy(sql`last_active_at IS NULL`)
-    .orderBy('last_active_at', 'desc')
-    .orderBy('w.id');
+    .groupBy(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at']);
 }
 
 const NANOS_PER_DOLLAR = 1e9;

@@ -9,8 +9,8 @@ import {
   ECHO,
   FAST,
   INHERITED,
-  rowAt,
   rowCount,
+  rowReader,
   type ScanFile,
   US_ONLY,
   type UsageRow,
@@ -43,7 +43,7 @@ function scan(text: string, file: ScanFile = MAIN, scanner = new FileScanner()):
 }
 
 function rowsOf({ columns }: FileScanner): UsageRow[] {
-  return Array.from({ length: rowCount(columns) }, (_, index) => rowAt(columns, index));
+  return Array.from({ length: rowCount(columns) }, (_, index) => rowReader(columns)(index));
 }
 
 function slowly(text: string, file: ScanFile = MAIN): Found {

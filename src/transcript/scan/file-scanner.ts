@@ -45,6 +45,7 @@ export class FileScanner {
   /** Memory holds one chunk, or one line where that is longer, up to `maxLineBytes`. */
   scan(file: ScanFile, read: ReadInto, maxLineBytes = MAX_LINE_BYTES): FileScan {
     this.#rows.startFile(file);
+    this.#lines.startFile();
     let bytes = 0;
     let oversizeLines = 0;
     let filled = 0;

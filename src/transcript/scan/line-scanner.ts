@@ -1,27 +1,27 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
-import { isoMillis } from './iso-time.ts';
+import { MS_PER_DAY } from './days.ts';
 import type { LineEngine } from './simd/line-engine.ts';
+import { SAME_TEXT } from './simd/read-values.ts';
 import { usageOfRecord } from './slow-line.ts';
-import { SLOT } from './usage-keys.ts';
+import { ASSISTANT, PROGRESS, SLOT } from './usage-keys.ts';
 import {
   AGENT,
   BATCH,
   ECHO,
   FAST,
   INHERITED,
+  keyOf,
   type MessageKey,
   US_ONLY,
   type UsageFigures,
   type UsageRows,
 } from './usage-rows.ts';
-import { countAt, isPlainText, isTextAt, isTrueAt, isSameText, textAt } from './value-at.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;
 const SYNTHETIC_MODEL = '<synthetic>';
-const OPEN_BRACE = 0x7b;
 
 export interface LineCounts {
   /** Lines with a usage key in them. */
@@ -37,9 +37,13 @@ export class LineScanner {
   readonly counts: LineCounts = { usageLines: 0, slowLines: 0, unreadableLines: 0 };
   readonly #engine: LineEngine;
   readonly #rows: UsageRows;
+  /** Texts of the record read last; the engine says which of them are others in the next. */
   #sessionId = '';
+  #processSessionId = '';
+  /** True while the record read last is the one added last. */
+  #isLastAdded = false;
   /** Both are filled again for every line. */
-  readonly #key: MessageKey = keyOf('', '');
+  readonly #key: MessageKey = keyOf('', null);
   readonly #figures: UsageFigures = {
     model: '',
     timeMs: -1,
@@ -57,6 +61,10 @@ export class LineScanner {
     this.#rows = rows;
   }
 
+  startFile(): void {
+    this.#isLastAdded = false;
+  }
+
   /** Whole lines stand in the engine's memory between `from` and `to`; only the last one may lack its newline. */
   scan(from: number, to: number): void {
     const engine = this.#engine;
@@ -64,112 +72,106 @@ export class LineScanner {
       this.counts.usageLines += 1;
       const { lineStart, lineEnd } = engine;
       const end = engine.readRecord(lineStart, lineEnd);
-      if (end === 0 || !isBlank(engine.bytes, end, lineEnd) || !this.#take()) this.#parse(lineStart, lineEnd);
+      const isOneRecord = end !== 0 && isBlank(engine.bytes, end, lineEnd);
+      if (!isOneRecord || !engine.readValues() || !this.#take()) this.#parse(lineStart, lineEnd);
     }
   }
 
-  /** The fast way: true when the values in the slots say all there is to know. */
+  /** The fast way: true when the values say all there is to know. */
   #take(): boolean {
-    const { bytes, slots } = this.#engine;
-    if (isTextAt(bytes, slots, SLOT.type, 'assistant')) {
-      if (isTrueAt(bytes, slots, SLOT.isApiError)) return true;
-      if (slots[SLOT.innerMessage] !== 0) return false;
-      const sidechain = isTrueAt(bytes, slots, SLOT.isSidechain) ? AGENT : 0;
-      return this.#takeMessage(SLOT.requestId, SLOT.timestamp, sidechain | inheritedMark(bytes, slots));
+    const { slots, values } = this.#engine;
+    const isNextLine = this.#isLastAdded;
+    this.#isLastAdded = false;
+    this.#takeTexts();
+    if (values[SLOT.type] === ASSISTANT) {
+      if (values[SLOT.isApiError] === 1) return true;
+      const marks = (values[SLOT.isSidechain] === 1 ? AGENT : 0) | this.#inheritedMark();
+      return slots[SLOT.innerMessage] === 0 && this.#takeMessage(SLOT.requestId, SLOT.timestamp, marks, isNextLine);
     }
-    if (!isTextAt(bytes, slots, SLOT.type, 'progress')) return isPlainText(bytes, slots, SLOT.type);
-    if (!isTextAt(bytes, slots, SLOT.dataType, 'agent_progress')) return isPlainText(bytes, slots, SLOT.dataType);
-    if (!isTextAt(bytes, slots, SLOT.innerType, 'assistant')) return isPlainText(bytes, slots, SLOT.innerType);
-    if (isTrueAt(bytes, slots, SLOT.innerIsApiError)) return true;
-    if (slots[SLOT.message] !== 0) return false;
-    return this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, AGENT | ECHO | inheritedMark(bytes, slots));
+    if (values[SLOT.type] !== PROGRESS || values[SLOT.isAgentProgress] === 0 || values[SLOT.innerType] === 0)
+      return true;
+    if (values[SLOT.innerIsApiError] === 1) return true;
+    const marks = AGENT | ECHO | this.#inheritedMark();
+    return slots[SLOT.message] === 0 && this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, marks, isNextLine);
   }
 
-  #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
-    const { bytes, slots } = this.#engine;
-    // The line was found for a key elsewhere in it.
-    if (slots[SLOT.output] === 0) return true;
-    if (!isTextAt(bytes, slots, SLOT.model, this.#figures.model)) {
-      const model = textAt(bytes, slots, SLOT.model);
-      if (model === null) return false;
-      this.#figures.model = model;
-    }
-    if (!this.#takeFigures(timeSlot, marks)) return false;
-    return this.#figures.model === SYNTHETIC_MODEL || this.#addMessage(requestSlot);
+  #takeTexts(): void {
+    const { values } = this.#engine;
+    if (values[SLOT.sessionId] !== SAME_TEXT) this.#sessionId = this.#textAt(SLOT.sessionId);
+    if (values[SLOT.processSessionId] !== SAME_TEXT) this.#processSessionId = this.#textAt(SLOT.processSessionId);
+    if (values[SLOT.model] !== SAME_TEXT) this.#figures.model = this.#textAt(SLOT.model);
   }
 
-  #addMessage(requestSlot: number): boolean {
+  #textAt(slot: number): string {
     const { bytes, slots } = this.#engine;
-    if (!isTextAt(bytes, slots, SLOT.sessionId, this.#sessionId)) {
-      this.#sessionId = textAt(bytes, slots, SLOT.sessionId) ?? '';
-    }
-    const hasRequest = slots[requestSlot] !== 0;
-    if (this.#sessionId === '' || !isPlainText(bytes, slots, SLOT.id)) return false;
-    if (hasRequest && !isPlainText(bytes, slots, requestSlot)) return false;
-    const key = this.#key;
-    key.bytes = bytes;
-    key.idAt = (slots[SLOT.id] as number) + 1;
-    key.idEnd = (slots[SLOT.id + 1] as number) - 1;
-    key.requestAt = hasRequest ? (slots[requestSlot] as number) + 1 : 0;
-    key.requestEnd = hasRequest ? (slots[requestSlot + 1] as number) - 1 : 0;
-    if (key.idAt === key.idEnd || (hasRequest && key.requestAt === key.requestEnd)) return false;
-    this.#rows.add(key, this.#sessionId, this.#figures);
+    return slots[slot] === 0
+      ? ''
+      : bytes.toString('latin1', (slots[slot] as number) + 1, (slots[slot + 1] as number) - 1);
+  }
+
+  #inheritedMark(): number {
+    const isForeign = this.#processSessionId !== '' && this.#processSessionId !== this.#sessionId;
+    return isForeign || this.#engine.values[SLOT.isForked] === 1 ? INHERITED : 0;
+  }
+
+  #takeMessage(requestSlot: number, timeSlot: number, marks: number, isNextLine: boolean): boolean {
+    const { slots, values } = this.#engine;
+    // Without the count the line was found for a key elsewhere in it.
+    if (slots[SLOT.output] === 0 || this.#figures.model === SYNTHETIC_MODEL) return true;
+    if (slots[SLOT.id] === 0 || this.#sessionId === '' || this.#figures.model === '') return false;
+    this.#takeFigures(timeSlot, marks);
+    const isSame = values[SLOT.id] === SAME_TEXT && values[requestSlot] === SAME_TEXT;
+    if (isSame && isNextLine && this.#rows.lastIsEcho === ((marks & ECHO) !== 0)) this.#rows.extendLast(this.#figures);
+    else this.#rows.add(this.#takeKey(requestSlot), this.#sessionId, this.#figures);
+    this.#isLastAdded = true;
     return true;
   }
 
-  /** False when a figure is not written as usual. */
-  #takeFigures(timeSlot: number, marks: number): boolean {
-    const { bytes, slots } = this.#engine;
+  #takeKey(requestSlot: number): MessageKey {
+    const { bytes, slots, values } = this.#engine;
+    const key = this.#key;
+    const hasRequest = slots[requestSlot] !== 0;
+    key.bytes = bytes;
+    key.idAt = (slots[SLOT.id] as number) + 1;
+    key.idEnd = (slots[SLOT.id + 1] as number) - 1;
+    key.idHash = values[SLOT.id + 1] as number;
+    key.requestAt = hasRequest ? (slots[requestSlot] as number) + 1 : 0;
+    key.requestEnd = hasRequest ? (slots[requestSlot + 1] as number) - 1 : 0;
+    return key;
+  }
+
+  #takeFigures(timeSlot: number, marks: number): void {
+    const { slots, values } = this.#engine;
     const figures = this.#figures;
-    const timeAt = slots[timeSlot] as number;
-    figures.timeMs = timeAt === 0 ? -1 : isoMillis(bytes, timeAt + 1, (slots[timeSlot + 1] as number) - 1);
+    const hasTime = slots[timeSlot] !== 0;
+    figures.timeMs = hasTime ? (values[timeSlot] as number) * MS_PER_DAY + (values[timeSlot + 1] as number) : -1;
     figures.marks =
       marks |
-      (isTextAt(bytes, slots, SLOT.speed, 'fast') ? FAST : 0) |
-      (isTextAt(bytes, slots, SLOT.serviceTier, 'batch') ? BATCH : 0) |
-      (isTextAt(bytes, slots, SLOT.inferenceGeo, 'us') ? US_ONLY : 0);
-    figures.input = countAt(bytes, slots, SLOT.input);
-    figures.output = countAt(bytes, slots, SLOT.output);
-    figures.cacheRead = countAt(bytes, slots, SLOT.cacheRead);
-    figures.webSearches = countAt(bytes, slots, SLOT.webSearches);
-    const write5m = countAt(bytes, slots, SLOT.write5m);
-    const write1h = countAt(bytes, slots, SLOT.write1h);
-    const written = slots[SLOT.cacheWrite] === 0 ? write5m + write1h : countAt(bytes, slots, SLOT.cacheWrite);
+      (values[SLOT.isFast] === 1 ? FAST : 0) |
+      (values[SLOT.isBatch] === 1 ? BATCH : 0) |
+      (values[SLOT.isUsOnly] === 1 ? US_ONLY : 0);
+    figures.input = values[SLOT.input] as number;
+    figures.output = values[SLOT.output] as number;
+    figures.cacheRead = values[SLOT.cacheRead] as number;
+    figures.webSearches = values[SLOT.webSearches] as number;
+    const write1h = values[SLOT.write1h] as number;
+    const hasTotal = slots[SLOT.cacheWrite] !== 0;
+    const written = hasTotal ? (values[SLOT.cacheWrite] as number) : (values[SLOT.write5m] as number) + write1h;
     figures.cacheWrite1h = Math.min(write1h, written);
     figures.cacheWrite5m = written - figures.cacheWrite1h;
-    // NaN where one of them is.
-    const sum = figures.input + figures.output + figures.cacheRead + figures.webSearches + written + write5m + write1h;
-    return !Number.isNaN(sum + figures.timeMs);
   }
 
   /** The slow way: JSON.parse, and what can be saved of a line that is not JSON. */
   #parse(start: number, end: number): void {
+    this.#isLastAdded = false;
     this.counts.slowLines += 1;
     const records = recordsOf(this.#engine.bytes.subarray(start, end));
     if (records.length === 0) this.counts.unreadableLines += 1;
     for (const record of records) {
       const found = usageOfRecord(record);
-      if (found !== null) this.#rows.add(keyOf(found.id, found.requestId ?? ''), found.sessionId, found.figures);
+      if (found !== null) this.#rows.add(keyOf(found.id, found.requestId), found.sessionId, found.figures);
     }
   }
-}
-
-function keyOf(id: string, requestId: string): MessageKey {
-  const idEnd = Buffer.byteLength(id);
-  const bytes = Buffer.from(id + requestId);
-  return {
-    bytes,
-    idAt: 0,
-    idEnd,
-    requestAt: requestId === '' ? 0 : idEnd,
-    requestEnd: requestId === '' ? 0 : bytes.length,
-  };
-}
-
-function inheritedMark(bytes: Buffer, slots: Int32Array): number {
-  if (bytes[slots[SLOT.forkedFrom] as number] === OPEN_BRACE && slots[SLOT.forkedFrom] !== 0) return INHERITED;
-  if (slots[SLOT.processSessionId] === 0) return 0;
-  return isSameText(bytes, slots, SLOT.processSessionId, SLOT.sessionId) ? 0 : INHERITED;
 }
 
 function recordsOf(line: Buffer): readonly JsonObject[] {

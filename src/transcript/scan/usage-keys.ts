@@ -1,78 +1,62 @@
-import { type KeyTable, slotPlaces } from './simd/key-table.ts';
+import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './simd/key-table.ts';
 
-/** What the scan wants to know of a line, and where it stands. */
-type UsageSlot =
-  | 'type'
-  | 'message'
-  | 'data'
-  | 'requestId'
-  | 'timestamp'
-  | 'sessionId'
-  | 'processSessionId'
-  | 'forkedFrom'
-  | 'isSidechain'
-  | 'isApiError'
-  | 'dataType'
-  | 'inner'
-  | 'innerType'
-  | 'innerMessage'
-  | 'innerRequestId'
-  | 'innerTimestamp'
-  | 'innerIsApiError'
-  | 'id'
-  | 'model'
-  | 'usage'
-  | 'input'
-  | 'output'
-  | 'cacheRead'
-  | 'cacheWrite'
-  | 'cacheTiers'
-  | 'write5m'
-  | 'write1h'
-  | 'serviceTier'
-  | 'speed'
-  | 'inferenceGeo'
-  | 'serverTools'
-  | 'webSearches';
+/** Numbers of the words that the scan tells apart. */
+export const ASSISTANT = 1;
+export const PROGRESS = 2;
 
-const USAGE: KeyTable<UsageSlot> = {
-  input_tokens: 'input',
-  output_tokens: 'output',
-  cache_read_input_tokens: 'cacheRead',
-  cache_creation_input_tokens: 'cacheWrite',
-  cache_creation: {
-    slot: 'cacheTiers',
-    table: { ephemeral_5m_input_tokens: 'write5m', ephemeral_1h_input_tokens: 'write1h' },
-  },
-  service_tier: 'serviceTier',
-  speed: 'speed',
-  inference_geo: 'inferenceGeo',
-  server_tool_use: { slot: 'serverTools', table: { web_search_requests: 'webSearches' } },
+const USAGE: KeyTable = {
+  input_tokens: count('input'),
+  output_tokens: count('output'),
+  cache_read_input_tokens: count('cacheRead'),
+  cache_creation_input_tokens: count('cacheWrite'),
+  cache_creation: place('cacheTiers', {
+    ephemeral_5m_input_tokens: count('write5m'),
+    ephemeral_1h_input_tokens: count('write1h'),
+  }),
+  service_tier: word('isBatch', 'batch'),
+  speed: word('isFast', 'fast'),
+  inference_geo: word('isUsOnly', 'us'),
+  server_tool_use: place('serverTools', { web_search_requests: count('webSearches') }),
 };
 
-const MESSAGE: KeyTable<UsageSlot> = { id: 'id', model: 'model', usage: { slot: 'usage', table: USAGE } };
+const MESSAGE: KeyTable = { id: text('id'), model: text('model'), usage: place('usage', USAGE) };
 
 /** The line of a sub-agent that an agent_progress line repeats. */
-const INNER: KeyTable<UsageSlot> = {
-  type: 'innerType',
-  message: { slot: 'innerMessage', table: MESSAGE },
-  requestId: 'innerRequestId',
-  timestamp: 'innerTimestamp',
-  isApiErrorMessage: 'innerIsApiError',
+const INNER: KeyTable = {
+  type: word('innerType', 'assistant'),
+  message: place('innerMessage', MESSAGE),
+  requestId: text('innerRequestId'),
+  timestamp: time('innerTimestamp'),
+  isApiErrorMessage: flag('innerIsApiError'),
 };
 
-export const USAGE_KEYS: KeyTable<UsageSlot> = {
-  type: 'type',
-  message: { slot: 'message', table: MESSAGE },
-  data: { slot: 'data', table: { type: 'dataType', message: { slot: 'inner', table: INNER } } },
-  requestId: 'requestId',
-  timestamp: 'timestamp',
-  sessionId: 'sessionId',
-  session_id: 'processSessionId',
-  forkedFrom: 'forkedFrom',
-  isSidechain: 'isSidechain',
-  isApiErrorMessage: 'isApiError',
+export const USAGE_KEYS: KeyTable = {
+  type: word('type', 'assistant', 'progress'),
+  message: place('message', MESSAGE),
+  data: place('data', { type: word('isAgentProgress', 'agent_progress'), message: place('inner', INNER) }),
+  requestId: text('requestId'),
+  timestamp: time('timestamp'),
+  sessionId: text('sessionId'),
+  session_id: text('processSessionId'),
+  forkedFrom: object('isForked'),
+  isSidechain: flag('isSidechain'),
+  isApiErrorMessage: flag('isApiError'),
 };
 
-/** The place of each in the slots of the engine. */
+type UsageSlot =
+  | ('type' | 'message' | 'innerMessage' | 'innerType' | 'isAgentProgress')
+  | (
+      | 'id'
+      | 'model'
+      | 'requestId'
+      | 'innerRequestId'
+      | 'sessionId'
+      | 'processSessionId'
+      | 'timestamp'
+      | 'innerTimestamp'
+    )
+  | ('isForked' | 'isSidechain' | 'isApiError' | 'innerIsApiError' | 'isBatch' | 'isFast' | 'isUsOnly')
+  | ('input' | 'output' | 'cacheRead' | 'cacheWrite' | 'write5m' | 'write1h' | 'webSearches');
+
+/** The place of each in the slots and values of the engine. */
 export const SLOT = slotPlaces(USAGE_KEYS) as { readonly [Slot in UsageSlot]: number };

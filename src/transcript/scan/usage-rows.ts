@@ -1,3 +1,5 @@
+import { hashOf } from './simd/read-value.ts';
+
 /** What changes the price of a message. */
 export const FAST = 1;
 export const BATCH = 2;
@@ -86,28 +88,31 @@ export function orderAt({ numbers }: RowColumns, index: number): number {
   return (numbers[index * COLUMN.count + COLUMN.file] as number) * ORDERS_PER_FILE + index;
 }
 
-export function rowAt(columns: RowColumns, index: number): UsageRow {
-  const { numbers } = columns;
-  const at = index * COLUMN.count;
-  const texts = Buffer.from(columns.texts.buffer);
-  const idAt = numbers[at + COLUMN.idAt] as number;
-  const requestAt = idAt + (numbers[at + COLUMN.idBytes] as number);
-  const requestBytes = numbers[at + COLUMN.requestBytes] as number;
-  return {
-    file: numbers[at + COLUMN.file] as number,
-    id: texts.toString('utf8', idAt, requestAt),
-    requestId: requestBytes === 0 ? null : texts.toString('utf8', requestAt, requestAt + requestBytes),
-    sessionId: columns.sessions[numbers[at + COLUMN.session] as number] as string,
-    order: orderAt(columns, index),
-    model: columns.models[numbers[at + COLUMN.model] as number] as string,
-    timeMs: numbers[at + COLUMN.timeMs] as number,
-    marks: numbers[at + COLUMN.marks] as number,
-    input: numbers[at + COLUMN.input] as number,
-    output: numbers[at + COLUMN.output] as number,
-    cacheRead: numbers[at + COLUMN.cacheRead] as number,
-    cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
-    cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
-    webSearches: numbers[at + COLUMN.webSearches] as number,
+/** Gives rows by their number. */
+export function rowReader(columns: RowColumns): (index: number) => UsageRow {
+  const { numbers, sessions, models } = columns;
+  const texts = Buffer.from(columns.texts.buffer, columns.texts.byteOffset, columns.texts.byteLength);
+  return (index) => {
+    const at = index * COLUMN.count;
+    const idAt = numbers[at + COLUMN.idAt] as number;
+    const requestAt = idAt + (numbers[at + COLUMN.idBytes] as number);
+    const requestBytes = numbers[at + COLUMN.requestBytes] as number;
+    return {
+      file: numbers[at + COLUMN.file] as number,
+      id: texts.toString('utf8', idAt, requestAt),
+      requestId: requestBytes === 0 ? null : texts.toString('utf8', requestAt, requestAt + requestBytes),
+      sessionId: sessions[numbers[at + COLUMN.session] as number] as string,
+      order: orderAt(columns, index),
+      model: models[numbers[at + COLUMN.model] as number] as string,
+      timeMs: numbers[at + COLUMN.timeMs] as number,
+      marks: numbers[at + COLUMN.marks] as number,
+      input: numbers[at + COLUMN.input] as number,
+      output: numbers[at + COLUMN.output] as number,
+      cacheRead: numbers[at + COLUMN.cacheRead] as number,
+      cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
+      cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
+      webSearches: numbers[at + COLUMN.webSearches] as number,
+    };
   };
 }
 
@@ -122,23 +127,29 @@ export interface ScanFile {
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
 const FIRST_ROWS = 16_384;
 const FIRST_TEXT_BYTES = 1024 * 1024;
-/** FNV-1a, 32 bits. */
-const HASH_START = 0x811c9dc5;
-const HASH_FACTOR = 0x01000193;
 
 /** Where the ids of a line's message stand in some bytes; no request id when `requestEnd` is 0. */
 export interface MessageKey {
-  bytes: Uint8Array;
+  bytes: Buffer;
   idAt: number;
   idEnd: number;
+  idHash: number;
   requestAt: number;
   requestEnd: number;
+}
+
+export function keyOf(id: string, requestId: string | null): MessageKey {
+  const idBytes = Buffer.from(id);
+  const bytes = Buffer.concat([idBytes, Buffer.from(requestId ?? '')]);
+  const request =
+    requestId === null ? { requestAt: 0, requestEnd: 0 } : { requestAt: idBytes.length, requestEnd: bytes.length };
+  return { bytes, idAt: 0, idEnd: idBytes.length, idHash: hashOf(idBytes), ...request };
 }
 
 /** Collects the usage of many files, in the order of their lines. */
 export class UsageRows {
   #numbers = new Float64Array(FIRST_ROWS * COLUMN.count);
-  #texts = new Uint8Array(FIRST_TEXT_BYTES);
+  #texts = Buffer.alloc(FIRST_TEXT_BYTES);
   #textBytes = 0;
   #count = 0;
   readonly #sessions = new Numbering();
@@ -150,7 +161,7 @@ export class UsageRows {
   get columns(): RowColumns {
     return {
       numbers: this.#numbers.slice(0, this.#count * COLUMN.count),
-      texts: this.#texts.slice(0, this.#textBytes),
+      texts: new Uint8Array(this.#texts.subarray(0, this.#textBytes)),
       sessions: this.#sessions.texts,
       models: this.#models.texts,
     };
@@ -161,10 +172,14 @@ export class UsageRows {
     this.#lastAt = -1;
   }
 
-  /** Adds a line: to the row before when it is of the same message, as it mostly is. */
+  get lastIsEcho(): boolean {
+    return this.#lastAt >= 0 && ((this.#numbers[this.#lastAt + COLUMN.marks] as number) & ECHO) !== 0;
+  }
+
+  /** Adds a line: to the row before when it is of the same message, else as a row. */
   add(key: MessageKey, sessionId: string | null, figures: UsageFigures): void {
-    if (this.#isOfLast(key, figures.marks)) {
-      this.#extendLast(figures);
+    if (this.lastIsEcho === ((figures.marks & ECHO) !== 0) && this.#isOfLast(key)) {
+      this.extendLast(figures);
       return;
     }
     const at = this.#count * COLUMN.count;
@@ -177,49 +192,42 @@ export class UsageRows {
     this.#write(at, figures, figures.marks | FILE_MARKS[this.#file.role]);
   }
 
-  #isOfLast(key: MessageKey, marks: number): boolean {
+  #isOfLast(key: MessageKey): boolean {
     const at = this.#lastAt;
-    if (at < 0) return false;
     const numbers = this.#numbers;
-    if ((((numbers[at + COLUMN.marks] as number) ^ marks) & ECHO) !== 0) return false;
-    const idBytes = numbers[at + COLUMN.idBytes] as number;
-    const requestBytes = numbers[at + COLUMN.requestBytes] as number;
-    if (key.idEnd - key.idAt !== idBytes || key.requestEnd - key.requestAt !== requestBytes) return false;
+    if (at < 0 || numbers[at + COLUMN.idHash] !== key.idHash) return false;
     const idAt = numbers[at + COLUMN.idAt] as number;
+    const idEnd = idAt + (numbers[at + COLUMN.idBytes] as number);
+    const requestEnd = idEnd + (numbers[at + COLUMN.requestBytes] as number);
     return (
-      isSame(key.bytes, key.idAt, this.#texts, idAt, idBytes) &&
-      isSame(key.bytes, key.requestAt, this.#texts, idAt + idBytes, requestBytes)
+      this.#texts.compare(key.bytes, key.idAt, key.idEnd, idAt, idEnd) === 0 &&
+      this.#texts.compare(key.bytes, key.requestAt, key.requestEnd, idEnd, requestEnd) === 0
     );
   }
 
   /** An empty id is nobody's: such a line is a message of its own. */
   #nobodysKey(): MessageKey {
-    const bytes = Buffer.from(`line ${this.#file.index} ${this.#count}`);
-    return { bytes, idAt: 0, idEnd: bytes.length, requestAt: 0, requestEnd: 0 };
+    return keyOf(`line ${this.#file.index} ${this.#count}`, null);
   }
 
-  #writeKey(at: number, { bytes, idAt, idEnd, requestAt, requestEnd }: MessageKey): void {
+  #writeKey(at: number, { bytes, idAt, idEnd, idHash, requestAt, requestEnd }: MessageKey): void {
     const start = this.#textBytes;
-    const needed = start + idEnd - idAt + requestEnd - requestAt;
-    if (needed > this.#texts.length) this.#texts = grown(this.#texts, new Uint8Array(2 * needed));
-    const texts = this.#texts;
-    let hash = HASH_START;
-    let to = start;
-    for (let from = idAt; from < idEnd; from += 1) {
-      const byte = bytes[from] as number;
-      texts[to++] = byte;
-      hash = Math.imul(hash ^ byte, HASH_FACTOR);
-    }
-    for (let from = requestAt; from < requestEnd; from += 1) texts[to++] = bytes[from] as number;
-    this.#textBytes = to;
+    const idBytes = idEnd - idAt;
+    const requestBytes = requestEnd - requestAt;
+    const end = start + idBytes + requestBytes;
+    if (end > this.#texts.length) this.#texts = grown(this.#texts, Buffer.alloc(2 * end));
+    bytes.copy(this.#texts, start, idAt, idEnd);
+    if (requestBytes > 0) bytes.copy(this.#texts, start + idBytes, requestAt, requestEnd);
+    this.#textBytes = end;
     const numbers = this.#numbers;
     numbers[at + COLUMN.idAt] = start;
-    numbers[at + COLUMN.idBytes] = idEnd - idAt;
-    numbers[at + COLUMN.idHash] = hash;
-    numbers[at + COLUMN.requestBytes] = requestEnd - requestAt;
+    numbers[at + COLUMN.idBytes] = idBytes;
+    numbers[at + COLUMN.idHash] = idHash;
+    numbers[at + COLUMN.requestBytes] = requestBytes;
   }
 
-  #extendLast(figures: UsageFigures): void {
+  /** Adds a line that is known to be of the same message as the one before. */
+  extendLast(figures: UsageFigures): void {
     const numbers = this.#numbers;
     const at = this.#lastAt;
     const marks = figures.marks | FILE_MARKS[this.#file.role];
@@ -245,14 +253,6 @@ export class UsageRows {
 function grown<Kind extends { set(from: Kind): void }>(from: Kind, to: Kind): Kind {
   to.set(from);
   return to;
-}
-
-/** From the end, since ids of one kind begin alike. */
-function isSame(a: Uint8Array, atA: number, b: Uint8Array, atB: number, length: number): boolean {
-  for (let index = length - 1; index >= 0; index -= 1) {
-    if (a[atA + index] !== b[atB + index]) return false;
-  }
-  return true;
 }
 
 /** Few texts that come over and over, each under a number. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PRICE_BOOK } from '../price/book.ts';
 import { withOverrides } from '../price/overrides.ts';
-import { AGENT, ASIDE, ECHO, FAST, INHERITED, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
+import { AGENT, ASIDE, ECHO, FAST, INHERITED, keyOf, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
 import { usageTotals as totalsOf, type UsageTotals } from './usage-totals.ts';
 
 const AUGUST = Date.parse('2026-08-15T12:00:00.000Z');
@@ -28,11 +28,7 @@ function columnsOf(rows: readonly UsageRow[]): RowColumns {
   for (const each of rows) {
     if (each.file !== file) collected.startFile({ index: each.file, sessionId: '', role: 'main' });
     file = each.file;
-    const bytes = Buffer.from(each.id + (each.requestId ?? ''));
-    const idEnd = Buffer.byteLength(each.id);
-    const request =
-      each.requestId === null ? { requestAt: 0, requestEnd: 0 } : { requestAt: idEnd, requestEnd: bytes.length };
-    collected.add({ bytes, idAt: 0, idEnd, ...request }, each.sessionId, each);
+    collected.add(keyOf(each.id, each.requestId), each.sessionId, each);
   }
   return collected.columns;
 }

@@ -3,7 +3,7 @@ import type { SharedMessage } from '../../domain/ownership.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
-import { dayNumber, dayText } from './iso-time.ts';
+import { dayNumber, dayText } from './days.ts';
 import { holdersOf, ownersOf } from './owners.ts';
 import {
   AGENT,
@@ -12,8 +12,8 @@ import {
   FAST,
   orderAt,
   type RowColumns,
-  rowAt,
   rowCount,
+  rowReader,
   US_ONLY,
   type UsageRow,
 } from './usage-rows.ts';
@@ -48,9 +48,10 @@ export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRIC
   const repeated = repeatedHashes(parts);
   const several: UsageRow[] = [];
   for (const columns of parts) {
+    const rowAt = rowReader(columns);
     for (let index = 0; index < rowCount(columns); index += 1) {
       // Nearly all messages stand in one place only: nothing to choose.
-      if (repeated.has(hashAt(columns, index))) several.push(rowAt(columns, index));
+      if (repeated.has(hashAt(columns, index))) several.push(rowAt(index));
       else totals.addRow(columns, index);
     }
   }

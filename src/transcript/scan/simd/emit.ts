@@ -27,6 +27,11 @@ export const i32 = {
   gt: (a: Code, b: Code): Code => [...a, ...b, 0x4a],
   le: (a: Code, b: Code): Code => [...a, ...b, 0x4c],
   ge: (a: Code, b: Code): Code => [...a, ...b, 0x4e],
+  mul: (a: Code, b: Code): Code => [...a, ...b, 0x6c],
+  /** Unsigned division and comparison. */
+  div: (a: Code, b: Code): Code => [...a, ...b, 0x6e],
+  below: (a: Code, b: Code): Code => [...a, ...b, 0x49],
+  xor: (a: Code, b: Code): Code => [...a, ...b, 0x73],
   /** Zero bits above the highest and below the lowest set bit. */
   clz: (a: Code): Code => [...a, 0x67],
   ctz: (a: Code): Code => [...a, 0x68],
@@ -56,6 +61,7 @@ export const get = (local: number): Code => [0x20, ...unsigned(local)];
 export const set = (local: number, value: Code): Code => [...value, 0x21, ...unsigned(local)];
 export const call = (index: number, ...args: readonly Code[]): Code => [...args.flat(), 0x10, ...unsigned(index)];
 export const giveBack = (value: Code): Code => [...value, 0x0f];
+export const copy = (to: Code, from: Code, length: Code): Code => [...to, ...from, ...length, 0xfc, 10, 0, 0];
 export const fill = (address: Code, byte: Code, length: Code): Code => [...address, ...byte, ...length, 0xfc, 11, 0];
 export const when = (condition: Code, then: Code, otherwise: Code = []): Code => [
   ...condition,
@@ -74,11 +80,11 @@ export interface WasmFunction {
   readonly name: string;
   readonly i32Locals: number;
   readonly v128Locals: number;
-  /** Ends with its result on the stack. Locals count behind the two parameters, i32 first. */
+  /** Ends with its result on the stack. Locals count behind the three parameters, i32 first. */
   readonly code: Code;
 }
 
-/** A module of functions `(i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
+/** A module of functions `(i32, i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   const bodies = functions.map(({ i32Locals, v128Locals, code }) => {
     const body = [2, ...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...code, 0x0b];
@@ -87,7 +93,7 @@ export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBu
   const names = functions.map(({ name }, index) => [...text(name), 0, ...unsigned(index)]);
   return new Uint8Array([
     ...MAGIC_AND_VERSION,
-    ...section(1, [1, 0x60, 2, I32, I32, 1, I32]),
+    ...section(1, [1, 0x60, 3, I32, I32, I32, 1, I32]),
     ...section(2, [1, ...text('env'), ...text('memory'), 2, 0, 1]),
     ...section(3, [functions.length, ...functions.map(() => 0)]),
     ...section(7, [functions.length, ...names.flat()]),

@@ -15,16 +15,16 @@ const NEWLINE = 0x0a;
 const MIDDLE = NEEDLE.indexOf('_');
 const LAST = NEEDLE.length - 1;
 
-/** Parameters first, then locals. */
+/** Two parameters and one that is not used, then locals. */
 const FROM = 0;
 const TO = 1;
-const AT = 2;
-const LINE_START = 3;
-const NEWLINES = 4;
-const PLACES = 5;
-const HIT = 6;
-const BLOCK = 7;
-const FOUND = 8;
+const AT = 3;
+const LINE_START = 4;
+const NEWLINES = 5;
+const PLACES = 6;
+const HIT = 7;
+const BLOCK = 8;
+const FOUND = 9;
 
 const at = get(AT);
 const lowestPlace = i32.ctz(get(PLACES));

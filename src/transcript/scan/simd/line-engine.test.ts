@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type KeyTable, slotPlaces } from './key-table.ts';
+import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './key-table.ts';
 import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
 import { PlainEngine } from './plain-engine.ts';
+import { hashOf } from './read-value.ts';
 import { hasSimd, SimdEngine } from './simd-engine.ts';
 
-const INNER: KeyTable<string> = { x: 'x', cache_creation_input_tokens: 'long', cache_read_input_tokens: 'longer' };
-const KEYS: KeyTable<string> = {
-  a: 'a',
-  type: 'type',
-  message: { slot: 'message', table: INNER },
-  exactly16__bytes: 'exact',
-  b: { slot: 'b', table: { c: { slot: 'c', table: { d: 'd' } } } },
+const INNER: KeyTable = {
+  x: object('x'),
+  cache_creation_input_tokens: object('long'),
+  cache_read_input_tokens: object('longer'),
+};
+const KEYS: KeyTable = {
+  a: object('a'),
+  type: object('type'),
+  message: place('message', INNER),
+  exactly16__bytes: object('exact'),
+  b: place('b', { c: place('c', { d: object('d') }) }),
 };
 const PLACES = slotPlaces(KEYS);
 
@@ -100,15 +105,15 @@ describe.runIf(hasSimd())('records', () => {
   }
 
   /** What `read` must say: wanted values that are not objects which the table goes into. */
-  function expected(record: Record<string, unknown>, table: KeyTable<string> = KEYS): Record<string, unknown> {
+  function expected(record: Record<string, unknown>, table: KeyTable = KEYS): Record<string, unknown> {
     return Object.assign(
       {},
       ...Object.entries(table).map(([key, wanted]) => {
         if (!Object.hasOwn(record, key)) return {};
         const value = record[key];
-        if (typeof wanted === 'string') return { [wanted]: value };
         const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-        return isObject ? expected(value as Record<string, unknown>, wanted.table) : { [wanted.slot]: value };
+        if (wanted.table === undefined || !isObject) return { [wanted.slot]: value };
+        return expected(value as Record<string, unknown>, wanted.table);
       }),
     ) as Record<string, unknown>;
   }
@@ -204,9 +209,140 @@ describe.runIf(hasSimd())('records', () => {
   });
 });
 
-test('a key too long for the comparison is refused', () => {
-  expect(() => new SimdEngine({ ['k'.repeat(33)]: 'k' }, 10)).toThrow(RangeError);
-  expect(
-    () => new SimdEngine(Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`k${n}`, `s${n}`])), 10),
-  ).toThrow(RangeError);
+describe.runIf(hasSimd())('values', () => {
+  const keys: KeyTable = {
+    count: count('count'),
+    flag: flag('flag'),
+    object: object('object'),
+    word: word('word', 'assistant', 'us', 'agent_progress'),
+    time: time('time'),
+    text: text('text'),
+    other: text('other'),
+  };
+  const places = slotPlaces(keys);
+  const engine = new SimdEngine(keys, 1_000);
+
+  /** The two numbers of each value by slot; null when the engine gives it up. */
+  function read(record: object | string): Record<string, readonly number[]> | null {
+    const bytes = typeof record === 'string' ? record : JSON.stringify(record);
+    expect(engine.readRecord(FIRST_BYTE, fill(engine, bytes))).not.toBe(0);
+    if (!engine.readValues()) return null;
+    return Object.fromEntries(
+      Object.entries(places).map(([slot, at]) => [slot, [...engine.values.subarray(at, at + 2)]]),
+    );
+  }
+
+  const firstOf = (record: object | string, slot: string) => read(record)?.[slot]?.[0];
+
+  test.each([0, 7, 10, 123_456, 999_999_999, null])('a count of %j', (value) => {
+    expect(firstOf({ count: value }, 'count')).toBe(value ?? 0);
+  });
+
+  test.each(['-1', '1.5', '1e3', '"1"', '1234567890', '[]', 'true'])('%s is no usual count', (value) => {
+    expect(read(`{"count":${value}}`)).toBe(null);
+  });
+
+  test('flags and objects', () => {
+    expect([true, false, null, 'true', 1].map((value) => firstOf({ flag: value }, 'flag'))).toEqual([1, 0, 0, 0, 0]);
+    expect([{}, { a: 1 }, [], null, 'x'].map((value) => firstOf({ object: value }, 'object'))).toEqual([1, 1, 0, 0, 0]);
+  });
+
+  test.each([
+    ['assistant', 1],
+    ['us', 2],
+    ['agent_progress', 3],
+    ['assistan', 0],
+    ['assistants', 0],
+    ['', 0],
+    [null, 0],
+    [7, 0],
+  ])('the word %j is number %i', (value, number) => {
+    expect(firstOf({ word: value }, 'word')).toBe(number);
+  });
+
+  test.each(['"assist\\u0061nt"', '"assistant\\n"', '"üs"'])('the word %s is not usual', (value) => {
+    expect(read(`{"word":${value}}`)).toBe(null);
+  });
+
+  test('times in the form of the client are read as Date reads them', () => {
+    const anyDate = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
+    fc.assert(
+      fc.property(anyDate, (date) => {
+        const [days = -1, millis = -1] = read({ time: date.toISOString() })?.['time'] ?? [];
+        expect(days * 86_400_000 + millis).toBe(date.getTime());
+      }),
+    );
+  });
+
+  test.each(['2024-02-29T23:59:59.999Z', '2000-03-01T00:00:00.000Z', '2100-02-28T12:00:00.000Z'])('%s', (value) => {
+    const [days = -1, millis = -1] = read({ time: value })?.['time'] ?? [];
+    expect(days * 86_400_000 + millis).toBe(Date.parse(value));
+  });
+
+  test.each([
+    '',
+    '2026-01-21',
+    '2026-01-21T20:53:24Z',
+    '2026-01-21T20:53:24.199+',
+    ...Array.from(
+      '2026-01-21T20:53:24.199Z',
+      (_, at) => `${'2026-01-21T20:53:24.199Z'.slice(0, at)}x${'2026-01-21T20:53:24.199Z'.slice(at + 1)}`,
+    ),
+    null,
+    7,
+  ])('%j is no usual time', (value) => {
+    expect(read({ time: value })).toBe(null);
+  });
+
+  test('a text is compared with the one before', () => {
+    const texts = [
+      'msg_1',
+      'msg_1',
+      'msg_2',
+      'msg_',
+      undefined,
+      undefined,
+      'msg_',
+      'x'.repeat(40),
+      `${'x'.repeat(39)}y`,
+    ];
+    const same = texts.map((value) => firstOf({ text: value, other: 'always' }, 'text'));
+    expect(same).toEqual([2, 1, 2, 2, 2, 1, 2, 2, 2]);
+  });
+
+  test('each text has its hash, also when it is the same again', () => {
+    for (const value of ['msg_1', 'msg_1', 'a', 'x'.repeat(112)]) {
+      expect(read({ text: value })?.['text']?.[1]).toBe(hashOf(Buffer.from(value)));
+    }
+  });
+
+  test.each(['', 'ü', 'a\n', 'x'.repeat(113), 7, null, {}])(
+    '%j is no usual text, and the one before stays',
+    (value) => {
+      read({ text: 'kept', other: 'kept' });
+      expect(read({ other: 'new', text: value })).toBe(null);
+      expect(read({ text: 'kept', other: 'kept' })).toMatchObject({
+        text: [1, expect.anything()],
+        other: [1, expect.anything()],
+      });
+    },
+  );
+
+  test('any text: the same when it is, wherever it stands', () => {
+    const anyText = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(anyText, anyText, fc.nat(20), (first, second, gap) => {
+        read({ text: first });
+        const again = firstOf({ gap: 'x'.repeat(gap), text: second }, 'text');
+        expect(again).toBe(first === second ? 1 : 2);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test('a key too long for the comparison is refused, and so are too many', () => {
+  expect(() => new SimdEngine({ ['k'.repeat(33)]: object('k') }, 10)).toThrow(RangeError);
+  const many = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, object(`s${n}`)]));
+  expect(() => new SimdEngine(many, 10)).toThrow(RangeError);
 });

@@ -7,6 +7,7 @@ const NEEDLE = Buffer.from('"output_tokens"');
 export class PlainEngine implements LineEngine {
   bytes: Buffer;
   readonly slots = new Int32Array(0);
+  readonly values = new Int32Array(0);
   lineStart = 0;
   lineEnd = 0;
 
@@ -30,6 +31,10 @@ export class PlainEngine implements LineEngine {
 
   readRecord(): number {
     return 0;
+  }
+
+  readValues(): boolean {
+    return false;
   }
 
   grow(sizeBytes: number): void {

@@ -12,28 +12,14 @@ import {
   type WasmFunction,
   when,
 } from './emit.ts';
+import { ENTRY } from './find-entry.ts';
 
 /**
- * readRecord(from, to): walks the JSON object at `from` and writes where the values of the keys it was told to look for
+ * readRecord(from, to): walks the JSON object at `from` and notes where the values of the keys it was told to look for
  * start and end, whatever the order of the keys. Gives the address behind the object, or 0 for anything unusual: no
  * object, a key with an escape, a wanted key twice, an end that is not there. Values it does not want are skipped, not
- * checked.
- *
- * What it looks for stands in memory as tables of keys, one table per kind of object, each ended by a length of 0:
+ * checked. What it looks for stands in tables of entries, one per kind of object.
  */
-export const KEY_ENTRY = {
-  length: 0,
-  /** Address of the value's start; its end is stored 4 bytes behind. */
-  slot: 4,
-  /** Address of the table for the object that is the value; 0 to skip it. */
-  child: 8,
-  /** The first and last 16 bytes of the key, each with a mask of the bytes that count. */
-  head: 16,
-  headMask: 32,
-  tail: 48,
-  tailMask: 64,
-  bytes: 80,
-} as const;
 
 /** Where things stand in memory. */
 export interface ReadRecordLayout {
@@ -44,6 +30,7 @@ export interface ReadRecordLayout {
   readonly skipStringIndex: number;
   readonly skipNestedIndex: number;
   readonly skipWordIndex: number;
+  readonly findEntryIndex: number;
 }
 
 const QUOTE = 0x22;
@@ -57,17 +44,17 @@ const OPEN_BRACKET = 0x5b;
 
 const FROM = 0;
 const TO = 1;
-const AT = 2;
-const BYTE = 3;
-const TABLE = 4;
-const STACK = 5;
-const KEY = 6;
-const LENGTH = 7;
-const ENTRY = 8;
-const SLOT = 9;
-const CHILD = 10;
-const QUOTES = 11;
-const BLOCK = 12;
+const AT = 3;
+const BYTE = 4;
+const TABLE = 5;
+const STACK = 6;
+const KEY = 7;
+const LENGTH = 8;
+const KEY_ENTRY = 9;
+const SLOT = 10;
+const CHILD = 11;
+const QUOTES = 12;
+const BLOCK = 13;
 
 const at = get(AT);
 const byte = get(BYTE);
@@ -78,7 +65,7 @@ const isByte = (value: number): Code => i32.eq(byte, i32.const(value));
 const giveUp = giveBack(i32.const(0));
 const giveUpUnlessByte = (value: number): Code => when(i32.ne(byte, i32.const(value)), giveUp);
 const isBlankInside = i32.and(i32.le(byte, i32.const(SPACE)), i32.lt(at, to));
-const entryLength = i32.load(get(ENTRY), KEY_ENTRY.length);
+const isWanted = get(KEY_ENTRY);
 
 /** To the quote that ends the key; an escape ends the walk. */
 const passKey: Code = [
@@ -106,32 +93,11 @@ const passKey: Code = [
 
 const passBlanks: Code = [...forward, ...takeByte, ...loopWhile(isBlankInside, [...forward, ...takeByte])];
 
-const differs = (offset: number, mask: number, address: Code): Code =>
-  v128.and(v128.xor(v128.load(address), v128.load(get(ENTRY), offset)), v128.load(get(ENTRY), mask));
-
-const isOtherKey = v128.anyTrue(
-  v128.or(
-    differs(KEY_ENTRY.head, KEY_ENTRY.headMask, get(KEY)),
-    differs(KEY_ENTRY.tail, KEY_ENTRY.tailMask, i32.sub(i32.add(get(KEY), get(LENGTH)), i32.const(16))),
-  ),
-);
-
-/** Leaves ENTRY at the entry of the key, or at the end of the table, whose length is 0. */
-const nextEntry = set(ENTRY, i32.add(get(ENTRY), i32.const(KEY_ENTRY.bytes)));
-const findEntry: Code = [
-  ...set(ENTRY, get(TABLE)),
-  ...loopWhile(i32.and(i32.ne(entryLength, i32.const(0)), i32.ne(entryLength, get(LENGTH))), nextEntry),
-  ...loopWhile(i32.and(i32.ne(entryLength, i32.const(0)), isOtherKey), [
-    ...nextEntry,
-    ...loopWhile(i32.and(i32.ne(entryLength, i32.const(0)), i32.ne(entryLength, get(LENGTH))), nextEntry),
-  ]),
-];
-
 /** Notes a wanted value; SLOT is 0 for others. */
 const noteValue: Code = [
   ...set(SLOT, i32.const(0)),
-  ...when(entryLength, [
-    ...set(SLOT, i32.load(get(ENTRY), KEY_ENTRY.slot)),
+  ...when(isWanted, [
+    ...set(SLOT, i32.load(get(KEY_ENTRY), ENTRY.number)),
     ...when(i32.load(get(SLOT)), giveUp),
     ...i32.store(get(SLOT), at),
   ]),
@@ -146,18 +112,18 @@ const enterChild: Code = [
 
 const findChild: Code = [
   ...set(CHILD, i32.const(0)),
-  ...when(isByte(OPEN_BRACE), when(entryLength, set(CHILD, i32.load(get(ENTRY), KEY_ENTRY.child)))),
+  ...when(isByte(OPEN_BRACE), when(isWanted, set(CHILD, i32.load(get(KEY_ENTRY), ENTRY.child)))),
 ];
 
 export function readRecord(layout: ReadRecordLayout): WasmFunction {
   const skipValue: Code = [
     ...when(
       isByte(QUOTE),
-      set(AT, call(layout.skipStringIndex, i32.add(at, i32.const(1)), to)),
+      set(AT, call(layout.skipStringIndex, i32.add(at, i32.const(1)), to, to)),
       when(
         i32.or(isByte(OPEN_BRACE), isByte(OPEN_BRACKET)),
-        set(AT, call(layout.skipNestedIndex, at, to)),
-        set(AT, call(layout.skipWordIndex, at, to)),
+        set(AT, call(layout.skipNestedIndex, at, to, to)),
+        set(AT, call(layout.skipWordIndex, at, to, to)),
       ),
     ),
     ...when(i32.eqz(at), giveUp),
@@ -169,7 +135,7 @@ export function readRecord(layout: ReadRecordLayout): WasmFunction {
     ...passBlanks,
     ...giveUpUnlessByte(COLON),
     ...passBlanks,
-    ...findEntry,
+    ...set(KEY_ENTRY, call(layout.findEntryIndex, get(KEY), get(LENGTH), get(TABLE))),
     ...noteValue,
     ...findChild,
     ...when(get(CHILD), enterChild, skipValue),

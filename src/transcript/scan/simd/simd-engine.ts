@@ -1,19 +1,39 @@
 import { moduleOf } from './emit.ts';
+import { ENTRY, entryOf, findEntry } from './find-entry.ts';
 import { findLine, LINE_END_AT, LINE_START_AT } from './find-line.ts';
-import { entriesOf, type KeyTable, slotPlaces, tablesOf } from './key-table.ts';
+import { type KeyTable, slotPlaces, slotsOf, tablesOf } from './key-table.ts';
 import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
-import { KEY_ENTRY, readRecord } from './read-record.ts';
+import { readRecord } from './read-record.ts';
+import { hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-value.ts';
+import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';
 import { skipNested, skipString, skipWord } from './skip-value.ts';
 
 const PAGE_BYTES = 65_536;
+/** Where things stand below FIRST_BYTE; 64 slots at most. */
+const MAX_SLOTS = 64;
 const SLOTS_AT = 64;
-const STACK_AT = 1_024;
+const VALUES_AT = SLOTS_AT + 8 * MAX_SLOTS;
+const INFO_AT = VALUES_AT + 8 * MAX_SLOTS;
+const STACK_AT = INFO_AT + SLOT_INFO.bytes * MAX_SLOTS;
 const TABLES_AT = 2_048;
 /** The routines look so far behind the last byte. */
 const READ_AHEAD_BYTES = 64;
-const BLOCK_BYTES = 16;
 
-type Routine = (from: number, to: number) => number;
+/** The routines in the order of their numbers. */
+const INDEX = {
+  skipStringIndex: 0,
+  skipNestedIndex: 1,
+  skipWordIndex: 2,
+  findEntryIndex: 3,
+  readCountIndex: 4,
+  isPlainIndex: 5,
+  isSameIndex: 6,
+  hashIndex: 7,
+  twoDigitsIndex: 8,
+  readTimeIndex: 9,
+} as const;
+
+type Routine = (a: number, b: number, c: number) => number;
 
 /** The part of the global WebAssembly that is used; Node's types do not describe it. */
 interface WasmMemory {
@@ -31,29 +51,27 @@ export function hasSimd(): boolean {
   return 'WebAssembly' in globalThis;
 }
 
-/** Finds lines with usage and the places of values in them, in a memory of its own that others fill. */
 export class SimdEngine implements LineEngine {
   bytes: Buffer;
   slots: Int32Array;
+  values: Int32Array;
   readonly #memory: WasmMemory;
   readonly #findLine: Routine;
   readonly #readRecord: Routine;
-  readonly #slotCount: number;
+  readonly #readValues: Routine;
   #line: Int32Array;
 
-  constructor(keys: KeyTable<string>, sizeBytes: number) {
+  constructor(keys: KeyTable, sizeBytes: number) {
     const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
     this.#memory = new wasm.Memory({ initial: pagesFor(sizeBytes) });
     this.bytes = Buffer.from(this.#memory.buffer);
-    this.#slotCount = 2 * Object.keys(slotPlaces(keys)).length;
-    const rootTableAt = writeTables(this.bytes, keys);
-    const layout = { slotsAt: SLOTS_AT, slotsBytes: 4 * this.#slotCount, stackAt: STACK_AT, rootTableAt };
-    const indexes = { skipStringIndex: 0, skipNestedIndex: 1, skipWordIndex: 2 };
-    const code = moduleOf([skipString, skipNested(0), skipWord, readRecord({ ...layout, ...indexes }), findLine]);
+    const code = codeFor(slotsOf(keys).length, writeTables(this.bytes, keys));
     const { exports } = new wasm.Instance(new wasm.Module(code), { env: { memory: this.#memory } });
     this.#findLine = exports['findLine'] as Routine;
     this.#readRecord = exports['readRecord'] as Routine;
-    this.slots = new Int32Array(this.#memory.buffer, SLOTS_AT, this.#slotCount);
+    this.#readValues = exports['readValues'] as Routine;
+    this.slots = new Int32Array(this.#memory.buffer, SLOTS_AT, 2 * MAX_SLOTS);
+    this.values = new Int32Array(this.#memory.buffer, VALUES_AT, 2 * MAX_SLOTS);
     this.#line = new Int32Array(this.#memory.buffer, 0, 2);
   }
 
@@ -65,13 +83,21 @@ export class SimdEngine implements LineEngine {
     return this.#line[LINE_END_AT / 4] as number;
   }
 
+  get sizeBytes(): number {
+    return this.bytes.length - FIRST_BYTE - READ_AHEAD_BYTES;
+  }
+
   findLine(from: number, to: number): boolean {
-    return from < to && this.#findLine(from, to) === 1;
+    return from < to && this.#findLine(from, to, 0) === 1;
   }
 
   readRecord(from: number, to: number): number {
-    const end = this.#readRecord(from, to);
+    const end = this.#readRecord(from, to, 0);
     return end <= to ? end : 0;
+  }
+
+  readValues(): boolean {
+    return this.#readValues(0, 0, 0) === 1;
   }
 
   grow(sizeBytes: number): void {
@@ -79,12 +105,9 @@ export class SimdEngine implements LineEngine {
     if (missing <= 0) return;
     this.#memory.grow(missing);
     this.bytes = Buffer.from(this.#memory.buffer);
-    this.slots = new Int32Array(this.#memory.buffer, SLOTS_AT, this.#slotCount);
+    this.slots = new Int32Array(this.#memory.buffer, SLOTS_AT, 2 * MAX_SLOTS);
+    this.values = new Int32Array(this.#memory.buffer, VALUES_AT, 2 * MAX_SLOTS);
     this.#line = new Int32Array(this.#memory.buffer, 0, 2);
-  }
-
-  get sizeBytes(): number {
-    return this.bytes.length - FIRST_BYTE - READ_AHEAD_BYTES;
   }
 }
 
@@ -92,35 +115,67 @@ function pagesFor(sizeBytes: number): number {
   return Math.ceil((FIRST_BYTE + sizeBytes + READ_AHEAD_BYTES) / PAGE_BYTES);
 }
 
-/** Gives the address of the root table. */
-function writeTables(bytes: Buffer, keys: KeyTable<string>): number {
-  const places = slotPlaces(keys);
-  const addresses = new Map<KeyTable<string>, number>();
-  let free = TABLES_AT;
-  for (const table of tablesOf(keys)) {
-    addresses.set(table, free);
-    for (const { key, slot, table: child } of entriesOf(table)) {
-      const slotAt = SLOTS_AT + 4 * (places[slot] as number);
-      writeEntry(bytes, free, key, slotAt, child === null ? 0 : (addresses.get(child) as number));
-      free += KEY_ENTRY.bytes;
-    }
-    // The end of the table: a length of 0.
-    free += KEY_ENTRY.bytes;
+function codeFor(slotCount: number, rootTableAt: number): Uint8Array<ArrayBuffer> {
+  const places = { slotsAt: SLOTS_AT, slotCount, valuesAt: VALUES_AT, infoAt: INFO_AT };
+  const tables = { slotsBytes: 8 * slotCount, stackAt: STACK_AT, rootTableAt };
+  return moduleOf([
+    skipString,
+    skipNested(INDEX.skipStringIndex),
+    skipWord,
+    findEntry,
+    readCount,
+    isPlain,
+    isSame,
+    hash,
+    twoDigits,
+    readTime(INDEX.twoDigitsIndex),
+    readRecord({ ...places, ...tables, ...INDEX }),
+    readValues({ ...places, ...INDEX }),
+    findLine,
+  ]);
+}
+
+/** Writes what is wanted into memory and gives the address of the root table. */
+function writeTables(bytes: Buffer, keys: KeyTable): number {
+  const memory = new TableWriter(bytes);
+  const wanted = slotsOf(keys);
+  if (wanted.length > MAX_SLOTS) throw new RangeError(`${wanted.length} slots are too many`);
+  for (const [index, { kind, words }] of wanted.entries()) {
+    const address = words ? memory.table(words.map((word, code) => entryOf(word, code + 1, 0))) : 0;
+    const kept = kind === 'text' ? memory.room(KEPT_TEXT.bytes) : 0;
+    bytes.writeInt32LE(KIND[kind], INFO_AT + index * SLOT_INFO.bytes + SLOT_INFO.kind);
+    bytes.writeInt32LE(address || kept, INFO_AT + index * SLOT_INFO.bytes + SLOT_INFO.address);
   }
-  if (free > FIRST_BYTE || SLOTS_AT + 8 * Object.keys(places).length > STACK_AT) throw new RangeError('too many keys');
+  const places = slotPlaces(keys);
+  const addresses = new Map<KeyTable, number>();
+  for (const table of tablesOf(keys)) {
+    const entries = Object.entries(table).map(([key, { slot, table: child }]) =>
+      entryOf(key, SLOTS_AT + 4 * (places[slot] as number), child ? (addresses.get(child) as number) : 0),
+    );
+    addresses.set(table, memory.table(entries));
+  }
   return addresses.get(keys) as number;
 }
 
-function writeEntry(bytes: Buffer, at: number, key: string, slotAt: number, childAt: number): void {
-  const name = Buffer.from(key);
-  if (name.length === 0 || name.length > 2 * BLOCK_BYTES) throw new RangeError(`a key of ${name.length} bytes`);
-  bytes.writeInt32LE(name.length, at + KEY_ENTRY.length);
-  bytes.writeInt32LE(slotAt, at + KEY_ENTRY.slot);
-  bytes.writeInt32LE(childAt, at + KEY_ENTRY.child);
-  const headBytes = Math.min(name.length, BLOCK_BYTES);
-  name.copy(bytes, at + KEY_ENTRY.head, 0, headBytes);
-  bytes.fill(0xff, at + KEY_ENTRY.headMask, at + KEY_ENTRY.headMask + headBytes);
-  if (name.length <= BLOCK_BYTES) return;
-  name.copy(bytes, at + KEY_ENTRY.tail, name.length - BLOCK_BYTES);
-  bytes.fill(0xff, at + KEY_ENTRY.tailMask, at + KEY_ENTRY.tailMask + BLOCK_BYTES);
+class TableWriter {
+  readonly #bytes: Buffer;
+  #free = TABLES_AT;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  room(sizeBytes: number): number {
+    const at = this.#free;
+    this.#free += sizeBytes;
+    if (this.#free > FIRST_BYTE) throw new RangeError('too many keys');
+    return at;
+  }
+
+  /** With an empty entry behind the last one: the end of the table. */
+  table(entries: readonly Buffer[]): number {
+    const at = this.room((entries.length + 1) * ENTRY.bytes);
+    Buffer.concat(entries).copy(this.#bytes, at);
+    return at;
+  }
 }

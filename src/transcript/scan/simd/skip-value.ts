@@ -19,8 +19,8 @@ const byteAt = i32.loadByte(at);
 const forward = (count: number): Code => set(AT, i32.add(at, i32.const(count)));
 const nothing = giveBack(i32.const(0));
 
-const MASK = 2;
-const BLOCK = 3;
+const MASK = 3;
+const BLOCK = 4;
 
 /** skipString(first byte behind the opening quote, to) */
 export const skipString: WasmFunction = {
@@ -50,8 +50,8 @@ export const skipString: WasmFunction = {
   ],
 };
 
-const DEPTH = 2;
-const BYTE = 3;
+const DEPTH = 3;
+const BYTE = 4;
 const kind = i32.and(get(BYTE), i32.const(0xff ^ BRACE_BIT));
 
 /** skipNested(opening brace or bracket, to); `stringIndex` is the number of skipString. */
@@ -62,7 +62,7 @@ export function skipNested(stringIndex: number): WasmFunction {
     set(DEPTH, i32.add(get(DEPTH), i32.const(1))),
     when(i32.eq(kind, i32.const(CLOSE)), closeOne),
   );
-  const inString: Code = [...set(AT, call(stringIndex, at, to)), ...when(i32.eqz(at), nothing)];
+  const inString: Code = [...set(AT, call(stringIndex, at, to, to)), ...when(i32.eqz(at), nothing)];
   return {
     name: 'skipNested',
     i32Locals: 2,

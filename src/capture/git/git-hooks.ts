@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { FuelError } from '../../domain/errors.ts';
+import { makePrivateFolder } from '../../lib/private-file.ts';
+import { findRepository, type Repository } from './find-repository.ts';
+import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeBlock } from './hook-block.ts';
+import type { RunGit } from './run-git.ts';
+
+export interface GitHooksOptions {
+  /** Any folder of the repository. */
+  readonly folder: string;
+  /** The data folder, into whose spool the hooks write. */
+  readonly home: string;
+  readonly git: RunGit;
+}
+
+export interface GitHooksReport {
+  readonly repository: string;
+  readonly hooks_folder: string;
+  readonly hooks: readonly GitHookState[];
+}
+
+export interface GitHookState {
+  readonly name: GitHookName;
+  readonly path: string;
+  /** `outdated`: of another version, or for another data folder. */
+  readonly state: 'installed' | 'outdated' | 'absent';
+}
+
+const NAMES = Object.keys(GIT_HOOKS) as GitHookName[];
+const NEW_HOOK = '#!/bin/sh\n';
+const ANY_EXECUTE = 0o111;
+
+/**
+ * Puts our block into four hooks of one repository: all of them or none. What a hook did before it does after, with the
+ * same input, output and exit code. Errors: not_found without a repository, usage when a hook or its folder is not ours
+ * to change; then nothing was changed.
+ */
+export async function installGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
+  const repository = repositoryOf(options.folder);
+  const folder = await hooksFolder(options.git, repository);
+  const changes = NAMES.map((name) => {
+    const file = readHook(join(folder, name));
+    refuseForeign(name, file);
+    return { file, text: addBlock(file.text ?? NEW_HOOK, hookBlock(name, options.home)) };
+  });
+  makePrivateFolder(join(options.home, 'spool'));
+  mkdirSync(folder, { recursive: true });
+  writeAll(changes.filter(({ file, text }) => file.text !== text));
+  return report(options, repository, folder);
+}
+
+/** Takes our lines out again, wherever `core.hooksPath` points by now, and leaves every other byte. */
+export async function uninstallGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
+  const repository = repositoryOf(options.folder);
+  const own = join(repository.commonDir, 'hooks');
+  const folders = new Set([own, (await configuredFolder(options.git, repository)) ?? own]);
+  const files = [...folders].flatMap((folder) => NAMES.map((name) => readHook(join(folder, name))));
+  const ours = files.filter(({ text }) => text !== null && removeBlock(text) !== text);
+  writeAll(ours.map((file) => ({ file, text: removeBlock(file.text ?? '') })));
+  return report(options, repository, own);
+}
+
+/** What is installed where git looks for hooks. Errors: not_found. */
+export async function readGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
+  const repository = repositoryOf(options.folder);
+  const folder = (await configuredFolder(options.git, repository)) ?? join(repository.commonDir, 'hooks');
+  return report(options, repository, folder);
+}
+
+function report({ home }: GitHooksOptions, { mainRoot }: Repository, folder: string): GitHooksReport {
+  const hooks = NAMES.map((name): GitHookState => {
+    const { path, text } = readHook(join(folder, name));
+    const found = text === null ? null : readHookText(text);
+    const block = found?.kind === 'shell' ? found.block : null;
+    const isCurrent = block !== null && `${block}\n` === hookBlock(name, home);
+    return { name, path, state: block === null ? 'absent' : isCurrent ? 'installed' : 'outdated' };
+  });
+  return { repository: mainRoot, hooks_folder: folder, hooks };
+}
+
+function repositoryOf(folder: string): Repository {
+  const repository = findRepository(resolve(folder));
+  if (repository !== null) return repository;
+  throw new FuelError('not_found', `There is no git repository at ${resolve(folder)}.`, {
+    hint: 'Name a folder of the repository, or go into it.',
+  });
+}
+
+/** Where git looks for hooks when `core.hooksPath` is set, by whomever. */
+async function configuredFolder(git: RunGit, { root }: Repository): Promise<string | null> {
+  const { stdout } = await git(root, ['config', '--type=path', '--get', 'core.hooksPath'], { showsHooksPath: true });
+  const path = stdout.replace(/\n$/, '');
+  return path === '' ? null : isAbsolute(path) ? path : join(root, path);
+}
+
+/** The folder to install into. `core.hooksPath` is never set: that would silence the hooks that are there. */
+async function hooksFolder(git: RunGit, repository: Repository): Promise<string> {
+  const configured = await configuredFolder(git, repository);
+  const folder = configured ?? join(repository.commonDir, 'hooks');
+  const real = realOr(folder);
+  const places = [repository.root, repository.mainRoot, repository.commonDir].map((path) => path + sep);
+  if (!places.some((place) => real.startsWith(place))) {
+    throw refusal(`The hooks of this repository are in ${folder}, outside of it, and run in other repositories too`);
+  }
+  if (real.startsWith(repository.commonDir + sep)) return folder;
+  if (/[/\\]\.husky([/\\]|$)/.test(real)) {
+    throw refusal(
+      `The hooks of this repository are those of husky in ${folder}, which writes them anew at every install`,
+    );
+  }
+  const listed = await git(repository.root, ['ls-files', '-z', '--', real]);
+  const ignored = await git(repository.root, ['check-ignore', '-q', '--', join(real, 'post-commit')]);
+  if (listed.stdout !== '' || ignored.failure !== null) {
+    throw refusal(`The hooks of this repository in ${folder} are part of the project: everybody would get the change`);
+  }
+  return folder;
+}
+
+function refusal(what: string): FuelError {
+  return new FuelError('usage', `${what}.`, {
+    hint: 'Nothing was changed. fuel-code reads the same from the logs of git; hooks only make it sooner.',
+  });
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+interface HookFile {
+  readonly path: string;
+  /** One character a byte; null when there is no file. */
+  readonly text: string | null;
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  readonly isRegular: boolean;
+}
+
+function readHook(path: string): HookFile {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return { path, text: null, mode: 0o755, owner: null, isRegular: true };
+  const isRegular = stat.isFile();
+  const text = isRegular ? readFileSync(path, 'latin1') : null;
+  return { path, text, mode: stat.mode & 0o7777, owner: { uid: stat.uid, gid: stat.gid }, isRegular };
+}
+
+function refuseForeign(name: GitHookName, file: HookFile): void {
+  if (!file.isRegular) throw refusal(`The hook ${file.path} is a link or no file, and so belongs to something else`);
+  if (file.text === null) return;
+  const found = readHookText(file.text);
+  if (found.kind !== 'shell') throw refusal(`The hook ${name} cannot take our lines: ${found.why} (${file.path})`);
+  if ((file.mode & ANY_EXECUTE) === 0) {
+    throw refusal(`The hook ${file.path} is switched off, and our lines would switch it on: it is not executable`);
+  }
+}
+
+interface Change {
+  readonly file: HookFile;
+  readonly text: string;
+}
+
+/** All are written beside their places before the first takes its place: a full disk changes nothing. */
+function writeAll(changes: readonly Change[]): void {
+  const written: { readonly from: string; readonly change: Change }[] = [];
+  try {
+    for (const change of changes) {
+      const from = `${change.file.path}.${randomBytes(6).toString('hex')}.tmp`;
+      written.push({ from, change });
+      writeFileSync(from, change.text, { encoding: 'latin1', flag: 'wx', flush: true });
+      chmodSync(from, change.file.mode);
+      if (change.file.owner) keepOwner(from, change.file.owner);
+    }
+  } catch (cause) {
+    for (const { from } of written) rmSync(from, { force: true });
+    const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    throw new FuelError('usage', `The hooks cannot be written: ${why}.`, { hint: 'Nothing was changed.', cause });
+  }
+  for (const { from, change } of written) {
+    if (change.text === NEW_HOOK) rmSync(from);
+    if (change.text === NEW_HOOK) rmSync(change.file.path);
+    else renameSync(from, change.file.path);
+  }
+}
+
+/** Only root can give files away, and only root has to. */
+function keepOwner(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+  const stat = lstatSync(path);
+  if (stat.uid !== uid || stat.gid !== gid) chownSync(path, uid, gid);
+}

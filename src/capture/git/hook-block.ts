@@ -1,0 +1,125 @@
+/** The hooks that get a block, and the name under which each is noted. */
+export const GIT_HOOKS = {
+  'post-commit': 'GitPostCommit',
+  'post-checkout': 'GitPostCheckout',
+  'post-merge': 'GitPostMerge',
+  'pre-push': 'GitPrePush',
+} as const;
+export type GitHookName = keyof typeof GIT_HOOKS;
+
+const BEGIN = '# >>> fuel-code >>> `fuel-code git-hooks uninstall` removes these lines';
+const END = '# <<< fuel-code <<<';
+const BEGIN_MARK = /^# >>> fuel-code >>>.*$/gm;
+const END_MARK = /^# <<< fuel-code <<<$/gm;
+
+/** Nobody reads them: then further ones are not needed, since the logs of git tell the same. */
+const MAX_WAITING_NOTES = 2_000;
+/** The spool wants a session; most commits have none. */
+export const NO_SESSION = 'no-session';
+
+/**
+ * The lines in a hook: a note into the spool, and nothing else. They stand right below the `#!`, since behind an `exit`
+ * or `exec` they would never run, and there they would have to carry the exit code of the hook past themselves. All is
+ * in a subshell that has neither standard input nor output and whose end is always good: what follows runs as before.
+ * Their work does not depend on the size of the commit, and they start two small programs: date and mv.
+ */
+export function hookBlock(name: GitHookName, home: string): string {
+  return `${BEGIN}
+(
+  [ -z "\${ZSH_VERSION-}" ] || emulate sh
+  umask 077
+  PATH=/usr/bin:/bin\${PATH:+:$PATH}
+  spool=${shellQuote(`${home}/spool`)}
+  { [ -d "$spool" ] && [ ! -h "$spool" ] && [ -O "$spool" ]; } || exit 0
+  json() {
+    rest=$1 out=
+    case $rest in *[[:cntrl:]]*) exit 0 ;; esac
+    while :; do
+      case $rest in *[\\\\\\"]*) head=\${rest%%[\\\\\\"]*} ;; *) break ;; esac
+      rest=\${rest#"$head"}
+      out=$out$head\\\\\${rest%"\${rest#?}"}
+      rest=\${rest#?}
+    done
+    out=$out$rest
+  }
+${ARGUMENTS[name]}
+  json "$PWD"
+  session=\${CLAUDE_CODE_SESSION_ID:-${NO_SESSION}}
+  case $session in *[!A-Za-z0-9._:-]*) session=${NO_SESSION} ;; esac
+  set -- "$spool"/[0-9]*.json
+  [ "$#" -lt ${MAX_WAITING_NOTES} ] || exit 0
+  now=$(date +%s%N)
+  now=\${now%%[!0-9]*}
+  case \${#now} in 19) ;; 10) now=\${now}000000000 ;; *) exit 0 ;; esac
+  temp=$spool/.t.$$-$PPID-git
+  printf '{"hook_event_name":"%s","session_id":"%s","cwd":"%s","args":[%s]}\\n' \\
+    ${GIT_HOOKS[name]} "$session" "$out" "$args" >"$temp" &&
+    mv -f "$temp" "$spool/\${now%??????}-$$-\${now#?????????????}$PPID.json" || rm -f "$temp"
+) </dev/null >/dev/null 2>&1 || :
+${END}
+`;
+}
+
+const HEX_ONLY = 'case $1$2$3 in *[!0-9a-f]*) exit 0 ;; esac';
+
+/** What git tells the hook, as members of a JSON list; of a push only the name of the remote, never its address. */
+const ARGUMENTS: Readonly<Record<GitHookName, string>> = {
+  'post-commit': '  args=',
+  'post-checkout': `  set -- "\${1-}" "\${2-}" "\${3-}"
+  ${HEX_ONLY}
+  [ "$3" = 1 ] || exit 0
+  args="\\"$1\\",\\"$2\\""`,
+  'post-merge': `  set -- "\${1-}" "" ""
+  ${HEX_ONLY}
+  args="\\"$1\\""`,
+  'pre-push': `  case \${1-} in '' | *[:@]* | [./]*) args= ;; *) json "$1" && args="\\"$out\\"" ;; esac`,
+};
+
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What a hook file is to us. Files are handled as bytes, one character a byte. */
+export type HookText =
+  | { readonly kind: 'shell'; readonly block: string | null }
+  | { readonly kind: 'foreign'; readonly why: string }
+  | { readonly kind: 'damaged'; readonly why: string };
+
+const SHELL = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?(?:sh|bash|dash|ash|ksh|mksh|zsh)(?:\s|$)/;
+/** A script that is shell and something else at once: what another language reads must stay as it is. */
+const POLYGLOT = /^(?:''''|"""|":")/m;
+
+export function readHookText(text: string): HookText {
+  const begins = [...text.matchAll(BEGIN_MARK)];
+  const ends = [...text.matchAll(END_MARK)];
+  const [begin] = begins;
+  const [end] = ends;
+  if (begins.length > 1 || begins.length !== ends.length || (begin && end && begin.index > end.index)) {
+    return { kind: 'damaged', why: 'the lines of fuel-code in it are incomplete' };
+  }
+  if (begin && end) return { kind: 'shell', block: text.slice(begin.index, end.index + END.length) };
+  const head = text.slice(0, 500);
+  if (head.startsWith('#!') && !SHELL.test(head)) {
+    return { kind: 'foreign', why: `it is no shell script but begins with ${JSON.stringify(head.split('\n')[0])}` };
+  }
+  if (head.includes('\0') || POLYGLOT.test(head)) return { kind: 'foreign', why: 'it is no plain shell script' };
+  return { kind: 'shell', block: null };
+}
+
+/** Puts the block in, or in the place of an older one. */
+export function addBlock(text: string, block: string): string {
+  const without = removeBlock(text);
+  const firstLine = without.startsWith('#!') ? without.indexOf('\n') + 1 : 0;
+  if (without.startsWith('#!') && firstLine === 0) return `${without}\n${block.trimEnd()}`;
+  return without.slice(0, firstLine) + block + without.slice(firstLine);
+}
+
+/** Takes the block out, and leaves every other byte. */
+export function removeBlock(text: string): string {
+  const found = readHookText(text);
+  if (found.kind !== 'shell' || found.block === null) return text;
+  const at = text.indexOf(found.block);
+  const end = at + found.block.length;
+  if (text[end] === '\n') return text.slice(0, at) + text.slice(end + 1);
+  return text.slice(0, at).replace(/\n$/, '') + text.slice(end);
+}

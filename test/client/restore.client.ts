@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { captured, createLab, expectGivenBack, type Lab, tokensOf } from './lab.ts';
+import { say, type Script, tool } from './model.ts';
+
+const SCRIPT: Script = [
+  [
+    'learn about the shop',
+    [
+      [tool('Bash', { command: 'seq 1 40000', description: 'Count' }), tool('Agent', helper())],
+      say('The word of the day is cinnamon.'),
+    ],
+  ],
+  ['You are the helper', [say('The helper has seen it.')]],
+  ['what was the word', [say('It was cinnamon.')]],
+];
+
+function helper() {
+  const prompt = 'You are the helper.';
+  return { description: 'Helps', prompt, subagent_type: 'general-purpose', run_in_background: false };
+}
+
+/** As Claude Code does it after thirty days. */
+function deleteSession(lab: Lab, sessionId: string): void {
+  for (const path of lab.filesOf(sessionId).keys()) rmSync(join(lab.claudeHome, path));
+  expect(lab.filesOf(sessionId).size).toBe(0);
+}
+
+/** The model is told what was said before the session was lost. */
+function expectRemembered({ model }: Lab): void {
+  const { said, toolResults } = model.requests.at(-1) ?? { said: [], toolResults: [] };
+  const told = said.join('\n');
+  expect(told).toContain('Please learn about the shop');
+  expect(told).toContain('The word of the day is cinnamon.');
+  expect(told).toContain('So, what was the word?');
+  expect(toolResults.join('\n')).toContain('The helper has seen it.');
+}
+
+describe('a session whose files are gone', () => {
+  it('is given back, and the client goes on with it', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please learn about the shop');
+    await captured(lab, sessionId);
+    const before = lab.transcript(sessionId);
+    const files = lab.filesOf(sessionId);
+    deleteSession(lab, sessionId);
+    const lost = await lab.print('So, what was the word?', { words: ['--resume', sessionId] });
+    expect(lost.code).not.toBe(0);
+
+    await lab.ask('restore', sessionId);
+    expect(lab.filesOf(sessionId)).toEqual(files);
+    const run = await lab.print('So, what was the word?', { words: ['--resume', sessionId] });
+    expect(run).toMatchObject({ code: 0, sessionId, result: 'It was cinnamon.' });
+    expectRemembered(lab);
+
+    const after = lab.transcript(sessionId);
+    expect(after.startsWith(before)).toBe(true);
+    const session = await captured(lab, sessionId);
+    await expectGivenBack(lab, sessionId);
+    expect(session).toMatchObject({ user_messages: 2, subagent_count: 1, anomalies: {} });
+    expect(session.files.every(({ generations }) => generations === 1)).toBe(true);
+    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expect((await lab.fuelCode('verify')).code).toBe(0);
+  });
+
+  it('goes on in another project folder', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please learn about the shop');
+    await captured(lab, sessionId);
+    deleteSession(lab, sessionId);
+    const elsewhere = join(lab.root, 'elsewhere.d');
+    mkdirSync(elsewhere);
+    await lab.ask('restore', sessionId, '--project', elsewhere);
+    const run = await lab.print('So, what was the word?', { words: ['--resume', sessionId], cwd: elsewhere });
+    expect(run).toMatchObject({ code: 0, sessionId, result: 'It was cinnamon.' });
+    expectRemembered(lab);
+    expect([...lab.filesOf(sessionId).keys()].every((path) => path.includes('-elsewhere-d/'))).toBe(true);
+    const session = await captured(lab, sessionId);
+    await expectGivenBackFrom(lab, sessionId);
+    expect(session).toMatchObject({ user_messages: 2, anomalies: {} });
+    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expect((await lab.fuelCode('verify')).code).toBe(0);
+  });
+});
+
+/** The files of the new folder, among those of the old one that the archive still has. */
+async function expectGivenBackFrom(lab: Lab, sessionId: string): Promise<void> {
+  const target = join(lab.root, 'restored');
+  await lab.ask('restore', sessionId, '--to', target);
+  for (const path of lab.filesOf(sessionId).keys()) {
+    expect(existsSync(join(target, path)), path).toBe(true);
+    expect(readFileSync(join(target, path)).equals(readFileSync(join(lab.claudeHome, path))), path).toBe(true);
+  }
+}

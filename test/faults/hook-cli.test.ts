@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { hookCommand } from '../../src/capture/hook/hook-script.ts';
+import type { Command, CommandContext } from '../../src/cli/command.ts';
+import { command as hooks } from '../../src/cli/hooks.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
+import { command as queue } from '../../src/cli/queue.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { silentLog } from '../support/programs.ts';
+import { fire, PAYLOAD, QUIET, until } from '../support/hook-home.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'fuel-code-hook-cli-'));
+});
+afterEach(() => rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 }));
+
+/** A command in this process, with everything it prints. */
+async function run(command: Command, ...words: string[]): Promise<string> {
+  const loaded = loadConfig({ FUEL_CODE_HOME: join(root, 'data'), CLAUDE_CONFIG_DIR: join(root, 'claude') });
+  let printed = '';
+  const context: CommandContext = {
+    loaded,
+    clock: systemClock,
+    log: silentLog,
+    signal: new AbortController().signal,
+    openBrowser: () => {},
+    openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
+    terminal: {
+      columns: 120,
+      hasColor: false,
+      isInteractive: false,
+      out: (text) => {
+        printed += text;
+      },
+      err: () => {},
+      ask: async () => false,
+    },
+  };
+  const args = parseArguments(command, words);
+  if (args === 'help') throw new Error('help was not asked for');
+  await command.run(context, args);
+  return printed;
+}
+
+const put = (name: string, payload: unknown) =>
+  writeFileSync(join(root, 'data/spool', name), typeof payload === 'string' ? payload : JSON.stringify(payload), {
+    mode: 0o600,
+  });
+
+describe('fuel-code hooks', () => {
+  it('installs, tells, tries and removes', async () => {
+    expect(await run(hooks, 'status')).toContain('To put it right: fuel-code hooks install');
+    expect(await run(hooks, 'install')).toMatch(/^Installed for SessionStart, .*PostToolUse\.\n/);
+    expect(await run(hooks, 'install')).toContain('installed already');
+    expect(await run(hooks, 'test')).toMatch(/printed nothing, and its payload arrived/);
+    expect(await run(hooks, 'status')).toMatch(
+      /9 of 9 installed .*\nScript +current\nWorker +not running.*\nLast fired +just now\n$/,
+    );
+    expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
+    expect(await run(hooks, 'uninstall')).toMatch(/^Removed 9 hooks/);
+    expect(await run(hooks, 'uninstall')).toMatch(/^There was no hook/);
+    expect(readdirSync(join(root, 'claude'))).toEqual([]);
+    expect(readdirSync(join(root, 'data/hooks'))).toEqual([]);
+  });
+
+  it('says what is wrong with a hook that does not work', async () => {
+    await run(hooks, 'install');
+    writeFileSync(join(root, 'data/hooks/hook.sh'), 'exit 0');
+    await expect(run(hooks, 'test')).rejects.toMatchObject({
+      code: 'bad_config',
+      message: 'The hook does not work: its payload did not arrive in the spool.',
+    });
+  });
+
+  it('refuses words it does not know', async () => {
+    await expect(run(hooks, 'reinstall')).rejects.toMatchObject({ code: 'usage' });
+    await expect(run(hooks)).rejects.toMatchObject({ code: 'usage' });
+  });
+});
+
+describe('fuel-code queue', () => {
+  it('B13: shows, drains, lists dead letters, retries and drops them', async () => {
+    await run(hooks, 'install');
+    put('1790000000000-1-1.json', { session_id: 's', hook_event_name: 'Stop' });
+    put('1790000000001-1-1.json', 'nonsense \u001b[2J');
+    put('1790000000002-1-1.json', 'more of it');
+    put('of-the-future', '');
+    expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nLeft alone +1 files/);
+    expect(await run(queue, 'drain')).toMatch(/^1 event stored, 2 not understood/);
+    expect(JSON.parse(await run(queue, 'drain', '--json'))).toEqual({
+      accepted: 0,
+      duplicates: 0,
+      rejected: 0,
+      ignored: 0,
+      left: 0,
+    });
+    const table = await run(queue, 'dead-letter');
+    expect(table).toMatch(
+      /ID +SINCE +TRIES +REASON +DETAIL\n1790000000001-1-1 +just now +1 +not_json +It begins with "nonsense/,
+    );
+    expect(table).not.toContain('\u001b');
+    expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 letter put back into the queue.\n');
+    expect(await run(queue, 'drain')).toContain('1 not understood');
+    expect(JSON.parse(await run(queue, 'dead-letter', '--json'))).toMatchObject([{ attempts: 1 }, { attempts: 2 }]);
+    expect(await run(queue, 'retry', '--all')).toBe('2 letters put back into the queue.\n');
+    expect(await run(queue, 'dead-letter')).toBe('There are no dead letters.\n');
+    await run(queue, 'drain');
+    expect(JSON.parse(await run(queue, 'drop', '--all', '--json'))).toMatchObject({
+      changed: [{}, {}].map(() => expect.any(String)),
+    });
+    expect(JSON.parse(await run(queue, 'status', '--json'))).toMatchObject({ entries: 0, dead_letters: 0, unknown: 1 });
+  });
+
+  it.each([
+    [['nonsense'], 'usage'],
+    [['status', 'x'], 'usage'],
+    [['retry'], 'usage'],
+    [['retry', 'x', '--all'], 'usage'],
+    [['drop', '../../etc/passwd'], 'not_found'],
+    [['retry', '1790000000001-1-1'], 'not_found'],
+  ])('refuses %j', async (words, code) => {
+    await expect(run(queue, ...words)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a hook and the queue together', () => {
+  it('what a hook stores becomes an event', async () => {
+    await run(hooks, 'install');
+    const command = hookCommand(join(root, 'data/hooks/hook.sh'));
+    expect(await fire(command, PAYLOAD, { env: { FUEL_CODE_NO_WORKER: '1' } })).toEqual(QUIET);
+    await until(async () => expect(JSON.parse(await run(queue, 'status', '--json'))).toMatchObject({ entries: 1 }));
+    expect(await run(queue, 'drain')).toBe('1 event stored.\n');
+  });
+});
