@@ -11,7 +11,7 @@ import { understandSession, type UnderstandDeps } from './pipeline/understand-se
 import { markGone } from './store/queries/archive.ts';
 import { saveDevice } from './store/queries/devices.ts';
 import { countSessionsToIndex, findSessionsToIndex } from './store/queries/search-index.ts';
-import { findOpenSessions, markOpenSessionParsed, readLastWord } from './store/queries/session-life.ts';
+import { findUnsettledSessions, readLastWord, settleSession } from './store/queries/session-life.ts';
 import { findSessionsToParse, markParseFailed } from './store/queries/session-state.ts';
 import { PARSER_VERSION } from './transcript/session/finish.ts';
 
@@ -59,7 +59,7 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   );
   await deps.journal.flush();
   await understandLeftovers(deps, tally);
-  await endQuietSessions(deps);
+  await settleSessions(deps);
   if (!deps.rowsOnly) await indexAll(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
@@ -132,14 +132,14 @@ async function understandLeftovers(deps: ImportDeps, tally: ImportTally): Promis
 }
 
 /** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
-async function endQuietSessions(deps: ImportDeps): Promise<void> {
+async function settleSessions(deps: ImportDeps): Promise<void> {
   const { kysely } = deps.engine;
   const open = deps.liveSessions();
-  for (const { id, lastWriteMs } of await findOpenSessions(kysely)) {
+  for (const { id, lastWriteMs } of await findUnsettledSessions(kysely)) {
     const lastWord = await readLastWord(kysely, id);
     const signs = { lastWriteMs, lastWord, isOpen: open.has(id), quietSinceMs: quietSince(deps) };
     const { endReason } = lifeOf(signs);
-    if (endReason !== null) await markOpenSessionParsed(kysely, id, endReason, now(deps));
+    if (endReason !== null) await settleSession(kysely, id, endReason, now(deps));
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +38,7 @@ export interface ModelRequest {
 export type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
+  | { readonly type: 'tool_use'; readonly name: string; readonly input: object };
 
 /** One answer: blocks, a refusal with an HTTP status, or blocks of which only the first half is ever sent. */
 export type Answer =
@@ -49,16 +50,9 @@ type Step = Answer | ((request: ModelRequest) => Answer);
 /** Answers by a part of the prompt; the first that fits holds. The n-th answer follows n answers since that prompt. */
 export type Script = readonly (readonly [part: string, steps: readonly Step[]])[];
 
-let toolCount = 0;
-
 export const text = (words: string): Block => ({ type: 'text', text: words });
 export const thinking = (words: string): Block => ({ type: 'thinking', thinking: words, signature: 'c2lnbmVk' });
-export const tool = (name: string, input: object): Block => ({
-  type: 'tool_use',
-  id: `toolu_01${String(++toolCount).padStart(22, '0')}`,
-  name,
-  input,
-});
+export const tool = (name: string, input: object): Block => ({ type: 'tool_use', name, input });
 
 /** An answer of words only. */
 export const say = (words: string): readonly Block[] => [text(words)];
@@ -99,7 +93,7 @@ export async function startModel(script: Script): Promise<Model> {
       refusals.set(key, before + 1);
       if (before < (step.times ?? 1)) return refuse(response, step.status, step.error);
     }
-    const message = emptyMessage(answers, body.model, tokens);
+    const message = emptyMessage(body.model, tokens);
     if ('holdsAfterHalfOf' in step) {
       beginStream(response, message);
       sendHalf(response, step.holdsAfterHalfOf);
@@ -198,9 +192,9 @@ function findStep(script: Script, { prompt, round }: ModelRequest): { key: strin
   return part === undefined || step === undefined ? null : { key: `${part} ${round}`, step };
 }
 
-function emptyMessage(answer: number, model: string, tokens: Tokens) {
+function emptyMessage(model: string, tokens: Tokens) {
   return {
-    id: `msg_01${String(answer).padStart(6, '0')}${Math.random().toString(36).slice(2, 14).padEnd(12, 'x')}`,
+    id: nextId('msg'),
     type: 'message',
     role: 'assistant',
     model,
@@ -232,7 +226,7 @@ function sendEvent(response: ServerResponse, type: string, data: object): void {
 }
 
 function beginStream(response: ServerResponse, message: object): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'request-id': requestId() });
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'request-id': nextId('req') });
   sendEvent(response, 'message_start', { message });
   sendEvent(response, 'ping', {});
 }
@@ -252,7 +246,7 @@ function pieces(block: Block): { start: object; deltas: object[] } {
       };
     case 'tool_use':
       return {
-        start: { ...block, input: {} },
+        start: { ...block, id: nextId('toolu'), input: {} },
         deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }],
       };
   }
@@ -279,7 +273,8 @@ function endStream(response: ServerResponse, blocks: readonly Block[], tokens: T
 }
 
 function sendWhole(response: ServerResponse, message: object, blocks: readonly Block[], tokens: Tokens): void {
-  const rest = { content: blocks, stop_reason: stopReason(blocks), usage: usage(tokens, tokens.output) };
+  const content = blocks.map((block) => (block.type === 'tool_use' ? { ...block, id: nextId('toolu') } : block));
+  const rest = { content, stop_reason: stopReason(blocks), usage: usage(tokens, tokens.output) };
   sendJson(response, 200, { ...message, ...rest });
 }
 
@@ -295,12 +290,11 @@ function refuse(response: ServerResponse, status: number, message: string): void
 }
 
 function sendJson(response: ServerResponse, status: number, value: object | null): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': requestId() });
+  response.writeHead(status, { 'content-type': 'application/json', 'request-id': nextId('req') });
   response.end(value === null ? undefined : JSON.stringify(value));
 }
 
-let requestCount = 0;
-
-function requestId(): string {
-  return `req_01${String(++requestCount).padStart(22, '0')}`;
+/** As the real ones look; none comes twice, in whichever process. */
+function nextId(prefix: string): string {
+  return `${prefix}_01${randomBytes(11).toString('hex')}`;
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
 import { encodeCursor, findSession, listSessions } from '../../src/store/queries/session-rows.ts';
-import { findOpenSessions, markOpenSessionParsed } from '../../src/store/queries/session-life.ts';
+import { findUnsettledSessions, settleSession } from '../../src/store/queries/session-life.ts';
 import { markBytesCaptured, markSessionEnded } from '../../src/store/queries/session-state.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
@@ -71,8 +71,8 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       .set({ parse_status: 'completed', parsed_version: sql`captured_version` })
       .where('id', '=', 'parsed')
       .execute();
-    expect(await findOpenSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0 }]);
-    for (const id of ['behind', 'parsed']) await markOpenSessionParsed(kysely, id, 'inferred', NOW);
+    expect(await findUnsettledSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0 }]);
+    for (const id of ['behind', 'parsed']) await settleSession(kysely, id, 'inferred', NOW);
     expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
   });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { LastWord } from '../../domain/session.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
@@ -22,32 +23,49 @@ export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord 
   };
 }
 
-export interface OpenSession {
+export interface UnsettledSession {
   readonly id: string;
   readonly lastWriteMs: number;
 }
 
-/** Sessions that count as live although all their bytes are parsed: whether they have ended is to be asked again. */
-export async function findOpenSessions(db: Tx): Promise<readonly OpenSession[]> {
+/**
+ * Sessions of which it is to be asked (again) whether and how they ended: those that count as live although all their
+ * bytes are parsed, and those of which hooks have told something since.
+ */
+export async function findUnsettledSessions(db: Tx): Promise<readonly UnsettledSession[]> {
   const rows = await db
     .selectFrom('sessions as s')
     .leftJoin('source_files as f', 'f.session_id', 's.id')
     .select(['s.id', ({ fn }) => fn.max<number | null>('f.seen_mtime_ms').as('lastWriteMs')])
-    .where('s.lifecycle', '=', 'capturing')
     .where('s.parse_status', '=', 'completed')
     .whereRef('s.captured_version', '=', 's.parsed_version')
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb('s.lifecycle', '=', 'capturing'),
+        exists(
+          selectFrom('events as e')
+            .select('e.id')
+            .whereRef('e.session_id', '=', 's.id')
+            .where('e.type', 'in', ['session.start', 'session.end'])
+            .whereRef('e.ingested_at', '>=', 's.updated_at'),
+        ),
+      ]),
+    )
     .groupBy('s.id')
     .execute();
   return rows.map(({ id, lastWriteMs }) => ({ id, lastWriteMs: lastWriteMs ?? 0 }));
 }
 
-/** A session that was parsed to its last byte has ended. */
-export async function markOpenSessionParsed(db: Tx, id: string, endReason: string, now: string): Promise<void> {
+/** A session that was parsed to its last byte has ended, for this reason. */
+export async function settleSession(db: Tx, id: string, endReason: string, now: string): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ lifecycle: 'parsed', end_reason: endReason, updated_at: now })
+    .set({
+      lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN 'parsed' ELSE lifecycle END`,
+      end_reason: endReason,
+      updated_at: now,
+    })
     .where('id', '=', id)
-    .where('lifecycle', '=', 'capturing')
     .where('parse_status', '=', 'completed')
     .whereRef('captured_version', '=', 'parsed_version')
     .execute();

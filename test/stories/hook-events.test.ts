@@ -1,0 +1,104 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lifeOf } from '../../src/domain/session.ts';
+import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const MAIN = `-home-ada-shop/${ID}.jsonl`;
+const SECOND_MS = 1_000;
+
+let entries = 0;
+
+/** Leaves a hook's payload in the spool, as the hook does. */
+function spool(home: string, atMs: number, payload: object): void {
+  mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
+  const name = `${atMs}-${1_000 + entries}-${String(entries++).padStart(8, '0')}.json`;
+  writeFileSync(join(home, 'spool', name), JSON.stringify({ session_id: ID, cwd: '/home/ada/shop', ...payload }), {
+    mode: 0o600,
+  });
+}
+
+describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
+  it('ends a session at once, with its reason', async () => {
+    using home = createClaudeHome();
+    const path = home.write(MAIN, [createTalk(ID).user('Hello.')]);
+    utimesSync(path, NOW, NOW);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing' });
+    spool(program.config.home, NOW.getTime() + SECOND_MS, {
+      hook_event_name: 'SessionEnd',
+      reason: 'prompt_input_exit',
+    });
+    await app.drainHooks();
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'parsed', end_reason: 'exit' });
+  });
+
+  it('A17: gives the same rows in whatever order events and bytes arrive', async () => {
+    const startMs = NOW.getTime() - 600 * SECOND_MS;
+    const told: [number, object][] = [
+      [startMs, { hook_event_name: 'SessionStart', source: 'startup' }],
+      [startMs + 10 * SECOND_MS, { hook_event_name: 'PreCompact', trigger: 'auto' }],
+      [startMs + 20 * SECOND_MS, { hook_event_name: 'SubagentStop', agent_id: 'a1' }],
+      [startMs + 30 * SECOND_MS, { hook_event_name: 'SessionEnd', reason: 'clear' }],
+      [startMs + 40 * SECOND_MS, { hook_event_name: 'SessionStart', source: 'resume' }],
+      [startMs + 50 * SECOND_MS, { hook_event_name: 'SessionEnd', reason: 'other' }],
+      [startMs + 60 * SECOND_MS, { hook_event_name: 'SomethingNew' }],
+    ];
+    const talk = createTalk(ID);
+    const lines = [talk.user('One.'), talk.assistant('msg_1', text('Two.'), { input: 1, output: 2 })];
+    const dumps = new Set<string>();
+    const steps = ['bytes', ...told.map((_, at) => at)] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...steps], { minLength: steps.length }),
+        fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+        async (order, looks) => {
+          using home = createClaudeHome();
+          mkdirSync(join(home.path, 'projects'), { recursive: true });
+          await using program = await create(home.path);
+          writeFileSync(join(program.config.home, 'device.json'), '{"id":"01TEST","name":"test"}');
+          await using app = await program.open();
+          for (const [at, step] of order.entries()) {
+            if (step === 'bytes') home.write(MAIN, lines);
+            else spool(program.config.home, ...(told[step] ?? [0, {}]));
+            if (looks[at]) await app.drainHooks();
+            if (looks[at]) await app.importNew();
+          }
+          await app.drainHooks();
+          await app.importNew();
+          const dump = await dumpStore(app.store.engine, ['sessions', 'transcript_messages']);
+          dumps.add(dump.replaceAll(home.path, 'HOME').replaceAll(/file_[0-9a-f]+/g, 'FILE'));
+          expect(dumps.size).toBe(1);
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('whether a session lives', () => {
+  const quiet = { quietSinceMs: 1_000_000, isOpen: false, lastWord: null };
+
+  it.each([
+    ['its files still grow', { ...quiet, lastWriteMs: 1_000_001 }, { isLive: true, endReason: null }],
+    ['its files are quiet', { ...quiet, lastWriteMs: 999_999 }, { isLive: false, endReason: 'inferred' }],
+    ['its client has it open', { ...quiet, lastWriteMs: 1, isOpen: true }, { isLive: true, endReason: null }],
+  ])('when %s', (_, signs, life) => {
+    expect(lifeOf(signs)).toEqual(life);
+  });
+
+  it('an end that was told is believed unless bytes came well after it', () => {
+    const end = { kind: 'end' as const, atMs: 2_000_000, endReason: 'exit' };
+    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_000_500 })).toEqual({ isLive: false, endReason: 'exit' });
+    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_060_000 })).toEqual({ isLive: true, endReason: null });
+    const start = { kind: 'start' as const, atMs: 3_000_000, endReason: null };
+    expect(lifeOf({ ...quiet, lastWord: start, lastWriteMs: 2_060_000 })).toEqual({ isLive: true, endReason: null });
+  });
+});
