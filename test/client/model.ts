@@ -26,10 +26,8 @@ export interface Tokens {
 
 export interface ModelRequest {
   readonly model: string;
-  /** What the person, or the agent that gives the task, said last. */
-  readonly prompt: string;
-  /** Answers after that prompt. */
-  readonly round: number;
+  /** What was said to the model, newest first, with the number of answers since: prompts, tasks, texts of skills. */
+  readonly prompts: readonly { readonly text: string; readonly answers: number }[];
   /** All texts of all messages, for tests that ask what the model was told. */
   readonly said: readonly string[];
   readonly toolResults: readonly string[];
@@ -47,7 +45,10 @@ export type Answer =
   | { readonly holdsAfterHalfOf: string };
 
 type Step = Answer | ((request: ModelRequest) => Answer);
-/** Answers by a part of the prompt; the first that fits holds. The n-th answer follows n answers since that prompt. */
+/**
+ * Answers by a part of the prompt. The newest prompt that the script knows holds, since the client slips texts of its
+ * own in between; how many answers came since it says which one is next.
+ */
 export type Script = readonly (readonly [part: string, steps: readonly Step[]])[];
 
 export const text = (words: string): Block => ({ type: 'text', text: words });
@@ -88,7 +89,7 @@ export async function startModel(script: Script): Promise<Model> {
       found === null ? [text('Very well.')] : typeof found.step === 'function' ? found.step(request) : found.step;
     const tokens = priceOf(++answers);
     if ('status' in step) {
-      const key = `${found?.key} ${request.prompt}`;
+      const key = found?.key ?? '';
       const before = refusals.get(key) ?? 0;
       refusals.set(key, before + 1);
       if (before < (step.times ?? 1)) return refuse(response, step.status, step.error);
@@ -157,12 +158,14 @@ async function handle(
 }
 
 function readRequest({ model, messages }: Body): ModelRequest {
-  const at = messages.findLastIndex((message) => promptOf(message) !== '');
-  const prompt = messages[at];
+  const prompts = messages.flatMap((message, at) => {
+    const words = promptOf(message);
+    const answers = messages.slice(at + 1).filter(({ role }) => role === 'assistant').length;
+    return words === '' ? [] : [{ text: words, answers }];
+  });
   return {
     model,
-    prompt: prompt === undefined ? '' : promptOf(prompt),
-    round: messages.slice(at + 1).filter(({ role }) => role === 'assistant').length,
+    prompts: prompts.reverse(),
     said: messages.flatMap(textsOf),
     toolResults: messages.flatMap(({ content }) =>
       typeof content === 'string'
@@ -177,7 +180,6 @@ function textsOf({ content }: Message): string[] {
   return content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []));
 }
 
-/** What the client slips in between tags is no prompt, except that a task of the background has ended. */
 function promptOf(message: Message): string {
   if (message.role !== 'user') return '';
   return textsOf(message)
@@ -186,10 +188,14 @@ function promptOf(message: Message): string {
     .trim();
 }
 
-function findStep(script: Script, { prompt, round }: ModelRequest): { key: string; step: Step } | null {
-  const [part, steps] = script.find(([part]) => prompt.includes(part)) ?? [];
-  const step = steps?.[round];
-  return part === undefined || step === undefined ? null : { key: `${part} ${round}`, step };
+function findStep(script: Script, { prompts }: ModelRequest): { key: string; step: Step } | null {
+  for (const { text, answers } of prompts) {
+    const steps = script.find(([part]) => text.includes(part))?.[1];
+    const step = steps?.[answers];
+    if (step !== undefined) return { key: `${answers} ${text}`, step };
+    if (steps !== undefined) return null;
+  }
+  return null;
 }
 
 function emptyMessage(model: string, tokens: Tokens) {

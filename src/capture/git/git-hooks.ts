@@ -39,7 +39,7 @@ export interface GitHookState {
 }
 
 const NAMES = Object.keys(GIT_HOOKS) as GitHookName[];
-const NEW_HOOK = '#!/bin/sh\n';
+const NEW_HOOK = '#!/bin/sh\n# Made by fuel-code.\n';
 const ANY_EXECUTE = 0o111;
 
 /**
@@ -53,11 +53,15 @@ export async function installGitHooks(options: GitHooksOptions): Promise<GitHook
   const changes = NAMES.map((name) => {
     const file = readHook(join(folder, name));
     refuseForeign(name, file);
-    return { file, text: addBlock(file.text ?? NEW_HOOK, hookBlock(name, options.home)) };
+    return { file, text: addBlock(file.text ?? NEW_HOOK, blockBytes(name, options.home)) };
   });
-  makePrivateFolder(join(options.home, 'spool'));
-  mkdirSync(folder, { recursive: true });
-  writeAll(changes.filter(({ file, text }) => file.text !== text));
+  writeAll(
+    changes.filter(({ file, text }) => file.text !== text),
+    () => {
+      makePrivateFolder(join(options.home, 'spool'));
+      mkdirSync(folder, { recursive: true });
+    },
+  );
   return report(options, repository, folder);
 }
 
@@ -84,10 +88,15 @@ function report({ home }: GitHooksOptions, { mainRoot }: Repository, folder: str
     const { path, text } = readHook(join(folder, name));
     const found = text === null ? null : readHookText(text);
     const block = found?.kind === 'shell' ? found.block : null;
-    const isCurrent = block !== null && `${block}\n` === hookBlock(name, home);
+    const isCurrent = block !== null && `${block}\n` === blockBytes(name, home);
     return { name, path, state: block === null ? 'absent' : isCurrent ? 'installed' : 'outdated' };
   });
   return { repository: mainRoot, hooks_folder: folder, hooks };
+}
+
+/** One character a byte, like the files it goes into. */
+function blockBytes(name: GitHookName, home: string): string {
+  return Buffer.from(hookBlock(name, home)).toString('latin1');
 }
 
 function repositoryOf(folder: string): Repository {
@@ -175,9 +184,10 @@ interface Change {
 }
 
 /** All are written beside their places before the first takes its place: a full disk changes nothing. */
-function writeAll(changes: readonly Change[]): void {
+function writeAll(changes: readonly Change[], prepare = () => {}): void {
   const written: { readonly from: string; readonly change: Change }[] = [];
   try {
+    prepare();
     for (const change of changes) {
       const from = `${change.file.path}.${randomBytes(6).toString('hex')}.tmp`;
       written.push({ from, change });
@@ -191,9 +201,8 @@ function writeAll(changes: readonly Change[]): void {
     throw new FuelError('usage', `The hooks cannot be written: ${why}.`, { hint: 'Nothing was changed.', cause });
   }
   for (const { from, change } of written) {
-    if (change.text === NEW_HOOK) rmSync(from);
+    renameSync(from, change.file.path);
     if (change.text === NEW_HOOK) rmSync(change.file.path);
-    else renameSync(from, change.file.path);
   }
 }
 

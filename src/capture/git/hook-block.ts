@@ -45,7 +45,7 @@ export function hookBlock(name: GitHookName, home: string): string {
 ${ARGUMENTS[name]}
   json "$PWD"
   session=\${CLAUDE_CODE_SESSION_ID:-${NO_SESSION}}
-  case $session in *[!A-Za-z0-9._:-]*) session=${NO_SESSION} ;; esac
+  case $session in [!A-Za-z0-9]* | *[!A-Za-z0-9._:-]*) session=${NO_SESSION} ;; esac
   set -- "$spool"/[0-9]*.json
   [ "$#" -lt ${MAX_WAITING_NOTES} ] || exit 0
   now=$(date +%s%N)

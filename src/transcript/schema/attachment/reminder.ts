@@ -29,6 +29,9 @@ export const REMINDER_ATTACHMENTS = {
     isMeta: opt(bool),
     usage: opt(anything),
     deliveryId: opt(str),
+    delivery_id: opt(str),
+    /** Workflow run that the notification is about. */
+    runId: opt(str),
   }),
   task_reminder: kind('task_reminder', 'The task list, shown again to the model.', {
     content: opt(z.array(task)),

@@ -24,6 +24,8 @@ export const AttachmentLineSchema = named(
     /** The text as the model saw it. */
     rendered: opt(z.array(anything)),
     renderedRole: opt(str),
-    renderedInHumanTurn: opt(bool),
+    /** The text where it differs inside a person’s turn; a mere flag in some versions. */
+    renderedInHumanTurn: opt(z.union([bool, z.array(anything)])),
+    renderedBesideToolResult: opt(bool),
   }),
 );

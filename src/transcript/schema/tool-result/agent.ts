@@ -25,6 +25,7 @@ const agent = {
   modelsUsed: opt(strs),
   worktreePath: opt(str),
   worktreeBranch: opt(str),
+  canContinueAgent: opt(bool),
 };
 
 const team = { team_name: opt(str), plan_mode_required: opt(bool) };
@@ -71,6 +72,10 @@ export const AGENT_RESULTS = {
     toolStats: opt(toolStats),
     usage: opt(UsageSchema),
     wasInterrupted: opt(bool),
+    toolsUsed: opt(strs),
+    harnessNoteCount: opt(num),
+    harnessTailCount: opt(num),
+    harnessSectionHash: opt(str),
   }),
   batch: result('batch', 'Batch: several calls in one (0.2).', ['orderedToolResults'], {
     orderedToolResults: opt(anything),
