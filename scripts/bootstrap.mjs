@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 20;
@@ -63,7 +63,10 @@ function must(program, args, sentence) {
 }
 
 function run(args) {
-  const child = spawn(ownNode, args, { cwd: process.env.INIT_CWD ?? root, stdio: 'inherit' });
+  // First in the path, so that whatever is started from here is the project's own Node.js.
+  const path = `${dirname(ownNode)}${delimiter}${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
+  const env = { ...process.env, PATH: path };
+  const child = spawn(ownNode, args, { cwd: process.env.INIT_CWD ?? root, stdio: 'inherit', env });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }

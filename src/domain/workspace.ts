@@ -208,3 +208,8 @@ function decode(path: string): string {
     return path;
   }
 }
+
+/** A canonical id for people: a plain folder by its path, without the device that it carries. */
+export function workspacePlace(canonicalId: string): string {
+  return workspaceKind(canonicalId) === 'folder' ? canonicalId.replace(/^folder:[^/:]*:/, '') : canonicalId;
+}

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/domain/query.ts';
-import { captured, costStateOf, createLab, expectGivenBack, linesOf, tokensOf } from './lab.ts';
+import {
+  captured,
+  costStateOf,
+  createLab,
+  expectGivenBack,
+  expectUnderstood,
+  linesOf,
+  tokensOf,
+  until,
+} from './lab.ts';
 import { say, type Script, text, thinking, tool } from './model.ts';
 
 /** Generous, since the machine may be busy; what it really took is printed. */
@@ -51,13 +62,17 @@ describe('a session in print mode with our hooks', () => {
     console.log(`Captured and readable ${seconds.toFixed(2)} s after the client had left.`);
     expect(seconds).toBeLessThan(SECONDS_TO_CAPTURE);
     await expectGivenBack(lab, run.sessionId);
+    expectUnderstood(session);
     expect(session).toMatchObject({
       initial_prompt: 'Please count the apples',
       cwd: lab.project,
-      anomalies: {},
-      lines: { salvaged: 0, skipped: 0 },
       user_messages: 1,
       tool_use_count: 1,
+    });
+    // The SessionEnd hook says that nothing more will come.
+    await until(async () => {
+      const row = await lab.ask<SessionRow>('session', run.sessionId, '--no-import');
+      expect(row).toMatchObject({ lifecycle: 'parsed', end_reason: 'other' });
     });
     const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
     expect(rows.map(({ id }) => id)).toEqual([run.sessionId]);
@@ -80,7 +95,8 @@ describe('a session in print mode with our hooks', () => {
     expect(killed).toMatchObject({ code: null, signal: 'SIGKILL' });
     const session = await captured(lab, sessionId);
     await expectGivenBack(lab, sessionId);
-    expect(session).toMatchObject({ user_messages: 2, anomalies: {} });
+    expectUnderstood(session);
+    expect(session.user_messages).toBe(2);
     expect(tokensOf(session)).toEqual(lab.model.billed());
   });
 
@@ -98,8 +114,9 @@ describe('a session in print mode with our hooks', () => {
     expect(rows).toMatchObject([{ id: sessionId, user_messages: 3 }]);
     expect(tokensOf(...rows)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(sessionId))).toEqual(lab.model.billed());
-    const { files } = await captured(lab, sessionId);
-    expect(files.filter(({ kind }) => kind === 'main')).toMatchObject([{ generations: 1 }]);
+    const session = await captured(lab, sessionId);
+    expectUnderstood(session);
+    expect(session.files.filter(({ kind }) => kind === 'main')).toMatchObject([{ generations: 1 }]);
   });
 
   it('is counted once when it is forked', async () => {
@@ -109,7 +126,7 @@ describe('a session in print mode with our hooks', () => {
     expect(fork.code).toBe(0);
     expect(fork.sessionId).not.toBe(sessionId);
     for (const id of [sessionId, fork.sessionId]) {
-      await captured(lab, id);
+      expectUnderstood(await captured(lab, id));
       await expectGivenBack(lab, id);
     }
     const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
@@ -123,7 +140,8 @@ describe('a session in print mode with our hooks', () => {
     expect(run.code).toBe(0);
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
-    expect(session).toMatchObject({ subagent_count: 2, anomalies: {} });
+    expectUnderstood(session);
+    expect(session.subagent_count).toBe(2);
     expect(session.files.filter(({ kind }) => kind === 'agent')).toHaveLength(2);
     expect(tokensOf(session)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
@@ -135,11 +153,9 @@ describe('a session in print mode with our hooks', () => {
     expect(run.code).toBe(0);
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
-    const whole = Array.from({ length: 40_000 }, (_, at) => `${at + 1}\n`)
-      .join('')
-      .trimEnd();
+    const whole = Array.from({ length: 40_000 }, (_, at) => `${at + 1}\n`).join('');
     expect(session.files).toContainEqual(expect.objectContaining({ kind: 'tool_result', size_bytes: whole.length }));
-    expect(session.anomalies).toEqual({});
+    expectUnderstood(session);
   });
 
   it('is captured through a compaction', async () => {
@@ -152,8 +168,26 @@ describe('a session in print mode with our hooks', () => {
     expect(linesOf(lab.transcript(sessionId)).filter(({ subtype }) => subtype === 'compact_boundary')).toHaveLength(1);
     const session = await captured(lab, sessionId);
     await expectGivenBack(lab, sessionId);
-    expect(session).toMatchObject({ anomalies: {}, initial_prompt: 'Please count the apples' });
+    expectUnderstood(session);
+    expect(session).toMatchObject({ initial_prompt: 'Please count the apples', user_messages: 2 });
     expect(tokensOf(session)).toEqual(lab.model.billed());
+  });
+});
+
+describe('a session with an environment of its own', () => {
+  it('is captured into our store, whatever database its project works with', async () => {
+    await using lab = await createLab(SCRIPT);
+    const nowhere = {
+      DATABASE_URL: 'postgres://127.0.0.1:1/shop',
+      S3_BUCKET: 'shop',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+    };
+    mkdirSync(join(lab.project, '.claude'));
+    writeFileSync(join(lab.project, '.claude/settings.json'), JSON.stringify({ env: nowhere }));
+    const run = await lab.print('Please count the apples');
+    expect(run.code).toBe(0);
+    await captured(lab, run.sessionId);
+    await expectGivenBack(lab, run.sessionId);
   });
 });
 
@@ -169,6 +203,7 @@ describe('a session without our hooks', () => {
       expect(await lab.fuelCode('worker', '--once')).toMatchObject({ code: 0, stderr: '' });
       const session = await captured(lab, run.sessionId);
       await expectGivenBack(lab, run.sessionId);
+      expectUnderstood(session);
       expect(tokensOf(session)).toEqual(lab.model.billed());
     },
   );

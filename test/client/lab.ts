@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { expect, vi } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
 import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
@@ -20,6 +21,8 @@ import { type Model, type Script, startModel, type Tokens } from './model.ts';
 /** Written by scripts/test-client.mjs. */
 const CLIENTS = JSON.parse(process.env.FUEL_CODE_CLIENTS ?? '{}') as Record<string, readonly string[]>;
 export const VERSIONS = Object.keys(CLIENTS);
+/** For a look at what the client wrote, after the test. Not to be committed: it holds the client's own texts. */
+const KEEP = process.env.CLIENT_KEEP;
 const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
 
 /** The real client against our model, in a home that nobody needs, with fuel-code beside it. */
@@ -128,6 +131,7 @@ export async function createLab(
     [Symbol.asyncDispose]: async () => {
       await model[Symbol.asyncDispose]();
       await stopAllBelow(root);
+      if (KEEP !== undefined) cpSync(claudeHome, join(KEEP, basename(root)), { recursive: true });
       rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 });
     },
   };
@@ -296,16 +300,27 @@ export function linesOf(transcript: string): Line[] {
  * of it. Sizes are enough here, since transcripts only grow: whether the bytes are right is asked of `restore`.
  */
 export async function captured(lab: Lab, sessionId: string): Promise<SessionDetail> {
-  let detail: SessionDetail | undefined;
+  const ask = () => lab.ask<SessionDetail>('session', sessionId, '--no-import');
   await until(async () => {
-    detail = await lab.ask<SessionDetail>('session', sessionId, '--no-import');
-    const stored = new Map(detail.files.map(({ path, size_bytes }) => [path, size_bytes]));
+    const stored = new Map((await ask()).files.map(({ path, size_bytes }) => [path, size_bytes]));
     for (const path of lab.filesOf(sessionId).keys()) {
       expect(stored.get(path), path).toBe(statSync(join(lab.claudeHome, path)).size);
     }
+  });
+  // Asked anew: what was read of the session before its files may be older than they are.
+  let detail: SessionDetail | undefined;
+  await until(async () => {
+    detail = await ask();
     expect(detail.parse_status).toBe('completed');
   });
   return detail as SessionDetail;
+}
+
+/** Nothing was odd about its lines but what is said here, and none was left out. */
+export function expectUnderstood(session: SessionDetail, odd: SessionDetail['anomalies'] = {}): void {
+  expect(session.anomalies).toEqual(odd);
+  expect(session.lines).toMatchObject({ salvaged: 0, skipped: 0 });
+  expect(session.unknown_models).toEqual([]);
 }
 
 /** What `restore` gives back is what the client wrote, file by file and byte by byte. */

@@ -188,7 +188,11 @@ function promptOf(message: Message): string {
     .trim();
 }
 
+/** How the client asks for the summary of a compaction. No line of the transcript tells what that costs. */
+const SUMMARY_WANTED = /^CRITICAL: Respond with TEXT ONLY|detailed summary of the conversation/;
+
 function findStep(script: Script, { prompts }: ModelRequest): { key: string; step: Step } | null {
+  if (SUMMARY_WANTED.test(prompts[0]?.text ?? '')) return null;
   for (const { text, answers } of prompts) {
     const steps = script.find(([part]) => text.includes(part))?.[1];
     const step = steps?.[answers];

@@ -1,9 +1,22 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { captured, costStateOf, createLab, expectGivenBack, linesOf, tokensOf, VERSIONS } from './lab.ts';
+import {
+  captured,
+  costStateOf,
+  createLab,
+  expectGivenBack,
+  expectUnderstood,
+  linesOf,
+  tokensOf,
+  VERSIONS,
+} from './lab.ts';
 import { say, type Script, text, tool } from './model.ts';
 import { driftOf } from './drift.ts';
 
 const SCRIPT: Script = [
+  // Clients until 2.1.2 wake some agents up beforehand, and keep what these say.
+  ['Warmup', [say('Ready.')]],
   [
     'count the apples',
     [[text('I look.'), tool('Bash', { command: 'cat README.md', description: 'Look' })], say('There are some.')],
@@ -21,6 +34,8 @@ describe.each(VERSIONS)('Claude Code %s', (version) => {
     await using lab = await createLab(SCRIPT, { version });
     const run = await lab.print('Please count the apples');
     expect(run).toMatchObject({ code: 0, result: 'There are some.', stderr: '' });
+    // Whether this version runs our hooks is asked below.
+    expect((await lab.fuelCode('worker', '--once')).code).toBe(0);
     const session = await captured(lab, run.sessionId);
     await expectGivenBack(lab, run.sessionId);
     const isUndercounted = writesNoOutputTokens(version);
@@ -29,14 +44,25 @@ describe.each(VERSIONS)('Claude Code %s', (version) => {
       initial_prompt: 'Please count the apples',
       user_messages: 1,
       tool_use_count: 1,
-      lines: { salvaged: 0, skipped: 0 },
-      anomalies: isUndercounted ? { undercounted_usage: 2 } : {},
     });
+    expectUnderstood(session, isUndercounted ? { undercounted_usage: 2 } : {});
     const billed = lab.model.billed();
     expect(tokensOf(session)).toEqual(isUndercounted ? { ...billed, output: 2 } : billed);
     const lines = linesOf(lab.transcript(run.sessionId));
     const own = costStateOf(lab.transcript(run.sessionId));
     if (own !== null) expect(own).toEqual(billed);
     console.log(`${version}: ${lines.length} lines, unknown: ${driftOf(lab).join(', ') || 'nothing'}`);
+  });
+
+  it('runs our hooks, and obeys the settings they stand in as before', async () => {
+    await using lab = await createLab(SCRIPT, { version });
+    const path = join(lab.claudeHome, 'settings.json');
+    const settings = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...settings, permissions: { deny: ['Bash(cat:*)'] } }));
+    const run = await lab.print('Please count the apples');
+    expect(run.code).toBe(0);
+    expect(lab.model.requests.flatMap(({ toolResults }) => toolResults).join('\n')).toContain('denied');
+    await captured(lab, run.sessionId);
+    await expectGivenBack(lab, run.sessionId);
   });
 });

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { GitActivity, GitCall, SessionGit } from '../../src/domain/git.ts';
 import type { ContentBlock } from '../../src/domain/transcript.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
+import { insertEvents } from '../../src/store/queries/events.ts';
 import {
   keepRepositoryActivity,
   keepSessionGit,
   listGitActivity,
+  listGitNotes,
   loadShellCalls,
 } from '../../src/store/queries/git-activity.ts';
 import { beginRevision, saveBlocks } from '../../src/store/queries/save-revision.ts';
@@ -212,6 +214,32 @@ describe.each(GIT_STORES)('git activity on $name', ({ open }) => {
       { toolUseId: 't1', command: 'git commit -m "ü"', output: '[main 1a2b3c4] ü' },
       { toolUseId: 't4', command: '', output: '' },
     ]);
+  });
+
+  it('tells where git hooks noted something', async () => {
+    await using store = await open();
+    await saveDevice(store.engine.kysely, DEVICE, NOW);
+    const event = (id: string, minutes: number, cwd: string, type: 'hook.GitPostCommit' | 'session.end') => ({
+      id,
+      type,
+      timestamp: iso(minutes),
+      device_id: DEVICE.id,
+      session_id: 'no-session',
+      data: { cwd },
+    });
+    const events = [
+      event('e1', 5, '/r', 'hook.GitPostCommit'),
+      event('e2', 9, '/r', 'hook.GitPostCommit'),
+      event('e3', 9, '/other', 'hook.GitPostCommit'),
+      event('e4', 9, '/not', 'session.end'),
+    ];
+    await insertEvents(store.engine.kysely, events, NOW);
+    const ask = { deviceId: DEVICE.id, since: NOW };
+    expect(await listGitNotes(store.engine.kysely, ask)).toEqual([
+      { cwd: '/other', since: iso(9), until: iso(9) },
+      { cwd: '/r', since: iso(5), until: iso(9) },
+    ]);
+    expect(await listGitNotes(store.engine.kysely, { ...ask, since: '2027-01-01T00:00:00.000Z' })).toEqual([]);
   });
 
   it('takes any text', async () => {

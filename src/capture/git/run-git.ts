@@ -1,11 +1,20 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 const TIMEOUT_MS = 15_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Where git usually is, when nobody says what PATH is. */
-const USUAL_PLACES = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin';
+/** Where git usually is: used when nobody says what PATH is. */
+const USUAL_PLACES = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/bin',
+  '/opt/homebrew/bin',
+  '/opt/local/bin',
+  '/home/linuxbrew/.linuxbrew/bin',
+  '/run/current-system/sw/bin',
+  join(homedir(), '.nix-profile/bin'),
+].join(delimiter);
 
 /**
  * A repository's own configuration can name programs: none of those that the commands we use would start is left to it.

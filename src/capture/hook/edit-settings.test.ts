@@ -62,6 +62,17 @@ describe('our hooks in a settings file', () => {
     }
   });
 
+  it('leave remarks that were put beside them', () => {
+    const { text, created } = addHooks('{\n  "model": "opus"\n}\n', COMMAND);
+    const remarked = text
+      .replace(/("hooks": \{)/, '$1 // all of them')
+      .replace(/\],(\s+"SessionEnd")/, '] /* up to here */, // and on$1');
+    expect(remarked.match(/all of them|up to here|and on/g)).toHaveLength(3);
+    const removed = removeHooks(remarked, new Set<Created>(created.filter((name) => name !== 'hooks')));
+    expect(removed.match(/all of them|up to here|and on/g)).toHaveLength(3);
+    expect(findHooks(removed)).toEqual([]);
+  });
+
   it('leave nothing of theirs when the record of what was created is lost', () => {
     const all: Created[] = ['hooks', ...EVENTS.map((event): Created => `hooks.${event}`)];
     const { text } = addHooks('{\n  "model": "opus"\n}\n', COMMAND);

@@ -33,7 +33,9 @@ export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<voi
   const focus = await loadSpans(tx, scope.deviceId, { ids: scope.sessionIds });
   const rows = await loadActivities(tx, scope, windowOf(scope, focus));
   const whole = rangeOf([...windowOf(scope, focus), ...rows.map(({ at }) => ({ fromMs: at, toMs: at }))]);
-  if (whole === null) return;
+  const hasCalls = focus.some(({ calls }) => calls.some(({ isReported }) => isReported));
+  if (whole === null || (rows.length === 0 && !hasCalls))
+    return deleteRows(tx, await loadCallRows(tx, scope.sessionIds));
   const others = await loadSpans(tx, scope.deviceId, whole);
   const spans = [...new Map([...others, ...focus].map((span) => [span.id, span])).values()];
   const result = correlate(spans, rows);
@@ -230,21 +232,21 @@ interface Judgement {
  */
 async function saveUntold(tx: Tx, { spans, focus, result }: Judgement): Promise<void> {
   const inFocus = new Set(focus.map(({ id }) => id));
-  const before = new Set(await loadCallRows(tx, [...inFocus]));
+  const before = await loadCallRows(
+    tx,
+    spans.map(({ id }) => id),
+  );
   const untold = new Map(
     result.untold.map((one) => [callRowId(spanOf(spans, one.sessionId).deviceId, one.call), one] as const),
   );
-  const all = spans.flatMap(({ deviceId, calls }) => calls.map((call) => callRowId(deviceId, call)));
-  const stale = [...new Set([...all, ...before])].filter((id) => !untold.has(id));
-  await inParts(stale, async (part) => {
-    await tx
-      .deleteFrom('git_activity')
-      .where('id', 'in', [...part])
-      .execute();
-    return [];
+  const isConfirmed = new Set(spans.flatMap(({ deviceId, calls }) => calls.map((call) => callRowId(deviceId, call))));
+  const stale = before.filter(({ id, sessionId }) => {
+    return !untold.has(id) && (isConfirmed.has(id) || inFocus.has(sessionId));
   });
+  await deleteRows(tx, stale);
+  const ofFocus = new Set(before.filter(({ sessionId }) => inFocus.has(sessionId)).map(({ id }) => id));
   for (const [id, { sessionId, call }] of untold) {
-    if (inFocus.has(sessionId) || before.has(id)) await saveCallRow(tx, id, spanOf(spans, sessionId), call);
+    if (inFocus.has(sessionId) || ofFocus.has(id)) await saveCallRow(tx, id, spanOf(spans, sessionId), call);
   }
 }
 
@@ -260,15 +262,25 @@ function callRowId(deviceId: string, { toolUseId, kind, sha, branch }: GitCall):
   return `${CALL_PREFIX}${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
-async function loadCallRows(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
-  if (sessionIds.length === 0) return [];
-  const rows = await tx
-    .selectFrom('git_activity')
-    .select('id')
-    .where('session_id', 'in', [...sessionIds])
-    .where('id', 'like', `${CALL_PREFIX}%`)
-    .execute();
-  return rows.map(({ id }) => id);
+interface CallRow {
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+async function loadCallRows(tx: Tx, sessionIds: readonly string[]): Promise<readonly CallRow[]> {
+  const rows = await inParts(sessionIds, (part) =>
+    tx
+      .selectFrom('git_activity')
+      .select(['id', 'session_id'])
+      .where('session_id', 'in', [...part])
+      .where('id', 'like', `${CALL_PREFIX}%`)
+      .execute(),
+  );
+  return rows.flatMap(({ id, session_id }) => (session_id === null ? [] : [{ id, sessionId: session_id }]));
+}
+
+async function deleteRows(tx: Tx, rows: readonly CallRow[]): Promise<void> {
+  for (const { id } of rows) await tx.deleteFrom('git_activity').where('id', '=', id).execute();
 }
 
 async function saveCallRow(tx: Tx, id: string, span: SessionSpan, call: GitCall): Promise<void> {

@@ -258,3 +258,21 @@ export async function listGitActivity(
     data: readJson(row.data),
   }));
 }
+
+/** Folders in which git hooks noted something that was ingested since then, with the time from first to last. */
+export async function listGitNotes(
+  db: Tx,
+  { deviceId, since }: { readonly deviceId: string; readonly since: string },
+): Promise<readonly { readonly cwd: string; readonly since: string; readonly until: string }[]> {
+  const cwd = sql<string>`(data ->> 'cwd')`;
+  return db
+    .selectFrom('events')
+    .select(({ fn }) => [cwd.as('cwd'), fn.min('timestamp').as('since'), fn.max('timestamp').as('until')])
+    .where('type', 'like', 'hook.Git%')
+    .where('device_id', '=', deviceId)
+    .where('ingested_at', '>=', since)
+    .where(cwd, 'is not', null)
+    .groupBy(cwd)
+    .orderBy('cwd')
+    .execute();
+}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
-import { normalizeRemote, workspaceKind, type WorkspaceKind } from '../../domain/workspace.ts';
+import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../domain/workspace.ts';
 import type { Tx } from '../engine.ts';
 
 /** One row of the list of workspaces, with the column names people's scripts rely on. */
@@ -117,8 +117,8 @@ interface Named {
 const MAX_CANDIDATES = 5;
 
 /**
- * The workspace that goes by this name: row id, canonical id (also one that was merged away, and any spelling of a
- * remote), display name, or the only one that begins so. Errors: not_found, ambiguous, both with candidates.
+ * The workspace that goes by this name: row id, canonical id (also one that was merged away, any spelling of a remote,
+ * and the path of a plain folder), display name, or the only one that begins so. Errors: not_found, ambiguous, both with candidates.
  */
 export async function findWorkspace(db: Tx, name: string): Promise<Named> {
   const all: readonly Named[] = await db
@@ -138,12 +138,15 @@ export async function findWorkspace(db: Tx, name: string): Promise<Named> {
 
 /** From the surest to the most obliging; the first that fits anything decides. */
 const RULES: readonly ((workspace: Named, name: string) => boolean)[] = [
-  ({ id, canonical_id }, name) => id === name || canonical_id === name,
+  ({ id, canonical_id }, name) => id === name || canonical_id === name || workspacePlace(canonical_id) === name,
   ({ display_name }, name) => display_name === name,
   ({ canonical_id }, name) => canonical_id === normalizeRemote(name)?.canonicalId,
   ({ display_name }, name) => display_name.toLowerCase() === name.toLowerCase(),
   ({ id, canonical_id, display_name }, name) =>
-    name !== '' && [id, canonical_id, display_name].some((text) => text.toLowerCase().startsWith(name.toLowerCase())),
+    name !== '' &&
+    [id, canonical_id, workspacePlace(canonical_id), display_name].some((text) =>
+      text.toLowerCase().startsWith(name.toLowerCase()),
+    ),
 ];
 
 function ambiguous(name: string, rows: readonly Named[]): FuelError {

@@ -29,11 +29,11 @@ export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
   for (const row of rows) {
     if ((row.marks & ECHO) !== 0) (row.requestId === null ? echoesWithoutRequest : echoes).push(row);
     else if (row.requestId === null) withoutRequest.push(row);
-    else place(byId, row, true);
+    else place(byId, row, 'apart');
   }
-  for (const row of withoutRequest) place(byId, row, false);
-  for (const row of echoes) place(byId, row, !hasRecord(byId.get(row.id)));
-  for (const row of echoesWithoutRequest) place(byId, row, false);
+  for (const row of withoutRequest) place(byId, row, 'together');
+  for (const row of echoes) place(byId, row, hasRecord(byId.get(row.id)) ? 'together' : 'apart');
+  for (const row of echoesWithoutRequest) place(byId, row, 'together');
   const messages: ApiMessage[] = [];
   for (const first of byId.values()) {
     if (first.next === null) messages.push(first);
@@ -42,12 +42,12 @@ export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
   return messages;
 }
 
-/** Puts a row to the message of its id and request; without one, to a new message or to the fullest under that id. */
-function place(byId: Map<string, ApiMessage>, row: UsageRow, mayBeNew: boolean): void {
+/** Puts a row to the message of its id and request; where there is none, apart or together with the fullest of its id. */
+function place(byId: Map<string, ApiMessage>, row: UsageRow, otherwise: 'apart' | 'together'): void {
   const first = byId.get(row.id);
   const known = first === undefined ? null : requestOf(first, row.requestId);
   if (known !== null) join(known, row);
-  else if (first !== undefined && !mayBeNew) join(fullest(first), row);
+  else if (first !== undefined && otherwise === 'together') join(fullest(first), row);
   else byId.set(row.id, { id: row.id, requestId: row.requestId, best: row, rows: [row], next: first ?? null });
 }
 

@@ -40,8 +40,9 @@ export class LineScanner {
   /** Texts of the record read last; the engine says which of them are others in the next. */
   #sessionId = '';
   #processSessionId = '';
-  /** True while the record read last is the one added last. */
+  /** True while the record read last is the one added last; and what it was before this record. */
   #isLastAdded = false;
+  #wasLastAdded = false;
   /** Both are filled again for every line. */
   readonly #key: MessageKey = keyOf('', null);
   readonly #figures: UsageFigures = {
@@ -80,19 +81,19 @@ export class LineScanner {
   /** The fast way: true when the values say all there is to know. */
   #take(): boolean {
     const { slots, values } = this.#engine;
-    const isNextLine = this.#isLastAdded;
+    this.#wasLastAdded = this.#isLastAdded;
     this.#isLastAdded = false;
     this.#takeTexts();
     if (values[SLOT.type] === ASSISTANT) {
       if (values[SLOT.isApiError] === 1) return true;
       const marks = (values[SLOT.isSidechain] === 1 ? AGENT : 0) | this.#inheritedMark();
-      return slots[SLOT.innerMessage] === 0 && this.#takeMessage(SLOT.requestId, SLOT.timestamp, marks, isNextLine);
+      return slots[SLOT.innerMessage] === 0 && this.#takeMessage(SLOT.requestId, SLOT.timestamp, marks);
     }
     if (values[SLOT.type] !== PROGRESS || values[SLOT.isAgentProgress] === 0 || values[SLOT.innerType] === 0)
       return true;
     if (values[SLOT.innerIsApiError] === 1) return true;
     const marks = AGENT | ECHO | this.#inheritedMark();
-    return slots[SLOT.message] === 0 && this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, marks, isNextLine);
+    return slots[SLOT.message] === 0 && this.#takeMessage(SLOT.innerRequestId, SLOT.innerTimestamp, marks);
   }
 
   #takeTexts(): void {
@@ -114,14 +115,15 @@ export class LineScanner {
     return isForeign || this.#engine.values[SLOT.isForked] === 1 ? INHERITED : 0;
   }
 
-  #takeMessage(requestSlot: number, timeSlot: number, marks: number, isNextLine: boolean): boolean {
+  #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
     const { slots, values } = this.#engine;
     // Without the count the line was found for a key elsewhere in it.
     if (slots[SLOT.output] === 0 || this.#figures.model === SYNTHETIC_MODEL) return true;
     if (slots[SLOT.id] === 0 || this.#sessionId === '' || this.#figures.model === '') return false;
     this.#takeFigures(timeSlot, marks);
     const isSame = values[SLOT.id] === SAME_TEXT && values[requestSlot] === SAME_TEXT;
-    if (isSame && isNextLine && this.#rows.lastIsEcho === ((marks & ECHO) !== 0)) this.#rows.extendLast(this.#figures);
+    if (isSame && this.#wasLastAdded && this.#rows.lastIsEcho === ((marks & ECHO) !== 0))
+      this.#rows.extendLast(this.#figures);
     else this.#rows.add(this.#takeKey(requestSlot), this.#sessionId, this.#figures);
     this.#isLastAdded = true;
     return true;

@@ -101,8 +101,8 @@ describe('totals', () => {
   });
 
   test('are priced by message', () => {
-    const { sum } = usageTotals([row({ id: 'a' }), row({ id: 'b', marks: FAST, webSearches: 2 })]);
-    expect(sum.costNanos).toBe(255_000 + 6 * 255_000 + 20_000_000);
+    const rows = [row({ id: 'a' }), row({ id: 'b', marks: FAST }), row({ id: 'c', webSearches: 2 })];
+    expect(usageTotals(rows).sum.costNanos).toBe(255_000 + 6 * 255_000 + 255_000 + 20_000_000);
   });
 
   test('at the rate for long context only where one message is long', () => {

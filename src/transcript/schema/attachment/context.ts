@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anything, bool, fields, num, opt, str, strs, word } from '../kit.ts';
+import { anything, bool, fields, num, openFields, opt, str, strs, word } from '../kit.ts';
 import { kind, openKind } from './kind.ts';
 
 /** What the client tells the model about its surroundings and its tools. */
@@ -82,6 +82,17 @@ export const CONTEXT_ATTACHMENTS = {
     durationMs: opt(num),
     tokens: opt(num),
   }),
+  session_cron_carry: kind(
+    'session_cron_carry',
+    'Scheduled prompts of the session, carried through a compaction or resume.',
+    {
+      tasks: opt(
+        z.array(
+          openFields({ id: opt(str), cron: opt(str), prompt: opt(str), createdAt: opt(num), recurring: opt(bool) }),
+        ),
+      ),
+    },
+  ),
   structured_output: openKind('structured_output', 'The answer in the shape the caller asked for.', {
     data: opt(anything),
   }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { anything, bool, fields, num, opt, str, strs } from '../kit.ts';
+import { anything, bool, fields, num, openFields, opt, str, strs } from '../kit.ts';
 import { kind, openKind } from './kind.ts';
 
 const memory = fields({
@@ -19,6 +19,7 @@ export const FILE_ATTACHMENTS = {
     displayPath: opt(str),
     content: opt(anything),
     truncated: opt(bool),
+    savedCopyFraming: opt(openFields({ enveloped: opt(bool) })),
   }),
   already_read_file: openKind('already_read_file', 'A file named with @ that the model has already seen.', {
     filename: opt(str),

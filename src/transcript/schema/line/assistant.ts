@@ -11,6 +11,7 @@ const errorFields = {
   apiErrorType: opt(str),
   errorDetails: opt(anything),
   isAbortedMidStream: opt(bool),
+  failedResponseHadNoToolCall: opt(bool),
 };
 
 const originFields = {

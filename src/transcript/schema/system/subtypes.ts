@@ -86,6 +86,7 @@ export const SYSTEM_SCHEMAS = {
   }),
   local_command: subtype('local_command', 'A slash command that needs no model, or its output.', {
     commandRun: opt(fields({ command: opt(str), args: opt(str) })),
+    commandOutcome: opt(openFields({ kind: opt(word('failed')) })),
   }),
   informational: subtype('informational', 'A notice to the person.', { promptSubmitEnding: opt(anything) }),
   away_summary: subtype('away_summary', 'What happened while the person was away.', {}),

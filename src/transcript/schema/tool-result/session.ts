@@ -56,6 +56,13 @@ export const SESSION_RESULTS = {
     stopped: opt(bool),
     cancelledWakeups: opt(num),
   }),
+  cron_created: result('cron_created', 'CronCreate: a prompt was scheduled.', ['id', 'humanSchedule'], {
+    id: opt(str),
+    humanSchedule: opt(str),
+    recurring: opt(bool),
+    durable: opt(bool),
+    nextFireAt: opt(num),
+  }),
   cron_list: result('cron_list', 'CronList.', ['jobs'], { jobs: opt(z.array(anything)) }),
   remote_trigger: result('remote_trigger', 'RemoteTrigger: answer of the service.', ['status', 'json'], {
     status: opt(num),
@@ -76,6 +83,11 @@ export const SESSION_RESULTS = {
     message: opt(str),
     action: opt(str),
     originalCwd: opt(str),
+  }),
+  agents_listed: result('agents_listed', 'ListAgents: other sessions that can be reached.', ['listing', 'sections'], {
+    listing: opt(str),
+    sections: opt(z.array(anything)),
+    notes: opt(z.array(anything)),
   }),
   mcp_resource: result('mcp_resource', 'ReadMcpResourceTool.', ['contents'], { contents: opt(z.array(anything)) }),
   notice: openResult('notice', 'A sentence, for example from EnterPlanMode.', ['message'], { message: opt(str) }),

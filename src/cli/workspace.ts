@@ -1,0 +1,119 @@
+import type { App } from '../app.ts';
+import { FuelError } from '../domain/errors.ts';
+import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import type { SessionRow } from '../domain/query.ts';
+import { visibleLine } from '../lib/visible.ts';
+import type { Tx } from '../store/engine.ts';
+import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspace-decisions.ts';
+import { getWorkspaceDetail, type WorkspaceDetail } from '../store/queries/workspace-rows.ts';
+import { catchUp } from './catch-up.ts';
+import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { formatAgo, formatCost } from './format.ts';
+import { renderTable } from './table.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { costOf } from './workspaces.ts';
+
+const RECENT_SESSIONS = 10;
+const ID_CHARS = 8;
+const CHANGES = ['rename', 'merge-into', 'take'];
+
+export const command: Command = {
+  name: 'workspace',
+  about: 'Show one workspace, rename it, merge it into another, or move a session to it.',
+  operands: '<name, id or its beginning>',
+  minOperands: 1,
+  maxOperands: 1,
+  options: {
+    rename: { type: 'string', value: 'NAME', about: 'Give it another name.' },
+    'merge-into': { type: 'string', value: 'OTHER', about: 'Move all its sessions to another one, now and later.' },
+    take: { type: 'string', value: 'SESSION', about: 'Move a session to it, for good.' },
+    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    ['fuel-code workspace shop', 'Its folders, sessions and cost.'],
+    ['fuel-code workspace git@github.com:ada/shop.git', 'By any spelling of its remote.'],
+    ['fuel-code workspace shop --rename "Web shop"', 'Call it differently.'],
+    ['fuel-code workspace old-clone --merge-into shop', 'They were one project all along.'],
+    ['fuel-code workspace shop --take 3f2a91c0', 'This session belongs here.'],
+  ],
+  run: async (context, args) => {
+    const change = changeOf(args);
+    await using app = await context.openApp();
+    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
+    const name = args.positionals[0] ?? '';
+    const now = context.clock.now();
+    const shown = change === null ? name : await carryOut(app, change(name, now.toISOString()));
+    const workspace = await getWorkspaceDetail(app.store.engine.kysely, shown);
+    const { sessions } = await app.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
+    const { terminal } = context;
+    if (args.flags.has('json')) terminal.out(`${JSON.stringify(workspace, null, 2)}\n`);
+    else terminal.out(render(terminal, workspace, sessions, now));
+  },
+};
+
+type Change = (name: string, now: string) => (tx: Tx) => Promise<WorkspaceNote>;
+
+/** Errors: usage when two things are asked for at once. */
+function changeOf(args: ParsedArguments): Change | null {
+  const asked = CHANGES.filter((option) => args.values.has(option));
+  if (asked.length > 1) {
+    throw new FuelError('usage', `--${asked.join(' and --')} cannot be given together.`, {
+      hint: 'Do one after the other.',
+    });
+  }
+  const value = args.values.get(asked[0] ?? '') ?? '';
+  if (asked[0] === 'rename') return (name, now) => (tx) => renameWorkspace(tx, name, value, now);
+  if (asked[0] === 'merge-into') return (name, now) => (tx) => mergeWorkspaces(tx, name, value, now);
+  if (asked[0] === 'take') return (name, now) => (tx) => moveSession(tx, value, name, now);
+  return null;
+}
+
+/** Into the store and into the journal, so that a rebuild remembers it; gives the id of the workspace to show. */
+async function carryOut(app: App, change: (tx: Tx) => Promise<WorkspaceNote>): Promise<string> {
+  const note = await app.store.engine.transaction(change);
+  app.journal.append(toJournal(note));
+  await app.journal.flush();
+  if (note.what === 'workspace_merged') return note.into.canonicalId;
+  return note.what === 'workspace_renamed' ? note.canonicalId : note.workspace.canonicalId;
+}
+
+function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readonly SessionRow[], now: Date): string {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Id', workspace.canonical_id],
+    ['Sessions', String(workspace.sessions)],
+    ['Last used', workspace.last_active_at && formatAgo(workspace.last_active_at, now)],
+    ['Cost', costOf(workspace)],
+    ['Commits', workspace.commits > 0 ? String(workspace.commits) : null],
+    ['Branch', workspace.default_branch],
+    ...workspace.folders.map((folder) => ['Folder', placeOf(folder)] as const),
+    ...workspace.merged.map((id) => ['Merged', id] as const),
+  ];
+  const lines = facts
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name.padEnd(12)}${visibleLine(value ?? '')}`);
+  const title = paint(terminal, 'bold', visibleLine(workspace.display_name));
+  const recent = sessions.length === 0 ? '' : `\n${renderTable(terminal, columns(now), sessions)}`;
+  return `${title}\n\n${lines.join('\n')}\n${recent}`;
+}
+
+function placeOf({ device_name, path, worktree_name }: WorkspaceDetail['folders'][number]): string {
+  return `${path} on ${device_name}${worktree_name === null ? '' : `, working tree ${worktree_name}`}`;
+}
+
+function columns(now: Date) {
+  return [
+    { title: 'ID', text: ({ id }: SessionRow) => id.slice(0, ID_CHARS) },
+    { title: 'STARTED', text: ({ started_at }: SessionRow) => formatAgo(started_at, now) },
+    {
+      title: 'TITLE',
+      grows: true,
+      text: ({ title, initial_prompt }: SessionRow) => title ?? initial_prompt ?? '(no prompt)',
+    },
+    {
+      title: 'COST',
+      align: 'right' as const,
+      text: ({ cost_estimate_usd, unknown_models }: SessionRow) => formatCost(cost_estimate_usd, unknown_models),
+    },
+  ];
+}

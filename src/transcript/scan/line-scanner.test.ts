@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { FileScanner } from './file-scanner.ts';
+import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from './scan-text.ts';
+import { AGENT, ASIDE, BATCH, ECHO, FAST, INHERITED, US_ONLY } from './usage-rows.ts';
+
+/** Lines that the fast way understands; both ways must say the same. */
+const USUAL: Record<string, readonly [string, object | null]> = {
+  'an assistant line': [assistant(), PLAIN],
+  'a side chain': [assistant({ isSidechain: true }), { ...PLAIN, marks: AGENT }],
+  'no request': [assistant({ requestId: undefined }), { ...PLAIN, requestId: null }],
+  'no time': [assistant({ timestamp: undefined }), { ...PLAIN, timeMs: -1 }],
+  'cache writes of both tiers': [
+    assistant({}, {}, { cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 3 } }),
+    { ...PLAIN, cacheWrite5m: 1, cacheWrite1h: 3 },
+  ],
+  'tiers that say less than the total': [
+    assistant({}, {}, { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 1 } }),
+    { ...PLAIN, cacheWrite5m: 3, cacheWrite1h: 1 },
+  ],
+  'tiers that say more than the total': [
+    assistant({}, {}, { cache_creation: { ephemeral_5m_input_tokens: 9, ephemeral_1h_input_tokens: 9 } }),
+    { ...PLAIN, cacheWrite5m: 0, cacheWrite1h: 4 },
+  ],
+  'tiers without a total': [
+    assistant({}, {}, { cache_creation_input_tokens: undefined, cache_creation: { ephemeral_1h_input_tokens: 7 } }),
+    { ...PLAIN, cacheWrite5m: 0, cacheWrite1h: 7 },
+  ],
+  'what changes the price': [
+    assistant(
+      {},
+      {},
+      { speed: 'fast', service_tier: 'batch', inference_geo: 'us', server_tool_use: { web_search_requests: 5 } },
+    ),
+    { ...PLAIN, marks: FAST | BATCH | US_ONLY, webSearches: 5 },
+  ],
+  'what does not': [
+    assistant({}, {}, { speed: 'standard', service_tier: null, inference_geo: 'not_available', iterations: [USAGE] }),
+    PLAIN,
+  ],
+  'counts of null': [assistant({}, {}, { cache_read_input_tokens: null }), { ...PLAIN, cacheRead: 0 }],
+  'usage inside a tool input': [
+    assistant(
+      {},
+      { content: [{ type: 'tool_use', input: { usage: { output_tokens: 7 }, id: null, type: 'progress' } }] },
+    ),
+    PLAIN,
+  ],
+  'usage before content': [
+    assistant({ message: { usage: USAGE, content: ['}'], model: PLAIN.model, id: PLAIN.id } }),
+    PLAIN,
+  ],
+  'a line of a fork': [
+    assistant({ forkedFrom: { sessionId: 's0', messageUuid: 'u' } }),
+    { ...PLAIN, marks: INHERITED },
+  ],
+  'a line of another process': [assistant({ session_id: 's0' }), { ...PLAIN, marks: INHERITED }],
+  'a line of this process': [assistant({ session_id: 's1' }), PLAIN],
+  'a message no model wrote': [assistant({}, { model: '<synthetic>' }), null],
+  'an API error': [assistant({ isApiErrorMessage: true }), null],
+  'isApiErrorMessage:false': [assistant({ isApiErrorMessage: false }), PLAIN],
+  'a user line with usage in its result': [
+    `${JSON.stringify({ type: 'user', message: { role: 'user' }, toolUseResult: { usage: USAGE } })}\n`,
+    null,
+  ],
+  agent_progress: [
+    `${JSON.stringify({ type: 'progress', sessionId: 's1', timestamp: '2020-01-01T00:00:00.000Z', data: { type: 'agent_progress', message: JSON.parse(assistant()) as object } })}\n`,
+    { ...PLAIN, marks: AGENT | ECHO },
+  ],
+  'agent_progress of a user line': [
+    `${JSON.stringify({ type: 'progress', sessionId: 's1', data: { type: 'agent_progress', message: { type: 'user', toolUseResult: { usage: USAGE } } } })}\n`,
+    null,
+  ],
+  'another kind of progress': [
+    `${JSON.stringify({ type: 'progress', sessionId: 's1', data: { type: 'hook_progress', message: JSON.parse(assistant()) as object } })}\n`,
+    null,
+  ],
+  'a last line without newline': [assistant().trim(), PLAIN],
+  'a line ended the DOS way': [assistant().replace('\n', '\r\n'), PLAIN],
+  'spaces between all': [`${JSON.stringify(JSON.parse(assistant()), null, 1).replaceAll('\n', ' ')}\n`, PLAIN],
+};
+
+/** Lines that only JSON.parse or the salvage understands. */
+const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
+  'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: 'from-path' }]],
+  'a request of null': [assistant({ requestId: null }), [{ ...PLAIN, requestId: null }]],
+  'no message id': [assistant({}, { id: undefined }), [{ ...PLAIN, id: 'req_1' }]],
+  'nothing but a uuid': [
+    assistant({ requestId: null, uuid: 'u1' }, { id: null }),
+    [{ ...PLAIN, id: 'u1', requestId: null }],
+  ],
+  'no model': [assistant({}, { model: null }), [{ ...PLAIN, model: '' }]],
+  'a time of another form': [
+    assistant({ timestamp: '2026-01-21T20:53:24+00:00' }),
+    [{ ...PLAIN, timeMs: Date.parse('2026-01-21T20:53:24Z') }],
+  ],
+  'a time that is none': [assistant({ timestamp: 'soon' }), [{ ...PLAIN, timeMs: -1 }]],
+  'counts written oddly': [assistant().replace('"input_tokens":1,', '"input_tokens":1e0,'), [PLAIN]],
+  'counts that are none': [
+    assistant({}, {}, { input_tokens: -1, cache_read_input_tokens: '3' }),
+    [{ ...PLAIN, input: 0, cacheRead: 0 }],
+  ],
+  'counts too long to be exact': [
+    assistant().replace('"input_tokens":1,', '"input_tokens":12345678901234567890,'),
+    [{ ...PLAIN, input: 0 }],
+  ],
+  'an escape in an id': [assistant().replace('msg_1', 'msg\\u005f1'), [PLAIN]],
+  'an escape in a key': [assistant().replace('"type"', '"t\\u0079pe"'), [PLAIN]],
+  'other letters in an id': [assistant({}, { id: 'msg_ü' }), [{ ...PLAIN, id: 'msg_ü' }]],
+  'a key twice': [assistant().replace('"type":"assistant"', '"type":"user","type":"assistant"'), [PLAIN]],
+  'a byte order mark': [`\uFEFF${assistant()}`, [PLAIN]],
+  'two records on one line': [
+    `${assistant().trim()}${assistant({}, { id: 'msg_2' })}`,
+    [PLAIN, { ...PLAIN, id: 'msg_2', order: 1 }],
+  ],
+  'a user record before it on the line': [`{"type":"user","message":{}}${assistant()}`, [PLAIN]],
+  'a torn record before it on the line': [`{"type":"user","mess${assistant()}`, [PLAIN]],
+  'a record that was never finished': [`${assistant().slice(0, -30)}\n`, []],
+};
+
+describe('the fast way', () => {
+  test.each(Object.entries(USUAL))('%s', (_, [line, row]) => {
+    const found = scan(line);
+    expect(found.rows).toEqual(row === null ? [] : [row]);
+    expect(found.slowLines).toBe(0);
+    expect(slowly(line).rows).toEqual(found.rows);
+  });
+});
+
+describe('the slow way', () => {
+  test.each(Object.entries(UNUSUAL))('%s', (_, [line, rows]) => {
+    const found = scan(line);
+    expect(found.rows).toEqual(rows);
+    expect(found.slowLines).toBe(1);
+    expect(found.unreadableLines).toBe(rows.length === 0 ? 1 : 0);
+    expect(slowly(line).rows).toEqual(found.rows);
+  });
+});
+
+describe('a message where none belongs', () => {
+  const message = { id: 'm', model: 'x', usage: USAGE };
+  const common = { sessionId: 's1', requestId: 'req_1', timestamp: TIME };
+
+  test.each([
+    [
+      'in the progress of an assistant line',
+      { type: 'assistant', ...common, data: { message: { type: 'assistant', message } } },
+    ],
+    [
+      'beside the progress',
+      { type: 'progress', ...common, message, data: { type: 'agent_progress', message: { type: 'assistant' } } },
+    ],
+  ])('is not counted: %s', (_, record) => {
+    expect(scan(`${JSON.stringify(record)}\n`).rows).toEqual([]);
+  });
+});
+
+describe('the lines of one message', () => {
+  test('make one row: the line with the largest output, the later of two', () => {
+    const late = '2026-01-22T00:00:00.000Z';
+    const text = [
+      assistant({ isSidechain: true }, {}, { output_tokens: 1 }),
+      assistant({ timestamp: late }, {}, { output_tokens: 9, speed: 'fast' }),
+      assistant({}, {}, { output_tokens: 9 }),
+      assistant({}, {}, { output_tokens: 3 }),
+    ].join('');
+    expect(scan(text).rows).toEqual([{ ...PLAIN, output: 9, timeMs: Date.parse(late), marks: FAST }]);
+  });
+
+  test('the later line of two with the same output counts, whichever comes first', () => {
+    const late = assistant({ timestamp: '2026-01-22T00:00:00.000Z' }, {}, { input_tokens: 0 });
+    for (const text of [late + assistant(), assistant() + late]) {
+      expect(scan(text).rows).toMatchObject([{ input: 0, timeMs: Date.parse('2026-01-22T00:00:00.000Z') }]);
+    }
+  });
+
+  test('are of a sub-agent, and inherited, when all of them are', () => {
+    const copied = assistant({ isSidechain: true, session_id: 's0' });
+    expect(scan(copied + copied).rows).toMatchObject([{ marks: AGENT | INHERITED }]);
+    expect(scan(copied + assistant()).rows).toMatchObject([{ marks: 0 }]);
+    expect(scan(assistant() + copied).rows).toMatchObject([{ marks: 0 }]);
+  });
+
+  test('are told apart by id, by request and by who tells', () => {
+    const text = [
+      assistant(),
+      assistant({ requestId: 'req_2' }),
+      assistant({}, { id: 'msg_2' }),
+      USUAL['agent_progress']?.[0],
+      assistant(),
+    ].join('');
+    expect(scan(text).rows.map((row) => [row.id, row.requestId, row.marks])).toEqual([
+      ['msg_1', 'req_1', 0],
+      ['msg_1', 'req_2', 0],
+      ['msg_2', 'req_1', 0],
+      ['msg_1', 'req_1', AGENT | ECHO],
+      ['msg_1', 'req_1', 0],
+    ]);
+  });
+
+  test('are told apart by who tells also without a request', () => {
+    const own = assistant({ requestId: undefined });
+    const echo = `${JSON.stringify({ type: 'progress', sessionId: 's1', data: { type: 'agent_progress', message: JSON.parse(own) as object } })}\n`;
+    expect(scan(own + echo + own).rows.map((row) => row.marks)).toEqual([0, AGENT | ECHO, 0]);
+  });
+
+  test('are told apart from a line read the slow way in between', () => {
+    const slow = assistant({ timestamp: 'soon' }, { id: 'msg_2' }, { output_tokens: 1 });
+    const { rows, slowLines } = scan(assistant() + slow + assistant());
+    expect(slowLines).toBe(1);
+    expect(rows.map(({ id, output }) => [id, output])).toEqual([
+      ['msg_1', 2],
+      ['msg_2', 1],
+      ['msg_1', 2],
+    ]);
+  });
+
+  test('without any id are messages of their own', () => {
+    const nobodys = assistant({ requestId: null }, { id: null });
+    expect(new Set(scan(nobodys + nobodys).rows.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('are all kept when there are many', () => {
+    const ids = Array.from({ length: 40_000 }, (_, index) => `msg_${index}_${'x'.repeat(40)}`);
+    expect(scan(ids.map((id) => assistant({}, { id })).join('')).rows).toEqual(
+      ids.map((id, order) => ({ ...PLAIN, id, order })),
+    );
+  });
+
+  test('do not run over into the next file', () => {
+    const scanner = new FileScanner();
+    scan(assistant(), MAIN, scanner);
+    const { rows } = scan(assistant(), { index: 1, sessionId: 's1', role: 'aside' }, scanner);
+    expect(rows.map((row) => [row.file, row.marks])).toEqual([
+      [0, 0],
+      [1, AGENT | ASIDE],
+    ]);
+    expect((rows[1]?.order ?? 0) > (rows[0]?.order ?? 0)).toBe(true);
+  });
+});

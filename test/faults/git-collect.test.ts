@@ -1,0 +1,203 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  collectFolderActivity,
+  collectGitActivity,
+  type SessionToCollect,
+} from '../../src/capture/git/collect-activity.ts';
+import { createGitReader } from '../../src/capture/git/read-activity.ts';
+import { createGitRunner, type RunGit } from '../../src/capture/git/run-git.ts';
+import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
+import type { ShellCall } from '../../src/domain/git.ts';
+import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
+import type { SessionFacts } from '../../src/domain/transcript.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
+import { keepRepositoryActivity, keepSessionGit, listGitActivity } from '../../src/store/queries/git-activity.ts';
+import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
+import { assignWorkspace, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces.ts';
+import type { Store } from '../../src/store/store.ts';
+import { DEVICE, GIT_STORES } from '../support/git-store.ts';
+import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
+import { NOW } from '../support/seed-session.ts';
+
+let box: GitSandbox;
+let starts = 0;
+beforeEach(() => {
+  box = createGitSandbox();
+  starts = 0;
+});
+afterEach(() => box[Symbol.dispose]());
+const runGit = createGitRunner({ searchPath: process.env.PATH ?? '' });
+const git: RunGit = (...args) => {
+  starts++;
+  return runGit(...args);
+};
+
+const minute = (n: number) => `2026-11-01T10:${String(n).padStart(2, '0')}:00.000Z`;
+
+interface Told {
+  readonly cwds: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly operations?: readonly GitOperation[];
+  readonly calls?: readonly Pick<ToolCall, 'id' | 'startedAt' | 'endedAt'>[];
+  readonly shell?: readonly ShellCall[];
+}
+
+function parsedOf(sessionId: string, told: Told): SessionToCollect['parsed'] {
+  return {
+    sessionId,
+    facts: { cwds: told.cwds, startedAt: minute(told.from), endedAt: minute(told.to) } as unknown as SessionFacts,
+    toolCalls: (told.calls ?? []) as readonly ToolCall[],
+    gitOperations: told.operations ?? [],
+    worktrees: [],
+    subagents: [],
+  };
+}
+
+/** What an import does around one session, from its workspace to its commits. */
+async function importSession(store: Store, id: string, told: Told): Promise<void> {
+  const { engine } = store;
+  await saveDevice(engine.kysely, DEVICE, NOW);
+  const workspaces = createWorkspaceResolver({
+    deviceId: DEVICE.id,
+    remembered: await loadFolders(engine.kysely, DEVICE.id),
+    git,
+    home: '/nonexistent',
+  });
+  const none = { canonicalId: '_unassociated', displayName: '(no folder)' };
+  const workspaceId = await saveWorkspace(engine.kysely, none, NOW);
+  const seed = { id, workspaceId, deviceId: DEVICE.id, startedAt: minute(told.from), source: 'backfill' };
+  await markBytesCaptured(engine.kysely, seed, NOW);
+  const workspace = await workspaces.resolve(told.cwds[0] ?? null);
+  const assigned = await assignWorkspace(engine.kysely, { sessionId: id, deviceId: DEVICE.id, workspace }, NOW);
+  const row = { workspace_id: assigned.workspaceId, cwd: told.cwds[0] ?? null, ended_at: minute(told.to) };
+  await engine.kysely.updateTable('sessions').set(row).where('id', '=', id).execute();
+  await collectGitActivity(
+    {
+      deviceId: DEVICE.id,
+      workspaces,
+      reader: createGitReader(git),
+      loadShellCalls: async () => told.shell ?? [],
+      keep: (found) => keepSessionGit(engine, found, NOW),
+    },
+    { parsed: parsedOf(id, told), liveUntil: null },
+  );
+}
+
+async function commitsOf(store: Store, sessionId: string) {
+  const rows = await listGitActivity(store.engine.kysely, { sessionId });
+  return rows
+    .filter(({ type }) => type === 'commit')
+    .map(({ message, tool_use_id, linked_by }) => [message, tool_use_id, linked_by]);
+}
+
+describe.each(GIT_STORES)('what happened around sessions, on $name', ({ open }) => {
+  it('K6: sessions that run at once in two working trees get each their own commits', async () => {
+    await using store = await open();
+    const repo = box.init('shop');
+    box.git(repo, 'remote', 'add', 'origin', 'https://github.com/ada/shop');
+    box.at('2026-11-01T10:10:00Z');
+    box.git(repo, 'worktree', 'add', '-q', '../tree', '-b', 'fix');
+    const tree = join(box.path, 'tree');
+    box.at('2026-11-01T10:20:00Z');
+    box.commit(repo, 'in-main');
+    box.commit(tree, 'in-tree');
+    await importSession(store, 'main', { cwds: [repo], from: 5, to: 30 });
+    await importSession(store, 'tree', { cwds: [tree], from: 6, to: 30 });
+    expect(await commitsOf(store, 'main')).toEqual([['add in-main', null, 'folder']]);
+    expect(await commitsOf(store, 'tree')).toEqual([['add in-tree', null, 'folder']]);
+  });
+
+  it('commits are linked to the call that made them: by what it printed, what the client noted, or its time', async () => {
+    await using store = await open();
+    const repo = box.init('shop');
+    const shas = [11, 12, 13].map((n) => {
+      box.at(`2026-11-01T10:${n}:30Z`);
+      return box.commit(repo, `c${n}`);
+    });
+    box.at('2026-11-01T10:14:30Z');
+    box.commit(repo, 'by-hand');
+    const times = (id: string, at: number) => ({ id, startedAt: minute(at), endedAt: minute(at + 1) });
+    await importSession(store, 's', {
+      cwds: [repo],
+      from: 10,
+      to: 20,
+      calls: [times('printed', 11), times('noted', 12), times('quiet', 13)],
+      shell: [
+        { toolUseId: 'printed', command: 'git commit -m c11', output: `[main ${shas[0]?.slice(0, 7)}] add c11` },
+        { toolUseId: 'noted', command: 'git commit -m c12 | tail -1', output: ' 1 file changed' },
+        { toolUseId: 'quiet', command: 'git commit -qm c13', output: '' },
+      ],
+      operations: [
+        {
+          toolUseId: 'noted',
+          kind: 'commit',
+          action: 'committed',
+          sha: shas[1]?.slice(0, 8) ?? null,
+          branch: null,
+          url: null,
+          number: null,
+        },
+      ],
+    });
+    expect(await commitsOf(store, 's')).toEqual([
+      ['add c11', 'printed', 'sha'],
+      ['add c12', 'noted', 'sha'],
+      ['add c13', 'quiet', 'call'],
+      ['add by-hand', null, 'folder'],
+    ]);
+  });
+
+  it('a repository that is gone leaves what the transcript tells, and its workspace', async () => {
+    await using store = await open();
+    const repo = box.init('shop');
+    box.git(repo, 'remote', 'add', 'origin', 'https://github.com/ada/shop');
+    await importSession(store, 'first', { cwds: [repo], from: 1, to: 2 });
+    rmSync(repo, { recursive: true });
+    const shell = [{ toolUseId: 't', command: 'git commit -m x', output: '[main 1a2b3c4] x' }];
+    const calls = [{ id: 't', startedAt: minute(6), endedAt: minute(7) }];
+    await importSession(store, 'second', { cwds: [join(repo, 'src')], from: 5, to: 9, shell, calls });
+    expect(await commitsOf(store, 'second')).toEqual([['x', 't', 'call']]);
+    const rows = await store.engine.kysely.selectFrom('sessions').select('workspace_id').distinct().execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('after a git hook the commit is there before its session', async () => {
+    await using store = await open();
+    await saveDevice(store.engine.kysely, DEVICE, NOW);
+    const repo = box.init('shop');
+    box.at('2026-11-01T10:20:00Z');
+    box.commit(repo, 'early');
+    const workspaces = createWorkspaceResolver({ deviceId: DEVICE.id, remembered: [], git, home: '/nonexistent' });
+    const deps = { workspaces, reader: createGitReader(git) };
+    const question = { cwd: repo, since: minute(15), until: minute(25) };
+    const repository = await collectFolderActivity(deps, question);
+    if (repository === null) throw new Error('no repository');
+    await keepRepositoryActivity(store.engine, { deviceId: DEVICE.id, repository }, NOW);
+    await importSession(store, 's', { cwds: [repo], from: 18, to: 19 });
+    expect(await commitsOf(store, 's')).toEqual([['add early', null, 'folder']]);
+    expect(await collectFolderActivity(deps, { ...question, cwd: box.path })).toBeNull();
+  });
+
+  it('a hundred sessions of one repository start git a few times only', async () => {
+    await using store = await open();
+    const repo = box.init('shop');
+    const workspaces = createWorkspaceResolver({ deviceId: DEVICE.id, remembered: [], git, home: '/nonexistent' });
+    const reader = createGitReader(git);
+    await saveDevice(store.engine.kysely, DEVICE, NOW);
+    box.at('2026-11-01T10:30:00Z');
+    box.commit(repo, 'x');
+    for (let n = 0; n < 100; n++) {
+      const keep = async () => {};
+      const loadShellCalls = async () => [];
+      const parsed = parsedOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
+      await collectGitActivity(
+        { deviceId: DEVICE.id, workspaces, reader, loadShellCalls, keep },
+        { parsed, liveUntil: null },
+      );
+    }
+    expect(starts).toBeLessThanOrEqual(2);
+  });
+});

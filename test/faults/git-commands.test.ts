@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type App, openApp } from '../../src/app.ts';
+import type { Command, CommandContext } from '../../src/cli/command.ts';
+import { command as gitHooks } from '../../src/cli/git-hooks.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
+import { command as workspaceCommand } from '../../src/cli/workspace.ts';
+import { command as workspacesCommand } from '../../src/cli/workspaces.ts';
+import { loadConfig } from '../../src/config.ts';
+import { fromJournal } from '../../src/domain/workspace-note.ts';
+import { git } from '../../src/store/migrations/002-git.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
+import { assignWorkspace } from '../../src/store/queries/workspaces.ts';
+import { collect } from '../support/collect.ts';
+import { createGitSandbox } from '../support/git-sandbox.ts';
+import { fixedClock, silentLog } from '../support/programs.ts';
+import { NOW, seedSession } from '../support/seed-session.ts';
+
+let home = '';
+let app: App;
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-commands-'));
+  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') });
+  app = await openApp({ config, clock: fixedClock, log: silentLog });
+  const { engine } = app.store;
+  if (!(await engine.hasTable('git_calls'))) {
+    for (const statement of git.statements(engine.columnTypes)) await sql.raw(statement).execute(engine.kysely);
+  }
+  await saveDevice(engine.kysely, app.device, NOW);
+});
+afterEach(async () => {
+  await app.close();
+  rmSync(home, { recursive: true });
+});
+
+/** Runs a command on the open program, and gives what it printed. */
+async function run(command: Command, ...words: string[]): Promise<string> {
+  const args = parseArguments(command, words);
+  if (args === 'help') throw new Error('help');
+  let out = '';
+  const terminal = {
+    columns: 100,
+    hasColor: false,
+    isInteractive: false,
+    out: (text: string) => void (out += text),
+    err: () => {},
+  };
+  const shared = { ...app, [Symbol.asyncDispose]: async () => {} };
+  const loaded = loadConfig({ FUEL_CODE_HOME: home });
+  const context = { loaded, clock: fixedClock, log: silentLog, terminal, signal: new AbortController().signal };
+  await command.run(
+    { ...context, openApp: async () => shared, openBrowser: () => {} } as unknown as CommandContext,
+    args,
+  );
+  return out;
+}
+
+async function place(id: string, canonicalId: string, displayName: string): Promise<void> {
+  await seedSession(app.store, id);
+  const workspace = { canonicalId, displayName, defaultBranch: 'main', folder: null };
+  const { engine } = app.store;
+  const found = await assignWorkspace(engine.kysely, { sessionId: id, deviceId: 'device-1', workspace }, NOW);
+  await engine.kysely.updateTable('sessions').set({ workspace_id: found.workspaceId }).where('id', '=', id).execute();
+}
+
+describe('workspaces in the terminal', () => {
+  it('are listed, shown, renamed, merged, and take sessions', async () => {
+    await place('aaa-1', 'github.com/ada/shop', 'shop');
+    await place('bbb-1', 'folder:device-1:/home/ada/notes', 'notes');
+    const list = await run(workspacesCommand, '--no-import');
+    expect(list).toMatch(/NAME\s+SESSIONS\s+LAST USED\s+COST\s+ID/);
+    expect(list).toMatch(/notes\s+1\s+just now\s+–\s+\/home\/ada\/notes/);
+    expect(await run(workspaceCommand, 'sho', '--no-import')).toContain('github.com/ada/shop');
+    expect(await run(workspaceCommand, 'shop', '--rename', 'Web shop', '--no-import')).toMatch(/^Web shop\n/);
+    await run(workspaceCommand, 'Web', '--take', 'bbb', '--no-import');
+    const rows = JSON.parse(await run(workspacesCommand, '--json', '--no-import'));
+    expect(rows).toMatchObject([{ display_name: 'Web shop', sessions: 2, kind: 'remote' }]);
+    await run(workspaceCommand, 'notes', '--merge-into', 'Web shop', '--no-import');
+    expect(JSON.parse(await run(workspaceCommand, '/home/ada/notes', '--json', '--no-import'))).toMatchObject({
+      display_name: 'Web shop',
+      merged: ['folder:device-1:/home/ada/notes'],
+    });
+    const notes = (await collect(app.journal.read())).map((record) => fromJournal(record)?.what);
+    expect(notes).toEqual(['workspace_renamed', 'session_moved', 'workspace_merged']);
+  });
+
+  it('I11: what does not fit is refused in a sentence', async () => {
+    await place('aaa-1', 'github.com/ada/shop', 'shop');
+    await expect(run(workspaceCommand, 'nope', '--no-import')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(run(workspaceCommand, 'shop', '--merge-into', 'shop', '--no-import')).rejects.toMatchObject({
+      code: 'usage',
+    });
+    await expect(run(workspaceCommand, 'shop', '--rename', 'a', '--take', 'b')).rejects.toMatchObject({
+      code: 'usage',
+    });
+    await expect(run(workspaceCommand, 'shop', '--take', 'zzz', '--no-import')).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await expect(run(gitHooks, 'explode')).rejects.toMatchObject({ code: 'usage' });
+    await expect(run(gitHooks, 'status', home)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('git-hooks installs, tells and takes back', async () => {
+    using box = createGitSandbox();
+    const repo = box.init('shop');
+    expect(await run(gitHooks, 'install', repo)).toMatch(/post-commit\s+installed/);
+    expect(JSON.parse(await run(gitHooks, 'status', repo, '--json'))).toMatchObject({ repository: repo });
+    expect(await run(gitHooks, 'uninstall', repo)).toMatch(/pre-push\s+absent/);
+  });
+});
