@@ -88,8 +88,8 @@ const SCRIPT: Script = [
   [
     'stumble',
     [
-      { status: 529, error: 'Overloaded.', times: 1, then: [tool('Bash', bash('true'))] },
-      { status: 400, error: 'That is too much.', times: 9, then: [] },
+      { status: 529, error: 'Overloaded.', times: 1, after: [tool('Bash', bash('true'))] },
+      { status: 400, error: 'That is too much.', times: 9, after: [] },
     ],
   ],
   ['make a plan', [[tool('ExitPlanMode', { plan: '1. Sweep.' })], say('That is the plan.')]],

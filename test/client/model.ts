@@ -41,7 +41,7 @@ export type Block =
 /** One answer: blocks, a refusal with an HTTP status, or blocks of which only the first half is ever sent. */
 export type Answer =
   | readonly Block[]
-  | { readonly status: number; readonly error: string; readonly times?: number; readonly then: readonly Block[] }
+  | { readonly status: number; readonly error: string; readonly times?: number; readonly after: readonly Block[] }
   | { readonly holdsAfterHalfOf: string };
 
 type Step = Answer | ((request: ModelRequest) => Answer);
@@ -100,7 +100,7 @@ export async function startModel(script: Script): Promise<Model> {
       sendHalf(response, step.holdsAfterHalfOf);
       return hold.resolve();
     }
-    const blocks = 'then' in step ? step.then : step;
+    const blocks = 'after' in step ? step.after : step;
     if (body.stream === true) {
       beginStream(response, message);
       blocks.forEach((block, index) => sendBlock(response, index, block));
@@ -243,23 +243,19 @@ function beginStream(response: ServerResponse, message: object): void {
 
 /** How a block begins, and what comes after its beginning. */
 function pieces(block: Block): { start: object; deltas: object[] } {
-  switch (block.type) {
-    case 'text':
-      return { start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block.text }] };
-    case 'thinking':
-      return {
-        start: { type: 'thinking', thinking: '', signature: '' },
-        deltas: [
-          { type: 'thinking_delta', thinking: block.thinking },
-          { type: 'signature_delta', signature: block.signature },
-        ],
-      };
-    case 'tool_use':
-      return {
-        start: { ...block, id: nextId('toolu'), input: {} },
-        deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }],
-      };
+  if (block.type === 'text') {
+    return { start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: block.text }] };
   }
+  if (block.type === 'thinking') {
+    const { thinking, signature } = block;
+    const deltas = [
+      { type: 'thinking_delta', thinking },
+      { type: 'signature_delta', signature },
+    ];
+    return { start: { type: 'thinking', thinking: '', signature: '' }, deltas };
+  }
+  const start = { ...block, id: nextId('toolu'), input: {} };
+  return { start, deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input) }] };
 }
 
 function sendBlock(response: ServerResponse, index: number, block: Block): void {

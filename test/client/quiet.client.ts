@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { captured, createLab, expectGivenBack, type Lab, type Line, linesOf } from './lab.ts';
@@ -7,7 +7,7 @@ import { say, type Script, tool } from './model.ts';
 
 const SCRIPT: Script = [
   ['count the apples', [[tool('Bash', { command: 'cat README.md', description: 'Look' })], say('There are some.')]],
-  ['ask for too much', [{ status: 400, error: 'That is too much.', times: 9, then: [] }]],
+  ['ask for too much', [{ status: 400, error: 'That is too much.', times: 9, after: [] }]],
 ];
 
 /** Types of lines and of what is attached to them, without the one line that names every hook that ran. */

@@ -159,6 +159,19 @@ describe('A6: a home that is none', () => {
     expect(readFileSync(home.spool, 'utf8')).toBe('mine');
   });
 
+  it('makes the spool anew, but never the data folder', async () => {
+    using home = createHookHome();
+    rmdirSync(home.spool);
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    const script = readFileSync(join(home.path, 'hooks/hook.sh'), 'utf8');
+    rmSync(home.path, { recursive: true, maxRetries: 50, retryDelay: 100 });
+    const elsewhere = join(dirname(home.path), 'hook.sh');
+    writeFileSync(elsewhere, script.replace(/^home=.*$/m, `home='${dirname(home.path)}/gone'`));
+    expect(await fire(`/bin/sh '${elsewhere}'`)).toEqual(QUIET);
+    expect(existsSync(join(dirname(home.path), 'gone'))).toBe(false);
+  });
+
   it('B11: does not follow a spool that is a link', async () => {
     using home = createHookHome();
     const victim = join(dirname(home.path), 'victim');

@@ -32,7 +32,7 @@ is_ours() {
 # Reads standard input into the spool: whole, or as far as it comes.
 store() {
   trap 'kill "$reader"' TERM
-  [ -d "$spool" ] || mkdir -p "$spool"
+  [ -d "$spool" ] || mkdir "$spool"
   code=1
   if is_ours; then
     # A shell gives background commands /dev/null to read, so the payload comes by another number.

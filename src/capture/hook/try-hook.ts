@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { watch } from 'node:fs';
-import { mkdirSync } from 'node:fs';
-import { TEST_EVENT_NAME } from '../../domain/event.ts';
-import type { SpoolEntry } from '../../domain/event.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FuelError } from '../../domain/errors.ts';
+import { type SpoolEntry, TEST_EVENT_NAME } from '../../domain/event.ts';
+import type { Clock } from '../../domain/ports.ts';
 import { ulid } from '../../lib/ulid.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { findHooks } from './edit-settings.ts';
@@ -11,6 +10,7 @@ import { type HookPlace, settingsPath } from './install.ts';
 import { readSettings, understandably } from './settings-file.ts';
 
 const ARRIVAL_TIMEOUT_MS = 5_000;
+const LOOK_EVERY_MS = 20;
 const MAX_OUTPUT_BYTES = 1_000;
 
 export interface HookTrial {
@@ -34,7 +34,7 @@ export async function tryHook(place: HookPlace): Promise<HookTrial> {
   const startedMs = place.clock.monotonicMs();
   const ended = await runCommand(command, payload);
   const duration_ms = Math.round(place.clock.monotonicMs() - startedMs);
-  const entry = await waitForEntry(spool, payload);
+  const entry = await waitForEntry(spool, payload, place.clock);
   if (entry !== null) spool.done(entry);
   return { command, ...ended, arrived: entry !== null, duration_ms };
 }
@@ -64,25 +64,14 @@ function runCommand(command: string, payload: string): Promise<{ exit_code: numb
 }
 
 /** The entry with our payload, as soon as it is there; null when it does not come. */
-async function waitForEntry(spool: Spool, payload: string): Promise<SpoolEntry | null> {
-  const find = () => spool.entries().find((entry) => holds(spool, entry, payload)) ?? null;
-  mkdirSync(spool.folder, { recursive: true, mode: 0o700 });
-  return new Promise((resolve) => {
-    const watcher = watch(spool.folder);
-    const finish = (entry: SpoolEntry | null) => {
-      clearTimeout(timer);
-      watcher.close();
-      resolve(entry);
-    };
-    const look = () => {
-      const entry = find();
-      if (entry !== null) finish(entry);
-    };
-    const timer = setTimeout(() => finish(find()), ARRIVAL_TIMEOUT_MS);
-    watcher.on('change', look);
-    watcher.on('error', () => finish(find()));
-    look();
-  });
+async function waitForEntry(spool: Spool, payload: string, clock: Clock): Promise<SpoolEntry | null> {
+  const latestMs = clock.monotonicMs() + ARRIVAL_TIMEOUT_MS;
+  for (;;) {
+    const entry = spool.entries().find((one) => holds(spool, one, payload));
+    if (entry !== undefined) return entry;
+    if (clock.monotonicMs() > latestMs) return null;
+    await pause(LOOK_EVERY_MS);
+  }
 }
 
 function holds(spool: Spool, entry: SpoolEntry, payload: string): boolean {

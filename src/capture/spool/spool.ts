@@ -31,7 +31,6 @@ export interface SpoolStats extends DeadLetterStats {
 
 /** The folder into which hooks write, and the letters that could not be delivered. */
 export interface Spool extends SpoolReader {
-  readonly folder: string;
   deadLetters(): readonly DeadLetter[];
   /** Puts a dead letter back. False when there is none of that id. */
   retry(id: string): boolean;
@@ -45,7 +44,6 @@ export function openSpool(home: string, clock: Clock): Spool {
   const wasOpen = guardFolder(folder);
   const dead = openDeadLetters(join(home, 'dead-letter'), clock);
   return {
-    folder,
     entries: () => listAndSweep(folder, clock),
     read: ({ id }) => readEntry(join(folder, entryName(id))),
     done: (entry) => {
