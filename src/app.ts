@@ -5,7 +5,6 @@ import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
-import { workspaceOf } from './capture/workspace.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
@@ -17,6 +16,7 @@ import { loadPrices } from './price-file.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { Engine } from './store/engine.ts';
+import { openSessionGit } from './session-git.ts';
 import { withLease } from './store/lease-holder.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { priceUsage } from './transcript/price/price-usage.ts';
@@ -82,9 +82,12 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     ...archive,
     reads: createStoreReads({ engine, surroundings: () => surroundingsOf(config, isDemo), progress: () => progress() }),
     importNew: (options) =>
-      withLease(engine, `import ${device.id}`, () =>
-        runImport({ ...importing, ...IMPORT_DEFAULTS, signal: new AbortController().signal, ...options }),
-      ),
+      withLease(engine, `import ${device.id}`, async () => {
+        const git = await openSessionGit(importing);
+        await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
+        const signal = new AbortController().signal;
+        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal, ...options });
+      }),
     drainHooks: () => drainHooks(importing, config.home),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
@@ -103,13 +106,14 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   await drainSpool({ ...deps, spool });
 }
 
+/** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
+const NOTES_MS = 60 * 60_000;
 const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;
 
 /** What an import needs of the opened program, whoever asks for it. */
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
-    workspaceOf,
     claudeHome: config.claudeHome,
     liveSessions: () => findLiveSessions(config.claudeHome),
     ignoresProject: createIgnoreRule(config.ignore),

@@ -5,7 +5,7 @@ import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } fro
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { peekSessionId } from './capture/peek.ts';
 import { hashFile, type NewBytes, readNewBytes } from './capture/read-new-bytes.ts';
-import { UNASSOCIATED } from './capture/workspace.ts';
+import { UNASSOCIATED } from './domain/workspace.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from './ingest/accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './ingest/archive-bytes.ts';

@@ -4,6 +4,7 @@ import { PARSED_KINDS } from './capture/file-kinds.ts';
 import { toFuelError } from './domain/errors.ts';
 import { lifeOf } from './domain/session.ts';
 import type { ImportProgress } from './domain/query.ts';
+import type { ParsedSession } from './domain/transcript.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
 import { indexSession } from './pipeline/index-session.ts';
@@ -16,6 +17,8 @@ import { findSessionsToParse, markParseFailed } from './store/queries/session-st
 import { PARSER_VERSION } from './transcript/session/finish.ts';
 
 export interface ImportDeps extends UnderstandDeps, ArchiveDeps {
+  /** Reads what happened in the repositories of a session. */
+  readonly collectGit: (parsed: ParsedSession, isLive: boolean) => Promise<void>;
   readonly onProgress: (progress: ImportProgress) => void;
   /** Sessions that a running client says it has open. */
   readonly liveSessions: () => ReadonlySet<string>;
@@ -60,6 +63,7 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   await deps.journal.flush();
   await understandLeftovers(deps, tally);
   await settleSessions(deps);
+  await deps.journal.flush();
   if (!deps.rowsOnly) await indexAll(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
@@ -109,7 +113,10 @@ async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTa
 async function understandOne(deps: ImportDeps, sessionId: string, tally: ImportTally): Promise<void> {
   try {
     const live = { sessions: deps.liveSessions(), quietSinceMs: quietSince(deps) };
-    if ((await understandSession(deps, sessionId, live)) !== null) tally.sessionParsed();
+    const parsed = await understandSession(deps, sessionId, live);
+    if (parsed === null) return;
+    tally.sessionParsed();
+    await deps.collectGit(parsed, live.sessions.has(sessionId));
   } catch (error) {
     if (isStopped(error)) throw error;
     await markParseFailed(deps.engine.kysely, sessionId, toFuelError(error).message, now(deps));

@@ -19,6 +19,12 @@ export const COMMANDS = {
   },
   sessions: { about: 'List sessions.', load: () => import('./cli/sessions.ts') },
   session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
+  workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
+  workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
+  'git-hooks': {
+    about: 'Have a repository tell at once what happens in it.',
+    load: () => import('./cli/git-hooks.ts'),
+  },
   status: { about: 'Tell what is kept and whether anything waits.', load: () => import('./cli/status.ts') },
   doctor: { about: 'Check that everything is in order.', load: () => import('./cli/doctor.ts') },
   backfill: { about: 'Import everything there is and wait for it.', load: () => import('./cli/backfill.ts') },

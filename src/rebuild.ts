@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
 import { TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
-import { UNASSOCIATED } from './capture/workspace.ts';
+import { UNASSOCIATED } from './domain/workspace.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
 import type { ImportOptions } from './app.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
@@ -25,6 +25,14 @@ const LIVE_POLL_MS = 30_000;
  * a session is open, and leaves when all is quiet. False when another one is at it already.
  */
 export async function runWorker(options: WorkerOptions): Promise<boolean> {
+  const { config, signal, once = false } = options;
+  if (!(await workAlone(options))) return false;
+  // A hook that fired while we were leaving saw us alive and woke nobody: look once more, now that the lock is free.
+  while (!once && !signal.aborted && hasWaiting(config.home)) if (!(await workAlone(options))) return true;
+  return true;
+}
+
+async function workAlone(options: WorkerOptions): Promise<boolean> {
   const { config, signal, pid, once = false, idleMs = DEFAULT_IDLE_MS } = options;
   const lock = acquireWorkerLock(config.home, pid);
   if (lock === null) return false;
@@ -36,6 +44,14 @@ export async function runWorker(options: WorkerOptions): Promise<boolean> {
     return true;
   } finally {
     lock.release();
+  }
+}
+
+function hasWaiting(home: string): boolean {
+  try {
+    return readdirSync(join(home, 'spool')).some((name) => !name.startsWith('.'));
+  } catch {
+    return false;
   }
 }
 

@@ -92,9 +92,19 @@ describe('the manual', () => {
       'ARCHITECTURE.md',
       'CONTRIBUTING.md',
       'CHANGELOG.md',
-      ...['cli', 'config', 'errors', 'schema', 'api', 'security', 'library', 'transcript-format', 'prices'].map(
-        (name) => `docs/${name}.md`,
-      ),
+      ...[
+        'cli',
+        'config',
+        'errors',
+        'schema',
+        'api',
+        'security',
+        'library',
+        'transcript-format',
+        'prices',
+        'hooks',
+        'git',
+      ].map((name) => `docs/${name}.md`),
     ];
     const root = new URL('../', import.meta.url);
     const broken = pages.flatMap((page) => {

@@ -9,21 +9,13 @@ import {
   type RememberedFolder,
   type ResolvedWorkspace,
   type SeenFolder,
-  UNASSOCIATED as NO_FOLDER,
+  UNASSOCIATED,
   type WorkspaceIdentity,
   workspaceKind,
 } from '../domain/workspace.ts';
 import { findRepository, type Repository } from './git/find-repository.ts';
 import { readDefaultBranch, readRemotes, type Remote } from './git/read-remotes.ts';
 import type { RunGit } from './git/run-git.ts';
-
-export const UNASSOCIATED: WorkspaceIdentity = NO_FOLDER;
-
-/** The workspace of a working directory. */
-export function workspaceOf(cwd: string | null): WorkspaceIdentity {
-  if (!cwd) return UNASSOCIATED;
-  return { canonicalId: `folder:${cwd}`, displayName: nameOf(cwd) };
-}
 
 export interface ResolverOptions {
   readonly deviceId: string;
@@ -57,7 +49,7 @@ export function createWorkspaceResolver(options: ResolverOptions): WorkspaceReso
     cached(byRepository, repository.commonDir, () => identifyRepository(options, memory, repository));
   return {
     resolve: async (cwd) => {
-      if (!cwd) return { ...NO_FOLDER, defaultBranch: null, folder: null };
+      if (!cwd) return { ...UNASSOCIATED, defaultBranch: null, folder: null };
       return cached(byCwd, cwd, () => resolveFolder(options, memory, identify, cwd));
     },
   };

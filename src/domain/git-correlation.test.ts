@@ -99,6 +99,7 @@ describe('an activity belongs to', () => {
     const first = session('z-first', { calls, endedAt: 40 * MINUTE });
     const fork = session('a-fork', { calls, endedAt: 90 * MINUTE });
     expect(winner([fork, first])?.sessionId).toBe('z-first');
+    expect(winner([{ ...fork, startedAt: MINUTE, endedAt: 31 * MINUTE }, first])?.sessionId).toBe('z-first');
   });
 });
 

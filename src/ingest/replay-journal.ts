@@ -1,8 +1,10 @@
 import type { ArchiveJournal } from '../domain/ports.ts';
+import { fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import { saveCapture } from '../store/queries/archive.ts';
 import { saveDevice } from '../store/queries/devices.ts';
 import { markBytesCaptured } from '../store/queries/session-state.ts';
+import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { readCaptureRecord } from './capture-record.ts';
 
@@ -18,7 +20,7 @@ export interface ReplayOptions {
 export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
   const { engine, journal, workspace, transcriptKinds } = options;
   const devices = new Set<string>();
-  const captures = await readInOrder(journal);
+  const { captures, notes } = await readInOrder(journal);
   for (const { capture, at } of captures) {
     if (!devices.has(capture.deviceId)) await ensureDevice(engine, capture.deviceId, at);
     devices.add(capture.deviceId);
@@ -32,24 +34,33 @@ export async function replayJournal(options: ReplayOptions): Promise<{ readonly 
       await saveCapture(engine, tx, capture, at);
     });
   }
+  for (const note of notes) {
+    if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine, note.deviceId, note.at);
+    await engine.transaction((tx) => applyWorkspaceNote(tx, note));
+  }
   return { captures: captures.length };
 }
 
 type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
 
 /** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
-async function readInOrder(journal: ArchiveJournal): Promise<Known[]> {
+async function readInOrder(journal: ArchiveJournal): Promise<{ captures: Known[]; notes: WorkspaceNote[] }> {
   const captures: Known[] = [];
+  const notes: WorkspaceNote[] = [];
   for await (const record of journal.read()) {
     const known = readCaptureRecord(record);
+    const note = known === null ? fromJournal(record) : null;
     if (known !== null) captures.push(known);
+    if (note !== null) notes.push(note);
   }
-  return captures.toSorted(
-    (a, b) =>
-      (a.at < b.at ? -1 : a.at > b.at ? 1 : 0) ||
-      a.capture.generation - b.capture.generation ||
-      a.capture.sizeBytes - b.capture.sizeBytes,
+  const inOrder = captures.toSorted(
+    (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
   );
+  return { captures: inOrder, notes: notes.toSorted(byTime) };
+}
+
+function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
 }
 
 /** A device that the database forgot; it gives its name itself when it next imports. */

@@ -1,7 +1,9 @@
-import type { BlobStore, Clock } from '../domain/ports.ts';
+import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import { lifeOf } from '../domain/session.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import type { UnknownShape } from '../domain/transcript-structure.ts';
+import { toJournal } from '../domain/workspace-note.ts';
+import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine } from '../store/engine.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
@@ -14,9 +16,10 @@ import {
   saveStructure,
   swapRevision,
 } from '../store/queries/save-revision.ts';
+import type { Device } from '../store/queries/devices.ts';
 import { linkEvents } from '../store/queries/events.ts';
 import { readLastWord } from '../store/queries/session-life.ts';
-import { saveWorkspace } from '../store/queries/workspaces.ts';
+import { assignWorkspace } from '../store/queries/workspaces.ts';
 import type { Drift } from '../transcript/drift/drift.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { parseSession } from '../transcript/parse-session.ts';
@@ -27,8 +30,10 @@ export interface UnderstandDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly price: PriceUsage;
-  /** What makes a working directory a workspace. */
-  readonly workspaceOf: (cwd: string | null) => { readonly canonicalId: string; readonly displayName: string };
+  /** This machine: only of its own sessions do its folders tell the workspace. */
+  readonly device: Device;
+  readonly workspaces: { resolve(cwd: string | null): Promise<ResolvedWorkspace> };
+  readonly journal: ArchiveJournal;
 }
 
 /** How a running session is told from one that has ended: its client says so, or its files still grow. */
@@ -71,7 +76,7 @@ export async function understandSession(
 }
 
 async function keep(
-  { engine, clock, workspaceOf }: UnderstandDeps,
+  { engine, clock, device, workspaces, journal }: UnderstandDeps,
   revision: Revision,
   parsed: ParsedSession,
   files: readonly SourceFile[],
@@ -79,8 +84,10 @@ async function keep(
 ): Promise<void> {
   const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
   const now = clock.now().toISOString();
-  await engine.transaction(async (tx) => {
-    const workspaceId = await saveWorkspace(tx, workspaceOf(parsed.facts.cwds[0] ?? null), now);
+  const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? null);
+  const { sessionId } = revision;
+  const notes = await engine.transaction(async (tx) => {
+    const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
     await linkEvents(tx, revision.sessionId);
     const lastWord = await readLastWord(tx, revision.sessionId);
     const formerRelatives = await findRelatives(tx, revision.sessionId);
@@ -98,7 +105,9 @@ async function keep(
       now,
     });
     await countOnce(tx, revision.sessionId, formerRelatives);
+    return notes;
   });
+  for (const note of notes) journal.append(toJournal(note));
 }
 
 interface BlockBuffer {

@@ -137,15 +137,32 @@ export interface GitActivityTable {
   deletions: number | null;
   device_id: string;
   files_changed: number | null;
+  folder: string | null;
   id: string;
   insertions: number | null;
   is_worktree: Generated<SqlBoolean>;
+  linked_by: string | null;
   message: string | null;
   session_id: string | null;
   timestamp: string;
+  tool_use_id: string | null;
   type: string;
   workspace_id: string;
   worktree_name: string | null;
+}
+
+export interface GitCallsTable {
+  branch: string | null;
+  data: Generated<JsonText>;
+  ended_at: string | null;
+  is_reported: SqlBoolean;
+  kind: string;
+  message: string | null;
+  position: number;
+  session_id: string;
+  sha: string | null;
+  started_at: string | null;
+  tool_use_id: string;
 }
 
 export interface LeasesTable {
@@ -195,6 +212,13 @@ export interface SegmentsTable {
   start_offset: number;
 }
 
+export interface SessionFoldersTable {
+  folder: string;
+  position: number;
+  session_id: string;
+  workspace_id: string;
+}
+
 export interface SessionLinksTable {
   kind: string;
   lines: number;
@@ -203,6 +227,13 @@ export interface SessionLinksTable {
   revision: number;
   session_id: string;
   uuid: string | null;
+}
+
+export interface SessionWorkspacesTable {
+  decided_at: string;
+  is_chosen: SqlBoolean;
+  session_id: string;
+  workspace_id: string;
 }
 
 export interface SessionsTable {
@@ -441,12 +472,25 @@ export interface WorkspaceDevicesTable {
   workspace_id: string;
 }
 
+export interface WorkspaceFoldersTable {
+  device_id: string;
+  fingerprint: string | null;
+  is_repository: SqlBoolean;
+  last_seen_at: string;
+  path: string;
+  path_key: string;
+  root: string;
+  workspace_id: string;
+  worktree_name: string | null;
+}
+
 export interface WorkspacesTable {
   canonical_id: string;
   default_branch: string | null;
   display_name: string;
   first_seen_at: string;
   id: string;
+  merged_into: string | null;
   metadata: Generated<JsonText>;
   updated_at: string;
 }
@@ -462,12 +506,15 @@ export interface Database {
   events: EventsTable;
   generations: GenerationsTable;
   git_activity: GitActivityTable;
+  git_calls: GitCallsTable;
   leases: LeasesTable;
   plans: PlansTable;
   pull_requests: PullRequestsTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
+  session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
+  session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;
   subagents: SubagentsTable;
@@ -480,5 +527,6 @@ export interface Database {
   turns: TurnsTable;
   unknown_shapes: UnknownShapesTable;
   workspace_devices: WorkspaceDevicesTable;
+  workspace_folders: WorkspaceFoldersTable;
   workspaces: WorkspacesTable;
 }

@@ -45,11 +45,20 @@ const SCRIPT: Script = [
     [[tool('Bash', { command: 'wc README.md', description: 'Count' })], say('Three lines.')],
   ],
   ['You are the second helper', [say('It is about fruit.')]],
-  ['<task-notification>', [say('The second helper is back.')]],
+  ['run a workflow', [[tool('Workflow', { script: workflow() })], say('The workflow runs.')]],
+  ['You are a step', [say('The step is done.')]],
+  ['<task-notification>', [say('It is back.')]],
 ];
 
 function helper(name: string) {
   return { description: `The ${name}`, prompt: `You are the ${name} helper.`, subagent_type: 'general-purpose' };
+}
+
+function workflow(): string {
+  return `export const meta = { name: 'sweep', description: 'Sweeps the shop', phases: [{ title: 'Sweep' }] };
+phase('Sweep');
+return { said: await agent('You are a step of the workflow.', { label: 'step' }) };
+`;
 }
 
 describe('a session in print mode with our hooks', () => {
@@ -143,6 +152,20 @@ describe('a session in print mode with our hooks', () => {
     expectUnderstood(session);
     expect(session.subagent_count).toBe(2);
     expect(session.files.filter(({ kind }) => kind === 'agent')).toHaveLength(2);
+    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
+  });
+
+  it('is captured with a workflow and its agents', async () => {
+    await using lab = await createLab(SCRIPT);
+    const run = await lab.print('Please run a workflow');
+    expect(run.code).toBe(0);
+    const paths = [...lab.filesOf(run.sessionId).keys()];
+    expect(paths).toContainEqual(expect.stringMatching(/\/workflows\/wf_[^/]+\.json$/));
+    expect(paths).toContainEqual(expect.stringMatching(/\/subagents\/workflows\/wf_[^/]+\/agent-[^/]+\.jsonl$/));
+    const session = await captured(lab, run.sessionId);
+    await expectGivenBack(lab, run.sessionId);
+    expectUnderstood(session);
     expect(tokensOf(session)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
   });

@@ -175,6 +175,8 @@ describe.each(GIT_STORES)('workspaces on $name', ({ open }) => {
     await addSession(store, 'other', '/r');
     await place(store, 'other', resolved(SHOP, seenAt('/r')));
     expect(await where(store, 'abc-1')).toBe(NOTES.canonicalId);
+    await place(store, 'abc-1', resolved(SHOP, seenAt('/r')));
+    expect(await where(store, 'abc-1')).toBe(NOTES.canonicalId);
     await expect(moveSession(store.engine.kysely, 'abc', 'nowhere', LATER)).rejects.toMatchObject({
       code: 'not_found',
     });

@@ -101,9 +101,11 @@ describe('git hooks', () => {
       spawnSync(join(repo, '.git/hooks/pre-push'), args, { cwd: repo, env: { PATH: '/usr/bin:/bin', ...env } });
     run({ CLAUDE_CODE_SESSION_ID: 'abc-1' }, 'https://ada:SECRET@host/x', 'https://ada:SECRET@host/x');
     run({ CLAUDE_CODE_SESSION_ID: '"; touch x' }, 'up/stream', 'git@host:x');
+    run({ CLAUDE_CODE_SESSION_ID: '-o' }, './elsewhere', './elsewhere');
     expect(takeNotes()).toMatchObject([
       { session_id: 'abc-1', args: [] },
       { session_id: 'no-session', args: ['up/stream'] },
+      { session_id: 'no-session', args: [] },
     ]);
   });
 

@@ -1,6 +1,4 @@
 import type { Migration } from '../migrate.ts';
-import type { Generated } from 'kysely';
-import type { JsonText, SqlBoolean } from '../rows.ts';
 
 /** Memory of folders, what people decided about workspaces, and what correlation needs. */
 export const git: Migration = {
@@ -56,57 +54,3 @@ export const git: Migration = {
     'CREATE INDEX git_activity_by_time ON git_activity (device_id, timestamp)',
   ],
 };
-
-// Until the migration is in all.ts and rows.ts is generated anew; then this goes.
-declare module '../rows.ts' {
-  interface WorkspacesTable {
-    merged_into: string | null;
-  }
-  interface GitActivityTable {
-    folder: string | null;
-    linked_by: string | null;
-    tool_use_id: string | null;
-  }
-  interface GitCallsTable {
-    branch: string | null;
-    data: Generated<JsonText>;
-    ended_at: string | null;
-    is_reported: SqlBoolean;
-    kind: string;
-    message: string | null;
-    position: number;
-    session_id: string;
-    sha: string | null;
-    started_at: string | null;
-    tool_use_id: string;
-  }
-  interface SessionFoldersTable {
-    folder: string;
-    position: number;
-    session_id: string;
-    workspace_id: string;
-  }
-  interface SessionWorkspacesTable {
-    decided_at: string;
-    is_chosen: SqlBoolean;
-    session_id: string;
-    workspace_id: string;
-  }
-  interface WorkspaceFoldersTable {
-    device_id: string;
-    fingerprint: string | null;
-    is_repository: SqlBoolean;
-    last_seen_at: string;
-    path: string;
-    path_key: string;
-    root: string;
-    workspace_id: string;
-    worktree_name: string | null;
-  }
-  interface Database {
-    git_calls: GitCallsTable;
-    session_folders: SessionFoldersTable;
-    session_workspaces: SessionWorkspacesTable;
-    workspace_folders: WorkspaceFoldersTable;
-  }
-}

@@ -1,0 +1,50 @@
+import { collectFolderActivity, collectGitActivity } from './capture/git/collect-activity.ts';
+import { createGitReader } from './capture/git/read-activity.ts';
+import { createGitRunner } from './capture/git/run-git.ts';
+import { createWorkspaceResolver, type WorkspaceResolver } from './capture/workspace.ts';
+import { GRACE_MS } from './domain/git-correlation.ts';
+import type { Clock } from './domain/ports.ts';
+import type { ParsedSession } from './domain/transcript.ts';
+import type { Engine } from './store/engine.ts';
+import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
+import { loadFolders } from './store/queries/workspaces.ts';
+
+export interface SessionGitDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly device: { readonly id: string };
+}
+
+/** Workspaces and git, for one run: what is remembered of folders is loaded once, what is read is kept until its end. */
+export interface SessionGit {
+  readonly workspaces: WorkspaceResolver;
+  collectGit(parsed: ParsedSession, isLive: boolean): Promise<void>;
+  /** Reads what git hooks have noted since then. */
+  collectNotes(ingestedSince: string): Promise<void>;
+}
+
+export async function openSessionGit({ engine, clock, device }: SessionGitDeps): Promise<SessionGit> {
+  const git = createGitRunner();
+  const deviceId = device.id;
+  const workspaces = createWorkspaceResolver({ deviceId, git, remembered: await loadFolders(engine.kysely, deviceId) });
+  const reader = createGitReader(git);
+  const now = () => clock.now().toISOString();
+  const deps = {
+    deviceId,
+    workspaces,
+    reader,
+    loadShellCalls: (sessionId: string) => loadShellCalls(engine.kysely, sessionId),
+    keep: (found: Parameters<typeof keepSessionGit>[1]) => keepSessionGit(engine, found, now()),
+  };
+  return {
+    workspaces,
+    collectGit: (parsed, isLive) => collectGitActivity(deps, { parsed, liveUntil: isLive ? now() : null }),
+    collectNotes: async (ingestedSince) => {
+      for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
+        const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };
+        const repository = await collectFolderActivity(deps, { cwd, ...span });
+        if (repository !== null) await keepRepositoryActivity(engine, { deviceId, repository }, now());
+      }
+    },
+  };
+}
