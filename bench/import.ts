@@ -6,35 +6,38 @@ import { loadConfig } from '../src/config.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createLog } from '../src/lib/log.ts';
 import { makeCorpus } from './corpus.ts';
+import { isMain } from './measure.ts';
 
 /** The walk into SQLite and files, against `JSON.parse` of every line of the same files in the same run. */
 const MEGABYTE = 1e6;
 
-const corpus = await makeCorpus('S');
-const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
-try {
-  const files = transcripts(corpus.projects);
-  const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
-  const baseline = seconds(() => parseEveryLine(files));
-  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: corpus.claudeHome });
-  const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
-  await using app = await openApp({ config, clock: systemClock, log });
-  const first = await timedImport(app);
-  const second = await timedImport(app);
-  appendFileSync(files[0] ?? '', '{"type":"mode","mode":"normal"}\n');
-  const appended = await timedImport(app);
-  const rate = (s: number) => `${(bytes / s / MEGABYTE).toFixed(0)} MB/s`;
-  console.log(`import of ${(bytes / MEGABYTE).toFixed(0)} MB, ${files.length} files (${corpus.madeBy})`);
-  console.log(`  JSON.parse of every line         ${rate(baseline)}  1.00`);
-  console.log(`  archive + rows                   ${rate(first.rows)}  ${(baseline / first.rows).toFixed(2)}`);
-  console.log(`  archive + rows + full text       ${rate(first.all)}  ${(baseline / first.all).toFixed(2)}`);
-  console.log(
-    `  second import: ${second.bytesRead} bytes read, ${(second.all / first.all).toFixed(4)} of the first's time`,
-  );
-  console.log(`  one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
-} finally {
-  rmSync(home, { recursive: true });
-  corpus.remove();
+export async function benchImport(): Promise<void> {
+  const corpus = await makeCorpus('S');
+  const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
+  try {
+    const files = transcripts(corpus.projects);
+    const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
+    const baseline = seconds(() => parseEveryLine(files));
+    const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: corpus.claudeHome });
+    const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+    await using app = await openApp({ config, clock: systemClock, log });
+    const first = await timedImport(app);
+    const second = await timedImport(app);
+    appendFileSync(files[0] ?? '', '{"type":"mode","mode":"normal"}\n');
+    const appended = await timedImport(app);
+    const rate = (s: number) => `${(bytes / s / MEGABYTE).toFixed(0)} MB/s`;
+    console.log(`import of ${(bytes / MEGABYTE).toFixed(0)} MB, ${files.length} files (${corpus.madeBy})`);
+    console.log(`  JSON.parse of every line         ${rate(baseline)}  1.00`);
+    console.log(`  archive + rows                   ${rate(first.rows)}  ${(baseline / first.rows).toFixed(2)}`);
+    console.log(`  archive + rows + full text       ${rate(first.all)}  ${(baseline / first.all).toFixed(2)}`);
+    console.log(
+      `  second import: ${second.bytesRead} bytes read, ${(second.all / first.all).toFixed(4)} of the first's time`,
+    );
+    console.log(`  one line appended: ${appended.bytesRead} bytes read, ${appended.parsed} session parsed`);
+  } finally {
+    rmSync(home, { recursive: true });
+    corpus.remove();
+  }
 }
 
 async function timedImport(app: App) {
@@ -83,3 +86,5 @@ function transcripts(root: string): string[] {
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => join(root, name));
 }
+
+if (isMain(import.meta.url)) await benchImport();

@@ -1,13 +1,19 @@
 import process from 'node:process';
+import { benchHook } from './hook.ts';
+import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchParse } from './parse.ts';
 import { benchScan } from './scan.ts';
+import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|large …]`: ratios against a baseline of the same run; nothing is asserted. */
+/** `npm run bench [parse|scan|large|import|start-up|hook …]`: ratios against a baseline of the same run; nothing is asserted. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
   large: benchLarge,
+  import: benchImport,
+  'start-up': benchStartUp,
+  hook: async () => await benchHook(),
 };
 
 const wanted = process.argv.slice(2);

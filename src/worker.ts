@@ -26,9 +26,10 @@ const LIVE_POLL_MS = 30_000;
  */
 export async function runWorker(options: WorkerOptions): Promise<boolean> {
   const { config, signal, once = false } = options;
-  if (!(await workAlone(options))) return false;
+  let ran = await workAlone(options);
+  if (!ran || once) return ran;
   // A hook that fired while we were leaving saw us alive and woke nobody: look once more, now that the lock is free.
-  while (!once && !signal.aborted && hasWaiting(config.home)) if (!(await workAlone(options))) return true;
+  while (ran && !signal.aborted && hasWaiting(config.home)) ran = await workAlone(options);
   return true;
 }
 

@@ -16,9 +16,10 @@ import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspace-decisions.ts';
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { DEVICE, GIT_STORES } from '../support/git-store.ts';
 import { NOW } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
 
+const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
 const SHOP = { canonicalId: 'github.com/ada/shop', displayName: 'shop' };
 const LEDGER = { canonicalId: 'github.com/ada/ledger', displayName: 'ledger' };
 const iso = (minutes: number) => new Date(Date.parse('2026-11-01T10:00:00Z') + minutes * 60_000).toISOString();
@@ -83,7 +84,7 @@ async function links(store: Store) {
   ]);
 }
 
-describe.each(GIT_STORES)('git activity on $name', ({ open }) => {
+describe.each(STORES)('git activity on $name', ({ open }) => {
   it('reading again gives the same rows, and never less than was known', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);

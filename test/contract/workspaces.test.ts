@@ -13,9 +13,10 @@ import {
 import { findWorkspace, getWorkspaceDetail, listWorkspaces } from '../../src/store/queries/workspace-rows.ts';
 import { assignWorkspace, loadFolders, saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { DEVICE, GIT_STORES } from '../support/git-store.ts';
 import { NOW } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
 
+const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
 const LATER = '2026-11-16T12:00:00.000Z';
 const SHOP = { canonicalId: 'github.com/ada/shop', displayName: 'Shop' };
 const NOTES = { canonicalId: 'folder:device-1:/home/ada/notes', displayName: 'notes' };
@@ -62,7 +63,7 @@ async function where(store: Store, id: string): Promise<string> {
   return canonical_id;
 }
 
-describe.each(GIT_STORES)('workspaces on $name', ({ open }) => {
+describe.each(STORES)('workspaces on $name', ({ open }) => {
   it('a session keeps what its folder was when it was first seen', async () => {
     await using store = await open();
     await addSession(store, 's', '/r');

@@ -17,10 +17,11 @@ import { keepRepositoryActivity, keepSessionGit, listGitActivity } from '../../s
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { assignWorkspace, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { DEVICE, GIT_STORES } from '../support/git-store.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { NOW } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
 
+const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
 let box: GitSandbox;
 let starts = 0;
 beforeEach(() => {
@@ -93,7 +94,7 @@ async function commitsOf(store: Store, sessionId: string) {
     .map(({ message, tool_use_id, linked_by }) => [message, tool_use_id, linked_by]);
 }
 
-describe.each(GIT_STORES)('what happened around sessions, on $name', ({ open }) => {
+describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
   it('K6: sessions that run at once in two working trees get each their own commits', async () => {
     await using store = await open();
     const repo = box.init('shop');

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import type { Command, CommandContext } from '../../src/cli/command.ts';
@@ -11,7 +10,6 @@ import { command as workspaceCommand } from '../../src/cli/workspace.ts';
 import { command as workspacesCommand } from '../../src/cli/workspaces.ts';
 import { loadConfig } from '../../src/config.ts';
 import { fromJournal } from '../../src/domain/workspace-note.ts';
-import { git } from '../../src/store/migrations/002-git.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { assignWorkspace } from '../../src/store/queries/workspaces.ts';
 import { collect } from '../support/collect.ts';
@@ -26,9 +24,6 @@ beforeEach(async () => {
   const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') });
   app = await openApp({ config, clock: fixedClock, log: silentLog });
   const { engine } = app.store;
-  if (!(await engine.hasTable('git_calls'))) {
-    for (const statement of git.statements(engine.columnTypes)) await sql.raw(statement).execute(engine.kysely);
-  }
   await saveDevice(engine.kysely, app.device, NOW);
 });
 afterEach(async () => {
