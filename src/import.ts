@@ -116,11 +116,21 @@ async function understandOne(deps: ImportDeps, sessionId: string, tally: ImportT
     const parsed = await understandSession(deps, sessionId, live);
     if (parsed === null) return;
     tally.sessionParsed();
-    await deps.collectGit(parsed, live.sessions.has(sessionId));
+    await collectGit(deps, parsed, live.sessions.has(sessionId), tally);
   } catch (error) {
     if (isStopped(error)) throw error;
     await markParseFailed(deps.engine.kysely, sessionId, toFuelError(error).message, now(deps));
     tally.fail(sessionId, error);
+  }
+}
+
+/** What git says is an addition: a repository that cannot be read is named, and takes nothing from the session. */
+async function collectGit(deps: ImportDeps, parsed: ParsedSession, isLive: boolean, tally: ImportTally): Promise<void> {
+  try {
+    await deps.collectGit(parsed, isLive);
+  } catch (error) {
+    if (isStopped(error)) throw error;
+    tally.fail(`git activity of ${parsed.sessionId}`, error);
   }
 }
 

@@ -11,7 +11,7 @@ export interface Model extends AsyncDisposable {
   readonly url: string;
   /** Every request for an answer, in the order of arrival. */
   readonly requests: readonly ModelRequest[];
-  /** What was charged for the scripted answers that were sent to their end. */
+  /** What was charged for answers in conversations. What the client asks for itself stands in no transcript. */
   billed(): Tokens;
   /** Resolves when an answer that never ends has begun. */
   readonly held: Promise<void>;
@@ -106,7 +106,7 @@ export async function startModel(script: Script): Promise<Model> {
       blocks.forEach((block, index) => sendBlock(response, index, block));
       endStream(response, blocks, tokens);
     } else sendWhole(response, message, blocks, tokens);
-    if (found !== null) billed = addTokens(billed, tokens);
+    if (found !== null || (body.tools?.length && !wantsSummary(request))) billed = addTokens(billed, tokens);
   }
 
   const server = createServer((incoming, response) => {
@@ -135,6 +135,8 @@ interface Message {
 interface Body {
   readonly model: string;
   readonly stream?: boolean;
+  /** Questions on the side, such as the client's about a title, have none. */
+  readonly tools?: readonly object[];
   readonly messages: readonly Message[];
 }
 
@@ -188,12 +190,16 @@ function promptOf(message: Message): string {
     .trim();
 }
 
-/** How the client asks for the summary of a compaction. No line of the transcript tells what that costs. */
+/** How the client asks for the summary of a compaction. */
 const SUMMARY_WANTED = /^CRITICAL: Respond with TEXT ONLY|detailed summary of the conversation/;
 
-function findStep(script: Script, { prompts }: ModelRequest): { key: string; step: Step } | null {
-  if (SUMMARY_WANTED.test(prompts[0]?.text ?? '')) return null;
-  for (const { text, answers } of prompts) {
+function wantsSummary({ prompts }: ModelRequest): boolean {
+  return SUMMARY_WANTED.test(prompts[0]?.text ?? '');
+}
+
+function findStep(script: Script, request: ModelRequest): { key: string; step: Step } | null {
+  if (wantsSummary(request)) return null;
+  for (const { text, answers } of request.prompts) {
     const steps = script.find(([part]) => text.includes(part))?.[1];
     const step = steps?.[answers];
     if (step !== undefined) return { key: `${answers} ${text}`, step };

@@ -158,6 +158,16 @@ describe('what happened in a repository', () => {
       ['add in-tree', tree, 'agent-1', 'one'],
     ]);
     expect(await read(tree, 1)).toEqual(await read(repo, 1));
+    writeFileSync(join(tree, '.git'), 'gitdir: ../../shop/.git/worktrees/agent-1\n');
+    writeFileSync(join(repo, '.git/worktrees/agent-1/gitdir'), '../../../../trees/agent-1/.git\n');
+    expect((await where()).toSorted(), 'pointers that are relative').toContainEqual([
+      'add in-tree',
+      tree,
+      'agent-1',
+      'one',
+    ]);
+    writeFileSync(join(tree, '.git'), `gitdir: ${repo}/.git/worktrees/agent-1\n`);
+    writeFileSync(join(repo, '.git/worktrees/agent-1/gitdir'), `${tree}/.git\n`);
     box.git(repo, 'worktree', 'remove', tree);
     expect((await where()).toSorted()).toEqual([
       ['add in-main', repo, null, 'main'],
@@ -194,16 +204,16 @@ describe('what happened in a repository', () => {
     expect((await read(join(box.path, 'moved'), 1, 1)).map(({ key }) => key)).toEqual(keys);
   });
 
-  it('starts git once for many sessions, and not at all where nothing happened', async () => {
+  it('starts git twice for many sessions, and not at all where nothing happened', async () => {
     const repo = box.init('shop');
     for (let n = 1; n <= 12; n++) {
       box.at(minute(n));
       box.commit(repo, `f${n}`);
     }
     for (let n = 1; n <= 12; n++) expect(await read(repo, n, n)).toHaveLength(1);
-    expect(starts).toBe(1);
+    expect(starts).toBe(2);
     expect(await read(repo, 30, 40)).toEqual([]);
-    expect(starts).toBe(1);
+    expect(starts).toBe(2);
   });
 
   it('without a log of its own, the history tells the commits that carry our name', async () => {

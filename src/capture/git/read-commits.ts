@@ -28,7 +28,7 @@ export interface CommitStats {
 }
 
 export const MAX_COMMIT_FILES = 100;
-/** Commits are read so many at a time, with those that will be asked for next: a start of git costs more than ten. */
+/** So many commits a start of git: starting it costs as much as reading ten. */
 const BATCH_COMMITS = 200;
 const MAX_KNOWN_COMMITS = 20_000;
 /** Begins a commit in the output; the fields after it end with NUL, which no message can hold. */
@@ -38,13 +38,17 @@ const FORMAT = `--format=%x01${FIELDS.join('%x00')}%x00`;
 const DIFF = ['--numstat', '-M', '--diff-merges=first-parent', '--no-ext-diff', '--no-textconv', '--submodule=short'];
 
 export interface CommitReader {
-  /** The commits that exist, by sha; `nearby` are read along when git is started anyway. */
+  /**
+   * The commits that exist, by sha. From the second question about a folder on, `nearby` are read along: whoever asks
+   * for one session after another will want them, whoever follows a running one does not.
+   */
   read(folder: string, shas: readonly string[], nearby: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
 }
 
 /** A commit never changes: what was read once is kept. */
 export function createCommitReader(git: RunGit): CommitReader {
   const known = new Map<string, Commit | null>();
+  const asked = new Set<string>();
   const load = async (folder: string, shas: readonly string[], hasDiff: boolean): Promise<boolean> => {
     const args = ['log', '--no-walk=unsorted', '--ignore-missing', '-z', FORMAT, ...(hasDiff ? DIFF : ['-s'])];
     const { stdout, failure } = await git(folder, [...args, ...shas, '--']);
@@ -59,7 +63,8 @@ export function createCommitReader(git: RunGit): CommitReader {
       const missing = shas.filter((sha) => !known.has(sha));
       for (let at = 0; at < missing.length; at += BATCH_COMMITS) {
         const wanted = missing.slice(at, at + BATCH_COMMITS);
-        const along = nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha));
+        const along = asked.has(folder) ? nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha)) : [];
+        asked.add(folder);
         const batch = [...wanted, ...along.slice(0, BATCH_COMMITS - wanted.length)];
         // One commit that is too large must cost neither the others their figures nor itself its message.
         if (await load(folder, batch, true)) continue;

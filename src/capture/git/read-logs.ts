@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Repository } from './find-repository.ts';
 import { readSmallFile, statOrNull } from './read-small-file.ts';
 import { parseReflog, parseReflogOutput, REFLOG_FORMAT, type ReflogEntry } from './reflog.ts';
@@ -85,7 +85,8 @@ function readFiles({ commonDir, mainRoot }: Repository, readHead: ReadLog, readR
 function describeWorktree(gitDir: string): Omit<HeadLog, 'entries'> | null {
   const pointer = readSmallFile(join(gitDir, 'gitdir'), MAX_SMALL_BYTES)?.trim();
   if (!pointer) return null;
-  const folder = dirname(pointer);
+  // Newer versions of git write it relative, if so configured.
+  const folder = dirname(resolve(gitDir, pointer));
   return { folder, worktreeName: basename(folder), branch: headBranch(gitDir) };
 }
 
