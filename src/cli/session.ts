@@ -1,9 +1,13 @@
 import type { SessionDetail } from '../domain/query.ts';
 import type { Reads } from '../server/reads.ts';
 import { visibleLine } from '../lib/visible.ts';
+import type { App } from '../app.ts';
+import { listEvents } from '../store/queries/events.ts';
+import { listGitActivity } from '../store/queries/git-activity.ts';
 import { catchUp } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
+import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { readWholeTranscript, renderMessage } from './transcript.ts';
 
@@ -15,6 +19,8 @@ export const command: Command = {
   maxOperands: 1,
   options: {
     transcript: { type: 'boolean', about: 'Show the whole conversation.' },
+    events: { type: 'boolean', about: 'Show what the hooks told of it.' },
+    git: { type: 'boolean', about: 'Show what happened in its repository meanwhile.' },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
   },
@@ -22,13 +28,17 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0', 'What happened in it.'],
     ['fuel-code session 3f2a91c0 --transcript', 'Read it.'],
     ['fuel-code session 3f2a91c0 --transcript --json', 'The same for a program.'],
+    ['fuel-code session 3f2a91c0 --git', 'Its commits, checkouts, merges and pushes.'],
   ],
   run: async (context, args) => {
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
     const session = await app.reads.getSession(args.positionals[0] ?? '');
+    const isJson = args.flags.has('json');
+    if (args.flags.has('events')) return await showEvents(context.terminal, app, session.id, isJson);
+    if (args.flags.has('git')) return await showGit(context.terminal, app, session.id, isJson);
     const withTranscript = args.flags.has('transcript');
-    const show = args.flags.has('json') ? showJson : showText;
+    const show = isJson ? showJson : showText;
     await show(context.terminal, app.reads, session, withTranscript);
   },
 };
@@ -48,6 +58,45 @@ const showText: Show = async (terminal, reads, session, withTranscript) => {
     if (text !== '') terminal.out(`\n${text}`);
   }
 };
+
+async function showEvents(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const events = await listEvents(app.store.engine.kysely, sessionId);
+  if (isJson) return terminal.out(`${JSON.stringify(events, null, 2)}\n`);
+  if (events.length === 0) return terminal.out('No hook has told anything of this session.\n');
+  const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'EVENT', text: ({ type }) => type },
+        { title: 'WHAT', grows: true, text: ({ data }) => data },
+      ],
+      rows,
+    ),
+  );
+}
+
+async function showGit(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const activity = await listGitActivity(app.store.engine.kysely, { sessionId });
+  if (isJson) return terminal.out(`${JSON.stringify(activity, null, 2)}\n`);
+  if (activity.length === 0) return terminal.out('Nothing happened in its repository that can be told apart.\n');
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'WHAT', text: ({ type }) => type },
+        { title: 'BRANCH', fromColumns: 80, text: ({ branch }) => branch ?? '' },
+        { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
+        { title: 'MESSAGE', grows: true, text: ({ message }) => message ?? '' },
+      ],
+      activity,
+    ),
+  );
+}
+
+const SHA_CHARS = 10;
 
 function renderDetail(terminal: Terminal, session: SessionDetail): string {
   const facts: readonly (readonly [string, string | null])[] = [
