@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { PriceBook } from '../src/transcript/price/book.ts';
 import { type FilesScan, type OpenFile, scanFiles } from '../src/transcript/scan/scan-files.ts';
 import { type UsageTotals, usageTotals } from '../src/transcript/scan/usage-totals.ts';
@@ -27,7 +27,7 @@ export interface ScanShare {
 export async function scanUsage(root: string, options: ScanOptions = {}): Promise<UsageScan> {
   const { threads = 1, book, workerUrl = new URL('usage-scan-worker.ts', import.meta.url) } = options;
   // Workers first: they start up while the folders are read.
-  const workers = Array.from({ length: threads - 1 }, () => new Worker(workerUrl));
+  const workers = Array.from({ length: threads - 1 }, () => new Worker(workerUrl, { env: SHARE_ENV }));
   const share: ScanShare = { root, paths: listTranscripts(root), counter: new Int32Array(new SharedArrayBuffer(4)) };
   const others = workers.map((worker) => askWorker(worker, share));
   const parts = [scanShare(share), ...(await Promise.all(others))];

@@ -220,7 +220,7 @@ describe('the lines of one message', () => {
   });
 
   test('are all kept when there are many', () => {
-    const ids = Array.from({ length: 40_000 }, (_, index) => `msg_${index}_${'x'.repeat(40)}`);
+    const ids = Array.from({ length: 80_000 }, (_, index) => `msg_${index}_${'x'.repeat(60)}`);
     expect(scan(ids.map((id) => assistant({}, { id })).join('')).rows).toEqual(
       ids.map((id, order) => ({ ...PLAIN, id, order })),
     );

@@ -125,8 +125,9 @@ export interface ScanFile {
 }
 
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
-const FIRST_ROWS = 16_384;
-const FIRST_TEXT_BYTES = 1024 * 1024;
+/** Enough for most homes; memory that is not written to costs nothing. */
+const FIRST_ROWS = 65_536;
+const FIRST_TEXT_BYTES = 4 * 1024 * 1024;
 
 /** Where the ids of a line's message stand in some bytes; no request id when `requestEnd` is 0. */
 export interface MessageKey {
@@ -149,7 +150,7 @@ export function keyOf(id: string, requestId: string | null): MessageKey {
 /** Collects the usage of many files, in the order of their lines. */
 export class UsageRows {
   #numbers = new Float64Array(FIRST_ROWS * COLUMN.count);
-  #texts = Buffer.alloc(FIRST_TEXT_BYTES);
+  #texts: Buffer<ArrayBuffer> = Buffer.alloc(FIRST_TEXT_BYTES);
   #textBytes = 0;
   #count = 0;
   readonly #sessions = new Numbering();
@@ -158,10 +159,11 @@ export class UsageRows {
   /** Where the row of the line before in the same file stands in the columns; -1 at the file's start. */
   #lastAt = -1;
 
+  /** Views of what was collected: take them when all is added. */
   get columns(): RowColumns {
     return {
-      numbers: this.#numbers.slice(0, this.#count * COLUMN.count),
-      texts: new Uint8Array(this.#texts.subarray(0, this.#textBytes)),
+      numbers: this.#numbers.subarray(0, this.#count * COLUMN.count),
+      texts: this.#texts.subarray(0, this.#textBytes),
       sessions: this.#sessions.texts,
       models: this.#models.texts,
     };
