@@ -33,7 +33,7 @@ export async function benchHook(): Promise<void> {
   try {
     const home = join(root, 'data');
     const place = { home, claudeHome: join(root, 'claude'), clock: systemClock };
-    installHooks(place, { node: process.execPath, program: '/nonexistent' });
+    installHooks(place, { node: process.execPath, program: '/nonexistent' }, '2.1.325');
     // A worker lives, as it does while anybody works: the hook has only to store.
     writeFileSync(join(home, 'worker.pid'), `${process.pid}\n`);
     const acts: readonly Act[] = [

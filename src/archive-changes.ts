@@ -109,7 +109,8 @@ export async function archiveChange(
   const { file, known } = change;
   if (known === null || known.archivedBytes !== file.sizeBytes) return archiveNew(deps, change, known, onBytes);
   const sha256 = known.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, known));
-  if (sha256 !== (await hashFile(file.absolutePath))) return archiveNew(deps, change, null, onBytes);
+  if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes)))
+    return archiveNew(deps, change, null, onBytes);
   await noteLook(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
   return false;
 }

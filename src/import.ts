@@ -52,14 +52,15 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   const changes = await findChanges(deps);
   const { discovery, gone } = changes;
   tally.plan(changes.changed.length, bytesToRead(changes));
-  tally.enter('importing');
-  await importTranscripts(deps, changes, tally);
-  await archiveSideFiles(deps, changes, tally);
+  // First: a file that moved must be known to be gone from its old place when its session is parsed.
   await markGone(
     deps.engine.kysely,
     gone.map(({ id }) => id),
     now(deps),
   );
+  tally.enter('importing');
+  await importTranscripts(deps, changes, tally);
+  await archiveSideFiles(deps, changes, tally);
   await deps.journal.flush();
   await understandLeftovers(deps, tally);
   await settleSessions(deps);

@@ -22,6 +22,8 @@ export const PARSED_KINDS: ReadonlySet<FileKind> = new Set([...TRANSCRIPT_KINDS,
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const UUID = new RegExp(`^${ID}$`, 'i');
 const PROJECT = '^projects/[^/]+';
+/** What the client is about to rename to its true name. */
+const UNFINISHED = /\.tmp(?:\.[0-9a-z]+)?$/i;
 
 /** The first that fits wins. */
 const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
@@ -51,6 +53,7 @@ export interface PathFacts {
 
 /** Null for a file that is not ours to keep. */
 export function classifyPath(path: string): PathFacts | null {
+  if (UNFINISHED.test(path)) return null;
   for (const [kind, pattern] of PATTERNS) {
     const groups = pattern.exec(path)?.groups;
     if (groups === undefined && !pattern.test(path)) continue;

@@ -58,14 +58,13 @@ export async function readNewBytes(
   }
 }
 
-/** SHA-256 of a whole file as it is now; null when it is no longer a regular file. */
-export async function hashFile(path: string): Promise<string | null> {
+/** SHA-256 of a file's first bytes as they are now; what it has grown by since is not asked for. Null when it is gone. */
+export async function hashFile(path: string, sizeBytes: number): Promise<string | null> {
   const handle = await openRegular(path);
   if (handle === null) return null;
   try {
     const hash = createHash('sha256');
-    const { size } = await handle.stat();
-    await readSegments(handle, 0, size, async ({ bytes }) => {
+    await readSegments(handle, 0, sizeBytes, async ({ bytes }) => {
       hash.update(bytes);
     });
     return hash.digest('hex');

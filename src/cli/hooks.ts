@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import process from 'node:process';
 import {
   type HookChange,
@@ -8,7 +9,10 @@ import {
   readHookStatus,
   uninstallHooks,
 } from '../capture/hook/install.ts';
+import { readClientVersion } from '../capture/hook/client-version.ts';
+import type { Launcher } from '../capture/hook/hook-files.ts';
 import { type HookTrial, tryHook } from '../capture/hook/try-hook.ts';
+import { type LoadedConfig, type OptionKey, OPTIONS } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
@@ -30,7 +34,7 @@ export const command: Command = {
   run: async (context, { positionals, flags }) => {
     const { config } = context.loaded;
     const place: HookPlace = { home: config.home, claudeHome: config.claudeHome, clock: context.clock };
-    const answer = await act(positionals[0] ?? '', place);
+    const answer = await act(positionals[0] ?? '', place, context.loaded);
     context.terminal.out(flags.has('json') ? `${JSON.stringify(answer.value, null, 2)}\n` : answer.render(context));
     if (answer.problem !== undefined) throw answer.problem;
   },
@@ -42,11 +46,12 @@ interface Answer {
   readonly problem?: FuelError;
 }
 
-async function act(name: string, place: HookPlace): Promise<Answer> {
+async function act(name: string, place: HookPlace, loaded: LoadedConfig): Promise<Answer> {
   switch (name) {
     case 'install': {
-      const change = installHooks(place, launcher());
-      return { value: change, render: () => renderInstalled(change) };
+      const clientVersion = await readClientVersion();
+      const change = installHooks(place, launcher(loaded), clientVersion);
+      return { value: change, render: () => renderInstalled(change, clientVersion) };
     }
     case 'uninstall': {
       const change = uninstallHooks(place);
@@ -66,13 +71,29 @@ async function act(name: string, place: HookPlace): Promise<Answer> {
 }
 
 /** This Node.js and this program: what the hook starts when no worker lives. */
-function launcher(): { node: string; program: string } {
-  return { node: process.execPath, program: realpathSync(process.argv[1] ?? '') };
+function launcher(loaded: LoadedConfig): Launcher {
+  return { node: process.execPath, program: realpathSync(process.argv[1] ?? ''), options: environmentOptions(loaded) };
 }
 
-function renderInstalled({ settings_path, changed, events }: HookChange): string {
+/** What the person set in the environment stays in force for a worker that a hook starts. */
+function environmentOptions({ config, sources }: LoadedConfig): string[] {
+  const keys = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => key !== 'home' && sources[key] === 'environment');
+  const own = keys.map((key) => {
+    const value = config[key];
+    return `${OPTIONS[key].env}=${Array.isArray(value) ? value.join(delimiter) : String(value)}`;
+  });
+  return own.some((option) => option.startsWith('CLAUDE_CONFIG_DIR='))
+    ? own
+    : [`CLAUDE_CONFIG_DIR=${config.claudeHome}`, ...own];
+}
+
+function renderInstalled({ settings_path, changed, events }: HookChange, clientVersion: string | null): string {
   const what = changed ? `Installed for ${events.join(', ')}.` : 'All hooks were installed already.';
-  return `${what}
+  const client =
+    clientVersion === null
+      ? '\nNo `claude` was found to ask for its version, so only events that every client knows are used.'
+      : '';
+  return `${what}${client}
 They stand in ${visibleLine(settings_path)}; running sessions use them at once.
 To see them work: fuel-code hooks test
 `;

@@ -4,8 +4,9 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
+import type { SourceFile } from '../store/queries/archive.ts';
 import { readGeneration } from './archive-bytes.ts';
+import { currentSessionFiles } from './moved-files.ts';
 
 export interface RestoreOptions {
   readonly engine: Engine;
@@ -32,7 +33,7 @@ export interface RestoredFile {
  * Errors: not_found when nothing of the session is archived.
  */
 export async function restoreSession(options: RestoreOptions): Promise<readonly RestoredFile[]> {
-  const files = await loadSessionFiles(options.engine.kysely, options.sessionId);
+  const files = await currentSessionFiles(options, options.sessionId);
   if (files.length === 0) {
     throw new FuelError('not_found', `Nothing of session ${options.sessionId} is in the archive.`);
   }

@@ -6,7 +6,8 @@ import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine } from '../store/engine.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
-import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
+import { currentSessionFiles } from '../ingest/moved-files.ts';
+import type { SourceFile } from '../store/queries/archive.ts';
 import { countOnce, findRelatives } from '../store/queries/count-once.ts';
 import {
   beginRevision,
@@ -57,7 +58,7 @@ export async function understandSession(
   live: LiveSigns,
 ): Promise<ParsedSession | null> {
   const { engine } = deps;
-  const all = await loadSessionFiles(engine.kysely, sessionId);
+  const all = await currentSessionFiles(deps, sessionId);
   const files = [...all.filter(({ kind }) => kind === 'main'), ...all.filter(({ kind }) => kind === 'agent')];
   const revision = await beginRevision(
     engine,

@@ -58,7 +58,7 @@ describe('fuel-code hooks', () => {
     expect(await run(hooks, 'install')).toMatch(/^Installed for SessionStart, .*PostToolUse\.\n/);
     expect(await run(hooks, 'install')).toContain('installed already');
     expect(await run(hooks, 'test')).toMatch(/printed nothing, and its payload arrived/);
-    const told = /9 of 9 installed .*\nScript +current\nWorker +not running.*\nLast fired +just now\n$/;
+    const told = /6 of 6 installed .*\nScript +current\nWorker +not running.*\nLast fired +just now\n$/;
     await until(async () => expect(await run(hooks, 'status')).toMatch(told));
     expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
     expect(await run(hooks, 'uninstall')).toMatch(/^Removed 9 hooks/);

@@ -107,11 +107,11 @@ const ONLY_SAME_MEANING = ['an empty object with room'];
 describe('A14: settings as they are found', () => {
   it.each(Object.entries(CORPUS))('%s: nothing is lost by install, again, and uninstall', (name, text) => {
     writeFileSync(settings, text);
-    expect(installHooks(place, LAUNCHER).changed).toBe(true);
+    expect(installHooks(place, LAUNCHER, '2.1.325').changed).toBe(true);
     const installed = readFileSync(settings, 'utf8');
     expect(eventsIn(installed.replace(/^\ufeff/, ''))).toEqual(EVENTS);
     for (const remark of text.match(/\/\/ \w.*|\/\*.*?\*\//g) ?? []) expect(installed).toContain(remark.trimEnd());
-    expect(installHooks(place, LAUNCHER).changed).toBe(false);
+    expect(installHooks(place, LAUNCHER, '2.1.325').changed).toBe(false);
     expect(readFileSync(settings, 'utf8')).toBe(installed);
     expect(uninstallHooks(place).changed).toBe(true);
     const after = readFileSync(settings, 'utf8');
@@ -123,7 +123,7 @@ describe('A14: settings as they are found', () => {
 
   it('no settings at all: they are made, and gone afterwards', () => {
     rmSync(place.claudeHome, { recursive: true });
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     expect(lstatSync(settings).mode & 0o777).toBe(0o600);
     uninstallHooks(place);
@@ -132,7 +132,7 @@ describe('A14: settings as they are found', () => {
 
   it('an empty file is filled', () => {
     writeFileSync(settings, '\n');
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     uninstallHooks(place);
     expect(plainJson(readFileSync(settings, 'utf8'))).toEqual({});
@@ -150,27 +150,27 @@ describe('A14: settings as they are found', () => {
   ])('%s is refused with a sentence, and not changed', (_, bytes, why) => {
     writeFileSync(settings, bytes);
     const refusal = expect.objectContaining({ code: 'bad_config', message: expect.stringMatching(why) });
-    expect(() => installHooks(place, LAUNCHER)).toThrow(refusal);
-    expect(() => installHooks(place, LAUNCHER)).toThrow(/Nothing was changed/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(refusal);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/Nothing was changed/);
     expect(readFileSync(settings).equals(bytes)).toBe(true);
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
   });
 
   it('a folder, a pipe or a circle of links in its place is refused', async () => {
     mkdirSync(settings);
-    expect(() => installHooks(place, LAUNCHER)).toThrow(/not a regular file/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/not a regular file/);
     rmSync(settings, { recursive: true });
     await run('mkfifo', [settings]);
-    expect(() => installHooks(place, LAUNCHER)).toThrow(/not a regular file/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/not a regular file/);
     rmSync(settings);
     symlinkSync('settings.json', settings);
-    expect(() => installHooks(place, LAUNCHER)).toThrow(/circles/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/circles/);
   });
 
   it('a read-only file is refused, and can still be looked at', () => {
     writeFileSync(settings, '{}');
     chmodSync(settings, 0o444);
-    expect(() => installHooks(place, LAUNCHER)).toThrow(/read-only/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/read-only/);
     expect(readHookStatus(place).installed).toBe(false);
   });
 
@@ -181,7 +181,7 @@ describe('A14: settings as they are found', () => {
     chmodSync(join(dotfiles, 'claude.json'), 0o640);
     symlinkSync('claude.json', join(dotfiles, 'link'));
     symlinkSync(join(dotfiles, 'link'), settings);
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(readlinkSync(settings)).toBe(join(dotfiles, 'link'));
     expect(readlinkSync(join(dotfiles, 'link'))).toBe('claude.json');
     expect(eventsIn(readFileSync(join(dotfiles, 'claude.json'), 'utf8'))).toEqual(EVENTS);
@@ -192,7 +192,7 @@ describe('A14: settings as they are found', () => {
 
   it('a link to a file that is not there yet makes that file', () => {
     symlinkSync(join(root, 'later.json'), settings);
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(join(root, 'later.json'), 'utf8'))).toEqual(EVENTS);
   });
 
@@ -202,7 +202,7 @@ describe('A14: settings as they are found', () => {
     else {
       const { uid, gid } = { uid: 65_534, gid: 65_534 };
       chownSync(settings, uid, gid);
-      installHooks(place, LAUNCHER);
+      installHooks(place, LAUNCHER, '2.1.325');
       expect(lstatSync(settings)).toMatchObject({ uid, gid });
     }
     expect(existsSync(settings)).toBe(true);
@@ -215,17 +215,17 @@ describe('A14: settings as they are found', () => {
       console.warn(`[hook] no full disk for the settings here, a folder without rights instead: ${refused}`);
       writeFileSync(settings, text);
       chmodSync(place.claudeHome, 0o500);
-      expect(() => installHooks(place, LAUNCHER)).toThrow(/EACCES/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/EACCES/);
       chmodSync(place.claudeHome, 0o700);
       return;
     }
     try {
       writeFileSync(settings, text);
-      expect(() => installHooks(place, LAUNCHER)).toThrow(/ENOSPC/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/ENOSPC/);
       expect(readFileSync(settings, 'utf8')).toBe(text);
       expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
       await run('mount', ['-o', 'remount,ro', place.claudeHome]);
-      expect(() => installHooks(place, LAUNCHER)).toThrow(/EROFS/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/EROFS/);
     } finally {
       await run('umount', [place.claudeHome]);
     }
@@ -261,7 +261,7 @@ describe('A14: settings as they are found', () => {
       expect([0, EVENTS.length]).toContain(eventsIn(readFileSync(settings, 'utf8')).length);
     }
     for (const name of readdirSync(place.claudeHome)) utimesSync(join(place.claudeHome, name), 1, 1);
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     uninstallHooks(place);
     expect(readFileSync(settings, 'utf8')).toBe(text);
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
@@ -296,7 +296,7 @@ describe('A15: two at once', () => {
     };
     const busy = join(place.claudeHome, '.settings.json.fuel-code-x.tmp');
     writeFileSync(busy, '');
-    installHooks({ ...place, clock: { ...systemClock, now } }, LAUNCHER);
+    installHooks({ ...place, clock: { ...systemClock, now } }, LAUNCHER, '2.1.325');
     const text = readFileSync(settings, 'utf8');
     expect(plainJson(text)).toMatchObject({ model: 'changed meanwhile' });
     expect(eventsIn(text)).toEqual(EVENTS);
@@ -306,7 +306,7 @@ describe('A15: two at once', () => {
 describe('status and test of the hooks', () => {
   it('tell what is missing, old, and switched off', () => {
     expect(readHookStatus(place)).toMatchObject({ installed: false, script: 'missing', last_fired_at: null });
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(readHookStatus(place)).toMatchObject({
       installed: true,
       script: 'current',
@@ -319,28 +319,28 @@ describe('status and test of the hooks', () => {
     const status = readHookStatus(place);
     expect(status).toMatchObject({ installed: false, script: 'outdated', disabled: true });
     expect(status.events.filter(({ state }) => state === 'outdated')).toHaveLength(1);
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(readHookStatus(place)).toMatchObject({ installed: true, script: 'current' });
   });
 
   it('the test runs the installed line, finds its payload, and leaves nothing', async () => {
     await expect(tryHook(place)).rejects.toMatchObject({ code: 'not_found' });
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, output: '', arrived: true });
     expect(openSpool(place.home, systemClock).entries()).toEqual([]);
     await until(() => expect(readHookStatus(place).last_fired_at).not.toBeNull());
   });
 
   it('the test says so when the hook does not work', { timeout: 30_000 }, async () => {
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     writeFileSync(join(place.home, 'hooks/hook.sh'), 'exit 0');
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, arrived: false });
   });
 
   it('another data folder takes the entries over', () => {
-    installHooks(place, LAUNCHER);
+    installHooks(place, LAUNCHER, '2.1.325');
     const other = { ...place, home: join(root, 'other') };
-    installHooks(other, LAUNCHER);
+    installHooks(other, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     expect(readHookStatus(other).installed).toBe(true);
     expect(readHookStatus(place).installed).toBe(false);
@@ -356,6 +356,6 @@ describe('status and test of the hooks', () => {
   });
 
   it('a path with a line end is refused', () => {
-    expect(() => installHooks(place, { ...LAUNCHER, program: '/a\nb' })).toThrow(/line end/);
+    expect(() => installHooks(place, { ...LAUNCHER, program: '/a\nb' }, '2.1.325')).toThrow(/line end/);
   });
 });

@@ -156,6 +156,17 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs })).toMatchObject({ problems: [] });
     const files = await loadSessionFiles(app.store.engine.kysely, ID);
     expect(files.map(({ state }) => state).toSorted()).toEqual(['archived', 'gone']);
+    expect((await app.reads.getSession(ID)).anomalies).toEqual({});
+    const options = {
+      engine: app.store.engine,
+      blobs: app.blobs,
+      sessionId: ID,
+      projectFolder: null,
+      replaces: false,
+      now: NOW,
+    };
+    const restored = await restoreSession({ ...options, to: join(scratch, `moved-${name}`) });
+    expect(restored.map(({ path }) => path.includes('worktree'))).toEqual([true]);
   });
 
   it('F19: from it alone the store is made again, and comes out the same', async () => {

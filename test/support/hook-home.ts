@@ -52,7 +52,7 @@ export function createHookHome(launcher = NO_LAUNCHER): HookHome {
   // A name that a careless script would stumble over.
   const path = join(root, `data 'of" $HOME`);
   const claudeHome = join(root, 'claude');
-  installHooks({ home: path, claudeHome, clock: systemClock }, launcher);
+  installHooks({ home: path, claudeHome, clock: systemClock }, launcher, '2.1.325');
   const spool = join(path, 'spool');
   const list = () => {
     try {

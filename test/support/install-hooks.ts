@@ -11,10 +11,10 @@ const [, , home = '', claudeHome = '', mode = 'once'] = argv;
 const place = { home, claudeHome, clock: systemClock };
 const launcher = { node: '/nonexistent/node', program: '/nonexistent/fuel-code' };
 
-if (mode === 'once') installHooks(place, launcher);
+if (mode === 'once') installHooks(place, launcher, '2.1.325');
 else {
   for (;;) {
-    installHooks(place, launcher);
+    installHooks(place, launcher, '2.1.325');
     stdout.write('.');
     uninstallHooks(place);
     stdout.write('.');

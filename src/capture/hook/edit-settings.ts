@@ -35,9 +35,13 @@ export function areHooksDisabled(text: string): boolean {
 }
 
 /** The text with exactly one entry of ours for each event, and everything else as it was. Errors: JsonProblem. */
-export function addHooks(text: string, command: string): { readonly text: string; readonly created: Created[] } {
+export function addHooks(
+  text: string,
+  command: string,
+  events: readonly HookEntry[] = HOOK_EVENTS,
+): { readonly text: string; readonly created: Created[] } {
   const created: Created[] = [];
-  const edited = editUntilDone(text, (now) => nextAddition(now, command, created));
+  const edited = editUntilDone(text, (now) => nextAddition(now, command, events, created));
   refuseLoss(text, edited);
   return { text: edited, created };
 }
@@ -62,15 +66,15 @@ function editUntilDone(text: string, next: (text: string) => string | null): str
   throw new JsonProblem(`it would need more than ${MAX_EDITS} edits`, 0);
 }
 
-function nextAddition(text: string, command: string, created: Created[]): string | null {
+function nextAddition(text: string, command: string, events: readonly HookEntry[], created: Created[]): string | null {
   const root = rootOf(text);
   const found = findOurs(root);
-  const kept = HOOK_EVENTS.map((entry) => found.find((one) => isFor(one, entry)));
+  const kept = events.map((entry) => found.find((one) => isFor(one, entry)));
   const stray = found.find((one) => !kept.includes(one));
   if (stray !== undefined) return removeFound(text, stray, new Set<Created>([`hooks.${stray.event}`]));
   const old = kept.find((one) => one !== undefined && !isCurrent(one, command));
   if (old !== undefined) return replaceNode(text, old.node, hookValue(command));
-  const missing = HOOK_EVENTS[kept.indexOf(undefined)];
+  const missing = events[kept.indexOf(undefined)];
   return missing === undefined ? null : addMissing(text, root, missing, command, created);
 }
 

@@ -9,6 +9,8 @@ import { HOOK_SCRIPT } from './hook-script.ts';
 export interface Launcher {
   readonly node: string;
   readonly program: string;
+  /** Options of the person's own environment, as NAME=value: the worker gets these, never those of a session. */
+  readonly options?: readonly string[];
 }
 
 /** What lies in `<data folder>/hooks`. */
@@ -17,6 +19,7 @@ export function hookPaths(home: string) {
   return {
     script: join(folder, 'hook.sh'),
     launcher: join(folder, 'env'),
+    options: join(folder, 'options'),
     /** What our installation added to which settings file. */
     record: join(folder, 'install.json'),
     /** Milliseconds at which a hook fired last; the hook writes it. */
@@ -29,11 +32,12 @@ export function hookPaths(home: string) {
 /** Errors: bad_config for a path that a line of text cannot hold. */
 export function writeHookFiles(home: string, launcher: Launcher): void {
   const paths = hookPaths(home);
-  for (const path of [home, launcher.node, launcher.program]) {
+  const options = launcher.options ?? [];
+  for (const path of [home, launcher.node, launcher.program, ...options]) {
     if (!/[\n\r\0]/.test(path)) continue;
     throw new FuelError(
       'bad_config',
-      `The path ${JSON.stringify(path)} has a line end in it, which no hook can hold.`,
+      `${JSON.stringify(path.split('=')[0])} has a line end in it, which no hook can hold.`,
       {
         hint: 'Set FUEL_CODE_HOME to another folder, or install fuel-code elsewhere.',
       },
@@ -43,6 +47,7 @@ export function writeHookFiles(home: string, launcher: Launcher): void {
   chmodSync(paths.script, 0o700);
   const text = `${launcher.node}\n${launcher.program}\n`;
   if (readTextFile(paths.launcher) !== text) writePrivateFile(paths.launcher, text);
+  writePrivateFile(paths.options, options.map((option) => `${option}\n`).join(''));
 }
 
 export function removeHookFiles(home: string): void {

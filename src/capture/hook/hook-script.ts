@@ -130,16 +130,17 @@ wake() {
     bound
     return
   fi
-  FUEL_CODE_HOME=$home
-  export FUEL_CODE_HOME
-  # They are meant for the programs of the project that the session works on.
-  unset NODE_OPTIONS NODE_PATH
+  # The session's environment is that of the project it works on; the worker gets that of the installation.
+  set -- PATH="$PATH" FUEL_CODE_HOME="$home"
+  [ -n "$HOME" ] && set -- "$@" HOME="$HOME"
+  [ -n "$TMPDIR" ] && set -- "$@" TMPDIR="$TMPDIR"
+  [ -r "$home/hooks/options" ] && while IFS= read -r option; do set -- "$@" "$option"; done <"$home/hooks/options"
   cd /
   if command -v setsid; then
-    setsid "$node" "$program" worker &
+    setsid env -i "$@" "$node" "$program" worker &
   else
     set -m
-    "$node" "$program" worker &
+    env -i "$@" "$node" "$program" worker &
   fi
   ticks=
   began "$!"

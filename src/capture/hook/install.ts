@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/ports.ts';
 import { guardFolder } from '../spool/private-folder.ts';
 import { findLivingWorker } from '../worker-lock.ts';
 import { addHooks, areHooksDisabled, type Created, findHooks, isCurrent, removeHooks } from './edit-settings.ts';
-import { HOOK_EVENTS } from './hook-events.ts';
+import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
 import {
   hookPaths,
   lastFired,
@@ -40,18 +40,23 @@ const EMPTY = /^\s*\{\s*\}\s*$/;
  * Puts our hooks into the user's settings, one entry an event; older entries of ours are replaced where they stand.
  * Errors: bad_config when the settings cannot be changed without losing something; nothing is changed then.
  */
-export function installHooks({ home, claudeHome, clock }: HookPlace, launcher: Launcher): HookChange {
+export function installHooks(
+  { home, claudeHome, clock }: HookPlace,
+  launcher: Launcher,
+  clientVersion: string | null,
+): HookChange {
+  const events = hookEventsFor(clientVersion);
   const settings_path = settingsPath(claudeHome);
   writeHookFiles(home, launcher);
   guardFolder(join(home, 'spool'));
   const command = hookCommand(hookPaths(home).script);
   const changed = changeSettings(settings_path, clock, (text) => {
-    const added = addHooks(text ?? '{}\n', command);
+    const added = addHooks(text ?? '{}\n', command, events);
     const isNew = text === null && !existsSync(settings_path);
     writeRecord(home, settings_path, isNew ? ['file', ...added.created] : added.created);
     return added.text;
   });
-  return { settings_path, changed, events: HOOK_EVENTS.map(({ event }) => event) };
+  return { settings_path, changed, events: events.map(({ event }) => event) };
 }
 
 /** Takes out every entry of ours, and the hook's own files. What waits in the spool stays. Errors: bad_config. */
@@ -88,7 +93,11 @@ export function readHookStatus({ home, claudeHome }: HookPlace): HookStatus {
   const text = readSettings(path);
   const command = hookCommand(hookPaths(home).script);
   const found = text === null ? [] : understandably(path, text, () => findHooks(text));
-  const events = HOOK_EVENTS.map(({ event, matcher }) => {
+  // Events that only newer clients know count where they are installed, and are not missed where they are not.
+  const expected = HOOK_EVENTS.filter(
+    ({ event, since }) => since === undefined || found.some((one) => one.event === event),
+  );
+  const events = expected.map(({ event, matcher }) => {
     const ours = found.filter((one) => one.event === event);
     const isRight = ours.length === 1 && ours.every((one) => one.matcher === matcher && isCurrent(one, command));
     return {

@@ -1,7 +1,7 @@
-import { asText } from '../read/json.ts';
+import { asObject, asText } from '../read/json.ts';
 import type { LineContext } from '../line/context.ts';
 import { noteAnomaly } from '../note.ts';
-import { isUuidRow, NODE_KINDS, type NodeKind, rowOf } from './uuid-table.ts';
+import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';
 
 /** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
 const SAFE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -29,7 +29,7 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
     noteAnomaly(state, 'duplicate_uuid');
     return table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
   }
-  const logicalParent = kind === NODE_KINDS.boundary ? asText(context.record['logicalParentUuid']) : null;
+  const logicalParent = kind === NODE_KINDS.boundary ? logicalParentOf(context) : null;
   // Interning may move the columns, so rows first, then the table's arrays.
   const parentRow = parentUuid === null || parentUuid === '' ? -1 : parentRowOf(context, parentUuid);
   const logicalRow = logicalParent === null || logicalParent === '' ? -1 : rowOf(table, logicalParent);
@@ -42,6 +42,22 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
   state.lastPlaced.uuid = uuid;
   state.lastPlaced.row = row;
   return { row, uuid: isUuidRow(table, row) || SAFE_ID.test(uuid) ? uuid : null, isCopy: false };
+}
+
+/**
+ * Where the conversation stood before a compaction. A resumed client names a line that it never wrote; then the end of
+ * what it preserved tells the same.
+ */
+function logicalParentOf({ state, record }: LineContext): string | null {
+  const named = asText(record['logicalParentUuid']);
+  if (named !== null && hasLine(state.uuids, named)) return named;
+  const tail = asText(asObject(asObject(record['compactMetadata'])?.['preservedSegment'])?.['tailUuid']);
+  return tail !== null && hasLine(state.uuids, tail) ? tail : named;
+}
+
+function hasLine(table: UuidTable, uuid: string): boolean {
+  const row = findRow(table, uuid);
+  return row >= 0 && (table.line[row] as number) >= 0;
 }
 
 /** Nearly always the line before. */

@@ -37,6 +37,7 @@ export const ATTACHMENT_KINDS: ReadonlySet<string> = new Set([
   'selected_lines_in_ide',
   'session_context',
   'silent_turn_reminder',
+  'session_cron_carry',
   'skill_listing',
   'structured_output',
   'task_reminder',

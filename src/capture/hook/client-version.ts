@@ -1,0 +1,12 @@
+import { execFile } from 'node:child_process';
+
+const PATIENCE_MS = 5_000;
+
+/** The version of the `claude` on this machine; null when there is none, or it does not say. */
+export function readClientVersion(): Promise<string | null> {
+  return new Promise((resolve) => {
+    execFile('claude', ['--version'], { timeout: PATIENCE_MS }, (_error, stdout) => {
+      resolve(/^(\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null);
+    });
+  });
+}
