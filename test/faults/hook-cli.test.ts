@@ -61,7 +61,7 @@ describe('fuel-code hooks', () => {
     const told = /6 of 6 installed .*\nScript +current\nWorker +not running.*\nLast fired +just now\n$/;
     await until(async () => expect(await run(hooks, 'status')).toMatch(told));
     expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
-    expect(await run(hooks, 'uninstall')).toMatch(/^Removed 9 hooks/);
+    expect(await run(hooks, 'uninstall')).toMatch(/^Removed 6 hooks/);
     expect(await run(hooks, 'uninstall')).toMatch(/^There was no hook/);
     expect(readdirSync(join(root, 'claude'))).toEqual([]);
     expect(readdirSync(join(root, 'data/hooks'))).toEqual([]);

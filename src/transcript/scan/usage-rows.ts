@@ -126,8 +126,8 @@ export interface ScanFile {
 
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
 /** Enough for most homes; memory that is not written to costs nothing. */
-const FIRST_ROWS = 65_536;
-const FIRST_TEXT_BYTES = 4 * 1024 * 1024;
+const FIRST_ROWS = 32_768;
+const FIRST_TEXT_BYTES = 2 * 1024 * 1024;
 
 /** Where the ids of a line's message stand in some bytes; no request id when `requestEnd` is 0. */
 export interface MessageKey {
