@@ -1,12 +1,13 @@
 import process from 'node:process';
 import { benchHook } from './hook.ts';
+import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchParse } from './parse.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|large|import|start-up|hook …]`: ratios against a baseline of the same run; nothing is asserted. */
+/** `npm run bench [parse|scan|large|import|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   import: benchImport,
   'start-up': benchStartUp,
   hook: async () => await benchHook(),
+  idle: benchIdle,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,5 +1,6 @@
 import type { SessionDetail } from '../domain/query.ts';
 import type { Reads } from '../server/reads.ts';
+import { dollars } from '../domain/usage.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { App } from '../app.ts';
 import { listEvents } from '../store/queries/events.ts';
@@ -112,6 +113,7 @@ function renderDetail(terminal: Terminal, session: SessionDetail): string {
     ['Tokens', tokensOf(session)],
     ['Cost', formatCost(session.cost_estimate_usd, session.unknown_models)],
     ['No price', session.unknown_models.join(', ') || null],
+    ['Client says', clientCostOf(session)],
     ['Claude Code', session.cc_version],
     ['Archive', archiveOf(session)],
     ['Lines', linesOf(session)],
@@ -127,6 +129,16 @@ function renderDetail(terminal: Terminal, session: SessionDetail): string {
     .filter(([, value]) => value !== null)
     .map(([name, value]) => `${name.padEnd(12)}${visibleLine(value ?? '')}`);
   return `${title}\n\n${lines.join('\n')}\n`;
+}
+
+/** What the client itself reckoned over the session and its resumes, compaction calls included. */
+function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | null {
+  const { client_cost } = metadata as { readonly client_cost?: { readonly costNanos: number | null } | null };
+  if (!client_cost?.costNanos) return null;
+  const theirs = dollars(client_cost.costNanos);
+  const difference = theirs - (cost_estimate_usd ?? 0);
+  const sign = difference < 0 ? '−' : '+';
+  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} to ours)`;
 }
 
 function stateOf({ lifecycle, parse_error }: SessionDetail): string {
