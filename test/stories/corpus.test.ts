@@ -76,6 +76,6 @@ describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with know
       .selectFrom('sessions')
       .select(({ fn }) => fn.sum<number>('cost_nanos').as('nanos'))
       .executeTakeFirstOrThrow();
-    expect(Number(ours.nanos)).toBe(nanos);
+    expect(ours.nanos).toBe(nanos);
   });
 });
