@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { ImportProgress } from './domain/query.ts';
-import { IDLE } from './server/store-reads.ts';
+import { IDLE, type ImportProgress } from './domain/query.ts';
 import type { FromImportWorker, ImportWorkerData } from './import-worker.ts';
 
 export interface BackgroundImport {

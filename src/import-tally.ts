@@ -1,5 +1,5 @@
 import { toFuelError } from './domain/errors.ts';
-import type { ImportProgress } from './domain/query.ts';
+import { IDLE, type ImportProgress } from './domain/query.ts';
 
 /** What an import did, for people and for programs. */
 export interface ImportCounts {
@@ -24,16 +24,7 @@ export interface ImportTally {
 
 /** Counts what happens and tells whoever watches. */
 export function createTally(onProgress: (progress: ImportProgress) => void): ImportTally {
-  let progress: ImportProgress = {
-    phase: 'idle',
-    files_total: 0,
-    files_done: 0,
-    bytes_total: 0,
-    bytes_done: 0,
-    sessions_to_index: 0,
-    sessions_indexed: 0,
-    error: null,
-  };
+  let progress = IDLE;
   let filesChanged = 0;
   let sessionsParsed = 0;
   const failed: { path: string; error: string }[] = [];

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from './app.ts';
 import type { Config } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
-import type { ImportProgress } from './domain/query.ts';
+import { IDLE, type ImportProgress } from './domain/query.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
-import { IDLE } from './server/store-reads.ts';
 
 /** Imports in a thread of its own, so that the server answers meanwhile; then looks again now and then. */
 export type FromImportWorker =

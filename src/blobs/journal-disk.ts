@@ -8,25 +8,17 @@ import { parseJournal } from './journal-lines.ts';
 
 /** One file of JSON lines. */
 export function openDiskJournal({ path }: { readonly path: string }): ArchiveJournal {
-  let waiting = '';
   return {
-    append: (record) => {
-      waiting += `${JSON.stringify(record)}\n`;
-    },
-    flush: async () => {
-      if (waiting === '') return;
-      const text = waiting;
-      waiting = '';
-      await appendDurably(path, text);
-    },
+    append: (record) => write(path, () => appendFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600 })),
+    flush: () => write(path, () => appendFile(path, '', { mode: 0o600, flush: true })),
     read: () => readLines(path),
   };
 }
 
-async function appendDurably(path: string, text: string): Promise<void> {
+async function write(path: string, act: () => Promise<void>): Promise<void> {
   try {
     makePrivateFolder(dirname(path));
-    await appendFile(path, text, { mode: 0o600, flush: true });
+    await act();
   } catch (error) {
     throw diskUnavailable(error, { act: 'write', path });
   }

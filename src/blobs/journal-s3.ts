@@ -6,21 +6,13 @@ import { parseJournal } from './journal-lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from './s3.ts';
 import { s3Unavailable } from './s3-errors.ts';
 
-/** One object a flush, `<prefix>journal/<ulid>.jsonl`: any number of processes write without meeting. */
+/** One object a record, `<prefix>journal/<ulid>.jsonl`: any number of processes write without meeting. */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
   const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
-  let waiting = '';
   return {
-    append: (record) => {
-      waiting += `${JSON.stringify(record)}\n`;
-    },
-    flush: async () => {
-      if (waiting === '') return;
-      const text = waiting;
-      waiting = '';
-      await putText(connection, `${ulid(options.clock.now())}.jsonl`, text);
-    },
+    append: (record) => putText(connection, `${ulid(options.clock.now())}.jsonl`, `${JSON.stringify(record)}\n`),
+    flush: async () => {},
     read: () => readAll(connection),
   };
 }

@@ -72,7 +72,7 @@ function changeOf(args: ParsedArguments): Change | null {
 /** Into the store and into the journal, so that a rebuild remembers it; gives the id of the workspace to show. */
 async function carryOut(app: App, change: (tx: Tx) => Promise<WorkspaceNote>): Promise<string> {
   const note = await app.store.engine.transaction(change);
-  app.journal.append(toJournal(note));
+  await app.journal.append(toJournal(note));
   await app.journal.flush();
   if (note.what === 'workspace_merged') return note.into.canonicalId;
   return note.what === 'workspace_renamed' ? note.canonicalId : note.workspace.canonicalId;

@@ -35,8 +35,8 @@ export interface BlobStore {
  * database is lost. Errors: blob_unavailable.
  */
 export interface ArchiveJournal {
-  /** Taken up at once, safe after the next `flush`. */
-  append(record: JsonObject): void;
+  /** Written when it settles: the end of this process no longer harms it. A power cut may, until the next `flush`. */
+  append(record: JsonObject): Promise<void>;
   flush(): Promise<void>;
   /** All records, oldest first; a torn last one is left out. */
   read(): AsyncIterable<JsonObject>;

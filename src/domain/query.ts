@@ -166,6 +166,18 @@ export interface ImportProgress {
   readonly error: string | null;
 }
 
+/** Nothing is being imported. */
+export const IDLE: ImportProgress = {
+  phase: 'idle',
+  files_total: 0,
+  files_done: 0,
+  bytes_total: 0,
+  bytes_done: 0,
+  sessions_to_index: 0,
+  sessions_indexed: 0,
+  error: null,
+};
+
 export interface StatusReport {
   readonly version: string;
   readonly mode: 'embedded' | 'server';

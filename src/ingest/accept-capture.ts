@@ -20,7 +20,7 @@ export function sourceFileId({ deviceId, root, path }: FileKey): string {
 /** What new bytes mean for a session: they make it, they are parsed with it, or they only lie beside it. */
 export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
 
-/** Notes a file's archived bytes and re-opens its session, both or neither; the journal learns of it as well. */
+/** Notes a file's archived bytes and re-opens its session, both or neither, after the journal has it. */
 export async function acceptCapture(
   engine: Engine,
   journal: ArchiveJournal,
@@ -28,10 +28,11 @@ export async function acceptCapture(
   part: SessionPart,
   now: string,
 ): Promise<void> {
+  // First: what the database knows must never be more than what it could be made of again.
+  await journal.append(captureRecord(capture, now));
   await engine.transaction(async (tx) => {
     if (part !== null && 'makes' in part) await markBytesCaptured(tx, part.makes, now);
     else if (part !== null) await markMoreToParse(tx, part.isParsedWith, now);
     await saveCapture(engine, tx, capture, now);
   });
-  journal.append(captureRecord(capture, now));
 }

@@ -108,7 +108,7 @@ async function keep(
     await countOnce(tx, revision.sessionId, formerRelatives);
     return notes;
   });
-  for (const note of notes) journal.append(toJournal(note));
+  for (const note of notes) await journal.append(toJournal(note));
 }
 
 interface BlockBuffer {

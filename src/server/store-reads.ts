@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import type { ImportProgress, StatusReport } from '../domain/query.ts';
+import { IDLE, type ImportProgress, type StatusReport } from '../domain/query.ts';
 import { queryWords, snippetOf } from '../search/snippet.ts';
 import type { Engine } from '../store/engine.ts';
 import { countSessionsToIndex, findBlocks } from '../store/queries/search-index.ts';
@@ -57,14 +57,3 @@ async function status(engine: Engine, around: Surroundings, running: ImportProgr
     import: running ?? { ...IDLE, sessions_to_index: toIndex },
   };
 }
-
-export const IDLE: ImportProgress = {
-  phase: 'idle',
-  files_total: 0,
-  files_done: 0,
-  bytes_total: 0,
-  bytes_done: 0,
-  sessions_to_index: 0,
-  sessions_indexed: 0,
-  error: null,
-};

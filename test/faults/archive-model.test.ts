@@ -162,7 +162,7 @@ class World {
 
   get #deps(): ArchiveDeps {
     const clock = { now: () => new Date(this.#nowMs), monotonicMs: () => this.#nowMs };
-    const journal = { append: () => {}, flush: async () => {}, read: async function* () {} };
+    const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
     return {
       engine,
       blobs: this.blobs,

@@ -110,6 +110,21 @@ describe('an import that is killed', () => {
     });
   });
 
+  it('F19: and a database lost after that is made again from the archive alone', async () => {
+    const home = newHome('lost');
+    await killAt(home, 'source_files', 5);
+    await killAt(home, 'transcript_messages', count(home, 'transcript_messages') + 200);
+    const captured = count(home, 'source_files');
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(home, `fuel.db${tail}`), { force: true });
+    // The transcripts are gone as well: only what was archived is left.
+    const nowhere = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(scratch, 'nowhere') };
+    const { code, stdout } = await runProgram(['rebuild', '--json'], { env: nowhere });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ failed: [] });
+    expect(count(home, 'source_files')).toBeGreaterThanOrEqual(captured);
+    expect((await runProgram(['verify'], { env: nowhere })).code).toBe(0);
+  });
+
   it('I4: by Ctrl-C, it stops between two sessions, says so, and goes on next time', async () => {
     const home = newHome('interrupted');
     const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
