@@ -5,6 +5,7 @@ import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
+import { decodeProjectFolder } from './capture/project-folder.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
@@ -116,6 +117,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     ...deps,
     claudeHome: config.claudeHome,
     liveSessions: () => findLiveSessions(config.claudeHome),
+    decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };
 }

@@ -35,6 +35,8 @@ export interface UnderstandDeps {
   readonly device: Device;
   readonly workspaces: { resolve(cwd: string | null): Promise<ResolvedWorkspace> };
   readonly journal: ArchiveJournal;
+  /** The directory that the name of a project folder stands for, if it is on this machine. */
+  readonly decodeFolder: (folderName: string) => string | null;
 }
 
 /** How a running session is told from one that has ended: its client says so, or its files still grow. */
@@ -77,7 +79,7 @@ export async function understandSession(
 }
 
 async function keep(
-  { engine, clock, device, workspaces, journal }: UnderstandDeps,
+  { engine, clock, device, workspaces, journal, decodeFolder }: UnderstandDeps,
   revision: Revision,
   parsed: ParsedSession,
   files: readonly SourceFile[],
@@ -85,7 +87,7 @@ async function keep(
 ): Promise<void> {
   const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
   const now = clock.now().toISOString();
-  const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? null);
+  const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
   const { sessionId } = revision;
   const notes = await engine.transaction(async (tx) => {
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
@@ -109,6 +111,12 @@ async function keep(
     return notes;
   });
   for (const note of notes) await journal.append(toJournal(note));
+}
+
+/** No line names a working directory: the folder that Claude Code keeps the transcript in may tell it. */
+function directoryOf(files: readonly SourceFile[], decodeFolder: UnderstandDeps['decodeFolder']): string | null {
+  const folder = files.find(({ kind }) => kind === 'main')?.path.split('/')[1];
+  return folder === undefined ? null : decodeFolder(folder);
 }
 
 interface BlockBuffer {

@@ -1,13 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, POLL_MS } from '../../src/capture/follow.ts';
 import { acquireWorkerLock, findLivingWorker } from '../../src/capture/worker-lock.ts';
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const RUN_WORKER = fileURLToPath(new URL('../support/run-worker.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
 let home = '';
 let claude: ClaudeHome;
@@ -73,6 +86,40 @@ describe('the worker', () => {
     second.kill('SIGTERM');
     expect(await gone).toBe(0);
     expect(existsSync(join(home, 'worker.pid'))).toBe(false);
+  });
+
+  it('L10, L11: leaves by itself when all is quiet, and is nicer than others meanwhile', async () => {
+    claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+    const env = { PATH: process.env.PATH ?? '', HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+    const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));
+    expect(ran).toBe(true);
+    expect(after).toBeGreaterThanOrEqual(before);
+    expect(findLivingWorker(home)).toBeNull();
+    expect(await listed()).toMatchObject([{ id: ID }]);
+  });
+
+  it('C19: what cannot be read yet is named, and captured as soon as it can', () => {
+    const path = claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+    const isRoot = process.getuid?.() === 0;
+    const canBeNobody = isRoot && spawnSync('test', ['-r', LAUNCHER], NOBODY).status === 0;
+    if (canBeNobody) {
+      const owned = [home, claude.path, join(claude.path, 'projects'), join(claude.path, 'projects/-w'), path];
+      for (const one of owned) chownSync(one, NOBODY.uid, NOBODY.gid);
+    }
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      FUEL_CODE_HOME: join(home, 'data'),
+      CLAUDE_CONFIG_DIR: claude.path,
+    };
+    const options = { env, encoding: 'utf8', ...(canBeNobody ? NOBODY : {}) } as const;
+    const backfill = () => JSON.parse(execFileSync(process.execPath, [LAUNCHER, 'backfill', '--json'], options));
+    chmodSync(path, 0);
+    if (isRoot && !canBeNobody)
+      console.warn('root reads everything, and nobody may not read this checkout: nothing is unreadable here');
+    else expect(backfill()).toMatchObject({ sessions: 0, failed: [{ path: `projects/-w/${ID}.jsonl` }] });
+    chmodSync(path, 0o644);
+    expect(backfill()).toMatchObject({ sessions: 1, failed: [] });
   });
 
   it('B5: of many that start at once, one works', async () => {

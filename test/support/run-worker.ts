@@ -1,0 +1,13 @@
+import { getPriority } from 'node:os';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { runWorker } from '../../src/worker.ts';
+
+// A worker in a process of its own that is impatient: prints its priority before and after, and ends.
+const { config } = loadConfig(process.env);
+const before = getPriority();
+const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+const { signal } = new AbortController();
+const ran = await runWorker({ config, clock: systemClock, log, signal, pid: process.pid, idleMs: 50 });
+console.log(JSON.stringify({ ran, before, after: getPriority() }));
