@@ -71,6 +71,8 @@ export interface TranscriptMessage {
   readonly isMeta: boolean;
   /** The line was copied from another session (its session id or `forkedFrom` says so). */
   readonly isInherited: boolean;
+  /** The branch that was checked out when it was written, as far as the lines up to it tell. */
+  readonly gitBranch: string | null;
   /** The message this one hangs under, over progress lines and across compactions; null for a root. */
   readonly parentMessageId: string | null;
   /** The turn it belongs to: the id of the turn's prompt. */

@@ -30,6 +30,13 @@ export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   };
 }
 
+/** Usage is summed up by quarters of an hour: every time zone's days are made of whole ones. */
+export const SLOT_MS = 15 * 60_000;
+
+export function timeSlot(time: string): number {
+  return Math.floor(Date.parse(time) / SLOT_MS);
+}
+
 export const NANOS_PER_DOLLAR = 1_000_000_000;
 
 /** Nano-dollars as dollars, for showing and for JSON; never calculate with the result. */

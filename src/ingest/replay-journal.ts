@@ -1,6 +1,8 @@
+import { type Annotation, annotationFromJournal } from '../domain/annotation.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
 import { fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
+import { applyAnnotation } from '../store/queries/annotations.ts';
 import { saveCapture } from '../store/queries/archive.ts';
 import { saveDevice } from '../store/queries/devices.ts';
 import { markBytesCaptured } from '../store/queries/session-state.ts';
@@ -20,7 +22,7 @@ export interface ReplayOptions {
 export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
   const { engine, journal, workspace, transcriptKinds } = options;
   const devices = new Set<string>();
-  const { captures, notes } = await readInOrder(journal);
+  const { captures, notes, annotations } = await readInOrder(journal);
   for (const { capture, at } of captures) {
     if (!devices.has(capture.deviceId)) await ensureDevice(engine, capture.deviceId, at);
     devices.add(capture.deviceId);
@@ -38,25 +40,35 @@ export async function replayJournal(options: ReplayOptions): Promise<{ readonly 
     if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
+  for (const annotation of annotations) await engine.transaction((tx) => applyAnnotation(tx, annotation));
   return { captures: captures.length };
 }
 
 type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
 
+interface Remembered {
+  readonly captures: readonly Known[];
+  readonly notes: readonly WorkspaceNote[];
+  readonly annotations: readonly Annotation[];
+}
+
 /** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
-async function readInOrder(journal: ArchiveJournal): Promise<{ captures: Known[]; notes: WorkspaceNote[] }> {
+async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const captures: Known[] = [];
   const notes: WorkspaceNote[] = [];
+  const annotations: Annotation[] = [];
   for await (const record of journal.read()) {
     const known = readCaptureRecord(record);
     const note = known === null ? fromJournal(record) : null;
     if (known !== null) captures.push(known);
+    const annotation = known === null && note === null ? annotationFromJournal(record) : null;
     if (note !== null) notes.push(note);
+    if (annotation !== null) annotations.push(annotation);
   }
   const inOrder = captures.toSorted(
     (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
   );
-  return { captures: inOrder, notes: notes.toSorted(byTime) };
+  return { captures: inOrder, notes: notes.toSorted(byTime), annotations: annotations.toSorted(byTime) };
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {

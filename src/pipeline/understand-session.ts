@@ -86,6 +86,7 @@ async function keep(
   live: LiveSigns,
 ): Promise<void> {
   const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
+  const fallbackStart = new Date(lastWriteMs).toISOString();
   const now = clock.now().toISOString();
   const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
   const { sessionId } = revision;
@@ -94,7 +95,7 @@ async function keep(
     await linkEvents(tx, revision.sessionId);
     const lastWord = await readLastWord(tx, revision.sessionId);
     const formerRelatives = await findRelatives(tx, revision.sessionId);
-    await saveMessages(engine, tx, revision, parsed.messages);
+    await saveMessages(engine, tx, revision, parsed.messages, fallbackStart);
     await saveStructure(engine, tx, revision, parsed);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
@@ -104,7 +105,7 @@ async function keep(
         isOpen: live.sessions.has(revision.sessionId),
         quietSinceMs: live.quietSinceMs,
       }),
-      fallbackStart: new Date(lastWriteMs).toISOString(),
+      fallbackStart,
       now,
     });
     await countOnce(tx, revision.sessionId, formerRelatives);

@@ -22,6 +22,12 @@ export interface ApiErrorsTable {
   timestamp: string | null;
 }
 
+export interface ArchivedUsageTable {
+  counted: SqlBoolean;
+  session_id: string;
+  usage_key: string;
+}
+
 export interface BlobsTable {
   created_at: string;
   sha256: string;
@@ -229,6 +235,37 @@ export interface SessionLinksTable {
   uuid: string | null;
 }
 
+export interface SessionNotesTable {
+  created_at: string;
+  id: string;
+  session_id: string;
+  text: string;
+  updated_at: string;
+}
+
+export interface SessionPinsTable {
+  pinned_at: string;
+  session_id: string;
+}
+
+export interface SessionStepsTable {
+  attempts: number;
+  duration_ms: number;
+  error: string | null;
+  error_code: string | null;
+  finished_at: string;
+  outcome: string;
+  revision: number;
+  session_id: string;
+  step: string;
+}
+
+export interface SessionTagsTable {
+  created_at: string;
+  session_id: string;
+  tag: string;
+}
+
 export interface SessionWorkspacesTable {
   decided_at: string;
   is_chosen: SqlBoolean;
@@ -238,11 +275,17 @@ export interface SessionWorkspacesTable {
 
 export interface SessionsTable {
   anomalies: Generated<JsonText>;
+  archived_at: string | null;
   assistant_messages: number | null;
+  attempts: Generated<number>;
   cache_read_tokens: number | null;
   cache_write_tokens: number | null;
   captured_version: Generated<number>;
   cc_version: string | null;
+  claim_expires_at_ms: Generated<number>;
+  claim_holder: string | null;
+  claim_token: Generated<number>;
+  correlated_revision: Generated<number>;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
   created_at: string;
@@ -260,6 +303,7 @@ export interface SessionsTable {
   metadata: Generated<JsonText>;
   model: string | null;
   models: Generated<JsonText>;
+  next_try_at_ms: Generated<number>;
   parse_error: string | null;
   parse_status: Generated<string>;
   parsed_version: Generated<number>;
@@ -278,6 +322,7 @@ export interface SessionsTable {
   tool_use_count: number | null;
   total_messages: number | null;
   transcript_s3_key: string | null;
+  tried_parser_version: Generated<number>;
   unknown_models: Generated<JsonText>;
   updated_at: string;
   user_messages: number | null;
@@ -404,6 +449,7 @@ export interface TranscriptMessagesTable {
   cost_nanos: number | null;
   cost_usd: GeneratedAlways<number | null>;
   counted: Generated<SqlBoolean>;
+  git_branch: string | null;
   has_text: Generated<SqlBoolean>;
   has_thinking: Generated<SqlBoolean>;
   has_tool_result: Generated<SqlBoolean>;
@@ -428,6 +474,7 @@ export interface TranscriptMessagesTable {
   session_id: string;
   stop_reason: string | null;
   subtype: string | null;
+  time_slot: Generated<number>;
   timestamp: string | null;
   tokens_in: number | null;
   tokens_out: number | null;
@@ -459,6 +506,22 @@ export interface UnknownShapesTable {
   revision: number;
   session_id: string;
   what: string;
+}
+
+export interface UsageRollupsTable {
+  cache_read: number;
+  cache_write: number;
+  cache_write_1h: number;
+  cost_nanos: number;
+  git_branch: string;
+  is_subagent: SqlBoolean;
+  messages: number;
+  model: string;
+  session_id: string;
+  time_slot: number;
+  tokens_in: number;
+  tokens_out: number;
+  unpriced_messages: number;
 }
 
 export interface WorkspaceDevicesTable {
@@ -497,6 +560,7 @@ export interface WorkspacesTable {
 
 export interface Database {
   api_errors: ApiErrorsTable;
+  archived_usage: ArchivedUsageTable;
   blobs: BlobsTable;
   branch_points: BranchPointsTable;
   compactions: CompactionsTable;
@@ -514,6 +578,10 @@ export interface Database {
   segments: SegmentsTable;
   session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
+  session_notes: SessionNotesTable;
+  session_pins: SessionPinsTable;
+  session_steps: SessionStepsTable;
+  session_tags: SessionTagsTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;
@@ -526,6 +594,7 @@ export interface Database {
   transcript_messages: TranscriptMessagesTable;
   turns: TurnsTable;
   unknown_shapes: UnknownShapesTable;
+  usage_rollups: UsageRollupsTable;
   workspace_devices: WorkspaceDevicesTable;
   workspace_folders: WorkspaceFoldersTable;
   workspaces: WorkspacesTable;

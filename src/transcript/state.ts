@@ -121,6 +121,7 @@ export interface MessageDraft {
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
   readonly isInherited: boolean;
+  readonly gitBranch: string | null;
   hasText: boolean;
   hasThinking: boolean;
   hasToolUse: boolean;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { chooseOwners, type SharedMessage } from '../../domain/ownership.ts';
 import type { Tx } from '../engine.ts';
+import { rollUpUsage } from './rollups.ts';
 
 /** A family larger than this is counted as far as it was followed; none seen has more than a dozen members. */
 const MAX_FAMILY_SESSIONS = 500;
@@ -14,9 +15,13 @@ export async function countOnce(tx: Tx, sessionId: string, formerRelatives: read
   for (const start of [sessionId, ...formerRelatives]) {
     if (settled.has(start)) continue;
     const family = await findFamily(tx, start);
-    const isNewAndAlone = family.length === 1 && start === sessionId;
-    if (!isNewAndAlone) await shareOut(tx, family);
-    for (const member of family) await sumUsage(tx, member);
+    const archived = await findArchivedKeys(tx, family);
+    const isNewAndAlone = family.length === 1 && start === sessionId && archived.size === 0;
+    if (!isNewAndAlone) await shareOut(tx, family, archived);
+    for (const member of family) {
+      await sumUsage(tx, member);
+      await rollUpUsage(tx, member);
+    }
     for (const member of family) settled.add(member);
   }
 }
@@ -47,13 +52,27 @@ export async function findRelatives(tx: Tx, sessionId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-async function shareOut(tx: Tx, family: readonly string[]): Promise<void> {
+/** API messages of the family that an archived session counts: it keeps them, since its rows are no longer here to compare. */
+async function findArchivedKeys(tx: Tx, family: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ usage_key: string }>`
+    SELECT DISTINCT a.usage_key
+    FROM sessions s
+    JOIN transcript_messages m ON m.session_id = s.id AND m.revision = s.revision
+    JOIN archived_usage a ON a.usage_key = m.usage_key AND a.session_id <> s.id
+    WHERE s.id IN (${sql.join(family)}) AND a.counted`.execute(tx);
+  return new Set(rows.map(({ usage_key }) => usage_key));
+}
+
+async function shareOut(tx: Tx, family: readonly string[], archived: ReadonlySet<string>): Promise<void> {
   const messages = await loadMessages(tx, family);
   const owners = chooseOwners(messages);
+  const isForeign = (member: string, key: string) => {
+    const owner = owners.get(key);
+    return archived.has(key) || (owner !== undefined && owner !== member);
+  };
   for (const member of family) {
     const foreign = messages
-      .filter(({ sessionId, usageKey }) => sessionId === member && usageKey !== null && owners.has(usageKey))
-      .filter(({ usageKey }) => owners.get(usageKey as string) !== member)
+      .filter(({ sessionId, usageKey }) => sessionId === member && usageKey !== null && isForeign(member, usageKey))
       .map(({ ordinal }) => ordinal);
     await setCounted(tx, member, new Set(foreign), messages);
   }

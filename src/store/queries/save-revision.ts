@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
+import { timeSlot } from '../../domain/usage.ts';
 import type { Engine, SqlValue, Tx } from '../engine.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
@@ -131,6 +132,8 @@ const MESSAGE_COLUMNS = [
   'is_sidechain',
   'is_meta',
   'is_inherited',
+  'git_branch',
+  'time_slot',
   'timestamp',
   'has_text',
   'has_thinking',
@@ -140,18 +143,32 @@ const MESSAGE_COLUMNS = [
   'metadata',
 ] as const;
 
-/** Writes all messages of a revision. They become visible with the session row's new revision number. */
+/**
+ * Writes all messages of a revision. They become visible with the session row's new revision number. A message without
+ * a time is counted where the one before it was.
+ */
 export async function saveMessages(
   engine: Engine,
   tx: Tx,
   revision: Revision,
   messages: readonly TranscriptMessage[],
+  fallbackStart: string,
 ): Promise<void> {
-  const rows = messages.map((message) => messageRow(revision, message));
+  let slot = timeSlot(fallbackStart);
+  const rows = messages.map((message) => {
+    const timestamp = cleanTime(message.timestamp);
+    if (timestamp !== null) slot = timeSlot(timestamp);
+    return messageRow(revision, message, timestamp, slot);
+  });
   await engine.insertMany(tx, 'transcript_messages', MESSAGE_COLUMNS, rows);
 }
 
-function messageRow(revision: Revision, message: TranscriptMessage): SqlValue[] {
+function messageRow(
+  revision: Revision,
+  message: TranscriptMessage,
+  timestamp: string | null,
+  slot: number,
+): SqlValue[] {
   const { usage } = message;
   return [
     revision.sessionId,
@@ -184,7 +201,9 @@ function messageRow(revision: Revision, message: TranscriptMessage): SqlValue[] 
     message.isSidechain,
     message.isMeta,
     message.isInherited,
-    cleanTime(message.timestamp),
+    indexKeyOrNull(message.gitBranch),
+    slot,
+    timestamp,
     message.hasText,
     message.hasThinking,
     message.hasToolUse,

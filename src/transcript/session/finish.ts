@@ -24,7 +24,7 @@ import { countLevels, finishSegments, finishTurns, sessionTotals } from './finis
 import { settleQueue } from './settle-queue.ts';
 
 /** Raised whenever the same bytes give other rows than before. */
-export const PARSER_VERSION = 3;
+export const PARSER_VERSION = 4;
 
 /** From everything the lines told to the session: graph, messages, calls, levels, agents. */
 export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {

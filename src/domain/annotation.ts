@@ -1,0 +1,73 @@
+import { FuelError } from './errors.ts';
+import type { JsonObject, JsonValue } from './transcript.ts';
+
+/** What people say about a session. No transcript can tell it again, so the journal keeps it beside the captures. */
+export type Annotation = { readonly at: string; readonly sessionId: string } & (
+  | { readonly what: 'tagged'; readonly tags: readonly string[] }
+  | { readonly what: 'note_written'; readonly id: string; readonly text: string; readonly createdAt: string }
+  | { readonly what: 'note_removed'; readonly id: string }
+  | { readonly what: 'pinned'; readonly isPinned: boolean }
+);
+
+export const TAG_MODES = ['set', 'add', 'remove'] as const;
+export type TagMode = (typeof TAG_MODES)[number];
+
+const MAX_TAGS = 50;
+const MAX_TAG_CHARS = 64;
+const MAX_NOTE_CHARS = 20_000;
+const TAG_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._:/+#-]*$/u;
+
+/** The tags of a session after the change, in order. Errors: usage for a tag that is none, or too many. */
+export function changeTags(current: readonly string[], mode: TagMode, given: readonly string[]): readonly string[] {
+  const tags = given.map(readTag);
+  if (mode === 'remove') return current.filter((tag) => !tags.includes(tag));
+  const all = [...new Set([...(mode === 'add' ? current : []), ...tags])].toSorted();
+  if (all.length > MAX_TAGS) {
+    throw new FuelError('usage', `That would be ${all.length} tags; a session has at most ${MAX_TAGS}.`, {
+      hint: 'Remove some first.',
+    });
+  }
+  return all;
+}
+
+/** Tags are words without case: letters and digits, with . _ : / + # - inside. */
+function readTag(given: string): string {
+  const tag = given.normalize('NFC').trim().toLowerCase();
+  if (tag.length <= MAX_TAG_CHARS && TAG_PATTERN.test(tag)) return tag;
+  throw new FuelError('usage', `${JSON.stringify(given.slice(0, 80))} is no tag.`, {
+    hint: `A tag is one word of up to ${MAX_TAG_CHARS} letters and digits; . _ : / + # - may stand inside.`,
+  });
+}
+
+/** Errors: usage for an empty note, or one that is too long. */
+export function readNoteText(given: string): string {
+  const text = given.trim();
+  if (text === '') throw new FuelError('usage', 'A note cannot be empty.');
+  if (text.length <= MAX_NOTE_CHARS) return text;
+  throw new FuelError('too_large', `The note has ${text.length} characters; ${MAX_NOTE_CHARS} are possible.`, {
+    hint: 'Keep long texts in a file and note where it is.',
+  });
+}
+
+const FORMAT = 1;
+
+/** An annotation as a line of the journal. */
+export function annotationToJournal(annotation: Annotation): JsonObject {
+  return { format: FORMAT, ...(annotation as unknown as JsonObject) };
+}
+
+type Fields = Readonly<Record<string, JsonValue | undefined>>;
+
+/** The annotation that a line of the journal holds; null for any other line. */
+export function annotationFromJournal(record: JsonObject): Annotation | null {
+  const { format, at, sessionId, what, tags, id, text, createdAt, isPinned }: Fields = record;
+  if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
+  if (what === 'tagged' && Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) {
+    return { at, sessionId, what, tags: tags as string[] };
+  }
+  if (what === 'pinned' && typeof isPinned === 'boolean') return { at, sessionId, what, isPinned };
+  if (typeof id !== 'string') return null;
+  if (what === 'note_removed') return { at, sessionId, what, id };
+  if (what !== 'note_written' || typeof text !== 'string' || typeof createdAt !== 'string') return null;
+  return { at, sessionId, what, id, text, createdAt };
+}
