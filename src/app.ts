@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
+import { threadId } from 'node:worker_threads';
 import { type ChangedFile, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
@@ -13,12 +15,14 @@ import type { ImportProgress } from './domain/query.ts';
 import { type ImportReport, runImport } from './import.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
+import { identityOf } from './lib/process-identity.ts';
 import { loadPrices } from './price-file.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { Engine } from './store/engine.ts';
 import { openSessionGit } from './session-git.ts';
 import { withLease } from './store/lease-holder.ts';
+import { releaseDeadClaims } from './store/queries/claims.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { priceUsage } from './transcript/price/price-usage.ts';
 import { VERSION } from './version.ts';
@@ -86,6 +90,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       withLease(engine, `import ${device.id}`, async () => {
         const git = await openSessionGit(importing);
         await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
+        await releaseDeadClaims(engine, identityOf(process.pid).boot);
         const signal = new AbortController().signal;
         return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal, ...options });
       }),
@@ -109,6 +114,8 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
 
 /** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
 const NOTES_MS = 60 * 60_000;
+/** Sessions whose files were written to since then count as live. */
+const QUIET_MS = 5 * 60_000;
 const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;
 
 /** What an import needs of the opened program, whoever asks for it. */
@@ -116,7 +123,12 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
     claudeHome: config.claudeHome,
-    liveSessions: () => findLiveSessions(config.claudeHome),
+    liveSigns: () => ({
+      sessions: findLiveSessions(config.claudeHome),
+      quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
+    }),
+    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId }),
+    announce: async () => {},
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };

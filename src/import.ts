@@ -1,33 +1,24 @@
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
-import { toFuelError } from './domain/errors.ts';
 import { lifeOf } from './domain/session.ts';
 import type { ImportProgress } from './domain/query.ts';
-import type { ParsedSession } from './domain/transcript.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
-import { indexSession } from './pipeline/index-session.ts';
-import { understandSession, type UnderstandDeps } from './pipeline/understand-session.ts';
+import { type LineDeps, workOnNext, workThrough } from './pipeline/run-line.ts';
+import { isAway } from './pipeline/step-log.ts';
+import type { WorkResult } from './pipeline/work-on-session.ts';
 import { markGone } from './store/queries/archive.ts';
+import { countDue } from './store/queries/claims.ts';
 import { saveDevice } from './store/queries/devices.ts';
-import { countSessionsToIndex, findSessionsToIndex } from './store/queries/search-index.ts';
 import { findUnsettledSessions, readLastWord, settleSession } from './store/queries/session-life.ts';
-import { findSessionsToParse, markParseFailed } from './store/queries/session-state.ts';
-import { PARSER_VERSION } from './transcript/session/finish.ts';
 
-export interface ImportDeps extends UnderstandDeps, ArchiveDeps {
-  /** Reads what happened in the repositories of a session. */
-  readonly collectGit: (parsed: ParsedSession, isLive: boolean) => Promise<void>;
+export interface ImportDeps extends LineDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
-  /** Sessions that a running client says it has open. */
-  readonly liveSessions: () => ReadonlySet<string>;
   /** Files archived at a time; it is mostly waiting for the disk to confirm. */
   readonly concurrency: number;
   /** Leave the full text for later: a list is wanted now. */
   readonly rowsOnly: boolean;
-  /** Aborted when somebody wants the import to stop: it ends between two sessions, and goes on next time. */
-  readonly signal: AbortSignal;
 }
 
 export interface ImportReport extends ImportCounts {
@@ -35,10 +26,6 @@ export interface ImportReport extends ImportCounts {
   readonly skipped: Discovery['skipped'];
   readonly ignored: number;
 }
-
-/** Sessions whose files were written to since then count as live. */
-const QUIET_MS = 5 * 60_000;
-const INDEX_BATCH = 50;
 
 /**
  * The walk: find the files, archive what is new, understand the sessions that changed, newest first; then what lies
@@ -62,7 +49,13 @@ export async function runImport(deps: ImportDeps): Promise<ImportReport> {
   await importTranscripts(deps, changes, tally);
   await archiveSideFiles(deps, changes, tally);
   await deps.journal.flush();
-  await understandLeftovers(deps, tally);
+  // Archived but not understood: a run was stopped in between, or the parser has become better since.
+  await workThrough(deps, 'parse', tell(tally, '', tally.sessionParsed));
+  await workThrough(
+    deps,
+    'correlate',
+    tell(tally, 'git activity of ', () => {}),
+  );
   await settleSessions(deps);
   await deps.journal.flush();
   if (!deps.rowsOnly) await indexAll(deps, tally);
@@ -81,9 +74,11 @@ async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: 
     for (const change of files) await archiveOne(deps, change, tally);
     return sessionId;
   });
+  const parsed = tell(tally, '', tally.sessionParsed);
   for await (const sessionId of archived) {
     if (deps.signal.aborted) return;
-    await understandOne(deps, sessionId, tally);
+    const result = await workOnNext(deps, 'parse', sessionId);
+    if (result !== null) parsed(result);
   }
 }
 
@@ -105,80 +100,37 @@ async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTa
   try {
     tally.fileDone(await archiveChange(deps, change, tally.bytesRead));
   } catch (error) {
-    if (isStopped(error)) throw error;
+    if (isAway(error)) throw error;
     tally.fail(change.file.path, error);
     tally.fileDone(false);
   }
 }
 
-async function understandOne(deps: ImportDeps, sessionId: string, tally: ImportTally): Promise<void> {
-  try {
-    const live = { sessions: deps.liveSessions(), quietSinceMs: quietSince(deps) };
-    const parsed = await understandSession(deps, sessionId, live);
-    if (parsed === null) return;
-    tally.sessionParsed();
-    await collectGit(deps, parsed, live.sessions.has(sessionId), tally);
-  } catch (error) {
-    if (isStopped(error)) throw error;
-    await markParseFailed(deps.engine.kysely, sessionId, toFuelError(error).message, now(deps));
-    tally.fail(sessionId, error);
-  }
-}
-
-/** What git says is an addition: a repository that cannot be read is named, and takes nothing from the session. */
-async function collectGit(deps: ImportDeps, parsed: ParsedSession, isLive: boolean, tally: ImportTally): Promise<void> {
-  try {
-    await deps.collectGit(parsed, isLive);
-  } catch (error) {
-    if (isStopped(error)) throw error;
-    tally.fail(`git activity of ${parsed.sessionId}`, error);
-  }
-}
-
-/** Nothing is wrong with the data: the store or the archive is away, and the next run goes on from here. */
-function isStopped(error: unknown): boolean {
-  const { code } = toFuelError(error);
-  return code === 'store_unavailable' || code === 'blob_unavailable' || code === 'busy';
-}
-
-/** Archived but not understood: a run was stopped in between, or the parser has become better since. */
-async function understandLeftovers(deps: ImportDeps, tally: ImportTally): Promise<void> {
-  for (const sessionId of await findSessionsToParse(deps.engine.kysely, PARSER_VERSION)) {
-    if (deps.signal.aborted) return;
-    await understandOne(deps, sessionId, tally);
-  }
+/** One session that cannot be understood is named in the report, and tried again later; the others go on. */
+function tell(tally: ImportTally, what: string, done: () => void): (result: WorkResult) => void {
+  return (result) => {
+    if (result.outcome === 'done') done();
+    if (result.outcome === 'failed') tally.fail(`${what}${result.sessionId}`, result.error);
+  };
 }
 
 /** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
 async function settleSessions(deps: ImportDeps): Promise<void> {
   const { kysely } = deps.engine;
-  const open = deps.liveSessions();
+  const { sessions, quietSinceMs } = deps.liveSigns();
   for (const { id, lastWriteMs } of await findUnsettledSessions(kysely)) {
     const lastWord = await readLastWord(kysely, id);
-    const signs = { lastWriteMs, lastWord, isOpen: open.has(id), quietSinceMs: quietSince(deps) };
-    const { endReason } = lifeOf(signs);
+    const { endReason } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
     if (endReason !== null) await settleSession(kysely, id, endReason, now(deps));
   }
 }
 
 async function indexAll(deps: ImportDeps, tally: ImportTally): Promise<void> {
-  tally.toIndex(await countSessionsToIndex(deps.engine.kysely));
+  tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
-  for (;;) {
-    const batch = await findSessionsToIndex(deps.engine.kysely, INDEX_BATCH);
-    if (batch.length === 0) return;
-    for (const sessionId of batch) {
-      if (deps.signal.aborted) return;
-      await indexSession(deps.engine, sessionId);
-      tally.sessionIndexed();
-    }
-  }
+  await workThrough(deps, 'index', tell(tally, 'full text of ', tally.sessionIndexed));
 }
 
 function now({ clock }: ImportDeps): string {
   return clock.now().toISOString();
-}
-
-function quietSince({ clock }: ImportDeps): number {
-  return clock.now().getTime() - QUIET_MS;
 }

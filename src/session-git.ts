@@ -4,9 +4,9 @@ import { createGitRunner } from './capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from './capture/workspace.ts';
 import { GRACE_MS } from './domain/git-correlation.ts';
 import type { Clock } from './domain/ports.ts';
-import type { ParsedSession } from './domain/transcript.ts';
 import type { Engine } from './store/engine.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
+import { loadGitQuestion } from './store/queries/git-input.ts';
 import { loadFolders } from './store/queries/workspaces.ts';
 
 export interface SessionGitDeps {
@@ -18,7 +18,8 @@ export interface SessionGitDeps {
 /** Workspaces and git, for one run: what is remembered of folders is loaded once, what is read is kept until its end. */
 export interface SessionGit {
   readonly workspaces: WorkspaceResolver;
-  collectGit(parsed: ParsedSession, isLive: boolean): Promise<void>;
+  /** From a session's current rows to its commits. */
+  collectGit(sessionId: string): Promise<void>;
   /** Reads what git hooks have noted since then. */
   collectNotes(ingestedSince: string): Promise<void>;
 }
@@ -38,7 +39,10 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
   };
   return {
     workspaces,
-    collectGit: (parsed, isLive) => collectGitActivity(deps, { parsed, liveUntil: isLive ? now() : null }),
+    collectGit: async (sessionId) => {
+      const question = await loadGitQuestion(engine.kysely, sessionId);
+      if (question !== null) await collectGitActivity(deps, question, now());
+    },
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
         const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };

@@ -69,6 +69,18 @@ export interface CallTimes {
   readonly endedAt: string | null;
 }
 
+/** What a session's rows tell that its repositories are asked with. */
+export interface GitQuestion {
+  readonly sessionId: string;
+  readonly isLive: boolean;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Every folder that it was in. */
+  readonly folders: readonly string[];
+  readonly gitOperations: readonly GitOperation[];
+  readonly callTimes: readonly CallTimes[];
+}
+
 const MAX_COMMAND_CHARS = 16 * 1024;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 const VERB =

@@ -11,7 +11,8 @@ export type ParseStatus = (typeof PARSE_STATUSES)[number];
  */
 export const TRANSITIONS = {
   detected: ['capturing', 'ended', 'failed'],
-  capturing: ['ended', 'failed'],
+  // A live session is parsed while it grows, and has ended when no more bytes came.
+  capturing: ['ended', 'parsed', 'failed'],
   ended: ['capturing', 'parsed', 'failed'],
   parsed: ['capturing', 'ended', 'summarized', 'archived', 'failed'],
   summarized: ['capturing', 'ended', 'archived'],

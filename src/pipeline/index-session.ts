@@ -1,5 +1,7 @@
+import type { Claim } from '../domain/pipeline.ts';
 import { MAX_DOCUMENT_CHARS, wordsOf } from '../search/words.ts';
-import type { Engine } from '../store/engine.ts';
+import type { Engine, Tx } from '../store/engine.ts';
+import { holdClaim } from '../store/queries/claims.ts';
 import {
   addToIndex,
   currentRevision,
@@ -11,14 +13,20 @@ import {
 } from '../store/queries/search-index.ts';
 
 /** Puts the texts of a session's current revision into the full-text index, in place of what was there. */
-export async function indexSession(engine: Engine, sessionId: string): Promise<void> {
+export async function indexSession(engine: Engine, claim: Claim): Promise<void> {
+  const { sessionId } = claim;
   const revision = await currentRevision(engine.kysely, sessionId);
-  await engine.transaction((tx) => removeFromIndex(engine, tx, sessionId));
+  const write = (work: (tx: Tx) => Promise<void>) =>
+    engine.transaction(async (tx) => {
+      await holdClaim(engine, tx, claim);
+      await work(tx);
+    });
+  await write((tx) => removeFromIndex(engine, tx, sessionId));
   for await (const texts of readIndexTexts(engine.kysely, sessionId, revision)) {
     const documents = texts.flatMap((text) => [...toDocuments(text)]);
-    await engine.transaction((tx) => addToIndex(engine, tx, sessionId, revision, documents));
+    await write((tx) => addToIndex(engine, tx, sessionId, revision, documents));
   }
-  await markIndexed(engine.kysely, sessionId, revision);
+  await write((tx) => markIndexed(tx, sessionId, revision));
 }
 
 /** A long text becomes several documents, since an index row has a limit. */

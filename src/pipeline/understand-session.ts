@@ -1,4 +1,5 @@
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
+import type { Claim } from '../domain/pipeline.ts';
 import { lifeOf } from '../domain/session.ts';
 import type { ContentBlock, JsonValue, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import type { UnknownShape } from '../domain/transcript-structure.ts';
@@ -9,8 +10,10 @@ import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
 import { countOnce, findRelatives } from '../store/queries/count-once.ts';
+import { holdClaim } from '../store/queries/claims.ts';
 import {
   beginRevision,
+  capturedVersionOf,
   type Revision,
   saveBlocks,
   saveMessages,
@@ -25,6 +28,7 @@ import type { Drift } from '../transcript/drift/drift.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { parseSession } from '../transcript/parse-session.ts';
 import { createOutputReader } from './persisted-outputs.ts';
+import type { StepLog } from './step-log.ts';
 
 export interface UnderstandDeps {
   readonly engine: Engine;
@@ -51,67 +55,100 @@ type PriceUsage = NonNullable<Parameters<typeof parseSession>[3]>['price'];
 const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
 
 /**
- * Turns a session's archived bytes into rows: a new revision beside the current one, swapped in together with the
- * session's state, its counts, and what its relatives count. Nothing is visible before, nothing is lost after a crash.
+ * Turns a claimed session's archived bytes into rows: a new revision beside the current one, made current together with
+ * the session's state, its counts, and what its relatives count. Nothing is visible before, nothing is lost after a
+ * crash. `checkpoint` is called between two chunks of bytes and throws when the work is to end.
  */
 export async function understandSession(
   deps: UnderstandDeps,
-  sessionId: string,
+  claim: Claim,
   live: LiveSigns,
-): Promise<ParsedSession | null> {
-  const { engine } = deps;
-  const all = await currentSessionFiles(deps, sessionId);
-  const files = [...all.filter(({ kind }) => kind === 'main'), ...all.filter(({ kind }) => kind === 'agent')];
-  const revision = await beginRevision(
-    engine,
-    sessionId,
-    files.map(({ id }) => id),
-  );
-  if (revision === null) return null;
-  const buffer = createBlockBuffer(engine, revision, createOutputReader(deps, all));
-  const metas = await readMetas(deps, all);
-  const sources = files.map((file) => toSource(deps, file, metas, buffer));
-  const drift = await createDrift();
-  const parsed = await parseSession(sessionId, sources, { block: buffer.add }, { price: deps.price, see: drift.see });
-  await buffer.flush();
-  await keep(deps, revision, { ...parsed, unknown: [...parsed.unknown, ...driftShapes(drift.report())] }, all, live);
+  { log, checkpoint }: { readonly log: StepLog; readonly checkpoint: () => void },
+): Promise<ParsedSession> {
+  const fetched = await log.run('fetch', () => fetchFiles(deps, claim.sessionId));
+  const { revision, parsed } = await log.run('parse', () => parseFiles(deps, claim, fetched, checkpoint));
+  await log.run('persist', () => persistRows(deps, revision, parsed, fetched.all));
+  await log.run('price', () => makeCurrent(deps, revision, parsed, fetched.all, live));
   return parsed;
 }
 
-async function keep(
+interface Fetched {
+  readonly capturedVersion: number;
+  readonly all: readonly SourceFile[];
+  readonly transcripts: readonly SourceFile[];
+  readonly metas: ReadonlyMap<string, JsonValue>;
+}
+
+/** The version first: what is captured while the files are listed is then parsed once more, never forgotten. */
+async function fetchFiles(deps: UnderstandDeps, sessionId: string): Promise<Fetched> {
+  const capturedVersion = await capturedVersionOf(deps.engine.kysely, sessionId);
+  const all = await currentSessionFiles(deps, sessionId);
+  const transcripts = [...all.filter(({ kind }) => kind === 'main'), ...all.filter(({ kind }) => kind === 'agent')];
+  return { capturedVersion, all, transcripts, metas: await readMetas(deps, all) };
+}
+
+async function parseFiles(
+  deps: UnderstandDeps,
+  claim: Claim,
+  { capturedVersion, all, transcripts, metas }: Fetched,
+  checkpoint: () => void,
+): Promise<{ readonly revision: Revision; readonly parsed: ParsedSession }> {
+  const fileIds = transcripts.map(({ id }) => id);
+  const revision = await beginRevision(deps.engine, claim, { capturedVersion, fileIds });
+  const buffer = createBlockBuffer(deps.engine, revision, createOutputReader(deps, all));
+  const sources = transcripts.map((file) => toSource(deps, file, metas, buffer, checkpoint));
+  const drift = await createDrift();
+  const options = { price: deps.price, see: drift.see };
+  const parsed = await parseSession(claim.sessionId, sources, { block: buffer.add }, options);
+  await buffer.flush();
+  return { revision, parsed: { ...parsed, unknown: [...parsed.unknown, ...driftShapes(drift.report())] } };
+}
+
+async function persistRows(
+  { engine }: UnderstandDeps,
+  revision: Revision,
+  parsed: ParsedSession,
+  files: readonly SourceFile[],
+): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, revision.claim);
+    await saveMessages(engine, tx, revision, parsed.messages, timeOf(lastWriteMs(files)));
+    await saveStructure(engine, tx, revision, parsed);
+  });
+}
+
+async function makeCurrent(
   { engine, clock, device, workspaces, journal, decodeFolder }: UnderstandDeps,
   revision: Revision,
   parsed: ParsedSession,
   files: readonly SourceFile[],
   live: LiveSigns,
 ): Promise<void> {
-  const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
-  const fallbackStart = new Date(lastWriteMs).toISOString();
+  const { sessionId } = revision;
   const now = clock.now().toISOString();
   const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
-  const { sessionId } = revision;
   const notes = await engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, revision.claim);
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
-    await linkEvents(tx, revision.sessionId);
-    const lastWord = await readLastWord(tx, revision.sessionId);
-    const formerRelatives = await findRelatives(tx, revision.sessionId);
-    await saveMessages(engine, tx, revision, parsed.messages, fallbackStart);
-    await saveStructure(engine, tx, revision, parsed);
-    await swapRevision(tx, revision, parsed, {
-      workspaceId,
-      ...lifeOf({
-        lastWriteMs,
-        lastWord,
-        isOpen: live.sessions.has(revision.sessionId),
-        quietSinceMs: live.quietSinceMs,
-      }),
-      fallbackStart,
-      now,
-    });
-    await countOnce(tx, revision.sessionId, formerRelatives);
+    await linkEvents(tx, sessionId);
+    const lastWord = await readLastWord(tx, sessionId);
+    const formerRelatives = await findRelatives(tx, sessionId);
+    const isOpen = live.sessions.has(sessionId);
+    const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs };
+    const fallbackStart = timeOf(signs.lastWriteMs);
+    await swapRevision(tx, revision, parsed, { workspaceId, ...lifeOf(signs), fallbackStart, now });
+    await countOnce(tx, sessionId, formerRelatives);
     return notes;
   });
   for (const note of notes) await journal.append(toJournal(note));
+}
+
+function lastWriteMs(files: readonly SourceFile[]): number {
+  return Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** No line names a working directory: the folder that Claude Code keeps the transcript in may tell it. */
@@ -156,13 +193,14 @@ function toSource(
   file: SourceFile,
   metas: ReadonlyMap<string, JsonValue>,
   buffer: BlockBuffer,
+  checkpoint: () => void,
 ): TranscriptSource {
   const meta = metas.get(file.path.replace(/\.jsonl$/, ''));
   return {
     role: file.kind === 'main' ? 'main' : 'agent',
     agentId: file.agentId,
     name: file.path,
-    bytes: readArchived(deps, file, buffer),
+    bytes: readArchived(deps, file, buffer, checkpoint),
     ...(meta === undefined ? {} : { meta }),
   };
 }
@@ -172,8 +210,10 @@ async function* readArchived(
   { engine, blobs }: UnderstandDeps,
   file: SourceFile,
   buffer: BlockBuffer,
+  checkpoint: () => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const bytes of readGeneration(engine, blobs, file)) {
+    checkpoint();
     yield bytes;
     if (buffer.isFull()) await buffer.flush();
   }

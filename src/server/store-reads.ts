@@ -2,7 +2,8 @@ import { FuelError } from '../domain/errors.ts';
 import { IDLE, type ImportProgress, type StatusReport } from '../domain/query.ts';
 import { queryWords, snippetOf } from '../search/snippet.ts';
 import type { Engine } from '../store/engine.ts';
-import { countSessionsToIndex, findBlocks } from '../store/queries/search-index.ts';
+import { countDue } from '../store/queries/claims.ts';
+import { findBlocks } from '../store/queries/search-index.ts';
 import { findSession, getSessionDetail, listSessions } from '../store/queries/session-rows.ts';
 import { readTotals } from '../store/queries/totals.ts';
 import { getTranscript } from '../store/queries/transcript-rows.ts';
@@ -46,7 +47,7 @@ async function search(engine: Engine, text: string, limit: number): ReturnType<R
 
 async function status(engine: Engine, around: Surroundings, running: ImportProgress | null): Promise<StatusReport> {
   const totals = await readTotals(engine.kysely);
-  const toIndex = await countSessionsToIndex(engine.kysely);
+  const toIndex = await countDue(engine, 'index');
   return {
     ...around,
     sessions: totals.sessions,

@@ -26,6 +26,8 @@ export interface Engine {
   exclusively<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Milliseconds since 1970 by the database's clock. */
   readonly nowMs: RawBuilder<number>;
+  /** At the end of a subselect that claims a row: rows that another transaction holds are passed by. */
+  readonly skipLocked: RawBuilder<unknown>;
   /** Inserts all rows; every row has a value for every column, in order. */
   insertMany(
     tx: Tx,

@@ -254,6 +254,7 @@ export interface SessionStepsTable {
   error: string | null;
   error_code: string | null;
   finished_at: string;
+  next_try_at_ms: number;
   outcome: string;
   revision: number;
   session_id: string;

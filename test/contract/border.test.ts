@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, JsonValue } from '../../src/domain/transcript.ts';
-import { beginRevision, saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { saveBlocks } from '../../src/store/queries/save-revision.ts';
 import { cleanJson, cleanText, MAX_INLINE_CHARS, MAX_JSON_DEPTH } from '../../src/store/text.ts';
 import type { Store } from '../../src/store/store.ts';
-import { seedSession } from '../support/seed-session.ts';
+import { seedRevision, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
 const BLOCKS_PER_RUN = 500;
@@ -29,8 +29,7 @@ function block(order: number, fields: Partial<ContentBlock>): ContentBlock {
 }
 
 async function keepBlocks(store: Store, blocks: readonly ContentBlock[]) {
-  const revision = await beginRevision(store.engine, 's', ['file']);
-  if (revision === null) throw new Error('no session');
+  const revision = await seedRevision(store, 's', ['file']);
   await saveBlocks(store.engine, revision, blocks);
   return store.engine.kysely.selectFrom('content_blocks').selectAll().orderBy('block_order').execute();
 }

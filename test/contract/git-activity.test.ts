@@ -11,12 +11,12 @@ import {
   listGitNotes,
   loadShellCalls,
 } from '../../src/store/queries/git-activity.ts';
-import { beginRevision, saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { saveBlocks } from '../../src/store/queries/save-revision.ts';
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspace-decisions.ts';
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
-import { NOW } from '../support/seed-session.ts';
+import { NOW, seedRevision } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
 const DEVICE = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
@@ -184,8 +184,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
   it('shell calls about git are found with what they printed', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
-    const revision = await beginRevision(store.engine, 's', ['file']);
-    if (revision === null) throw new Error('no session');
+    const revision = await seedRevision(store, 's', ['file']);
     const block = (blockOrder: number, more: Partial<ContentBlock>): ContentBlock => ({
       messageId: 'm',
       blockOrder,

@@ -1,17 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  collectFolderActivity,
-  collectGitActivity,
-  type SessionToCollect,
-} from '../../src/capture/git/collect-activity.ts';
+import { collectFolderActivity, collectGitActivity } from '../../src/capture/git/collect-activity.ts';
 import { createGitReader } from '../../src/capture/git/read-activity.ts';
 import { createGitRunner, type RunGit } from '../../src/capture/git/run-git.ts';
 import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
-import type { ShellCall } from '../../src/domain/git.ts';
+import type { GitQuestion, ShellCall } from '../../src/domain/git.ts';
 import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
-import type { SessionFacts } from '../../src/domain/transcript.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitActivity } from '../../src/store/queries/git-activity.ts';
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
@@ -46,14 +41,15 @@ interface Told {
   readonly shell?: readonly ShellCall[];
 }
 
-function parsedOf(sessionId: string, told: Told): SessionToCollect['parsed'] {
+function questionOf(sessionId: string, told: Told): GitQuestion {
   return {
     sessionId,
-    facts: { cwds: told.cwds, startedAt: minute(told.from), endedAt: minute(told.to) } as unknown as SessionFacts,
-    toolCalls: (told.calls ?? []) as readonly ToolCall[],
+    isLive: false,
+    startedAt: minute(told.from),
+    endedAt: minute(told.to),
+    folders: told.cwds,
+    callTimes: told.calls ?? [],
     gitOperations: told.operations ?? [],
-    worktrees: [],
-    subagents: [],
   };
 }
 
@@ -83,7 +79,8 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
       loadShellCalls: async () => told.shell ?? [],
       keep: (found) => keepSessionGit(engine, found, NOW),
     },
-    { parsed: parsedOf(id, told), liveUntil: null },
+    questionOf(id, told),
+    NOW,
   );
 }
 
@@ -193,11 +190,8 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     for (let n = 0; n < 100; n++) {
       const keep = async () => {};
       const loadShellCalls = async () => [];
-      const parsed = parsedOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
-      await collectGitActivity(
-        { deviceId: DEVICE.id, workspaces, reader, loadShellCalls, keep },
-        { parsed, liveUntil: null },
-      );
+      const question = questionOf(`s${n}`, { cwds: [repo], from: 1 + (n % 25), to: 31 });
+      await collectGitActivity({ deviceId: DEVICE.id, workspaces, reader, loadShellCalls, keep }, question, NOW);
     }
     expect(starts).toBeLessThanOrEqual(2);
   });

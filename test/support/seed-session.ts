@@ -1,5 +1,7 @@
 import type { Store } from '../../src/store/store.ts';
+import { claimNext } from '../../src/store/queries/claims.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
+import { beginRevision, type Revision } from '../../src/store/queries/save-revision.ts';
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces.ts';
 
@@ -12,4 +14,16 @@ export async function seedSession({ engine }: Store, id: string, startedAt = NOW
   const workspaceId = await saveWorkspace(engine.kysely, { canonicalId: 'folder:/w', displayName: 'w' }, NOW);
   const seed = { id, workspaceId, deviceId: device.id, startedAt, source: 'backfill' };
   await markBytesCaptured(engine.kysely, seed, NOW);
+}
+
+/** The next revision of a seeded session, claimed as a worker would. */
+export async function seedRevision(
+  { engine }: Store,
+  sessionId: string,
+  fileIds: readonly string[],
+): Promise<Revision> {
+  await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 0 }).where('id', '=', sessionId).execute();
+  const claim = await claimNext(engine, 'parse', { holder: 'a test', parserVersion: 1, sessionId });
+  if (claim === null) throw new Error(`session ${sessionId} cannot be claimed`);
+  return beginRevision(engine, claim, { capturedVersion: 1, fileIds });
 }

@@ -1,6 +1,11 @@
-import { findGitCalls, type RepositoryActivity, type SessionGit, type ShellCall } from '../../domain/git.ts';
+import {
+  findGitCalls,
+  type GitQuestion,
+  type RepositoryActivity,
+  type SessionGit,
+  type ShellCall,
+} from '../../domain/git.ts';
 import { GRACE_MS } from '../../domain/git-correlation.ts';
-import type { ParsedSession } from '../../domain/transcript.ts';
 import type { ResolvedWorkspace, WorkspaceIdentity } from '../../domain/workspace.ts';
 import type { WorkspaceResolver } from '../workspace.ts';
 import type { GitReader } from './read-activity.ts';
@@ -14,29 +19,20 @@ export interface CollectDeps {
   readonly keep: (found: SessionGit) => Promise<void>;
 }
 
-export interface SessionToCollect {
-  readonly parsed: Pick<
-    ParsedSession,
-    'sessionId' | 'facts' | 'toolCalls' | 'gitOperations' | 'worktrees' | 'subagents'
-  >;
-  /** Now, for a session that still runs; null for one that has ended. */
-  readonly liveUntil: string | null;
-}
-
 /** A session that walks through more folders than this is one of a search, not of work. */
 const MAX_FOLDERS = 50;
 
 /** Finds what happened in the repositories of a session, in git and in its tool calls, and has it kept. */
-export async function collectGitActivity(deps: CollectDeps, session: SessionToCollect): Promise<void> {
-  const { parsed } = session;
-  const places = await findPlaces(deps.workspaces, parsed);
-  const shell = await deps.loadShellCalls(parsed.sessionId);
+export async function collectGitActivity(deps: CollectDeps, session: GitQuestion, now: string): Promise<void> {
+  const { sessionId } = session;
+  const places = await findPlaces(deps.workspaces, session.folders);
+  const shell = await deps.loadShellCalls(sessionId);
   await deps.keep({
-    sessionId: parsed.sessionId,
+    sessionId,
     deviceId: deps.deviceId,
     folders: [...places].map(([folder, workspace]) => ({ folder, workspace })),
-    repositories: await readAll(deps.reader, places, session),
-    calls: findGitCalls(shell, parsed.gitOperations, parsed.toolCalls),
+    repositories: await readAll(deps.reader, places, spanOf(session, now)),
+    calls: findGitCalls(shell, session.gitOperations, session.callTimes),
   });
 }
 
@@ -53,12 +49,10 @@ export async function collectFolderActivity(
 /** The tops of all working trees that the session was in, each with its workspace. */
 async function findPlaces(
   workspaces: WorkspaceResolver,
-  { facts, worktrees, subagents }: SessionToCollect['parsed'],
+  folders: readonly string[],
 ): Promise<ReadonlyMap<string, WorkspaceIdentity>> {
-  const named = [...facts.cwds, ...worktrees.map(({ path }) => path), ...subagents.map((agent) => agent.worktreePath)];
-  const folders = [...new Set(named.filter((path) => path !== null))].slice(0, MAX_FOLDERS);
   const places = new Map<string, WorkspaceIdentity>();
-  for (const path of folders) {
+  for (const path of folders.slice(0, MAX_FOLDERS)) {
     const resolved = await workspaces.resolve(path);
     if (resolved.folder?.isRepository) places.set(resolved.folder.root, identityOf(resolved));
   }
@@ -73,9 +67,8 @@ function identityOf({ canonicalId, displayName }: ResolvedWorkspace): WorkspaceI
 async function readAll(
   reader: GitReader,
   places: ReadonlyMap<string, WorkspaceIdentity>,
-  session: SessionToCollect,
+  span: Span | null,
 ): Promise<readonly RepositoryActivity[]> {
-  const span = spanOf(session);
   if (span === null) return [];
   const found = new Map<string, RepositoryActivity>();
   for (const [repo, workspace] of places) {
@@ -85,9 +78,14 @@ async function readAll(
   return [...found.values()];
 }
 
+interface Span {
+  readonly since: string;
+  readonly until: string;
+}
+
 /** Null for a session whose lines carry no time. */
-function spanOf({ parsed: { facts }, liveUntil }: SessionToCollect): { since: string; until: string } | null {
-  const untilMs = Date.parse(liveUntil ?? facts.endedAt ?? facts.startedAt ?? '') + GRACE_MS;
-  if (facts.startedAt === null || Number.isNaN(untilMs)) return null;
-  return { since: facts.startedAt, until: new Date(untilMs).toISOString() };
+function spanOf({ startedAt, endedAt, isLive }: GitQuestion, now: string): Span | null {
+  const untilMs = Date.parse(isLive ? now : (endedAt ?? startedAt ?? '')) + GRACE_MS;
+  if (startedAt === null || Number.isNaN(untilMs)) return null;
+  return { since: startedAt, until: new Date(untilMs).toISOString() };
 }

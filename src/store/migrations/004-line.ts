@@ -20,6 +20,7 @@ export const line: Migration = {
       error_code  TEXT,
       error       TEXT,
       attempts    ${int} NOT NULL,
+      next_try_at_ms ${int} NOT NULL,
       duration_ms ${int} NOT NULL,
       revision    ${int} NOT NULL,
       finished_at ${time} NOT NULL,

@@ -1,4 +1,5 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
 import type { Engine } from '../engine.ts';
@@ -11,6 +12,7 @@ import { POSTGRES_TYPES } from './types.ts';
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
 
@@ -27,7 +29,7 @@ const COLUMN_TYPES: ColumnTypes = {
 /** Opens a pool on a PostgreSQL database. Nothing is connected before the first query. */
 export function openPostgres(url: string, onIdleError: (error: Error) => void): Engine {
   const pool = openPool(url, onIdleError);
-  const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: sayingWhenAway(pool) }) });
   return {
     name: 'postgres',
     kysely,
@@ -43,6 +45,7 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
         return work(tx);
       }),
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     insertMany: createBulkInsert(),
     ...postgresSearch(kysely),
     close: () => kysely.destroy(),
@@ -63,6 +66,33 @@ function openPool(connectionString: string, onIdleError: (error: Error) => void)
   return pool;
 }
 
+/** F4: a server that restarts or goes away is a `store_unavailable` to whoever asks, whatever it looked like here. */
+function sayingWhenAway(pool: pg.Pool): PostgresPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect().catch(refuseConnection);
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      const saying = (...args: unknown[]) => {
+        const answer = query(...args);
+        return answer instanceof Promise ? answer.catch(refuseWhenAway) : answer;
+      };
+      return { query: saying, release: () => client.release() } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+/** Connection exceptions, shut-downs and crashes of the server, by their SQLSTATE or the socket's own word. */
+const AWAY_CODES = /^(08|57P)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
+const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
+
+function refuseWhenAway(error: unknown): never {
+  const { code, message } = error as { readonly code?: string; readonly message?: string };
+  if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
+  throw error;
+}
+
 function refuseConnection(cause: unknown): never {
   const why = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
   throw new FuelError('store_unavailable', `The PostgreSQL database cannot be reached: ${why}.`, {
@@ -78,6 +108,7 @@ async function withRetries<T>(run: () => Promise<T>): Promise<T> {
       return await run();
     } catch (error) {
       if (attempt >= MAX_ATTEMPTS || !isConflict(error)) throw error;
+      await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
     }
   }
 }

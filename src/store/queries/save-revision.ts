@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
 import { timeSlot } from '../../domain/usage.ts';
+import type { Claim } from '../../domain/pipeline.ts';
 import type { Engine, SqlValue, Tx } from '../engine.ts';
+import { ClaimLost, holdClaim } from './claims.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
 
 /** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
 export interface Revision {
   readonly sessionId: string;
+  /** Whoever writes it holds the session; the writes of a former holder fail. */
+  readonly claim: Claim;
   readonly number: number;
   /** Bytes up to this version of the archive are in it. */
   readonly capturedVersion: number;
@@ -15,22 +19,36 @@ export interface Revision {
   readonly fileIds: readonly string[];
 }
 
-/** Starts the next revision and clears away what a crash left of it. Null when the session does not exist. */
+/**
+ * Starts the next revision and clears away what a crash left of it. It holds the bytes that were captured when its files
+ * were listed; what came since is for the next. Errors: ClaimLost.
+ */
 export async function beginRevision(
   engine: Engine,
-  sessionId: string,
-  fileIds: readonly string[],
-): Promise<Revision | null> {
+  claim: Claim,
+  { capturedVersion, fileIds }: Pick<Revision, 'capturedVersion' | 'fileIds'>,
+): Promise<Revision> {
+  const { sessionId } = claim;
   return engine.transaction(async (tx) => {
-    const session = await tx
+    await holdClaim(engine, tx, claim);
+    const { revision } = await tx
       .selectFrom('sessions')
-      .select(['revision', 'captured_version'])
+      .select('revision')
       .where('id', '=', sessionId)
-      .executeTakeFirst();
-    if (!session) return null;
-    await deleteRevisions(tx, sessionId, (revision) => sql`${revision} > ${session.revision}`);
-    return { sessionId, number: session.revision + 1, capturedVersion: session.captured_version, fileIds };
+      .executeTakeFirstOrThrow();
+    await deleteRevisions(tx, sessionId, (column) => sql`${column} > ${revision}`);
+    return { sessionId, claim, number: revision + 1, capturedVersion, fileIds };
   });
+}
+
+/** Errors: not_found. */
+export async function capturedVersionOf(db: Tx, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('captured_version')
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return row.captured_version;
 }
 
 async function deleteRevisions(
@@ -67,7 +85,10 @@ const BLOCK_COLUMNS = [
 
 export async function saveBlocks(engine: Engine, revision: Revision, blocks: readonly ContentBlock[]): Promise<void> {
   const rows = blocks.map((block) => blockRow(revision, block));
-  await engine.transaction((tx) => engine.insertMany(tx, 'content_blocks', BLOCK_COLUMNS, rows));
+  await engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, revision.claim);
+    await engine.insertMany(tx, 'content_blocks', BLOCK_COLUMNS, rows);
+  });
 }
 
 function blockRow(revision: Revision, block: ContentBlock): SqlValue[] {
@@ -248,12 +269,17 @@ export async function swapRevision(
 ): Promise<void> {
   const { facts, stats } = parsed;
   const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
-  await tx
+  // Bytes that came while it was parsed keep it open: it is parsed again for them.
+  const isBehind = sql<boolean>`captured_version > ${revision.capturedVersion}`;
+  const { numUpdatedRows } = await tx
     .updateTable('sessions')
     .set({
-      lifecycle: swap.isLive ? 'capturing' : 'parsed',
-      parse_status: 'completed',
+      lifecycle: sql`CASE WHEN ${isBehind} THEN 'capturing' ELSE ${swap.isLive ? 'capturing' : 'parsed'} END`,
+      parse_status: sql`CASE WHEN ${isBehind} THEN 'pending' ELSE 'completed' END`,
       parse_error: null,
+      attempts: 0,
+      next_try_at_ms: 0,
+      archived_at: null,
       started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
       end_reason: swap.endReason,
@@ -283,7 +309,10 @@ export async function swapRevision(
       ...(swap.workspaceId === null ? {} : { workspace_id: swap.workspaceId }),
     })
     .where('id', '=', revision.sessionId)
-    .execute();
+    .where('claim_token', '=', revision.claim.token)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
+  await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
   await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
 }
 

@@ -2,27 +2,6 @@ import { sql } from 'kysely';
 import type { SearchHit } from '../../domain/query.ts';
 import type { Engine, Tx } from '../engine.ts';
 
-/** Sessions whose current rows are not in the full-text index yet, newest first. */
-export async function findSessionsToIndex(db: Tx, limit: number): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select('id')
-    .whereRef('indexed_revision', '<', 'revision')
-    .orderBy('started_at', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-export async function countSessionsToIndex(db: Tx): Promise<number> {
-  const { count } = await db
-    .selectFrom('sessions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .whereRef('indexed_revision', '<', 'revision')
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
 export interface IndexText {
   readonly messageId: string;
   readonly blockOrder: number;

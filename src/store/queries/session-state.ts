@@ -41,6 +41,8 @@ export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string):
         lifecycle: 'capturing',
         parse_status: 'pending',
         captured_version: sql`sessions.captured_version + 1`,
+        attempts: 0,
+        next_try_at_ms: 0,
         updated_at: now,
       }),
     )
@@ -55,6 +57,8 @@ export async function markMoreToParse(tx: Tx, sessionId: string, now: string): P
       lifecycle: 'capturing',
       parse_status: 'pending',
       captured_version: sql`captured_version + 1`,
+      attempts: 0,
+      next_try_at_ms: 0,
       updated_at: now,
     })
     .where('id', '=', sessionId)
@@ -74,28 +78,6 @@ export async function markSessionEnded(
     .where('lifecycle', 'in', statesBefore('ended'))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-export async function markParseFailed(tx: Tx, sessionId: string, why: string, now: string): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ lifecycle: 'failed', parse_status: 'failed', parse_error: why, updated_at: now })
-    .where('id', '=', sessionId)
-    .execute();
-}
-
-/** Sessions with bytes that no row shows yet, or rows of an older parser; newest first. */
-export async function findSessionsToParse(db: Tx, parserVersion: number): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('sessions')
-    .select('id')
-    .where(({ or, eb, ref }) =>
-      or([eb('captured_version', '>', ref('parsed_version')), eb('parser_version', '<', parserVersion)]),
-    )
-    .where('captured_version', '>', 0)
-    .orderBy('started_at', 'desc')
-    .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Every session is to be understood again from its bytes. */

@@ -242,5 +242,12 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
 
 /** What goes beside the facts into the session's own row. */
 export function structureMetadata(parsed: ParsedSession): Record<string, unknown> {
-  return { client_cost: parsed.clientCost, totals: parsed.totals, worktrees: parsed.worktrees };
+  return {
+    client_cost: parsed.clientCost,
+    totals: parsed.totals,
+    worktrees: parsed.worktrees,
+    git_operations: parsed.gitOperations,
+    first_line_at: parsed.facts.startedAt,
+    last_line_at: parsed.facts.endedAt,
+  };
 }

@@ -39,6 +39,8 @@ export function openSqlite(path: string): Engine {
     transaction,
     exclusively: transaction,
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+    // One writer at a time: nobody else can hold a row.
+    skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => insertMany(database, table, columns, rows),
     ...sqliteSearch(database),
     close: () => kysely.destroy(),

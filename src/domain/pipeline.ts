@@ -1,0 +1,42 @@
+/** The steps that a session passes from captured bytes to a finished one, in order. */
+export const STEPS = {
+  fetch: 'Find the archived files of the session.',
+  parse: 'Stream their bytes through the reader; blocks go to the store as they come.',
+  persist: 'Write messages and structure beside the rows that are current.',
+  price: 'Make the new rows the current ones, with the state, what they cost, and who counts what.',
+  correlate: 'Find what happened in the repositories meanwhile.',
+  summarise: 'Say in words what was asked and done.',
+  index: 'Put the texts into the full-text index.',
+  announce: 'Tell those who listen that the session has changed.',
+} as const;
+
+export type StepName = keyof typeof STEPS;
+
+/** `waits`: nothing is wrong with the session; what the step needs is away, and it is tried again. */
+export type StepOutcome = 'done' | 'nothing_to_do' | 'waits' | 'failed';
+
+export interface StepReport {
+  readonly step: StepName;
+  readonly outcome: StepOutcome;
+  readonly errorCode: string | null;
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** A session that somebody works on: nobody else does until the lease is over, and writes of a former holder fail. */
+export interface Claim {
+  readonly sessionId: string;
+  readonly holder: string;
+  /** Grows with every claim of the session. */
+  readonly token: number;
+}
+
+/** F9: what a step cannot take is tried so often, then waits for new bytes, a new reader or a person. */
+export const MAX_ATTEMPTS = 5;
+
+const FIRST_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 60 * 60_000;
+
+export function retryAfterMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 4 ** Math.max(0, attempts - 1), MAX_RETRY_MS);
+}

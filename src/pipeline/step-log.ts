@@ -1,0 +1,37 @@
+import { type FuelError, toFuelError } from '../domain/errors.ts';
+import type { StepName, StepOutcome, StepReport } from '../domain/pipeline.ts';
+import type { Clock } from '../domain/ports.ts';
+
+/** Runs steps and remembers how each went. */
+export interface StepLog {
+  run<T>(step: StepName, work: () => Promise<T>): Promise<T>;
+  reports(): readonly StepReport[];
+}
+
+export function createStepLog(clock: Clock): StepLog {
+  const reports: StepReport[] = [];
+  return {
+    run: async (step, work) => {
+      const startMs = clock.monotonicMs();
+      const note = (outcome: StepOutcome, error: FuelError | null) => {
+        const durationMs = clock.monotonicMs() - startMs;
+        reports.push({ step, outcome, errorCode: error?.code ?? null, error: error?.message ?? null, durationMs });
+      };
+      try {
+        const result = await work();
+        note('done', null);
+        return result;
+      } catch (thrown) {
+        note(isAway(thrown) ? 'waits' : 'failed', toFuelError(thrown));
+        throw thrown;
+      }
+    },
+    reports: () => reports,
+  };
+}
+
+/** Nothing is wrong with the data: the store or the archive is away, or somebody else is at it. */
+export function isAway(error: unknown): boolean {
+  const { code } = toFuelError(error);
+  return code === 'store_unavailable' || code === 'blob_unavailable' || code === 'busy';
+}

@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from 'kysely';
+import { FuelError } from '../../domain/errors.ts';
+import { type Claim, MAX_ATTEMPTS, retryAfterMs, type StepName } from '../../domain/pipeline.ts';
+import { isAlive, parseIdentity } from '../../lib/process-identity.ts';
+import type { Engine, Tx } from '../engine.ts';
+import { cutText } from '../text.ts';
+
+/**
+ * Who works on a session. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
+ * token, and every write of a step checks it: F2, F3.
+ */
+
+export const CLAIM_MS = 60_000;
+
+export interface ClaimOptions {
+  readonly holder: string;
+  readonly parserVersion: number;
+  /** Only this session. */
+  readonly sessionId?: string;
+  /** Only sessions of this device: what is to be done needs its disk. */
+  readonly deviceId?: string;
+}
+
+export type Work = 'parse' | 'correlate' | 'index';
+
+/** What is to be done follows from what is stored. */
+function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<boolean> {
+  switch (work) {
+    case 'parse':
+      return sql`captured_version > 0
+        AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
+        AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion})
+        AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`;
+    case 'correlate':
+      return sql`correlated_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
+    case 'index':
+      return sql`indexed_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
+  }
+}
+
+/** A step that failed on this revision waits for its time, and is not tried for ever. */
+function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM session_steps t
+    WHERE t.session_id = sessions.id AND t.step = ${step} AND t.revision = sessions.revision AND t.outcome = 'failed'
+      AND (t.attempts >= ${MAX_ATTEMPTS} OR t.next_try_at_ms > ${engine.nowMs}))`;
+}
+
+/** The newest session with this work to do that nobody has; null when there is none. */
+export async function claimNext(engine: Engine, work: Work, options: ClaimOptions): Promise<Claim | null> {
+  const { holder, parserVersion, sessionId, deviceId } = options;
+  const wanted = sql`
+    SELECT id FROM sessions
+    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
+      ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
+      ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
+    ORDER BY started_at DESC, id LIMIT 1 ${engine.skipLocked}`;
+  const { rows } = await sql<{ id: string; claim_token: number }>`
+    UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
+      claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
+      ${work === 'parse' ? sql`, ${startParsing(parserVersion)}` : sql``}
+    WHERE id = (${wanted}) RETURNING id, claim_token`.execute(engine.kysely);
+  const row = rows[0];
+  return row === undefined ? null : { sessionId: row.id, holder, token: row.claim_token };
+}
+
+/** A session that was parsed before goes back to `ended`; one that still grows stays `capturing`. */
+function startParsing(parserVersion: number) {
+  return sql`parse_status = 'parsing',
+    lifecycle = CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END,
+    attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 0 ELSE attempts END,
+    tried_parser_version = ${parserVersion}`;
+}
+
+/** How many sessions have this work to do, whoever has claimed them. */
+export async function countDue(engine: Engine, work: Work, parserVersion = 0): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, parserVersion)}`.execute(engine.kysely);
+  return Number(rows[0]?.count ?? 0);
+}
+
+/** Thrown inside a step whose claim somebody else has taken over; nothing of the step is stored. */
+export class ClaimLost extends FuelError {
+  constructor({ sessionId }: Claim) {
+    super('busy', `Another process has taken over session ${sessionId}.`, { hint: 'It does the same work.' });
+  }
+}
+
+/** Every write of a step begins with this: it prolongs the lease, or ends the step. Errors: ClaimLost. */
+export async function holdClaim(engine: Engine, tx: Tx, claim: Claim): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ claim_expires_at_ms: sql`${engine.nowMs} + ${sql.lit(CLAIM_MS)}` })
+    .where('id', '=', claim.sessionId)
+    .where('claim_token', '=', claim.token)
+    .where('claim_holder', '=', claim.holder)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new ClaimLost(claim);
+}
+
+/** Gives the session back; false when it was lost before. */
+export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ claim_holder: null, claim_expires_at_ms: 0 })
+    .where('id', '=', sessionId)
+    .where('claim_token', '=', token)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** The parse did not come to its end, and nothing is wrong with the session: it waits for the next try. */
+export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ parse_status: 'pending', claim_holder: null, claim_expires_at_ms: 0, updated_at: now })
+    .where('id', '=', sessionId)
+    .where('claim_token', '=', token)
+    .where('parse_status', '=', 'parsing')
+    .execute();
+}
+
+const MAX_ERROR_CHARS = 2_000;
+
+/** F9: the reader cannot take these bytes. Rows of an earlier parse stay; it is tried again later, and not for ever. */
+export async function failParsing(engine: Engine, claim: Claim, why: string, now: string): Promise<void> {
+  await engine.transaction(async (tx) => {
+    const row = await tx
+      .selectFrom('sessions')
+      .select('attempts')
+      .where('id', '=', claim.sessionId)
+      .where('claim_token', '=', claim.token)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const attempts = row.attempts + 1;
+    await tx
+      .updateTable('sessions')
+      .set({
+        lifecycle: 'failed',
+        parse_status: 'failed',
+        parse_error: cutText(why, MAX_ERROR_CHARS).text,
+        attempts,
+        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(retryAfterMs(attempts))}`,
+        claim_holder: null,
+        claim_expires_at_ms: 0,
+        updated_at: now,
+      })
+      .where('id', '=', claim.sessionId)
+      .where('claim_token', '=', claim.token)
+      .execute();
+  });
+}
+
+/** F1: claims of processes on this machine that no longer live are free at once, not when their time is up. */
+export async function releaseDeadClaims(engine: Engine, boot: string): Promise<number> {
+  const { rows } = await sql<{ claim_holder: string }>`
+    SELECT DISTINCT claim_holder FROM sessions
+    WHERE claim_expires_at_ms > ${engine.nowMs} AND claim_holder IS NOT NULL`.execute(engine.kysely);
+  let released = 0;
+  for (const { claim_holder } of rows) {
+    const identity = parseIdentity(claim_holder);
+    if (identity === null || boot === '' || identity.boot !== boot || isAlive(identity)) continue;
+    const { numUpdatedRows } = await engine.kysely
+      .updateTable('sessions')
+      .set({ claim_holder: null, claim_expires_at_ms: 0 })
+      .where('claim_holder', '=', claim_holder)
+      .executeTakeFirst();
+    released += Number(numUpdatedRows);
+  }
+  return released;
+}

@@ -1,0 +1,53 @@
+import type { GitQuestion } from '../../domain/git.ts';
+import type { GitOperation, Worktree } from '../../domain/transcript-structure.ts';
+import type { Tx } from '../engine.ts';
+import { readJson } from '../text.ts';
+
+interface Metadata {
+  readonly cwds?: readonly string[];
+  readonly worktrees?: readonly Worktree[];
+  readonly git_operations?: readonly GitOperation[];
+  readonly first_line_at?: string | null;
+  readonly last_line_at?: string | null;
+}
+
+/** Null for a session that is not there. */
+export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQuestion | null> {
+  const session = await db
+    .selectFrom('sessions')
+    .select(['revision', 'lifecycle', 'metadata'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (session === undefined) return null;
+  const { revision } = session;
+  const metadata = readJson<Metadata>(session.metadata);
+  const agents = await db
+    .selectFrom('subagents')
+    .select('worktree_path')
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .orderBy('position')
+    .execute();
+  const calls = await db
+    .selectFrom('tool_calls')
+    .select(['id', 'started_at', 'ended_at'])
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .execute();
+  const worktrees = (metadata.worktrees ?? []).map(({ path }) => path);
+  const named = [...(metadata.cwds ?? []), ...worktrees, ...agents.map(({ worktree_path }) => worktree_path)];
+  return {
+    sessionId,
+    isLive: session.lifecycle === 'capturing',
+    startedAt: metadata.first_line_at ?? null,
+    endedAt: metadata.last_line_at ?? null,
+    folders: [...new Set(named.filter((path) => path !== null))],
+    gitOperations: metadata.git_operations ?? [],
+    callTimes: calls.map(({ id, started_at, ended_at }) => ({ id, startedAt: started_at, endedAt: ended_at })),
+  };
+}
+
+/** The repositories of this revision have been asked. */
+export async function markCorrelated(tx: Tx, sessionId: string, revision: number): Promise<void> {
+  await tx.updateTable('sessions').set({ correlated_revision: revision }).where('id', '=', sessionId).execute();
+}
