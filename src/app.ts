@@ -23,6 +23,7 @@ import type { Engine } from './store/engine.ts';
 import { openSessionGit } from './session-git.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
+import type { LineDeps } from './pipeline/work-on-next.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { priceUsage } from './transcript/price/price-usage.ts';
 import { VERSION } from './version.ts';
@@ -44,6 +45,8 @@ export interface App extends AsyncDisposable {
   readonly reads: Reads;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
+  /** What the steps of the line need, to run some of them by hand. */
+  openLine(signal?: AbortSignal): Promise<LineDeps>;
   /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
   drainHooks(): Promise<void>;
   /** What an import would read now. */
@@ -91,9 +94,9 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
         const git = await openSessionGit(importing);
         await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
         await releaseDeadClaims(engine, identityOf(process.pid).boot);
-        const signal = new AbortController().signal;
-        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal, ...options });
+        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options });
       }),
+    openLine: async (signal = never()) => ({ ...importing, ...(await openSessionGit(importing)), signal }),
     drainHooks: () => drainHooks(importing, config.home),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
@@ -132,6 +135,10 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
 }
 
 interface Opened extends Archive {

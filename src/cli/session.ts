@@ -5,9 +5,11 @@ import { visibleLine } from '../lib/visible.ts';
 import type { App } from '../app.ts';
 import { listEvents } from '../store/queries/events.ts';
 import { listGitActivity } from '../store/queries/git-activity.ts';
+import { listSteps } from '../store/queries/session-steps.ts';
 import { catchUp } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
+import { reparse } from './reparse.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { readWholeTranscript, renderMessage } from './transcript.ts';
@@ -22,6 +24,10 @@ export const command: Command = {
     transcript: { type: 'boolean', about: 'Show the whole conversation.' },
     events: { type: 'boolean', about: 'Show what the hooks told of it.' },
     git: { type: 'boolean', about: 'Show what happened in its repository meanwhile.' },
+    steps: { type: 'boolean', about: 'Show how the steps from bytes to finished session went.' },
+    reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
+    restore: { type: 'boolean', about: 'Bring the rows of an archived session back first.' },
+    export: { type: 'boolean', about: 'Print the whole parse of it as JSON, straight from the archived bytes.' },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
   },
@@ -34,8 +40,13 @@ export const command: Command = {
   run: async (context, args) => {
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const session = await app.reads.getSession(args.positionals[0] ?? '');
+    const found = await app.reads.getSession(args.positionals[0] ?? '');
+    if (args.flags.has('export')) return await printExport(context.terminal, app, found.id);
+    const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && found.lifecycle === 'archived');
+    if (isAnew) await reparse(context, app, [found.id]);
+    const session = isAnew ? await app.reads.getSession(found.id) : found;
     const isJson = args.flags.has('json');
+    if (args.flags.has('steps')) return await showSteps(context.terminal, app, session.id, isJson);
     if (args.flags.has('events')) return await showEvents(context.terminal, app, session.id, isJson);
     if (args.flags.has('git')) return await showGit(context.terminal, app, session.id, isJson);
     const withTranscript = args.flags.has('transcript');
@@ -74,6 +85,30 @@ async function showEvents(terminal: Terminal, app: App, sessionId: string, isJso
         { title: 'WHAT', grows: true, text: ({ data }) => data },
       ],
       rows,
+    ),
+  );
+}
+
+async function printExport(terminal: Terminal, app: App, sessionId: string): Promise<void> {
+  const { exportSession } = await import('../pipeline/export-session.ts');
+  for await (const text of exportSession(await app.openLine(), sessionId)) terminal.out(text);
+}
+
+async function showSteps(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const steps = await listSteps(app.store.engine.kysely, sessionId);
+  if (isJson) return terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'STEP', text: ({ step }) => step },
+        { title: 'OUTCOME', text: ({ outcome }) => outcome.replaceAll('_', ' ') },
+        { title: 'MS', align: 'right' as const, text: ({ duration_ms }) => String(duration_ms) },
+        { title: 'TRIES', align: 'right' as const, text: ({ attempts }) => String(attempts) },
+        { title: 'WHEN', fromColumns: 80, text: ({ finished_at }) => finished_at },
+        { title: 'ERROR', grows: true, text: ({ error }) => error ?? '' },
+      ],
+      steps,
     ),
   );
 }

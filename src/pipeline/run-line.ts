@@ -1,60 +1,48 @@
-import type { Claim } from '../domain/pipeline.ts';
-import { claimNext, type Work } from '../store/queries/claims.ts';
-import { markCorrelated } from '../store/queries/git-input.ts';
-import { currentRevision } from '../store/queries/search-index.ts';
-import { PARSER_VERSION } from '../transcript/session/finish.ts';
-import { indexSession } from './index-session.ts';
-import type { StepLog } from './step-log.ts';
-import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
-import { type WorkDeps, workOnSession, type WorkResult } from './work-on-session.ts';
+import { countDue } from '../store/queries/claims.ts';
+import { settleSessions } from './settle-sessions.ts';
+import { type LineDeps, workThrough } from './work-on-next.ts';
+import type { WorkResult } from './work-on-session.ts';
 
-export interface LineDeps extends UnderstandDeps, WorkDeps {
-  /** Names this process, and what in it works on sessions. */
-  readonly holder: string;
-  readonly liveSigns: () => LiveSigns;
-  /** Reads what happened in the repositories of a session. */
-  readonly collectGit: (sessionId: string) => Promise<void>;
-  /** Tells those who listen that a session has changed. */
-  readonly announce: (sessionId: string) => Promise<void>;
+export interface RunDeps extends LineDeps {
+  /** Leave words and full text for later: a list is wanted now. */
+  readonly rowsOnly: boolean;
+  /** At most so many sessions of each kind of work. */
+  readonly limit?: number;
 }
 
-type Steps = (deps: LineDeps, claim: Claim, log: StepLog, checkpoint: () => void) => Promise<void>;
+/** Who counts what the line does. */
+export interface LineTally {
+  enter(phase: 'indexing'): void;
+  sessionParsed(): void;
+  toIndex(sessions: number): void;
+  sessionIndexed(): void;
+  fail(what: string, error: unknown): void;
+}
 
-/** What there is to do on a session, each with its own claim: what one of them could not do is tried again alone. */
-const STEPS_OF: Readonly<Record<Work, Steps>> = {
-  parse: async (deps, claim, log, checkpoint) => {
-    await understandSession(deps, claim, deps.liveSigns(), { log, checkpoint });
-    await log.run('announce', () => deps.announce(claim.sessionId));
-  },
-  correlate: async (deps, claim, log) => {
-    const { kysely } = deps.engine;
-    const revision = await currentRevision(kysely, claim.sessionId);
-    await log.run('correlate', () => deps.collectGit(claim.sessionId));
-    await markCorrelated(kysely, claim.sessionId, revision);
-  },
-  index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
-};
-
-/** Of other machines' sessions, this one's disk can tell nothing. */
-const NEEDS_OWN_DISK: ReadonlySet<Work> = new Set(['correlate']);
-
-/** Does this work on one session: the one named, else the newest that needs it. Null when there is none. */
-export async function workOnNext(deps: LineDeps, work: Work, sessionId?: string): Promise<WorkResult | null> {
-  const claim = await claimNext(deps.engine, work, {
-    holder: deps.holder,
-    parserVersion: PARSER_VERSION,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
+/**
+ * Everything that is still to be done on sessions whose bytes are in the archive: a run was stopped in between, the
+ * parser has become better, a session has fallen silent. Rows first, full text behind everything else.
+ */
+export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
+  await workThrough(deps, 'parse', (result) => tellParsed(tally, result));
+  await workThrough(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
+  await settleSessions(deps);
+  await deps.journal.flush();
+  if (deps.rowsOnly) return;
+  tally.toIndex(await countDue(deps.engine, 'index'));
+  tally.enter('indexing');
+  await workThrough(deps, 'index', (result) => {
+    if (result.outcome === 'done') tally.sessionIndexed();
+    tellFailed(tally, 'full text of ', result);
   });
-  if (claim === null) return null;
-  return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
 }
 
-/** Does this work on every session that needs it, newest first, until none is left or the program is to end. */
-export async function workThrough(deps: LineDeps, work: Work, tell: (result: WorkResult) => void): Promise<void> {
-  while (!deps.signal.aborted) {
-    const result = await workOnNext(deps, work);
-    if (result === null) return;
-    tell(result);
-  }
+export function tellParsed(tally: LineTally, result: WorkResult): void {
+  if (result.outcome === 'done') tally.sessionParsed();
+  tellFailed(tally, '', result);
+}
+
+/** One session that cannot be worked on is named in the report, and tried again later; the others go on. */
+function tellFailed(tally: LineTally, what: string, result: WorkResult): void {
+  if (result.outcome === 'failed') tally.fail(`${what}${result.sessionId}`, result.error);
 }

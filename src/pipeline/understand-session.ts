@@ -28,6 +28,7 @@ import type { Drift } from '../transcript/drift/drift.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { parseSession } from '../transcript/parse-session.ts';
 import { createOutputReader } from './persisted-outputs.ts';
+import { inParseOrder, readMetas, toHead } from './session-files.ts';
 import type { StepLog } from './step-log.ts';
 
 export interface UnderstandDeps {
@@ -72,6 +73,14 @@ export async function understandSession(
   return parsed;
 }
 
+/** Writes the next revision and leaves it beside the current one, to be compared with it. */
+export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
+  const fetched = await fetchFiles(deps, claim.sessionId);
+  const { revision, parsed } = await parseFiles(deps, claim, fetched, checkpoint);
+  await persistRows(deps, revision, parsed, fetched.all);
+  return revision;
+}
+
 interface Fetched {
   readonly capturedVersion: number;
   readonly all: readonly SourceFile[];
@@ -83,8 +92,7 @@ interface Fetched {
 async function fetchFiles(deps: UnderstandDeps, sessionId: string): Promise<Fetched> {
   const capturedVersion = await capturedVersionOf(deps.engine.kysely, sessionId);
   const all = await currentSessionFiles(deps, sessionId);
-  const transcripts = [...all.filter(({ kind }) => kind === 'main'), ...all.filter(({ kind }) => kind === 'agent')];
-  return { capturedVersion, all, transcripts, metas: await readMetas(deps, all) };
+  return { capturedVersion, all, transcripts: inParseOrder(all), metas: await readMetas(deps, all) };
 }
 
 async function parseFiles(
@@ -195,14 +203,7 @@ function toSource(
   buffer: BlockBuffer,
   checkpoint: () => void,
 ): TranscriptSource {
-  const meta = metas.get(file.path.replace(/\.jsonl$/, ''));
-  return {
-    role: file.kind === 'main' ? 'main' : 'agent',
-    agentId: file.agentId,
-    name: file.path,
-    bytes: readArchived(deps, file, buffer, checkpoint),
-    ...(meta === undefined ? {} : { meta }),
-  };
+  return { ...toHead(file, metas), bytes: readArchived(deps, file, buffer, checkpoint) };
 }
 
 /** The parser asks for the next bytes when it has dealt with the last: the moment to empty a full buffer. */
@@ -216,28 +217,6 @@ async function* readArchived(
     checkpoint();
     yield bytes;
     if (buffer.isFull()) await buffer.flush();
-  }
-}
-
-async function readMetas(
-  { engine, blobs }: UnderstandDeps,
-  files: readonly SourceFile[],
-): Promise<ReadonlyMap<string, JsonValue>> {
-  const metas = new Map<string, JsonValue>();
-  for (const file of files.filter(({ kind }) => kind === 'agent_meta')) {
-    const parts = await Array.fromAsync(readGeneration(engine, blobs, file));
-    const value = parseJson(Buffer.concat(parts).toString('utf8'));
-    if (value !== undefined) metas.set(file.path.replace(/\.meta\.json$/, ''), value);
-  }
-  return metas;
-}
-
-/** A meta file that is being written or broken tells nothing; the lines of the agent still do. */
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
   }
 }
 

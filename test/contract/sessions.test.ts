@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
 import { encodeCursor, findSession, listSessions } from '../../src/store/queries/session-rows.ts';
 import { findUnsettledSessions, settleSession } from '../../src/store/queries/session-life.ts';
-import { markBytesCaptured, markSessionEnded } from '../../src/store/queries/session-state.ts';
+import { changeState, markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
@@ -57,9 +57,19 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
   it('end once: who comes second is told that he lost', async () => {
     await using store = await open();
     await seedSession(store, 's');
-    const end = { reason: 'exit', now: NOW };
-    expect(await markSessionEnded(store.engine.kysely, 's', end)).toBe(true);
-    expect(await markSessionEnded(store.engine.kysely, 's', end)).toBe(false);
+    const end = { sessionId: 's', to: 'ended', parseStatus: 'pending', now: NOW } as const;
+    expect(await changeState(store.engine.kysely, end)).toEqual({ won: true });
+    const lost = { won: false, why: 'not_from_this_state', lifecycle: 'ended', holder: null };
+    expect(await changeState(store.engine.kysely, end)).toEqual(lost);
+    expect(await changeState(store.engine.kysely, { ...end, sessionId: 'nobody' })).toMatchObject({
+      why: 'no_such_session',
+    });
+    const claim = { sessionId: 's', holder: 'me', token: 7 };
+    expect(
+      await changeState(store.engine.kysely, { ...end, to: 'failed', parseStatus: 'failed', claim }),
+    ).toMatchObject({
+      why: 'claimed_by_another',
+    });
   });
 
   it('are asked again whether they have ended only when parsed to the last byte', async () => {

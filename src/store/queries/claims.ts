@@ -21,7 +21,7 @@ export interface ClaimOptions {
   readonly deviceId?: string;
 }
 
-export type Work = 'parse' | 'correlate' | 'index';
+export type Work = 'parse' | 'correlate' | 'index' | 'archive';
 
 /** What is to be done follows from what is stored. */
 function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<boolean> {
@@ -35,6 +35,9 @@ function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<bo
       return sql`correlated_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
     case 'index':
       return sql`indexed_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
+    case 'archive':
+      return sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
+        AND parser_version = ${parserVersion}`;
   }
 }
 

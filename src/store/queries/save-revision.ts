@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
 import { timeSlot } from '../../domain/usage.ts';
 import type { Claim } from '../../domain/pipeline.ts';
-import type { Engine, SqlValue, Tx } from '../engine.ts';
+import type { Engine, SqlValue, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
@@ -51,13 +51,19 @@ export async function capturedVersionOf(db: Tx, sessionId: string): Promise<numb
   return row.captured_version;
 }
 
-async function deleteRevisions(
+/** Every table whose rows belong to a revision. */
+export const REVISION_TABLES: readonly TableName[] = [
+  'content_blocks',
+  'transcript_messages',
+  ...STRUCTURE_TABLES.map(([table]) => table),
+];
+
+export async function deleteRevisions(
   tx: Tx,
   sessionId: string,
   which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
 ): Promise<void> {
-  const tables = ['content_blocks', 'transcript_messages', ...STRUCTURE_TABLES.map(([table]) => table)];
-  for (const table of tables) {
+  for (const table of REVISION_TABLES) {
     await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId} AND ${which(sql.ref('revision'))}`.execute(
       tx,
     );

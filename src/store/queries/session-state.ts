@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
-import { type Lifecycle, TRANSITIONS } from '../../domain/session.ts';
+import { sql, type UpdateObject } from 'kysely';
+import type { Claim } from '../../domain/pipeline.ts';
+import { type Lifecycle, type ParseStatus, TRANSITIONS } from '../../domain/session.ts';
 import type { Tx } from '../engine.ts';
+import type { Database } from '../rows.ts';
 
 export interface SessionSeed {
   readonly id: string;
@@ -65,19 +67,85 @@ export async function markMoreToParse(tx: Tx, sessionId: string, now: string): P
     .execute();
 }
 
-/** A session whose files have been quiet for a while has ended, whether a hook said so or not. */
-export async function markSessionEnded(
-  tx: Tx,
-  sessionId: string,
-  end: { readonly reason: string; readonly now: string },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+export interface StateChange {
+  readonly sessionId: string;
+  readonly to: Lifecycle;
+  readonly parseStatus: ParseStatus;
+  /** What changes together with the state. */
+  readonly set?: UpdateObject<Database, 'sessions'>;
+  /** The change is the holder's to make. */
+  readonly claim?: Claim;
+  readonly now: string;
+}
+
+/** Whether the change was made; if not, what stood in its way. Losing a race is an answer, not an error. */
+export type StateAnswer =
+  | { readonly won: true }
+  | {
+      readonly won: false;
+      readonly why: 'no_such_session' | 'not_from_this_state' | 'claimed_by_another';
+      readonly lifecycle: Lifecycle | null;
+      readonly holder: string | null;
+    };
+
+/** One UPDATE, guarded by the states that may come before, and by the claim where there is one. */
+export async function changeState(tx: Tx, change: StateChange): Promise<StateAnswer> {
+  const { sessionId, to, parseStatus, claim } = change;
+  let update = tx
     .updateTable('sessions')
-    .set({ lifecycle: 'ended', parse_status: 'pending', end_reason: end.reason, updated_at: end.now })
+    .set({ ...change.set, lifecycle: to, parse_status: parseStatus, updated_at: change.now })
     .where('id', '=', sessionId)
-    .where('lifecycle', 'in', statesBefore('ended'))
+    .where('lifecycle', 'in', statesBefore(to));
+  if (claim !== undefined) update = update.where('claim_token', '=', claim.token);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  return numUpdatedRows === 1n ? { won: true } : whyLost(tx, change);
+}
+
+async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<StateAnswer> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select(['lifecycle', 'claim_holder', 'claim_token'])
+    .where('id', '=', sessionId)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (row === undefined) return { won: false, why: 'no_such_session', lifecycle: null, holder: null };
+  const isOthers = claim !== undefined && row.claim_token !== claim.token;
+  return {
+    won: false,
+    why: isOthers ? 'claimed_by_another' : 'not_from_this_state',
+    lifecycle: row.lifecycle as Lifecycle,
+    holder: row.claim_holder,
+  };
+}
+
+/** Sessions that are to be understood again from their bytes, whatever state they are in; archived ones get their rows back. */
+export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({
+      lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END`,
+      parse_status: 'pending',
+      parser_version: 0,
+      tried_parser_version: 0,
+      attempts: 0,
+      next_try_at_ms: 0,
+      updated_at: now,
+    })
+    .where('id', 'in', [...sessionIds])
+    .where('captured_version', '>', 0)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Sessions with rows, newest first; archived ones have none. */
+export async function listParsedSessions(db: Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('captured_version', '>', 0)
+    .where('lifecycle', '<>', 'archived')
+    .orderBy('started_at', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Every session is to be understood again from its bytes. */

@@ -1,0 +1,57 @@
+import { readAge } from '../lib/age.ts';
+import { archiveSession } from '../pipeline/archive-session.ts';
+import { findSessionsToArchive } from '../store/queries/prune-rows.ts';
+import { type Command, JSON_OPTION } from './command.ts';
+import { readNumber } from './parse-arguments.ts';
+import { renderTable } from './table.ts';
+
+const DEFAULT_AGE = '90d';
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 1_000_000;
+const ID_CHARS = 8;
+
+export const command: Command = {
+  name: 'archive',
+  about: 'Make the store smaller: remove the rows of old sessions that their archived bytes can give again.',
+  options: {
+    'older-than': { type: 'string', value: 'AGE', about: `Sessions that ended so long ago (default ${DEFAULT_AGE}).` },
+    limit: { type: 'string', value: 'N', about: `At most so many (default ${DEFAULT_LIMIT}).` },
+    'dry-run': { type: 'boolean', about: 'Only list them.' },
+    json: JSON_OPTION,
+  },
+  examples: [
+    ['fuel-code archive --dry-run', 'What would be archived.'],
+    ['fuel-code archive --older-than 1y', 'Archive what is older than a year.'],
+    ['fuel-code session 3f2a91c0 --restore', 'Bring the rows of one back.'],
+  ],
+  run: async ({ openApp, clock, terminal, signal }, args) => {
+    const before = new Date(clock.now().getTime() - readAge(args.values.get('older-than') ?? DEFAULT_AGE));
+    const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
+    await using app = await openApp();
+    const found = await findSessionsToArchive(app.store.engine.kysely, before.toISOString(), limit);
+    const isDryRun = args.flags.has('dry-run');
+    const line = await app.openLine(signal);
+    const archived: string[] = [];
+    for (const { id } of isDryRun ? [] : found) {
+      if (signal.aborted) break;
+      if ((await archiveSession(line, id)) !== null) archived.push(id);
+    }
+    if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ found, archived }, null, 2)}\n`);
+    if (isDryRun && found.length > 0) {
+      terminal.out(
+        renderTable(
+          terminal,
+          [
+            { title: 'ID', text: ({ id }: (typeof found)[number]) => id.slice(0, ID_CHARS) },
+            { title: 'ENDED', text: ({ ended_at }) => (ended_at ?? '').slice(0, 10) },
+            { title: 'MESSAGES', align: 'right' as const, text: ({ total_messages }) => String(total_messages ?? 0) },
+            { title: 'TITLE', grows: true, text: ({ title }) => title ?? '' },
+          ],
+          found,
+        ),
+      );
+    }
+    const count = isDryRun ? `${found.length} sessions would be archived` : `${archived.length} sessions were archived`;
+    terminal.out(`${count}; their summaries, costs and raw bytes stay.\n`);
+  },
+};

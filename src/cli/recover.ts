@@ -1,0 +1,59 @@
+import { runLine } from '../pipeline/run-line.ts';
+import { createTally } from '../import-tally.ts';
+import { findPending, PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
+import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { type Command, JSON_OPTION } from './command.ts';
+import { readNumber } from './parse-arguments.ts';
+import { createProgressBar } from './progress.ts';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+const MAX_LIMIT = 100_000;
+const DEFAULT_LIMIT = 1_000;
+const ID_CHARS = 8;
+
+export const command: Command = {
+  name: 'recover',
+  about: 'Finish what was left undone: sessions that are stuck, failed, out of date, or were never ended.',
+  options: {
+    'dry-run': { type: 'boolean', about: 'Only list them, with what is missing.' },
+    limit: { type: 'string', value: 'N', about: `List and work on at most so many (default ${DEFAULT_LIMIT}).` },
+    json: JSON_OPTION,
+  },
+  examples: [
+    ['fuel-code recover --dry-run', 'What is left to do, and why.'],
+    ['fuel-code recover', 'Do it now instead of with the next import.'],
+  ],
+  run: async ({ openApp, terminal, clock, signal }, args) => {
+    const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
+    await using app = await openApp();
+    const { engine } = app.store;
+    const pending = await findPending(engine, PARSER_VERSION, limit);
+    if (!args.flags.has('dry-run') && pending.length > 0) {
+      const bar = createProgressBar(terminal, clock);
+      const tally = createTally(bar.show);
+      await runLine({ ...(await app.openLine(signal)), rowsOnly: false, limit }, tally);
+      bar.clear();
+      for (const { path, error } of tally.counts().failed) terminal.err(`Failed: ${path}: ${error}\n`);
+    }
+    const left = args.flags.has('dry-run') ? pending : await findPending(engine, PARSER_VERSION, limit);
+    if (args.flags.has('json')) return terminal.out(`${JSON.stringify(left, null, 2)}\n`);
+    terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
+  },
+};
+
+function render(terminal: Terminal, pending: readonly PendingSession[]): string {
+  return renderTable(
+    terminal,
+    [
+      { title: 'ID', text: ({ id }: PendingSession) => id.slice(0, ID_CHARS) },
+      { title: 'TRIES', align: 'right' as const, fromColumns: 70, text: ({ attempts }) => String(attempts) },
+      { title: 'WHY', grows: true, text: ({ reasons, error }) => error ?? reasons.map(sentence).join(' ') },
+    ],
+    pending,
+  );
+}
+
+function sentence(reason: PendingSession['reasons'][number]): string {
+  return PENDING_REASONS[reason];
+}

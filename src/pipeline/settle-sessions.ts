@@ -1,0 +1,14 @@
+import { lifeOf } from '../domain/session.ts';
+import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/session-life.ts';
+import type { LineDeps } from './work-on-next.ts';
+
+/** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
+export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Promise<void> {
+  const { kysely } = engine;
+  const { sessions, quietSinceMs } = liveSigns();
+  for (const { id, lastWriteMs } of await findUnsettledSessions(kysely)) {
+    const lastWord = await readLastWord(kysely, id);
+    const { endReason } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
+    if (endReason !== null) await settleSession(kysely, id, endReason, clock.now().toISOString());
+  }
+}

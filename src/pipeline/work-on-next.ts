@@ -1,0 +1,67 @@
+import type { Claim } from '../domain/pipeline.ts';
+import { claimNext, type Work } from '../store/queries/claims.ts';
+import { markCorrelated } from '../store/queries/git-input.ts';
+import { currentRevision } from '../store/queries/search-index.ts';
+import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { indexSession } from './index-session.ts';
+import type { StepLog } from './step-log.ts';
+import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
+import { type WorkDeps, workOnSession, type WorkResult } from './work-on-session.ts';
+
+export interface LineDeps extends UnderstandDeps, WorkDeps {
+  /** Names this process, and what in it works on sessions. */
+  readonly holder: string;
+  readonly liveSigns: () => LiveSigns;
+  /** Reads what happened in the repositories of a session. */
+  readonly collectGit: (sessionId: string) => Promise<void>;
+  /** Tells those who listen that a session has changed. */
+  readonly announce: (sessionId: string) => Promise<void>;
+}
+
+/** Archiving is asked for by a person; everything else follows from what is stored. */
+type LineWork = Exclude<Work, 'archive'>;
+
+type Steps = (deps: LineDeps, claim: Claim, log: StepLog, checkpoint: () => void) => Promise<void>;
+
+/** What there is to do on a session, each with its own claim: what one of them could not do is tried again alone. */
+const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
+  parse: async (deps, claim, log, checkpoint) => {
+    await understandSession(deps, claim, deps.liveSigns(), { log, checkpoint });
+    await log.run('announce', () => deps.announce(claim.sessionId));
+  },
+  correlate: async (deps, claim, log) => {
+    const { kysely } = deps.engine;
+    const revision = await currentRevision(kysely, claim.sessionId);
+    await log.run('correlate', () => deps.collectGit(claim.sessionId));
+    await markCorrelated(kysely, claim.sessionId, revision);
+  },
+  index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
+};
+
+/** Of other machines' sessions, this one's disk can tell nothing. */
+const NEEDS_OWN_DISK: ReadonlySet<LineWork> = new Set(['correlate']);
+
+/** Does this work on one session: the one named, else the newest that needs it. Null when there is none. */
+export async function workOnNext(deps: LineDeps, work: LineWork, sessionId?: string): Promise<WorkResult | null> {
+  const claim = await claimNext(deps.engine, work, {
+    holder: deps.holder,
+    parserVersion: PARSER_VERSION,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
+  });
+  if (claim === null) return null;
+  return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
+}
+
+/** Does this work on every session that needs it, newest first, until none is left or the program is to end. */
+export async function workThrough(
+  deps: LineDeps & { readonly limit?: number },
+  work: LineWork,
+  tell: (result: WorkResult) => void,
+): Promise<void> {
+  for (let done = 0; !deps.signal.aborted && done < (deps.limit ?? Number.POSITIVE_INFINITY); done++) {
+    const result = await workOnNext(deps, work);
+    if (result === null) return;
+    tell(result);
+  }
+}
