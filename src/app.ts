@@ -24,6 +24,7 @@ import { openSessionGit } from './session-git.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
 import type { LineDeps } from './pipeline/work-on-next.ts';
+import { rememberGrowing } from './pipeline/growing-sessions.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { priceUsage } from './transcript/price/price-usage.ts';
 import { VERSION } from './version.ts';
@@ -132,6 +133,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     }),
     holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId }),
     announce: async () => {},
+    growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };

@@ -1,6 +1,5 @@
 import { readAge } from '../lib/age.ts';
-import { archiveSession } from '../pipeline/archive-session.ts';
-import { findSessionsToArchive } from '../store/queries/prune-rows.ts';
+import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by-hand.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
@@ -28,21 +27,17 @@ export const command: Command = {
     const before = new Date(clock.now().getTime() - readAge(args.values.get('older-than') ?? DEFAULT_AGE));
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
     await using app = await openApp();
-    const found = await findSessionsToArchive(app.store.engine.kysely, before.toISOString(), limit);
+    const found = await listToArchive(app, before.toISOString(), limit);
     const isDryRun = args.flags.has('dry-run');
-    const line = await app.openLine(signal);
-    const archived: string[] = [];
-    for (const { id } of isDryRun ? [] : found) {
-      if (signal.aborted) break;
-      if ((await archiveSession(line, id)) !== null) archived.push(id);
-    }
+    const ids = isDryRun ? [] : found.map(({ id }) => id);
+    const archived = await archiveSessions(app, ids, signal);
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ found, archived }, null, 2)}\n`);
     if (isDryRun && found.length > 0) {
       terminal.out(
         renderTable(
           terminal,
           [
-            { title: 'ID', text: ({ id }: (typeof found)[number]) => id.slice(0, ID_CHARS) },
+            { title: 'ID', text: ({ id }: ArchiveCandidate) => id.slice(0, ID_CHARS) },
             { title: 'ENDED', text: ({ ended_at }) => (ended_at ?? '').slice(0, 10) },
             { title: 'MESSAGES', align: 'right' as const, text: ({ total_messages }) => String(total_messages ?? 0) },
             { title: 'TITLE', grows: true, text: ({ title }) => title ?? '' },

@@ -2,6 +2,7 @@ import type { ImportProgress } from '../domain/query.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { formatBytes } from './format.ts';
+import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 const REDRAW_MS = 100;
@@ -46,4 +47,20 @@ function describe(progress: ImportProgress, elapsedMs: number): string {
 function bar(done: number, total: number): string {
   const filled = total === 0 ? BAR_COLUMNS : Math.min(BAR_COLUMNS, Math.round((done / total) * BAR_COLUMNS));
   return '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
+}
+
+/** Runs something that takes its time, with a bar while it does. */
+export async function withProgress<T>(
+  { terminal, clock, signal }: Pick<CommandContext, 'terminal' | 'clock' | 'signal'>,
+  run: (options: {
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: ImportProgress) => void;
+  }) => Promise<T>,
+): Promise<T> {
+  const bar = createProgressBar(terminal, clock);
+  try {
+    return await run({ signal, onProgress: bar.show });
+  } finally {
+    bar.clear();
+  }
 }

@@ -1,10 +1,8 @@
-import { runLine } from '../pipeline/run-line.ts';
-import { createTally } from '../import-tally.ts';
-import { findPending, PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
-import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { listPending, recover } from '../run-by-hand.ts';
+import { PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { createProgressBar } from './progress.ts';
+import { withProgress } from './progress.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -24,19 +22,15 @@ export const command: Command = {
     ['fuel-code recover --dry-run', 'What is left to do, and why.'],
     ['fuel-code recover', 'Do it now instead of with the next import.'],
   ],
-  run: async ({ openApp, terminal, clock, signal }, args) => {
+  run: async (context, args) => {
+    const { terminal } = context;
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
-    await using app = await openApp();
-    const { engine } = app.store;
-    const pending = await findPending(engine, PARSER_VERSION, limit);
-    if (!args.flags.has('dry-run') && pending.length > 0) {
-      const bar = createProgressBar(terminal, clock);
-      const tally = createTally(bar.show);
-      await runLine({ ...(await app.openLine(signal)), rowsOnly: false, limit }, tally);
-      bar.clear();
-      for (const { path, error } of tally.counts().failed) terminal.err(`Failed: ${path}: ${error}\n`);
+    await using app = await context.openApp();
+    if (!args.flags.has('dry-run')) {
+      const { failed } = await withProgress(context, (run) => recover(app, { ...run, limit }));
+      for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
     }
-    const left = args.flags.has('dry-run') ? pending : await findPending(engine, PARSER_VERSION, limit);
+    const left = await listPending(app, limit);
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify(left, null, 2)}\n`);
     terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
   },

@@ -1,11 +1,8 @@
-import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
-import { createTally } from '../import-tally.ts';
-import { runLine } from '../pipeline/run-line.ts';
+import { reparse } from '../run-by-hand.ts';
 import { findSession } from '../store/queries/session-rows.ts';
-import { listParsedSessions, markUnparsed } from '../store/queries/session-state.ts';
-import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
-import { createProgressBar } from './progress.ts';
+import { type Command, JSON_OPTION } from './command.ts';
+import { withProgress } from './progress.ts';
 
 export const command: Command = {
   name: 'reparse',
@@ -28,24 +25,14 @@ export const command: Command = {
       });
     }
     await using app = await context.openApp();
-    const { kysely } = app.store.engine;
-    const ids = isAll ? await listParsedSessions(kysely) : [];
-    for (const name of args.positionals) ids.push((await findSession(kysely, name)).id);
-    const report = await reparse(context, app, ids);
-    if (args.flags.has('json')) context.terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-    else context.terminal.out(`${report.sessions_parsed} sessions were derived again.\n`);
+    const ids: string[] = [];
+    for (const name of args.positionals) ids.push((await findSession(app.store.engine.kysely, name)).id);
+    const now = context.clock.now().toISOString();
+    const { sessions_parsed, failed } = await withProgress(context, (run) =>
+      reparse(app, isAll ? 'all' : ids, now, run),
+    );
+    for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
+    if (args.flags.has('json')) context.terminal.out(`${JSON.stringify({ sessions_parsed, failed }, null, 2)}\n`);
+    else context.terminal.out(`${sessions_parsed} sessions were derived again.\n`);
   },
 };
-
-/** Marks the sessions and works them through; others that wait are done on the way. */
-export async function reparse(context: CommandContext, app: App, ids: readonly string[]) {
-  const { engine } = app.store;
-  await markUnparsed(engine.kysely, ids, context.clock.now().toISOString());
-  const bar = createProgressBar(context.terminal, context.clock);
-  const tally = createTally(bar.show);
-  await runLine({ ...(await app.openLine(context.signal)), rowsOnly: false }, tally);
-  bar.clear();
-  const { sessions_parsed, failed } = tally.counts();
-  for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
-  return { sessions_parsed, failed };
-}

@@ -3,13 +3,14 @@ import type { Reads } from '../server/reads.ts';
 import { dollars } from '../domain/usage.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { App } from '../app.ts';
+import { isPinned, listNotes } from '../store/queries/annotations.ts';
 import { listEvents } from '../store/queries/events.ts';
 import { listGitActivity } from '../store/queries/git-activity.ts';
 import { listSteps } from '../store/queries/session-steps.ts';
 import { catchUp } from './catch-up.ts';
-import { type Command, JSON_OPTION } from './command.ts';
+import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
 import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
-import { reparse } from './reparse.ts';
+import { withProgress } from './progress.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { readWholeTranscript, renderMessage } from './transcript.ts';
@@ -43,13 +44,17 @@ export const command: Command = {
     const found = await app.reads.getSession(args.positionals[0] ?? '');
     if (args.flags.has('export')) return await printExport(context.terminal, app, found.id);
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && found.lifecycle === 'archived');
-    if (isAnew) await reparse(context, app, [found.id]);
+    if (isAnew) await deriveAgain(context, app, found.id);
     const session = isAnew ? await app.reads.getSession(found.id) : found;
     const isJson = args.flags.has('json');
     if (args.flags.has('steps')) return await showSteps(context.terminal, app, session.id, isJson);
     if (args.flags.has('events')) return await showEvents(context.terminal, app, session.id, isJson);
     if (args.flags.has('git')) return await showGit(context.terminal, app, session.id, isJson);
     const withTranscript = args.flags.has('transcript');
+    if (!isJson && !withTranscript) {
+      await showText(context.terminal, app.reads, session, false);
+      return await showAnnotations(context.terminal, app, session);
+    }
     const show = isJson ? showJson : showText;
     await show(context.terminal, app.reads, session, withTranscript);
   },
@@ -61,6 +66,13 @@ const showJson: Show = async (terminal, reads, session, withTranscript) => {
   const messages = withTranscript ? await Array.fromAsync(readWholeTranscript(reads, session.id)) : null;
   terminal.out(`${JSON.stringify(messages === null ? session : { ...session, messages }, null, 2)}\n`);
 };
+
+async function showAnnotations(terminal: Terminal, app: App, { id, tags }: SessionDetail): Promise<void> {
+  const { kysely } = app.store.engine;
+  if (await isPinned(kysely, id)) terminal.out('Pinned.\n');
+  if (tags.length > 0) terminal.out(`Tags        ${tags.join(' ')}\n`);
+  for (const { text } of await listNotes(kysely, id)) terminal.out(`Note        ${visibleLine(text)}\n`);
+}
 
 const showText: Show = async (terminal, reads, session, withTranscript) => {
   terminal.out(renderDetail(terminal, session));
@@ -90,8 +102,15 @@ async function showEvents(terminal: Terminal, app: App, sessionId: string, isJso
 }
 
 async function printExport(terminal: Terminal, app: App, sessionId: string): Promise<void> {
-  const { exportSession } = await import('../pipeline/export-session.ts');
-  for await (const text of exportSession(await app.openLine(), sessionId)) terminal.out(text);
+  const { exportParse } = await import('../run-by-hand.ts');
+  for await (const text of exportParse(app, sessionId)) terminal.out(text);
+}
+
+async function deriveAgain(context: CommandContext, app: App, sessionId: string): Promise<void> {
+  const { reparse } = await import('../run-by-hand.ts');
+  const now = context.clock.now().toISOString();
+  const { failed } = await withProgress(context, (run) => reparse(app, [sessionId], now, run));
+  for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
 }
 
 async function showSteps(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {

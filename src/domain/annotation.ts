@@ -63,7 +63,7 @@ export function annotationFromJournal(record: JsonObject): Annotation | null {
   const { format, at, sessionId, what, tags, id, text, createdAt, isPinned }: Fields = record;
   if (format !== FORMAT || typeof at !== 'string' || typeof sessionId !== 'string') return null;
   if (what === 'tagged' && Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')) {
-    return { at, sessionId, what, tags: tags as string[] };
+    return { at, sessionId, what, tags };
   }
   if (what === 'pinned' && typeof isPinned === 'boolean') return { at, sessionId, what, isPinned };
   if (typeof id !== 'string') return null;

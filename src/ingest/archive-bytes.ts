@@ -68,14 +68,19 @@ export async function* readGeneration(
   engine: Engine,
   blobs: BlobStore,
   file: { readonly id: string; readonly generation: number },
+  from = 0,
 ): AsyncGenerator<Uint8Array> {
   const held = new Map<string, Uint8Array>();
-  for (const { sha256, blobOffset, sizeBytes } of await loadSegments(engine.kysely, file.id, file.generation)) {
+  for (const segment of await loadSegments(engine.kysely, file.id, file.generation)) {
+    const skipped = Math.max(0, from - segment.startOffset);
+    if (skipped >= segment.sizeBytes) continue;
+    const { sha256 } = segment;
     const blob = held.get(sha256) ?? (await blobs.get(sha256));
     held.delete(sha256);
     held.set(sha256, blob);
     if (held.size > MAX_HELD_BLOBS) held.delete(held.keys().next().value ?? '');
-    yield blob.subarray(blobOffset, blobOffset + sizeBytes);
+    const start = segment.blobOffset;
+    yield blob.subarray(start + skipped, start + segment.sizeBytes);
   }
 }
 

@@ -2,9 +2,9 @@ import type { Claim } from '../domain/pipeline.ts';
 import { MAX_DOCUMENT_CHARS, wordsOf } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims.ts';
+import { readParseState } from '../store/queries/save-revision.ts';
 import {
   addToIndex,
-  currentRevision,
   type IndexText,
   type IndexWords,
   markIndexed,
@@ -15,7 +15,8 @@ import {
 /** Puts the texts of a session's current revision into the full-text index, in place of what was there. */
 export async function indexSession(engine: Engine, claim: Claim): Promise<void> {
   const { sessionId } = claim;
-  const revision = await currentRevision(engine.kysely, sessionId);
+  const state = await readParseState(engine.kysely, sessionId);
+  const { revision } = state;
   const write = (work: (tx: Tx) => Promise<void>) =>
     engine.transaction(async (tx) => {
       await holdClaim(engine, tx, claim);
@@ -26,7 +27,7 @@ export async function indexSession(engine: Engine, claim: Claim): Promise<void> 
     const documents = texts.flatMap((text) => [...toDocuments(text)]);
     await write((tx) => addToIndex(engine, tx, sessionId, revision, documents));
   }
-  await write((tx) => markIndexed(tx, sessionId, revision));
+  await write((tx) => markIndexed(tx, sessionId, state));
 }
 
 /** A long text becomes several documents, since an index row has a limit. */

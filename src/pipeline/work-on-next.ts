@@ -1,7 +1,7 @@
 import type { Claim } from '../domain/pipeline.ts';
 import { claimNext, type Work } from '../store/queries/claims.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
-import { currentRevision } from '../store/queries/search-index.ts';
+import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
 import { indexSession } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
@@ -31,9 +31,9 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
   },
   correlate: async (deps, claim, log) => {
     const { kysely } = deps.engine;
-    const revision = await currentRevision(kysely, claim.sessionId);
+    const state = await readParseState(kysely, claim.sessionId);
     await log.run('correlate', () => deps.collectGit(claim.sessionId));
-    await markCorrelated(kysely, claim.sessionId, revision);
+    await markCorrelated(kysely, claim.sessionId, state);
   },
   index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
 };

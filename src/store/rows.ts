@@ -287,6 +287,7 @@ export interface SessionsTable {
   claim_holder: string | null;
   claim_token: Generated<number>;
   correlated_revision: Generated<number>;
+  correlated_version: Generated<number>;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
   created_at: string;
@@ -298,6 +299,7 @@ export interface SessionsTable {
   git_branch: string | null;
   id: string;
   indexed_revision: Generated<number>;
+  indexed_version: Generated<number>;
   initial_prompt: string | null;
   lifecycle: Generated<string>;
   lines: Generated<JsonText>;

@@ -5,20 +5,23 @@ import { dirname, join } from 'node:path';
 /** Long enough ago for every session in it to have ended. */
 const LAST_WEEK = new Date('2026-11-08T12:00:00.000Z');
 
+/** Lines as objects, or the text or bytes of the file as they are. */
+type Content = readonly object[] | string | Uint8Array;
+
 export interface ClaudeHome extends Disposable {
   readonly path: string;
   /** Writes a file under projects/, with a time long ago. */
-  write(path: string, lines: readonly object[] | string): string;
-  append(path: string, lines: readonly object[] | string): void;
+  write(path: string, lines: Content): string;
+  append(path: string, lines: Content): void;
 }
 
 /** A Claude home of a test's own. */
 export function createClaudeHome(): ClaudeHome {
   const path = mkdtempSync(join(tmpdir(), 'fuel-code-claude-'));
-  const put = (name: string, lines: readonly object[] | string, how: typeof writeFileSync | typeof appendFileSync) => {
+  const put = (name: string, lines: Content, how: typeof writeFileSync | typeof appendFileSync) => {
     const full = join(path, 'projects', name);
     mkdirSync(dirname(full), { recursive: true });
-    how(full, typeof lines === 'string' ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    how(full, isText(lines) ? lines : lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     utimesSync(full, LAST_WEEK, LAST_WEEK);
     return full;
   };
@@ -28,6 +31,10 @@ export function createClaudeHome(): ClaudeHome {
     append: (name, lines) => void put(name, lines, appendFileSync),
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),
   };
+}
+
+function isText(content: Content): content is string | Uint8Array {
+  return typeof content === 'string' || content instanceof Uint8Array;
 }
 
 export interface Usage {

@@ -12,6 +12,8 @@ const VOLATILE = new Set([
   'revision',
   'indexed_revision',
   'correlated_revision',
+  'correlated_version',
+  'indexed_version',
   'claim_token',
   'captured_version',
   'parsed_version',

@@ -25,20 +25,19 @@ export type Work = 'parse' | 'correlate' | 'index' | 'archive';
 
 /** What is to be done follows from what is stored. */
 function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<boolean> {
-  switch (work) {
-    case 'parse':
-      return sql`captured_version > 0
-        AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
-        AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion})
-        AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`;
-    case 'correlate':
-      return sql`correlated_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
-    case 'index':
-      return sql`indexed_revision < revision AND lifecycle <> 'archived' AND ${mayTry(engine, work)}`;
-    case 'archive':
-      return sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
-        AND parser_version = ${parserVersion}`;
-  }
+  const conditions: Record<Work, RawBuilder<boolean>> = {
+    parse: sql`captured_version > 0
+      AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
+      AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion})
+      AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
+    correlate: sql`(correlated_revision < revision OR correlated_version < parsed_version)
+      AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
+    index: sql`(indexed_revision < revision OR indexed_version < parsed_version)
+      AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
+    archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
+      AND parser_version = ${parserVersion}`,
+  };
+  return conditions[work];
 }
 
 /** A step that failed on this revision waits for its time, and is not tried for ever. */
@@ -79,7 +78,7 @@ function startParsing(parserVersion: number) {
 export async function countDue(engine: Engine, work: Work, parserVersion = 0): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, parserVersion)}`.execute(engine.kysely);
-  return Number(rows[0]?.count ?? 0);
+  return rows[0]?.count ?? 0;
 }
 
 /** Thrown inside a step whose claim somebody else has taken over; nothing of the step is stored. */

@@ -2,6 +2,7 @@ import type { GitQuestion } from '../../domain/git.ts';
 import type { GitOperation, Worktree } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
+import type { RowState } from './save-revision.ts';
 
 interface Metadata {
   readonly cwds?: readonly string[];
@@ -48,6 +49,10 @@ export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQue
 }
 
 /** The repositories of this revision have been asked. */
-export async function markCorrelated(tx: Tx, sessionId: string, revision: number): Promise<void> {
-  await tx.updateTable('sessions').set({ correlated_revision: revision }).where('id', '=', sessionId).execute();
+export async function markCorrelated(tx: Tx, sessionId: string, { revision, parsedVersion }: RowState): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ correlated_revision: revision, correlated_version: parsedVersion })
+    .where('id', '=', sessionId)
+    .execute();
 }

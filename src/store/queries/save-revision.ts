@@ -1,22 +1,18 @@
 import { sql } from 'kysely';
-import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
-import { timeSlot } from '../../domain/usage.ts';
+import type { ContentBlock, ParsedSession } from '../../domain/transcript.ts';
 import type { Claim } from '../../domain/pipeline.ts';
-import type { Engine, SqlValue, TableName, Tx } from '../engine.ts';
+import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
+import { BLOCK_COLUMNS, blockRow, type RowOwner, type TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
-import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
+import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
 
 /** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
-export interface Revision {
-  readonly sessionId: string;
+export interface Revision extends RowOwner {
   /** Whoever writes it holds the session; the writes of a former holder fail. */
   readonly claim: Claim;
-  readonly number: number;
   /** Bytes up to this version of the archive are in it. */
   readonly capturedVersion: number;
-  /** Archive ids of the parsed files, by file index of a line position. */
-  readonly fileIds: readonly string[];
 }
 
 /**
@@ -41,14 +37,23 @@ export async function beginRevision(
   });
 }
 
-/** Errors: not_found. */
-export async function capturedVersionOf(db: Tx, sessionId: string): Promise<number> {
-  const row = await db
+/** Which rows of a session are current, and which captured bytes they show. */
+export interface RowState {
+  readonly revision: number;
+  readonly parsedVersion: number;
+}
+
+/** How far a session is captured and parsed. */
+export async function readParseState(
+  db: Tx,
+  sessionId: string,
+): Promise<RowState & { readonly capturedVersion: number; readonly parserVersion: number }> {
+  return db
     .selectFrom('sessions')
-    .select('captured_version')
+    .select(['revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
+    .select('parser_version as parserVersion')
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
-  return row.captured_version;
 }
 
 /** Every table whose rows belong to a revision. */
@@ -70,25 +75,6 @@ export async function deleteRevisions(
   }
 }
 
-const BLOCK_COLUMNS = [
-  'session_id',
-  'revision',
-  'message_id',
-  'block_order',
-  'id',
-  'block_type',
-  'tool_name',
-  'tool_use_id',
-  'tool_result_id',
-  'is_error',
-  'result_s3_key',
-  'metadata',
-  'content_text',
-  'thinking_text',
-  'tool_input',
-  'result_text',
-] as const;
-
 export async function saveBlocks(engine: Engine, revision: Revision, blocks: readonly ContentBlock[]): Promise<void> {
   const rows = blocks.map((block) => blockRow(revision, block));
   await engine.transaction(async (tx) => {
@@ -97,161 +83,10 @@ export async function saveBlocks(engine: Engine, revision: Revision, blocks: rea
   });
 }
 
-function blockRow(revision: Revision, block: ContentBlock): SqlValue[] {
-  const content = block.contentText === null ? null : cutText(block.contentText);
-  const thinking = block.thinkingText === null ? null : cutText(block.thinkingText);
-  const result = block.resultText === null ? null : cutText(block.resultText);
-  const isCut = Boolean(content?.isCut || thinking?.isCut || result?.isCut);
-  const messageId = indexKey(block.messageId);
-  return [
-    revision.sessionId,
-    revision.number,
-    messageId,
-    block.blockOrder,
-    `${messageId}:${block.blockOrder}`,
-    block.blockType,
-    indexKeyOrNull(block.toolName),
-    indexKeyOrNull(block.toolUseId),
-    indexKeyOrNull(block.toolResultId),
-    block.isError,
-    isCut ? archiveKey(revision, block.line) : null,
-    cleanJson(isCut ? { ...block.metadata, truncated: true } : block.metadata),
-    content?.text ?? null,
-    thinking?.text ?? null,
-    block.toolInput === null ? null : cleanJson(block.toolInput),
-    result?.text ?? null,
-  ];
-}
-
-/** Where the exact bytes of a line are in the archive. */
-function archiveKey({ fileIds }: Revision, { file, offset, length }: LinePosition): string {
-  return `${fileIds[file] ?? '?'}#${offset}+${length}`;
-}
-
-const MESSAGE_COLUMNS = [
-  'session_id',
-  'revision',
-  'ordinal',
-  'id',
-  'line_number',
-  'agent_id',
-  'message_type',
-  'subtype',
-  'role',
-  'origin',
-  'uuid',
-  'parent_uuid',
-  'api_message_id',
-  'usage_key',
-  'request_id',
-  'model',
-  'stop_reason',
-  'counted',
-  'tokens_in',
-  'tokens_out',
-  'cache_read',
-  'cache_write',
-  'cache_write_1h',
-  'cost_nanos',
-  'rate_id',
-  'compact_sequence',
-  'is_compacted',
-  'is_sidechain',
-  'is_meta',
-  'is_inherited',
-  'git_branch',
-  'time_slot',
-  'timestamp',
-  'has_text',
-  'has_thinking',
-  'has_tool_use',
-  'has_tool_result',
-  'raw_message',
-  'metadata',
-] as const;
-
-/**
- * Writes all messages of a revision. They become visible with the session row's new revision number. A message without
- * a time is counted where the one before it was.
- */
-export async function saveMessages(
-  engine: Engine,
-  tx: Tx,
-  revision: Revision,
-  messages: readonly TranscriptMessage[],
-  fallbackStart: string,
-): Promise<void> {
-  let slot = timeSlot(fallbackStart);
-  const rows = messages.map((message) => {
-    const timestamp = cleanTime(message.timestamp);
-    if (timestamp !== null) slot = timeSlot(timestamp);
-    return messageRow(revision, message, timestamp, slot);
-  });
-  await engine.insertMany(tx, 'transcript_messages', MESSAGE_COLUMNS, rows);
-}
-
-function messageRow(
-  revision: Revision,
-  message: TranscriptMessage,
-  timestamp: string | null,
-  slot: number,
-): SqlValue[] {
-  const { usage } = message;
-  return [
-    revision.sessionId,
-    revision.number,
-    message.ordinal,
-    indexKey(message.id),
-    message.lines[0]?.line ?? 0,
-    indexKeyOrNull(message.agentId),
-    message.messageType,
-    cleanTextOrNull(message.subtype),
-    message.role,
-    message.origin,
-    indexKeyOrNull(message.uuid),
-    indexKeyOrNull(message.parentUuid),
-    indexKeyOrNull(message.apiMessageId),
-    usage === null ? null : indexKeyOrNull(message.usageKey),
-    indexKeyOrNull(message.requestId),
-    indexKeyOrNull(message.model),
-    cleanTextOrNull(message.stopReason),
-    usage !== null,
-    cleanCount(usage?.input),
-    cleanCount(usage?.output),
-    cleanCount(usage?.cacheRead),
-    usage === null ? null : cleanCount(usage.cacheWrite5m + usage.cacheWrite1h),
-    cleanCount(usage?.cacheWrite1h),
-    cleanCount(message.costNanos),
-    cleanTextOrNull(message.rateId),
-    message.compactSequence,
-    message.isCompacted,
-    message.isSidechain,
-    message.isMeta,
-    message.isInherited,
-    indexKeyOrNull(message.gitBranch),
-    slot,
-    timestamp,
-    message.hasText,
-    message.hasThinking,
-    message.hasToolUse,
-    message.hasToolResult,
-    cleanJson(message.lines.map((line) => archiveKey(revision, line))),
-    cleanJson(message.metadata),
-  ];
-}
-
-/** Writes turns, segments, tool calls and all else that the reader found. */
-export async function saveStructure(engine: Engine, tx: Tx, revision: Revision, parsed: ParsedSession): Promise<void> {
-  for (const [table, toRows] of STRUCTURE_TABLES) {
-    const rows = toRows(parsed);
-    const columns = Object.keys(rows[0] ?? {});
-    if (rows.length === 0) continue;
-    const values = rows.map((row) => [
-      revision.sessionId,
-      revision.number,
-      ...columns.map((name) => row[name] ?? null),
-    ]);
-    await engine.insertMany(tx, table, ['session_id', 'revision', ...columns], values);
+/** Writes rows beside the current ones. They become visible with the session row's new revision number. */
+export async function saveRows(engine: Engine, tx: Tx, tables: readonly TableRows[]): Promise<void> {
+  for (const { table, columns, rows } of tables) {
+    if (rows.length > 0) await engine.insertMany(tx, table, columns, rows);
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { SearchHit } from '../../domain/query.ts';
 import type { Engine, Tx } from '../engine.ts';
+import type { RowState } from './save-revision.ts';
 
 export interface IndexText {
   readonly messageId: string;
@@ -81,13 +82,12 @@ export async function removeFromIndex(engine: Engine, tx: Tx, sessionId: string)
   await tx.deleteFrom('search_documents').where('session_id', '=', sessionId).execute();
 }
 
-export async function markIndexed(tx: Tx, sessionId: string, revision: number): Promise<void> {
-  await tx.updateTable('sessions').set({ indexed_revision: revision }).where('id', '=', sessionId).execute();
-}
-
-export async function currentRevision(db: Tx, sessionId: string): Promise<number> {
-  const row = await db.selectFrom('sessions').select('revision').where('id', '=', sessionId).executeTakeFirstOrThrow();
-  return row.revision;
+export async function markIndexed(tx: Tx, sessionId: string, { revision, parsedVersion }: RowState): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ indexed_revision: revision, indexed_version: parsedVersion })
+    .where('id', '=', sessionId)
+    .execute();
 }
 
 export interface FoundBlock extends Omit<SearchHit, 'snippet'> {

@@ -150,5 +150,8 @@ export async function listParsedSessions(db: Tx): Promise<string[]> {
 
 /** Every session is to be understood again from its bytes. */
 export async function markAllUnparsed(db: Tx): Promise<void> {
-  await db.updateTable('sessions').set({ parser_version: 0, indexed_revision: 0 }).execute();
+  await db
+    .updateTable('sessions')
+    .set({ parser_version: 0, tried_parser_version: 0, indexed_revision: 0, correlated_revision: 0 })
+    .execute();
 }

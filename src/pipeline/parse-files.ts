@@ -1,0 +1,195 @@
+import { deserialize, serialize } from 'node:v8';
+import type { Claim } from '../domain/pipeline.ts';
+import type { BlobStore } from '../domain/ports.ts';
+import type { ContentBlock, JsonValue, ParsedSession } from '../domain/transcript.ts';
+import type { UnknownShape } from '../domain/transcript-structure.ts';
+import { readGeneration } from '../ingest/archive-bytes.ts';
+import { currentSessionFiles } from '../ingest/moved-files.ts';
+import type { Engine } from '../store/engine.ts';
+import type { SourceFile } from '../store/queries/archive.ts';
+import { blockId } from '../store/queries/revision-rows.ts';
+import { beginRevision, readParseState, type Revision, saveBlocks } from '../store/queries/save-revision.ts';
+import type { DriftReport } from '../transcript/drift/report.ts';
+import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
+import type { SessionState } from '../transcript/state.ts';
+import type { KeptParse } from './growing-sessions.ts';
+import { createOutputReader } from './persisted-outputs.ts';
+import { inParseOrder, readMetas, toHead } from './session-files.ts';
+
+export interface ParseDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly price: NonNullable<ParseOptions['price']>;
+}
+
+/** What a parse starts from. */
+export interface Fetched {
+  readonly revision: number;
+  readonly parsedVersion: number;
+  readonly capturedVersion: number;
+  /** Which reader made the rows; 0 when somebody wants them made anew. */
+  readonly parserVersion: number;
+  readonly all: readonly SourceFile[];
+  /** In parse order. */
+  readonly transcripts: readonly SourceFile[];
+  readonly metas: ReadonlyMap<string, JsonValue>;
+}
+
+/** The version first: what is captured while the files are listed is then parsed once more, never forgotten. */
+export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
+  const state = await readParseState(deps.engine.kysely, sessionId);
+  const all = await currentSessionFiles(deps, sessionId);
+  return { ...state, all, transcripts: inParseOrder(all), metas: await readMetas(deps, all) };
+}
+
+export interface Parsed {
+  readonly revision: Revision;
+  readonly parsed: ParsedSession;
+  /** Blocks that are not in the store yet: those of a session that has grown, to be written with all else. */
+  readonly blocks: readonly ContentBlock[];
+  /** Where a later parse can go on; null when it was not asked for. */
+  readonly resume: Pick<KeptParse, 'state' | 'files' | 'drift' | 'unsureBlocks'> | null;
+}
+
+export interface ParseRun {
+  /** Called between two chunks of bytes; throws when the work is to end. */
+  readonly checkpoint: () => void;
+  /** Where the last parse of this process stopped, if the session has only grown since. */
+  readonly kept: KeptParse | null;
+  /** The session may go on growing. */
+  readonly isGrowing: boolean;
+}
+
+/** Blocks wait in memory until they hold about so many characters, then go to the store. */
+const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
+
+/** Streams the archived bytes through the reader, from the start or from where the last parse stopped. */
+export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched, run: ParseRun): Promise<Parsed> {
+  const { transcripts, capturedVersion } = fetched;
+  const { kept } = run;
+  const about = { capturedVersion, fileIds: transcripts.map(({ id }) => id) };
+  const revision: Revision =
+    kept === null
+      ? await beginRevision(deps.engine, claim, about)
+      : { sessionId: claim.sessionId, claim, number: kept.revision, ...about };
+  const blocks = createBlockBuffer(deps, fetched, kept === null ? revision : null);
+  const { createDrift, mergeDrift } = await loadDrift();
+  const drift = createDrift();
+  const options = { price: deps.price, see: drift.see };
+  const parser =
+    kept === null
+      ? createParser(
+          claim.sessionId,
+          transcripts.map((file) => toHead(file, fetched.metas)),
+          { block: blocks.add },
+          options,
+        )
+      : resumeParser(deserialize(kept.state) as SessionState, { block: blocks.add }, options);
+  const driftNow = () => (kept === null ? drift.report() : mergeDrift(kept.drift, drift.report()));
+  const atEnd = await feed(deps, parser, fetched, run, blocks, driftNow);
+  const parsed = parser.finish();
+  const rest = await blocks.end();
+  return {
+    revision,
+    parsed: { ...parsed, unknown: [...parsed.unknown, ...driftShapes(driftNow())] },
+    blocks: rest.blocks,
+    resume: atEnd === null ? null : { ...atEnd, unsureBlocks: rest.unsure },
+  };
+}
+
+/**
+ * Main files first. Before the end of the last of them is told, the reader's state is kept: everything after it (a line
+ * without its end, sub-agents, what the whole shows) is read anew when the session has grown.
+ */
+async function feed(
+  deps: ParseDeps,
+  parser: TranscriptParser,
+  { transcripts }: Fetched,
+  { checkpoint, kept, isGrowing }: ParseRun,
+  blocks: BlockBuffer,
+  driftNow: () => DriftReport,
+): Promise<Pick<KeptParse, 'state' | 'files' | 'drift'> | null> {
+  const lastMain = transcripts.findLastIndex(({ kind }) => kind === 'main');
+  const files: { id: string; generation: number; bytes: number }[] = [];
+  let state: Pick<KeptParse, 'state' | 'drift'> | null = null;
+  for (const [index, file] of transcripts.entries()) {
+    const from = index <= lastMain ? (kept?.files[index]?.bytes ?? 0) : 0;
+    let bytes = from;
+    for await (const chunk of readGeneration(deps.engine, deps.blobs, file, from)) {
+      checkpoint();
+      parser.push(index, chunk);
+      bytes += chunk.length;
+      await blocks.flushIfFull();
+    }
+    if (index === lastMain && isGrowing) {
+      state = { state: serialize(parser.state), drift: driftNow() };
+      blocks.startUnsure();
+    }
+    if (kept === null || index >= lastMain) parser.endFile(index);
+    files.push({ id: file.id, generation: file.generation, bytes });
+  }
+  return state === null ? null : { ...state, files };
+}
+
+interface BlockBuffer {
+  add(block: ContentBlock): void;
+  /** What is added from here on may be different next time. */
+  startUnsure(): void;
+  flushIfFull(): Promise<void>;
+  /** Gives what is not stored. */
+  end(): Promise<{ readonly blocks: readonly ContentBlock[]; readonly unsure: readonly string[] }>;
+}
+
+/** With a revision, full buffers go to the store; without, all is held until the end. */
+function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision | null): BlockBuffer {
+  const withOutput = createOutputReader(deps, all);
+  let blocks: ContentBlock[] = [];
+  let chars = 0;
+  let unsure: string[] | null = null;
+  const take = async () => {
+    const taken: ContentBlock[] = [];
+    const waiting = blocks;
+    blocks = [];
+    chars = 0;
+    for (const block of waiting) taken.push(await withOutput(block));
+    return taken;
+  };
+  const flush = async () => {
+    if (revision !== null && blocks.length > 0) await saveBlocks(deps.engine, revision, await take());
+  };
+  return {
+    add: (block) => {
+      blocks.push(block);
+      unsure?.push(blockId(block));
+      chars += (block.contentText ?? block.thinkingText ?? block.resultText ?? '').length;
+    },
+    startUnsure: () => {
+      unsure = [];
+    },
+    flushIfFull: async () => {
+      if (chars > MAX_BUFFERED_CHARS) await flush();
+    },
+    end: async () => {
+      await flush();
+      return { blocks: await take(), unsure: unsure ?? [] };
+    },
+  };
+}
+
+/** Loaded with the first session that is parsed: its schemas are a heavy part that a mere list does not need. */
+async function loadDrift() {
+  const [{ createDrift }, { mergeDrift }] = await Promise.all([
+    import('../transcript/drift/drift.ts'),
+    import('../transcript/drift/report.ts'),
+  ]);
+  return { createDrift, mergeDrift };
+}
+
+/** Fields that this parser does not know; what it does not know of types and kinds it has counted itself. */
+function driftShapes({ entries }: DriftReport): UnknownShape[] {
+  return entries
+    .filter(({ kind }) => kind === 'field' || kind === 'json_type')
+    .map(({ path, version, count }) => ({ what: 'field', name: path, version, count, sample: NOWHERE }));
+}
+
+const NOWHERE = { file: 0, line: 0, offset: 0, length: 0 } as const;

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createTally } from '../../src/import-tally.ts';
+import { runLine } from '../../src/pipeline/run-line.ts';
+import { listParsedSessions, markUnparsed } from '../../src/store/queries/session-state.ts';
+import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const MAIN = `-home-ada-shop/${ID}.jsonl`;
+const AGENT = `-home-ada-shop/${ID}/subagents/agent-a1b2c3d4e5f60718.jsonl`;
+const fixtures = join(import.meta.dirname, '../../src/transcript/fixtures');
+const fixture = (name: string) => readFileSync(join(fixtures, name));
+const mains = readdirSync(fixtures).filter((name) => name.endsWith('.jsonl'));
+const agent = fixture('subagents/agent-a1b2c3d4e5f60718.jsonl');
+
+/** Cuts of the file in percent: also through a line, and through a character. */
+const growth = fc.record({
+  name: fc.constantFrom(...mains, 'subagents/main.jsonl'),
+  cuts: fc.uniqueArray(fc.double({ min: 0.02, max: 0.98, noNaN: true }), { minLength: 1, maxLength: 4 }),
+  withAgent: fc.boolean(),
+});
+
+function appendNow(home: ClaudeHome, path: string, bytes: Uint8Array): void {
+  home.append(path, bytes);
+  const full = join(home.path, 'projects', path);
+  utimesSync(full, NOW, NOW);
+}
+
+async function reparseAll(app: App): Promise<void> {
+  const { kysely } = app.store.engine;
+  await markUnparsed(kysely, await listParsedSessions(kysely), NOW.toISOString());
+  await runLine(
+    { ...(await app.openLine()), rowsOnly: true },
+    createTally(() => {}),
+  );
+}
+
+async function revisionOf(app: App): Promise<number> {
+  const { revision } = await app.store.engine.kysely
+    .selectFrom('sessions')
+    .select('revision')
+    .executeTakeFirstOrThrow();
+  return revision;
+}
+
+describe.each(PROGRAMS)('a session that grows, on $name', ({ name, create }) => {
+  it('D18, F14: has after every growth the rows that a parse from the start gives', async () => {
+    let extended = 0;
+    const runs = name === 'SQLite and files' ? 40 : 10;
+    await fc.assert(
+      fc.asyncProperty(growth, async ({ name: file, cuts, withAgent }) => {
+        using home = createClaudeHome();
+        await using program = await create(home.path);
+        await using app = await program.open();
+        const bytes = fixture(file);
+        const ends = [...cuts.toSorted((a, b) => a - b).map((cut) => Math.ceil(cut * bytes.length)), bytes.length];
+        let at = 0;
+        for (const [nth, end] of ends.entries()) {
+          appendNow(home, MAIN, bytes.subarray(at, end));
+          if (withAgent) {
+            const part = Math.floor(agent.length / ends.length);
+            appendNow(
+              home,
+              AGENT,
+              agent.subarray(nth * part, nth === ends.length - 1 ? agent.length : (nth + 1) * part),
+            );
+          }
+          at = end;
+          await app.importNew({ rowsOnly: true });
+        }
+        if ((await revisionOf(app)) === 1 && ends.length > 1) extended++;
+        const grown = await dumpStore(app.store.engine);
+        await reparseAll(app);
+        expect(await dumpStore(app.store.engine)).toBe(grown);
+      }),
+      { numRuns: runs, seed: 20261115 },
+    );
+    expect(extended, 'sessions that were parsed on from where they were').toBeGreaterThan(runs / 3);
+  });
+});
