@@ -13,7 +13,7 @@ export function createOwnPattern(pattern: string): Replace {
   const pieces = pattern.split('*');
   const [first = '', ...rest] = pieces;
   if (first.length < MIN_LITERAL_CHARS) {
-    throw new FuelError('bad_config', `The pattern ${JSON.stringify(pattern)} in redact begins with too little.`, {
+    throw new FuelError('bad_config', 'A pattern in redact begins with too little.', {
       hint: `Begin it with at least ${MIN_LITERAL_CHARS} plain characters, for example acme_*.`,
     });
   }

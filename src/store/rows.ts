@@ -229,6 +229,28 @@ export interface SessionLinksTable {
   uuid: string | null;
 }
 
+export interface SessionSummariesTable {
+  agent_id: Generated<string>;
+  attempts: Generated<number>;
+  bad_answers: Generated<number>;
+  error: string | null;
+  input_sha256: string | null;
+  kind: string;
+  made_at: string | null;
+  model: string | null;
+  next_try_at: string | null;
+  revision: Generated<number>;
+  sections: Generated<JsonText>;
+  session_id: string;
+  spent_nanos: Generated<number>;
+  state: string;
+  text: string | null;
+  title: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  version: Generated<number>;
+}
+
 export interface SessionWorkspacesTable {
   decided_at: string;
   is_chosen: SqlBoolean;
@@ -243,6 +265,7 @@ export interface SessionsTable {
   cache_write_tokens: number | null;
   captured_version: Generated<number>;
   cc_version: string | null;
+  client_title: string | null;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
   created_at: string;
@@ -270,6 +293,7 @@ export interface SessionsTable {
   started_at: string;
   subagent_count: number | null;
   summary: string | null;
+  summary_kind: string | null;
   tags: Generated<JsonText>;
   thinking_blocks: number | null;
   title: string | null;
@@ -322,6 +346,20 @@ export interface SubagentsTable {
   status: string | null;
   team_name: string | null;
   worktree_path: string | null;
+}
+
+export interface SummaryServicesTable {
+  failures: number;
+  notice: string;
+  paused_until: string;
+  service: string;
+  why: string;
+}
+
+export interface SummarySpendTable {
+  calls: number;
+  day: string;
+  nanos: number;
 }
 
 export interface TeammatesTable {
@@ -514,10 +552,13 @@ export interface Database {
   segments: SegmentsTable;
   session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
+  session_summaries: SessionSummariesTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;
   subagents: SubagentsTable;
+  summary_services: SummaryServicesTable;
+  summary_spend: SummarySpendTable;
   teammates: TeammatesTable;
   teams: TeamsTable;
   todos: TodosTable;

@@ -239,6 +239,7 @@ export async function swapRevision(
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
       end_reason: swap.endReason,
       title: titleOf(facts.title) ?? titleOf(prompt),
+      client_title: titleOf(facts.title),
       initial_prompt: prompt,
       cwd: cleanTextOrNull(facts.cwds[0]),
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
