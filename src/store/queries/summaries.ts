@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import { type Lifecycle, TRANSITIONS } from '../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../domain/summary.ts';
 import type { Engine, Tx } from '../engine.ts';
+import type { Database } from '../rows.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../text.ts';
 import { readPause } from './summary-services.ts';
 
@@ -232,6 +233,10 @@ function isAiDue(db: Tx, ai: NonNullable<SummariesWanted['ai']>, now: string) {
     .selectFrom('source_files as f')
     .select('f.id')
     .where(sql<boolean>`f.session_id = s.id AND f.seen_mtime_ms > ${ai.quietSinceMs}`);
-  return sql<boolean>`(s.lifecycle IN ('parsed', 'summarized') AND s.captured_version = s.parsed_version
-    AND NOT EXISTS (${writing}) AND (NOT EXISTS (${settled}) OR EXISTS (${due})))`;
+  const { and, or, not, exists } = expressionBuilder<Database>();
+  return and([
+    sql<boolean>`s.lifecycle IN ('parsed', 'summarized') AND s.captured_version = s.parsed_version`,
+    not(exists(writing)),
+    or([not(exists(settled)), exists(due)]),
+  ]);
 }
