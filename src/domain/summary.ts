@@ -91,6 +91,7 @@ export interface SummaryInput {
   readonly pushes: number;
   readonly pullRequests: readonly { readonly number: number | null; readonly url: string | null }[];
   readonly helpers: readonly HelperWork[];
+  readonly teams: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly apiErrors: readonly { readonly what: string; readonly count: number }[];
   readonly compactions: number;
   readonly todos: readonly { readonly text: string; readonly status: string }[];

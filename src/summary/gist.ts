@@ -7,16 +7,17 @@ const COMMAND = /<command-name>\s*(\/?[\w:.-]{1,80})\s*<\/command-name>/;
 const COMMAND_ARGS = /<command-args>([^]{0,1500}?)<\/command-args>/;
 const TASK = /^\s*<scheduled-task name="([^"]{1,80})"/;
 const PLAN = /^\s*Implement the following plan:\s*/;
+const MIN_SENTENCE_CHARS = 12;
 const MESSAGE = /<teammate-message[^>]{0,300}>/g;
 
-/** The words of a prompt that are worth telling; '' when there are none. */
-export function gistOf(prompt: string, maxChars: number): string {
+/** The words of a prompt that are worth telling, at least `minChars` of them where there are more; '' when there are none. */
+export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): string {
   const command = COMMAND.exec(prompt)?.[1];
   if (command !== undefined) return cutWords(commandLine(command, COMMAND_ARGS.exec(prompt)?.[1] ?? ''), maxChars);
   const task = TASK.exec(prompt)?.[1];
   if (task !== undefined) return `Scheduled task ${task}`;
   if (PLAN.test(prompt)) return cutWords(`Implement the plan: ${firstWords(prompt.replace(PLAN, ''))}`, maxChars);
-  return cutWords(firstWords(withoutInjected(prompt).replaceAll(MESSAGE, '')), maxChars);
+  return cutWords(firstWords(withoutInjected(prompt).replaceAll(MESSAGE, ''), minChars), maxChars);
 }
 
 const SAYS_NOTHING =
@@ -33,15 +34,13 @@ function commandLine(command: string, args: string): string {
   return `${command.startsWith('/') ? '' : '/'}${command} ${firstWords(args)}`.trim();
 }
 
-const MIN_SENTENCE_CHARS = 12;
-
 /** The first sentence; a very short one, or a line that only announces the next, takes what follows along. */
-function firstWords(text: string): string {
+function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   const lines = plainLines(text);
   let words = '';
   for (const sentence of lines.slice(0, 4).flatMap(sentencesOf)) {
     words = words === '' ? sentence : `${words} ${sentence}`;
-    if (words.length >= MIN_SENTENCE_CHARS && !words.endsWith(':')) break;
+    if (words.length >= minChars && !words.endsWith(':')) break;
   }
   return words.replace(/[\s\\]+$/, '');
 }

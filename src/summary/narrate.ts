@@ -12,6 +12,8 @@ import { readInvocations } from './shell-command.ts';
 /** Grows when the same rows would be told in other words. */
 export const NARRATIVE_VERSION = 1;
 
+/** People often tell the trouble first, and what they want in the next sentence. */
+const MIN_ASKED_CHARS = 60;
 const MAX_ASKED_CHARS = 200;
 const MAX_ANSWER_CHARS = 280;
 const MAX_ASKED = 20;
@@ -43,7 +45,7 @@ export function narrate(input: SummaryInput): Narrative {
 
 function askedOf(input: SummaryInput): readonly string[] {
   const said = promptsOf(input)
-    .map(({ text }) => gistOf(text, MAX_ASKED_CHARS))
+    .map(({ text }) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS))
     .filter(Boolean);
   if (said.length > 0) return said.slice(0, MAX_ASKED);
   const commands = input.opening.filter(({ by }) => by === 'command');
@@ -101,6 +103,7 @@ function tell(input: SummaryInput, sections: NarrativeSections, tests: TestStory
     ...(commits.length === 0 ? [] : [`${count(commits.length, 'commit')}: ${enumerate(commits, SHOWN_COMMITS)}`]),
     ...(commands.length === 0 ? [] : [`Ran ${enumerate(commands, SHOWN_COMMANDS)}`]),
     ...(input.helpers.length === 0 ? [] : [helpersOf(input, helpers)]),
+    ...input.teams.map(({ name, members }) => `Team ${name}: ${enumerate(members, 5)}`),
     ...(errors.length === 0 ? [] : [`Errors: ${errors.join('; ')}`]),
     ...(open_ends.length === 0 ? [] : [`Open: ${open_ends.join('; ')}`]),
   ];
@@ -109,7 +112,9 @@ function tell(input: SummaryInput, sections: NarrativeSections, tests: TestStory
 
 function helpersOf(input: SummaryInput, described: readonly string[]): string {
   const many = count(input.helpers.length, 'sub-agent');
-  return described.length === 0 ? `${many} worked along` : `${many}: ${enumerate(described, 4)}`;
+  if (described.length === 0) return `${many} worked along`;
+  const among = described.length < input.helpers.length ? ', among them' : ':';
+  return `${many}${among} ${enumerate(described, 4)}`;
 }
 
 /** The first sentence alone says what was asked and what came of it. */

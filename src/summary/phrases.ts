@@ -22,6 +22,6 @@ export function quoted(text: string): string {
 
 /** The text as a sentence of ours. */
 export function sentence(text: string): string {
-  const end = /[.!?…]”?$/.test(text) ? '' : '.';
+  const end = /[.!?…。！？]”?$/.test(text) ? '' : '.';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }

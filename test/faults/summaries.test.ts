@@ -67,6 +67,7 @@ interface World extends AsyncDisposable {
 
 const MAX_ROUNDS = 40;
 
+/** The first lines of every session go to its own file, those of an agent beside it. */
 async function createWorld(
   create: (claudeHome: string) => Promise<Program>,
   sessions: readonly object[][],
@@ -139,7 +140,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await summariseSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
     expect(await world.shown()).toEqual({
       summary:
-        'Asked “The basket forgets its discount.”: answered, 1 command run and tests passed. The last answer: “The discount is kept now.” Tests: npm test passed (3).',
+        'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and tests passed. The last answer: “The discount is kept now.” Tests: npm test passed (3).',
       kind: 'narrative',
       lifecycle: 'summarized',
     });
@@ -165,6 +166,32 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await readSpend(world.app.store.engine.kysely, DAY)).toEqual({ nanos: 1_000 * 100 + 50 * 500, calls: 1 });
     await world.work();
     expect(world.server.questions).toHaveLength(1);
+  });
+
+  it('sub-agents are told too, and asked about', async () => {
+    const { talk, lines } = workOn(ID);
+    const agent = createTalk(ID, { prefix: 'a' });
+    const agentLines = [
+      agent.user('Find every place that rounds money.'),
+      agent.assistant('msg_a1', toolUse('toolu_a1', 'Grep', { pattern: 'round' }), { input: 1, output: 1 }),
+      agent.result('toolu_a1', 'src/money.ts:3'),
+      agent.assistant('msg_a2', text('Money is rounded in src/money.ts only.'), { input: 1, output: 1 }),
+    ].map((line) => ({ ...line, isSidechain: true, agentId: 'a1' }));
+    await using world = await createWorld(create, [[...lines, talk.user('Thank you.')]]);
+    world.home.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, agentLines);
+    await world.app.importNew();
+    world.server.answer(
+      obey(({ text: question }) => (question.includes('sub-agent') ? 'Found where money is rounded.' : 'Fixed it.')),
+    );
+    await world.work();
+    expect(world.server.questions).toHaveLength(2);
+    const rows = await readSummaries(world.app.store.engine.kysely, ID);
+    expect(rows.map(({ agentId, kind, text: words }) => [agentId, kind, words])).toEqual([
+      ['', 'ai', 'Fixed it.'],
+      ['', 'narrative', expect.stringContaining('The discount is kept now.')],
+      ['a1', 'ai', 'Found where money is rounded.'],
+      ['a1', 'narrative', expect.stringMatching(/^Asked “Find every place that rounds money\.”: answered/)],
+    ]);
   });
 
   it('F15: a session that grows is asked about once, when it is quiet again', async () => {

@@ -79,6 +79,7 @@ export async function readSummaryInput(db: Tx, session: SummarySession, scope: S
     ...(await readCommits(db, session, scope)),
     pullRequests: isWhole ? await readPullRequests(db, session) : [],
     helpers: await readHelpers(db, session, scope),
+    teams: isWhole ? await readTeams(db, session) : [],
     apiErrors: await readApiErrors(db, session, scope),
     compactions: await countCompactions(db, session, scope),
     todos: await readTodos(db, session, scope),
@@ -160,6 +161,18 @@ async function readHelpers(db: Tx, session: SummarySession, scope: SummaryScope)
     .limit(MAX_HELPERS)
     .execute();
   return rows;
+}
+
+const MAX_TEAMMATES = 100;
+
+async function readTeams(db: Tx, session: SummarySession): Promise<SummaryInput['teams']> {
+  const rows = await ofRevision(db, session, 'teammates')
+    .select(['team_name', 'entity_name'])
+    .orderBy('position')
+    .limit(MAX_TEAMMATES)
+    .execute();
+  const byTeam = Map.groupBy(rows, ({ team_name }) => team_name);
+  return [...byTeam].map(([name, mates]) => ({ name, members: mates.map(({ entity_name }) => entity_name) }));
 }
 
 const MAX_ERROR_KINDS = 20;

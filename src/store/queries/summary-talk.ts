@@ -95,11 +95,11 @@ async function readTexts(
 
 /** Half a word is no word; above all, half a secret is one that no rule knows any more. */
 function withoutTornEnd(text: string): string {
-  return text.length < MAX_UTTERANCE_CHARS ? text : text.replace(/\S{1,400}$/, '');
+  return text.length < MAX_UTTERANCE_CHARS ? text : text.replace(/\S+$/, '');
 }
 
 function withoutTornStart(text: string): string {
-  return text.length < MAX_UTTERANCE_CHARS ? text : text.replace(/^\S{1,400}/, '');
+  return text.length < MAX_UTTERANCE_CHARS ? text : text.replace(/^\S+/, '');
 }
 
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);

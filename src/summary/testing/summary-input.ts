@@ -22,6 +22,7 @@ export function inputWith(parts: Partial<SummaryInput> = {}): SummaryInput {
     pushes: 0,
     pullRequests: [],
     helpers: [],
+    teams: [],
     apiErrors: [],
     compactions: 0,
     todos: [],
