@@ -6,9 +6,6 @@ import { replacePrivateKeys } from './private-keys.ts';
 import { type Found, placeholder, type Replace } from './replace.ts';
 import { FORM_RULES } from './rules.ts';
 
-/** Grows when rules change what is replaced. */
-export const REDACTOR_VERSION = 1;
-
 export interface RedactorOptions {
   /** Home directories that become `~`, whatever they look like; the usual ones are known. */
   readonly homes?: readonly string[];

@@ -142,7 +142,7 @@ describe('narrate', () => {
     });
     fc.assert(
       fc.property(fc.array(utterance), fc.array(command), fc.option(fc.string()), (opening, commands, clientTitle) => {
-        const input = inputWith({ opening, commands, clientTitle } as never);
+        const input = inputWith({ opening, commands, clientTitle });
         const once = narrate(input);
         expect(narrate(structuredClone(input))).toEqual(once);
         expect(once.title.length).toBeGreaterThan(0);

@@ -225,6 +225,15 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await world.shown()).toMatchObject({ kind: 'ai' });
   });
 
+  it('F15: a session that a client still has open is told, but not asked about', async () => {
+    await using world = await createWorld(create, [workOn(ID).lines]);
+    await world.app.store.engine.kysely.updateTable('sessions').set({ lifecycle: 'capturing' }).execute();
+    await summariseSession(world.deps(), ID);
+    await world.work();
+    expect(await world.shown()).toMatchObject({ kind: 'narrative', lifecycle: 'capturing' });
+    expect(world.server.questions).toEqual([]);
+  });
+
   it.each([
     ['429 with Retry-After', fail(429, { 'retry-after': '600' }), 10],
     ['529', fail(529), 1],
@@ -247,6 +256,17 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
       expect(await world.shown()).toMatchObject({ kind: 'ai' });
     },
   );
+
+  it('G8: an answer that got lost may have been billed, so it counts in full; a refusal costs nothing', async () => {
+    await using world = await createWorld(create, [workOn(ID).lines]);
+    world.server.answer(reset, fail(500));
+    await world.work();
+    const { nanos } = await readSpend(world.app.store.engine.kysely, DAY);
+    expect(nanos).toBeGreaterThan(100_000);
+    world.wait(HOUR_MS);
+    await world.work();
+    expect(await readSpend(world.app.store.engine.kysely, DAY)).toEqual({ nanos, calls: 2 });
+  });
 
   it('G8: a service that is down is left alone after three questions, for all sessions', async () => {
     const sessions = Array.from({ length: 12 }, (_, n) => workOn(idOf(n)).lines);
@@ -400,7 +420,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     const canaries = {
       github: `ghp_${'c4NaRy'.repeat(6)}`,
       anthropic: `sk-ant-api03-${'c4NaRy'.repeat(12)}`,
-      aws: `AKIA${'C4NARYC4NARYC4NA'}`,
+      aws: ['AKIA', 'C4NARYC4NARYC4NA'].join(''),
       password: 'c4nary-Pa55word',
       reminder: 'c4nary of a reminder',
       output: 'c4nary of an output',
