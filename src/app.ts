@@ -24,6 +24,7 @@ import { openSessionGit } from './session-git.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
 import type { LineDeps } from './pipeline/work-on-next.ts';
+import type { AiSummaries } from './pipeline/ask-summary.ts';
 import { rememberGrowing } from './pipeline/growing-sessions.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { priceUsage } from './transcript/price/price-usage.ts';
@@ -78,7 +79,8 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
   const { engine } = store;
   const archive = await openArchive(config, clock);
   const price = await loadPrices(config.home);
-  const importing = importDeps({ config, clock, device, engine, price, ...archive });
+  const ai = await openAi(config, price, log);
+  const importing = importDeps({ config, clock, log, device, engine, price, ai, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const close = async () => {
     await archive.blobs.close();
@@ -145,9 +147,24 @@ function never(): AbortSignal {
 
 interface Opened extends Archive {
   readonly clock: Clock;
+  readonly log: Log;
+  readonly ai: AiSummaries | null;
   readonly device: DeviceIdentity;
   readonly engine: Engine;
   readonly price: typeof priceUsage;
+}
+
+/** G13: a wish for AI summaries that cannot be fulfilled is said once, and takes nothing from all else. */
+async function openAi(config: Config, price: typeof priceUsage, log: Log): Promise<AiSummaries | null> {
+  if (config.summaries !== 'ai') return null;
+  const { openAiSummaries } = await import('./ai-summaries.ts');
+  try {
+    return openAiSummaries(config, price);
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    log.warn('sessions are summarised without a model', { error: error.message, hint: error.hint });
+    return null;
+  }
 }
 
 function surroundingsOf(config: Config, isDemo: boolean): Surroundings {

@@ -19,6 +19,17 @@ describe('config', () => {
     expect([sources.port, sources.s3Region, sources.logLevel]).toEqual(['environment', 'file', 'default']);
   });
 
+  it('a key in the environment sends nothing anywhere', () => {
+    const { config } = withFile('{}', { ANTHROPIC_API_KEY: 'not-a-real-key' });
+    expect([config.anthropicApiKey, config.summaries]).toEqual(['not-a-real-key', 'narrative']);
+  });
+
+  it('takes amounts and lists from the environment', () => {
+    const env = { SUMMARY_MAX_USD_PER_DAY: '0.25', FUEL_CODE_REDACT: 'acme_*, Bluebird', FUEL_CODE_SUMMARIES: 'ai' };
+    const { config } = withFile('{}', env);
+    expect([config.summaryMaxUsdPerDay, config.redact, config.summaries]).toEqual([0.25, ['acme_*', 'Bluebird'], 'ai']);
+  });
+
   it('treats an empty variable as not set', () => {
     expect(withFile('{}', { DATABASE_URL: '' }).config.databaseUrl).toBeNull();
   });
@@ -30,6 +41,10 @@ describe('config', () => {
     ['{', /not a JSON object/],
     ['{"openBrowser": "maybe"}', /true or false/],
     ['{"logLevel": "loud"}', /debug, info, warn, error/],
+    ['{"summaries": "yes"}', /narrative or ai/],
+    ['{"summaryMaxInputTokens": 0}', /a whole number above 0/],
+    ['{"summaryMaxUsdPerDay": "-1"}', /a number of 0 or more/],
+    ['{"redact": [1]}', /must be texts/],
   ])('says what is wrong with %s', (text, sentence) => {
     expect(() => withFile(text)).toThrow(sentence);
   });

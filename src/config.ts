@@ -4,7 +4,10 @@ import { FuelError } from './domain/errors.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { readTextFile } from './lib/private-file.ts';
 
-type OptionType = 'path' | 'paths' | 'text' | 'flag' | 'port' | 'level';
+type OptionType = 'path' | 'paths' | 'text' | 'texts' | 'flag' | 'port' | 'level' | 'count' | 'amount' | 'summaries';
+
+/** `narrative`: nothing leaves the machine. `ai`: redacted excerpts are sent to a model as well. */
+const SUMMARY_MODES = ['narrative', 'ai'] as const;
 
 interface Option {
   readonly type: OptionType;
@@ -70,6 +73,75 @@ export const OPTIONS = {
     secret: true,
     about: 'Secret of the bucket key.',
   },
+  summaries: {
+    type: 'summaries',
+    default: 'narrative',
+    env: 'FUEL_CODE_SUMMARIES',
+    about:
+      'narrative: sessions are told from their rows, and nothing leaves the machine. ai: redacted excerpts are also sent to a model for a summary in a few sentences; a key alone never switches this on.',
+  },
+  anthropicApiKey: {
+    type: 'text',
+    default: null,
+    env: 'ANTHROPIC_API_KEY',
+    secret: true,
+    about: 'The key for AI summaries; without summaries = ai it is not used.',
+  },
+  summaryBaseUrl: {
+    type: 'text',
+    default: 'https://api.anthropic.com',
+    env: 'ANTHROPIC_BASE_URL',
+    about: 'Where the model is asked: https, or http on this machine.',
+  },
+  summaryModel: {
+    type: 'text',
+    default: 'claude-haiku-5-5',
+    env: 'SUMMARY_MODEL',
+    about: 'The model that writes AI summaries; its price must be known.',
+  },
+  summaryTemperature: {
+    type: 'amount',
+    default: null,
+    env: 'SUMMARY_TEMPERATURE',
+    about: 'Sent only when set: today’s models refuse it, older ones take 0 to 1.',
+  },
+  summaryMaxInputTokens: {
+    type: 'count',
+    default: 8_000,
+    env: 'SUMMARY_MAX_INPUT_TOKENS',
+    about: 'The most that one question may hold, counted as three bytes a token.',
+  },
+  summaryMaxOutputTokens: {
+    type: 'count',
+    default: 300,
+    env: 'SUMMARY_MAX_OUTPUT_TOKENS',
+    about: 'The most that one answer may hold.',
+  },
+  summaryMaxUsdPerDay: {
+    type: 'amount',
+    default: 0.5,
+    env: 'SUMMARY_MAX_USD_PER_DAY',
+    about: 'Hard ceiling for what AI summaries may cost on one day (UTC), over all processes.',
+  },
+  summaryMaxUsdPerSession: {
+    type: 'amount',
+    default: 0.05,
+    env: 'SUMMARY_MAX_USD_PER_SESSION',
+    about: 'Hard ceiling for what the AI summaries of one session may ever cost, its sub-agents included.',
+  },
+  summaryQuietMinutes: {
+    type: 'amount',
+    default: 10,
+    env: 'SUMMARY_QUIET_MINUTES',
+    about: 'A session is summarised by the model when nothing was written to it for so long.',
+  },
+  redact: {
+    type: 'texts',
+    default: [],
+    env: 'FUEL_CODE_REDACT',
+    about:
+      'Texts of your own that never leave the machine, besides the secrets that are known by their form; * stands for anything but spaces. Several are separated by commas, or a list in the file.',
+  },
   port: {
     type: 'port',
     default: 4680,
@@ -95,9 +167,13 @@ type ValueOf<T extends OptionType> = {
   path: string;
   paths: readonly string[];
   text: string;
+  texts: readonly string[];
   flag: boolean;
   port: number;
   level: LogLevel;
+  count: number;
+  amount: number;
+  summaries: (typeof SUMMARY_MODES)[number];
 }[T];
 type Nullable<K extends OptionKey> = (typeof OPTIONS)[K]['default'] extends null ? null : never;
 
@@ -160,6 +236,11 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     return paths.map((path) => resolve(expandHome(path)));
   },
   text: (value) => (typeof value === 'string' ? value : undefined),
+  texts: (value) => {
+    const texts = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
+    if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) return undefined;
+    return texts.filter(Boolean);
+  },
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
     return value === false || value === 'false' || value === '0' ? false : undefined;
@@ -169,15 +250,28 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     return typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : undefined;
   },
   level: (value) => LOG_LEVELS.find((level) => level === value),
+  count: (value) => {
+    const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+    return typeof count === 'number' && Number.isSafeInteger(count) && count > 0 ? count : undefined;
+  },
+  amount: (value) => {
+    const amount = typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Number(value) : value;
+    return typeof amount === 'number' && Number.isFinite(amount) && amount >= 0 ? amount : undefined;
+  },
+  summaries: (value) => SUMMARY_MODES.find((mode) => mode === value),
 };
 
 const EXPECTED: Readonly<Record<OptionType, string>> = {
   path: 'a path',
   paths: 'paths',
   text: 'text',
+  texts: 'texts',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',
   level: LOG_LEVELS.join(', '),
+  count: 'a whole number above 0',
+  amount: 'a number of 0 or more',
+  summaries: SUMMARY_MODES.join(' or '),
 };
 
 function parse(option: Option, value: unknown, where: string): unknown {

@@ -104,6 +104,7 @@ describe('the manual', () => {
         'prices',
         'hooks',
         'git',
+        'summaries',
       ].map((name) => `docs/${name}.md`),
     ];
     const root = new URL('../', import.meta.url);

@@ -77,10 +77,15 @@ function launcher(loaded: LoadedConfig): Launcher {
 
 /** What the person set in the environment stays in force for a worker that a hook starts. */
 function environmentOptions({ config, sources }: LoadedConfig): string[] {
-  const keys = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => key !== 'home' && sources[key] === 'environment');
+  const keys = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => {
+    // A key that nothing will use is written down nowhere.
+    if (key === 'home' || (key === 'anthropicApiKey' && config.summaries !== 'ai')) return false;
+    return sources[key] === 'environment';
+  });
   const own = keys.map((key) => {
     const value = config[key];
-    return `${OPTIONS[key].env}=${Array.isArray(value) ? value.join(delimiter) : String(value)}`;
+    const separator = OPTIONS[key].type === 'paths' ? delimiter : ',';
+    return `${OPTIONS[key].env}=${Array.isArray(value) ? value.join(separator) : String(value)}`;
   });
   return own.some((option) => option.startsWith('CLAUDE_CONFIG_DIR='))
     ? own

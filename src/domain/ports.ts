@@ -1,3 +1,4 @@
+import type { SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { JsonObject } from './transcript.ts';
 
 /** The few interfaces with more than one implementation. */
@@ -40,4 +41,13 @@ export interface ArchiveJournal {
   flush(): Promise<void>;
   /** All records, oldest first; a torn last one is left out. */
   read(): AsyncIterable<JsonObject>;
+}
+
+/** A model that writes summaries. It never throws for what the network or the service does: that is an answer, too. */
+export interface Summariser {
+  /** Address and key as a fingerprint: another one is another service, whose troubles are its own. */
+  readonly service: string;
+  readonly model: string;
+  readonly maxOutputTokens: number;
+  ask(request: SummaryRequest): Promise<SummaryAnswer>;
 }

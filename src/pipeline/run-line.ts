@@ -1,6 +1,7 @@
 import { countDue } from '../store/queries/claims.ts';
 import { settleSessions } from './settle-sessions.ts';
-import { type LineDeps, workThrough } from './work-on-next.ts';
+import { findSummariesToMake } from './summarise-session.ts';
+import { type LineDeps, workOnNext, workThrough } from './work-on-next.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 export interface RunDeps extends LineDeps {
@@ -29,12 +30,31 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   await settleSessions(deps);
   await deps.journal.flush();
   if (deps.rowsOnly) return;
+  await summariseAll(deps, tally);
   tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
   await workThrough(deps, 'index', (result) => {
     if (result.outcome === 'done') tally.sessionIndexed();
     tellFailed(tally, 'full text of ', result);
   });
+}
+
+const SUMMARIES_PER_LOOK = 200;
+
+/** Each session once a run: what a session still lacks then has its time, or its reason. */
+async function summariseAll(deps: RunDeps, tally: LineTally): Promise<void> {
+  const seen = new Set<string>();
+  for (;;) {
+    const found = await findSummariesToMake(deps, seen.size + SUMMARIES_PER_LOOK);
+    const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
+    if (next.length === 0) return;
+    for (const sessionId of next) {
+      if (deps.signal.aborted) return;
+      seen.add(sessionId);
+      const result = await workOnNext(deps, 'summarise', sessionId);
+      if (result !== null) tellFailed(tally, 'summary of ', result);
+    }
+  }
 }
 
 export function tellParsed(tally: LineTally, result: WorkResult): void {

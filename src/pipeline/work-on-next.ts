@@ -5,10 +5,11 @@ import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
 import { indexSession } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
+import { type SummariseDeps, summariseSession } from './summarise-session.ts';
 import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
 import { type WorkDeps, workOnSession, type WorkResult } from './work-on-session.ts';
 
-export interface LineDeps extends UnderstandDeps, WorkDeps {
+export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   /** Names this process, and what in it works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
@@ -35,6 +36,8 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
     await log.run('correlate', () => deps.collectGit(claim.sessionId));
     await markCorrelated(kysely, claim.sessionId, state);
   },
+  summarise: async (deps, claim, log) =>
+    void (await log.run('summarise', () => summariseSession(deps, claim.sessionId))),
   index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
 };
 

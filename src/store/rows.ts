@@ -261,6 +261,28 @@ export interface SessionStepsTable {
   step: string;
 }
 
+export interface SessionSummariesTable {
+  agent_id: Generated<string>;
+  attempts: Generated<number>;
+  bad_answers: Generated<number>;
+  error: string | null;
+  input_sha256: string | null;
+  kind: string;
+  made_at: string | null;
+  model: string | null;
+  next_try_at: string | null;
+  rows_version: Generated<number>;
+  sections: Generated<JsonText>;
+  session_id: string;
+  spent_nanos: Generated<number>;
+  state: string;
+  text: string | null;
+  title: string | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  version: Generated<number>;
+}
+
 export interface SessionTagsTable {
   created_at: string;
   session_id: string;
@@ -286,7 +308,7 @@ export interface SessionsTable {
   claim_expires_at_ms: Generated<number>;
   claim_holder: string | null;
   claim_token: Generated<number>;
-  correlated_revision: Generated<number>;
+  client_title: string | null;
   correlated_version: Generated<number>;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
@@ -313,10 +335,12 @@ export interface SessionsTable {
   parser_version: Generated<number>;
   remote_env_id: string | null;
   revision: Generated<number>;
+  rows_version: Generated<number>;
   source: string | null;
   started_at: string;
   subagent_count: number | null;
   summary: string | null;
+  summary_kind: string | null;
   tags: Generated<JsonText>;
   thinking_blocks: number | null;
   title: string | null;
@@ -370,6 +394,20 @@ export interface SubagentsTable {
   status: string | null;
   team_name: string | null;
   worktree_path: string | null;
+}
+
+export interface SummaryServicesTable {
+  failures: number;
+  notice: string;
+  paused_until: string;
+  service: string;
+  why: string;
+}
+
+export interface SummarySpendTable {
+  calls: number;
+  day: string;
+  nanos: number;
 }
 
 export interface TeammatesTable {
@@ -584,11 +622,14 @@ export interface Database {
   session_notes: SessionNotesTable;
   session_pins: SessionPinsTable;
   session_steps: SessionStepsTable;
+  session_summaries: SessionSummariesTable;
   session_tags: SessionTagsTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;
   subagents: SubagentsTable;
+  summary_services: SummaryServicesTable;
+  summary_spend: SummarySpendTable;
   teammates: TeammatesTable;
   teams: TeamsTable;
   todos: TodosTable;

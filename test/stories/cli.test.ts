@@ -109,7 +109,7 @@ describe('fuel-code in the terminal', () => {
     const rows = JSON.parse(stdout) as SessionRow[];
     expect(rows).toHaveLength(2);
     expect(rows.find(({ id }) => id === ID)).toMatchObject({
-      lifecycle: 'parsed',
+      lifecycle: 'summarized',
       total_messages: 4,
       tool_use_count: 1,
       tokens_in: 8,

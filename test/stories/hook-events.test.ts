@@ -37,7 +37,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     });
     await app.drainHooks();
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'parsed', end_reason: 'exit' });
+    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'summarized', end_reason: 'exit' });
   });
 
   it('A17: gives the same rows in whatever order events and bytes arrive', async () => {

@@ -46,7 +46,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     const [session] = await sessionsOf(app);
     expect(session).toMatchObject({
       id: ID,
-      lifecycle: 'parsed',
+      lifecycle: 'summarized',
       parse_status: 'completed',
       cwd: '/home/ada/shop',
       git_branch: 'main',
@@ -122,7 +122,12 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     const appended = more.reduce((sum, line) => sum + JSON.stringify(line).length + 1, 0);
     expect(await app.importNew()).toMatchObject({ files_changed: 1, bytes_read: appended, sessions_parsed: 1 });
     const [session] = await sessionsOf(app);
-    expect(session).toMatchObject({ lifecycle: 'parsed', user_messages: 2, assistant_messages: 3, tokens_out: 107 });
+    expect(session).toMatchObject({
+      lifecycle: 'summarized',
+      user_messages: 2,
+      assistant_messages: 3,
+      tokens_out: 107,
+    });
     const detail = await app.reads.getSession(ID);
     expect(detail.files).toMatchObject([
       { generations: 1, size_bytes: statSync(join(home.path, 'projects', MAIN)).size },
@@ -276,7 +281,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     const earlier = new Date(NOW.getTime() - 3_600_000);
     utimesSync(path, earlier, earlier);
     await app.importNew();
-    expect(await sessionsOf(app)).toMatchObject([{ lifecycle: 'parsed', end_reason: 'inferred' }]);
+    expect(await sessionsOf(app)).toMatchObject([{ lifecycle: 'summarized', end_reason: 'inferred' }]);
   });
 
   it('and rows that a crash left behind do not show and do not stay', async () => {

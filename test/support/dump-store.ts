@@ -11,7 +11,7 @@ const VOLATILE = new Set([
   'last_active_at',
   'revision',
   'indexed_revision',
-  'correlated_revision',
+  'rows_version',
   'correlated_version',
   'indexed_version',
   'claim_token',

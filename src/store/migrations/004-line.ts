@@ -11,7 +11,7 @@ export const line: Migration = {
     `ALTER TABLE sessions ADD COLUMN attempts ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE sessions ADD COLUMN next_try_at_ms ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE sessions ADD COLUMN tried_parser_version ${int} NOT NULL DEFAULT 0`,
-    `ALTER TABLE sessions ADD COLUMN correlated_revision ${int} NOT NULL DEFAULT 0`,
+    `ALTER TABLE sessions ADD COLUMN rows_version ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE sessions ADD COLUMN correlated_version ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE sessions ADD COLUMN indexed_version ${int} NOT NULL DEFAULT 0`,
     `ALTER TABLE sessions ADD COLUMN archived_at ${time}`,

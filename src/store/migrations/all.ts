@@ -3,6 +3,7 @@ import { first } from './001-first.ts';
 import { git } from './002-git.ts';
 import { structure } from './003-structure.ts';
 import { line } from './004-line.ts';
+import { summaries } from './005-summaries.ts';
 
 /** In order; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [first, git, structure, line];
+export const MIGRATIONS: readonly Migration[] = [first, git, structure, line, summaries];

@@ -21,7 +21,7 @@ export interface ClaimOptions {
   readonly deviceId?: string;
 }
 
-export type Work = 'parse' | 'correlate' | 'index' | 'archive';
+export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
 
 /** What is to be done follows from what is stored. */
 function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<boolean> {
@@ -30,9 +30,11 @@ function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<bo
       AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
       AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion})
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
-    correlate: sql`(correlated_revision < revision OR correlated_version < parsed_version)
+    correlate: sql`correlated_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
-    index: sql`(indexed_revision < revision OR indexed_version < parsed_version)
+    // Which sessions lack a summary is for whoever makes them to say.
+    summarise: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarise')}`,
+    index: sql`indexed_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
       AND parser_version = ${parserVersion}`,

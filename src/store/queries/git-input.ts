@@ -49,10 +49,6 @@ export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQue
 }
 
 /** The repositories of this revision have been asked. */
-export async function markCorrelated(tx: Tx, sessionId: string, { revision, parsedVersion }: RowState): Promise<void> {
-  await tx
-    .updateTable('sessions')
-    .set({ correlated_revision: revision, correlated_version: parsedVersion })
-    .where('id', '=', sessionId)
-    .execute();
+export async function markCorrelated(tx: Tx, sessionId: string, { rowsVersion }: RowState): Promise<void> {
+  await tx.updateTable('sessions').set({ correlated_version: rowsVersion }).where('id', '=', sessionId).execute();
 }

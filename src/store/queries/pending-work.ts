@@ -36,8 +36,8 @@ export async function findPending(
     new_bytes: sql`captured_version > parsed_version`,
     outdated_parser: sql`parser_version < ${parserVersion} AND revision > 0 AND lifecycle <> 'archived'`,
     never_ended: sql`lifecycle = 'capturing'`,
-    not_correlated: sql`(correlated_revision < revision OR correlated_version < parsed_version) AND lifecycle <> 'archived'`,
-    not_indexed: sql`(indexed_revision < revision OR indexed_version < parsed_version) AND lifecycle <> 'archived'`,
+    not_correlated: sql`correlated_version < rows_version AND lifecycle <> 'archived'`,
+    not_indexed: sql`indexed_version < rows_version AND lifecycle <> 'archived'`,
   } satisfies Record<PendingReason, unknown>;
   const names = Object.keys(flags) as PendingReason[];
   const columns = names.map((name) => sql`CASE WHEN ${flags[name]} THEN 1 ELSE 0 END AS ${sql.ref(name)}`);

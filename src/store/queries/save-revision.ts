@@ -37,21 +37,21 @@ export async function beginRevision(
   });
 }
 
-/** Which rows of a session are current, and which captured bytes they show. */
+/** Which rows of a session are current. A session that grows keeps its revision, and changes its rows all the same. */
 export interface RowState {
   readonly revision: number;
-  readonly parsedVersion: number;
+  readonly rowsVersion: number;
 }
 
 /** How far a session is captured and parsed. */
 export async function readParseState(
   db: Tx,
   sessionId: string,
-): Promise<RowState & { readonly capturedVersion: number; readonly parserVersion: number }> {
+): Promise<RowState & { parsedVersion: number; capturedVersion: number; parserVersion: number }> {
   return db
     .selectFrom('sessions')
     .select(['revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
-    .select('parser_version as parserVersion')
+    .select(['parser_version as parserVersion', 'rows_version as rowsVersion'])
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
 }
@@ -124,7 +124,9 @@ export async function swapRevision(
       started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
       end_reason: swap.endReason,
-      title: titleOf(facts.title) ?? titleOf(prompt),
+      // What the narrative has made of it stays until it is told anew.
+      title: sql`CASE WHEN summary_kind IS NULL THEN ${titleOf(facts.title) ?? titleOf(prompt)} ELSE title END`,
+      client_title: titleOf(facts.title),
       initial_prompt: prompt,
       cwd: cleanTextOrNull(facts.cwds[0]),
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
@@ -144,6 +146,7 @@ export async function swapRevision(
       anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),
       metadata: cleanJson(sessionMetadata(parsed)),
       revision: revision.number,
+      rows_version: sql`rows_version + 1`,
       parsed_version: revision.capturedVersion,
       parser_version: parsed.parserVersion,
       updated_at: swap.now,

@@ -82,10 +82,10 @@ export async function removeFromIndex(engine: Engine, tx: Tx, sessionId: string)
   await tx.deleteFrom('search_documents').where('session_id', '=', sessionId).execute();
 }
 
-export async function markIndexed(tx: Tx, sessionId: string, { revision, parsedVersion }: RowState): Promise<void> {
+export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVersion }: RowState): Promise<void> {
   await tx
     .updateTable('sessions')
-    .set({ indexed_revision: revision, indexed_version: parsedVersion })
+    .set({ indexed_revision: revision, indexed_version: rowsVersion })
     .where('id', '=', sessionId)
     .execute();
 }

@@ -152,6 +152,6 @@ export async function listParsedSessions(db: Tx): Promise<string[]> {
 export async function markAllUnparsed(db: Tx): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ parser_version: 0, tried_parser_version: 0, indexed_revision: 0, correlated_revision: 0 })
+    .set({ parser_version: 0, tried_parser_version: 0, indexed_version: 0, correlated_version: 0 })
     .execute();
 }

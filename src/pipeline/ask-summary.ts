@@ -1,0 +1,242 @@
+import type { Clock, Summariser } from '../domain/ports.ts';
+import type { SummaryAnswer, SummaryInput, SummaryScope } from '../domain/summary.ts';
+import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
+import type { Log } from '../lib/log.ts';
+import type { Redactor } from '../redact/redact.ts';
+import type { Engine } from '../store/engine.ts';
+import type { SummaryRow } from '../store/queries/summaries.ts';
+import {
+  type Call,
+  type CallLimits,
+  type CallResult,
+  findAnswer,
+  finishCall,
+  giveUp,
+  reserveCall,
+  reuseAnswer,
+} from '../store/queries/summary-calls.ts';
+import { readSummaryInput } from '../store/queries/summary-input.ts';
+import type { SummarySession } from '../store/queries/summary-rows.ts';
+import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summary-services.ts';
+import { type AskPrompt, isWorthAsking, PROMPT_VERSION, writePrompt } from '../summary/ask-prompt.ts';
+import { checkAnswer } from '../summary/check-answer.ts';
+import { narrate } from '../summary/narrate.ts';
+import { breakMs, msUntilTomorrow, REFUSED_PAUSE_MS, retryMs } from '../summary/pauses.ts';
+import type { priceUsage } from '../transcript/price/price-usage.ts';
+
+/** Everything an AI summary needs besides the session; its presence is the person's consent. */
+export interface AiSummaries {
+  readonly summariser: Summariser;
+  readonly redactor: Redactor;
+  readonly price: typeof priceUsage;
+  readonly limits: CallLimits & { readonly maxInputTokens: number };
+  /** A session is left alone until nothing was written to it for so long (F15). */
+  readonly quietMs: number;
+  /** From 0 to 1; spreads waits. */
+  readonly random: () => number;
+}
+
+export interface AskDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ai: AiSummaries;
+}
+
+/** `stopped`: the service or the ceiling says that no further question is to be asked now. */
+export type Asked = 'made' | 'waiting' | 'given_up' | 'stopped';
+
+/** A question is claimed for longer than it may take; after a crash it is asked again then. */
+const CLAIM_MS = 3 * 60_000;
+const PROBE_MS = 2 * 60_000;
+const MAX_BAD_ANSWERS = 3;
+
+/** The names under which a service and our own ceiling may be paused. */
+export function servicesOf({ summariser, limits }: AiSummaries): readonly string[] {
+  return [summariser.service, ceilingOf(limits)];
+}
+
+/** Another ceiling is another name: raising it counts at once. */
+function ceilingOf({ maxNanosPerDay }: CallLimits): string {
+  return `ceiling ${maxNanosPerDay}`;
+}
+
+/** Gets a summary of one scope by the model: from an answer that is known, or by one call. */
+export async function askForSummary(
+  deps: AskDeps,
+  session: SummarySession,
+  scope: SummaryScope,
+  row: SummaryRow | undefined,
+): Promise<Asked> {
+  const { ai, engine } = deps;
+  const { kysely } = engine;
+  const input = ai.redactor.json((await readSummaryInput(kysely, session, scope)) as never)
+    .value as unknown as SummaryInput;
+  const prompt = writePrompt(input, narrate(input).sections, ai.limits.maxInputTokens);
+  const call = {
+    sessionId: session.id,
+    agentId: scope.key,
+    rowsVersion: session.rowsVersion,
+    promptVersion: PROMPT_VERSION,
+    model: ai.summariser.model,
+    inputSha256: prompt.sha256,
+  };
+  const known = await findAnswer(kysely, call);
+  if (known !== null) {
+    await reuseAnswer(kysely, call, known, nowOf(deps));
+    return 'made';
+  }
+  const isOldDefeat = row?.state === 'given_up' && row.inputSha256 === prompt.sha256;
+  if (isOldDefeat || !isWorthAsking(input)) {
+    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is too little to summarise');
+    return 'given_up';
+  }
+  return askOnce(deps, call, prompt, row?.inputSha256 === prompt.sha256 ? row : undefined);
+}
+
+async function askOnce(
+  deps: AskDeps,
+  question: Omit<Call, 'day' | 'reservedNanos'>,
+  prompt: AskPrompt,
+  before: SummaryRow | undefined,
+): Promise<Asked> {
+  const { engine, clock, ai } = deps;
+  const reservedNanos = mostItMayCost(ai, prompt);
+  if (reservedNanos === null) return stopForUnknownPrice(deps);
+  const now = clock.now();
+  const call: Call = { ...question, reservedNanos, day: now.toISOString().slice(0, 10) };
+  if (!(await isOurTurn(deps))) return 'stopped';
+  const claimedUntil = new Date(now.getTime() + CLAIM_MS).toISOString();
+  const reservation = await reserveCall(engine, call, ai.limits, { now: now.toISOString(), claimedUntil });
+  if (reservation === 'taken') return 'waiting';
+  if (reservation === 'day_full') return stopForToday(deps);
+  if (reservation === 'session_full') {
+    await giveUp(engine.kysely, call, 'the ceiling for one session is reached');
+    return 'given_up';
+  }
+  return settle(deps, call, prompt, before, await ai.summariser.ask(prompt.request));
+}
+
+/** A token is at least a byte: the call cannot cost more than this. Null when the model has no known price. */
+function mostItMayCost({ summariser, price }: AiSummaries, { request }: AskPrompt): number | null {
+  const FRAME_TOKENS = 200;
+  const bytes = Buffer.byteLength(request.system) + Buffer.byteLength(request.text);
+  return costOf(price, summariser.model, bytes + FRAME_TOKENS, summariser.maxOutputTokens);
+}
+
+function costOf(price: AiSummaries['price'], model: string, input: number, output: number): number | null {
+  const nothing = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0, webFetches: 0 };
+  const unsaid = { thinkingTokens: null, serviceTier: null, speed: null, inferenceGeo: null };
+  return price(model, { input, output, ...nothing, ...unsaid }, null)?.costNanos ?? null;
+}
+
+/** While a service fails, one asker alone finds out whether it is back. */
+async function isOurTurn({ engine, clock, ai }: AskDeps): Promise<boolean> {
+  const nowMs = clock.now().getTime();
+  const trouble = await readTrouble(engine.kysely, ai.summariser.service);
+  if (trouble === null) return true;
+  if (Date.parse(trouble.pausedUntil) > nowMs) return false;
+  const probeMs = trouble.why === 'refused' ? REFUSED_PAUSE_MS : PROBE_MS;
+  return takeProbe(engine.kysely, trouble, new Date(nowMs + probeMs).toISOString());
+}
+
+async function stopForToday(deps: AskDeps): Promise<Asked> {
+  const { limits } = deps.ai;
+  const nowMs = deps.clock.now().getTime();
+  const ceiling = `$${limits.maxNanosPerDay / NANOS_PER_DOLLAR}`;
+  await pause(
+    deps,
+    {
+      service: ceilingOf(limits),
+      why: `ceiling ${new Date(nowMs).toISOString().slice(0, 10)}`,
+      notice: `AI summaries have reached their ceiling of ${ceiling} for today (UTC); they go on tomorrow.`,
+    },
+    () => msUntilTomorrow(nowMs),
+  );
+  return 'stopped';
+}
+
+async function stopForUnknownPrice(deps: AskDeps): Promise<Asked> {
+  const { service, model } = deps.ai.summariser;
+  const notice = `The price of ${model} is not known, so what AI summaries cost cannot be kept under the ceiling. Add it to prices.json or choose another summaryModel.`;
+  await pause(deps, { service, why: 'unpriced', notice }, () => REFUSED_PAUSE_MS);
+  return 'stopped';
+}
+
+/** Every process of the store heeds it; the first one says so. */
+async function pause(
+  { engine, clock, log }: AskDeps,
+  trouble: { readonly service: string; readonly why: string; readonly notice: string },
+  pauseMs: (failures: number) => number,
+): Promise<void> {
+  const isNew = await noteTrouble(engine, { ...trouble, nowMs: clock.now().getTime() }, pauseMs);
+  if (isNew) log.warn(trouble.notice);
+}
+
+async function settle(
+  deps: AskDeps,
+  call: Call,
+  prompt: AskPrompt,
+  before: SummaryRow | undefined,
+  answer: SummaryAnswer,
+): Promise<Asked> {
+  const { ai, engine } = deps;
+  if (answer.kind === 'failed') return settleFailure(deps, call, before, answer);
+  const checked = checkAnswer(ai.redactor.text(answer.text).value, prompt.mark);
+  const badAnswers = (before?.badAnswers ?? 0) + 1;
+  const result: CallResult =
+    'text' in checked
+      ? { kind: 'made', text: checked.text, tokensIn: answer.tokensIn, tokensOut: answer.tokensOut }
+      : badAnswers >= MAX_BAD_ANSWERS
+        ? { kind: 'given_up', error: checked.fault }
+        : { kind: 'waiting', nextTryAt: later(deps, badAnswers, null), error: checked.fault, isBadAnswer: true };
+  const costNanos =
+    answer.tokensIn === null || answer.tokensOut === null
+      ? call.reservedNanos
+      : (costOf(ai.price, call.model, answer.tokensIn, answer.tokensOut) ?? call.reservedNanos);
+  await engine.transaction(async (tx) => {
+    await finishCall(tx, call, { costNanos, result, now: nowOf(deps) });
+    await clearTrouble(tx, ai.summariser.service);
+  });
+  return result.kind;
+}
+
+async function settleFailure(
+  deps: AskDeps,
+  call: Call,
+  before: SummaryRow | undefined,
+  { why, message, retryAfterMs }: Extract<SummaryAnswer, { kind: 'failed' }>,
+): Promise<Asked> {
+  const { engine, ai } = deps;
+  // Nobody knows whether a lost answer is billed, so it counts in full.
+  const costNanos = why === 'lost' ? call.reservedNanos : 0;
+  const isHopeless = why === 'rejected' && (before?.attempts ?? 0) + 1 >= MAX_BAD_ANSWERS;
+  const result: CallResult = isHopeless
+    ? { kind: 'given_up', error: message }
+    : {
+        kind: 'waiting',
+        nextTryAt: later(deps, (before?.attempts ?? 0) + 1, retryAfterMs),
+        error: message,
+        isBadAnswer: false,
+      };
+  await engine.transaction((tx) => finishCall(tx, call, { costNanos, result, now: nowOf(deps) }));
+  await pause(deps, { service: ai.summariser.service, why, notice: noticeOf(why, message) }, (failures) =>
+    why === 'refused' ? REFUSED_PAUSE_MS : breakMs(failures, retryAfterMs),
+  );
+  return result.kind;
+}
+
+function noticeOf(why: 'refused' | 'busy' | 'lost' | 'rejected', message: string): string {
+  if (why === 'refused') {
+    return `AI summaries are off for an hour: the service refused key, address or model (${message}). Check anthropicApiKey, summaryBaseUrl and summaryModel.`;
+  }
+  return `AI summaries wait: ${why === 'rejected' ? 'the service rejects them' : 'the service does not answer'} (${message}).`;
+}
+
+function later({ clock, ai }: AskDeps, attempts: number, retryAfterMs: number | null): string {
+  return new Date(clock.now().getTime() + retryMs(attempts, retryAfterMs, ai.random)).toISOString();
+}
+
+function nowOf({ clock }: AskDeps): string {
+  return clock.now().toISOString();
+}

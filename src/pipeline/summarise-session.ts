@@ -1,0 +1,164 @@
+import type { Clock } from '../domain/ports.ts';
+import type { SummaryScope } from '../domain/summary.ts';
+import type { Log } from '../lib/log.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  dropOtherSummaries,
+  findSessionsToSummarise,
+  isQuietSince,
+  markSummarized,
+  readSummaries,
+  saveNarrative,
+  showBestSummary,
+  type SummariesWanted,
+  type SummaryRow,
+} from '../store/queries/summaries.ts';
+import { readSummaryInput, readSummaryScopes, readSummarySession } from '../store/queries/summary-input.ts';
+import { readPause } from '../store/queries/summary-services.ts';
+import type { SummarySession } from '../store/queries/summary-rows.ts';
+import { PROMPT_VERSION } from '../summary/ask-prompt.ts';
+import { NARRATIVE_VERSION, narrate } from '../summary/narrate.ts';
+import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';
+
+export interface SummariseDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Null unless the person has switched AI summaries on. */
+  readonly ai: AiSummaries | null;
+}
+
+export interface SummariseReport {
+  readonly narratives: number;
+  readonly answers: number;
+  /** This run took the session from `parsed` to `summarized`. */
+  readonly isSummarized: boolean;
+}
+
+/** Sessions for `summariseSession`, newest first. */
+export async function findSummariesToMake(deps: SummariseDeps, limit: number): Promise<readonly string[]> {
+  return findSessionsToSummarise(deps.engine.kysely, limit, wantedOf(deps));
+}
+
+function wantedOf({ clock, ai }: SummariseDeps): SummariesWanted {
+  const now = clock.now();
+  return {
+    narrativeVersion: NARRATIVE_VERSION,
+    now: now.toISOString(),
+    ai:
+      ai === null
+        ? null
+        : {
+            promptVersion: PROMPT_VERSION,
+            model: ai.summariser.model,
+            services: servicesOf(ai),
+            quietSinceMs: now.getTime() - ai.quietMs,
+          },
+  };
+}
+
+/**
+ * Tells a session, its sub-agents and teammates from the rows of the current revision; with a model, and once the
+ * session is quiet, in the model's words too. Does only what is missing, so it may be repeated and stopped anywhere.
+ */
+export async function summariseSession(deps: SummariseDeps, sessionId: string): Promise<SummariseReport> {
+  const { engine } = deps;
+  const session = await readSummarySession(engine.kysely, sessionId);
+  if (session === null) return { narratives: 0, answers: 0, isSummarized: false };
+  const scopes = await readSummaryScopes(engine.kysely, session);
+  const rows = await readSummaries(engine.kysely, sessionId);
+  const narratives = await narrateScopes(deps, session, scopes, rows);
+  const answers = deps.ai === null ? 0 : await askForScopes({ ...deps, ai: deps.ai }, session, scopes, rows);
+  const isSummarized = await engine.transaction(async (tx) => {
+    await showBestSummary(tx, sessionId);
+    return markSummarized(tx, sessionId, session.rowsVersion);
+  });
+  return { narratives, answers, isSummarized };
+}
+
+async function narrateScopes(
+  { engine, clock }: SummariseDeps,
+  session: SummarySession,
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<number> {
+  const { kysely } = engine;
+  const { id: sessionId, rowsVersion } = session;
+  const isTold = (key: string) =>
+    rows.some(
+      (row) =>
+        row.agentId === key &&
+        row.kind === 'narrative' &&
+        row.rowsVersion === rowsVersion &&
+        row.version === NARRATIVE_VERSION,
+    );
+  // The session itself comes last: its narrative is what tells the finder that the others are there.
+  const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
+  for (const scope of missing) {
+    const narrative = narrate(await readSummaryInput(kysely, session, scope));
+    const now = clock.now().toISOString();
+    await saveNarrative(kysely, {
+      sessionId,
+      agentId: scope.key,
+      rowsVersion,
+      version: NARRATIVE_VERSION,
+      narrative,
+      now,
+    });
+  }
+  await dropOthers(engine, session, 'narrative', scopes, rows);
+  return missing.length;
+}
+
+async function dropOthers(
+  { kysely }: Engine,
+  { id }: SummarySession,
+  kind: 'narrative' | 'ai',
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<void> {
+  const known = new Set(scopes.map(({ key }) => key));
+  const isOther = rows.some((row) => row.kind === kind && !known.has(row.agentId));
+  if (isOther) await dropOtherSummaries(kysely, id, kind, [...known]);
+}
+
+const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
+
+/** F15: a session that still grows is not asked about; one that is quiet, once for what it holds. */
+async function askForScopes(
+  deps: AskDeps,
+  session: SummarySession,
+  scopes: readonly SummaryScope[],
+  rows: readonly SummaryRow[],
+): Promise<number> {
+  const nowMs = deps.clock.now().getTime();
+  if (!ASKABLE.has(session.lifecycle) || !session.isParsedToTheEnd) return 0;
+  if (!(await isQuietSince(deps.engine.kysely, session.id, nowMs - deps.ai.quietMs))) return 0;
+  const { kysely } = deps.engine;
+  if ((await readPause(kysely, servicesOf(deps.ai), new Date(nowMs).toISOString())) !== null) return 0;
+  const asking = withoutDoubles(scopes);
+  await dropOthers(deps.engine, session, 'ai', asking, rows);
+  let answers = 0;
+  for (const scope of asking) {
+    const row = rows.find(({ agentId, kind }) => agentId === scope.key && kind === 'ai');
+    if (row !== undefined && isSettled(row, session, deps.ai.summariser.model, nowMs)) continue;
+    const asked = await askForSummary(deps, session, scope, row);
+    if (asked === 'stopped') break;
+    if (asked === 'made') answers++;
+  }
+  return answers;
+}
+
+/** A teammate is told with all its threads, so these are not asked about one by one. */
+function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
+  const ofTeammates = new Set(
+    scopes.flatMap(({ key, agentIds }) => (agentIds ?? []).filter((agentId) => agentId !== key)),
+  );
+  return scopes.filter(({ key }) => !ofTeammates.has(key));
+}
+
+function isSettled(row: SummaryRow, { rowsVersion }: SummarySession, model: string, nowMs: number): boolean {
+  const isOfThis = row.rowsVersion === rowsVersion && row.version === PROMPT_VERSION && row.model === model;
+  if (!isOfThis) return false;
+  return row.state !== 'waiting' || (row.nextTryAt !== null && Date.parse(row.nextTryAt) > nowMs);
+}

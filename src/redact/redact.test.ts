@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from './redact.ts';
+
+const redactor = createRedactor({ homes: ['/srv/people/ada'] });
+const redact = (text: string) => redactor.text(text).value;
+
+/** Made here and now: no file of this repository holds anything that looks like a secret. */
+const ALNUM = 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zC0fG';
+const chars = (length: number, from = ALNUM) =>
+  Array.from({ length }, (_, n) => from.charAt((n * 7 + length) % from.length)).join('');
+/** Keeps a known beginning and its end apart in this file. */
+const word = (text: string) => text;
+const hex = (length: number) => chars(length, '0123456789abcdef');
+const upper = (length: number) => chars(length, 'A1B2C3D4E5F6G7H8');
+const base64Url = (text: string) => Buffer.from(text).toString('base64url');
+
+const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
+  ['anthropic-key', `sk-ant-${word('api03')}-${chars(80)}-AA`],
+  ['openai-key', `sk-${word('proj')}-${chars(48)}`],
+  ['openai-key', `sk-${chars(48)}`],
+  ['google-api-key', `AIza${chars(35)}`],
+  ['huggingface-token', `hf_${chars(34)}`],
+  ['groq-key', `gsk_${chars(52)}`],
+  ['xai-key', `xai-${chars(80)}`],
+  ['github-token', `ghp_${chars(36)}`],
+  ['github-token', `ghs_${chars(36)}`],
+  ['github-token', `github_pat_${chars(22)}_${chars(59)}`],
+  ['gitlab-token', `glpat-${chars(20)}`],
+  ['bitbucket-token', `ATBB${chars(32)}`],
+  ['atlassian-token', `ATATT3${chars(180)}=${hex(8)}`],
+  ['npm-token', `npm_${chars(36)}`],
+  ['pypi-token', `pypi-${chars(120)}`],
+  ['docker-token', `dckr_pat_${chars(27)}`],
+  ['linear-key', `lin_api_${chars(40)}`],
+  ['aws-access-key-id', `AKIA${upper(16)}`],
+  ['aws-access-key-id', `ASIA${upper(16)}`],
+  ['gcp-oauth-secret', `GOCSPX-${chars(28)}`],
+  ['gcp-access-token', `ya29.${chars(120)}`],
+  ['azure-client-secret', `abc8Q~${chars(34)}`],
+  ['digitalocean-token', `dop_v1_${hex(64)}`],
+  ['supabase-token', `sbp_${hex(40)}`],
+  ['databricks-token', `dapi${hex(32)}`],
+  ['vault-token', `hvs.${chars(90)}`],
+  ['tailscale-key', `tskey-auth-${chars(17)}-${chars(32)}`],
+  ['slack-token', `xoxb-${word('123456789012')}-${word('1234567890123')}-${chars(24)}`],
+  ['slack-token', `xapp-1-A0${upper(9)}-${word('123456789012')}-${hex(64)}`],
+  ['discord-token', `M${chars(25)}.${chars(6)}.${chars(38)}`],
+  ['telegram-token', `${word('123456789')}:AA${chars(33)}`],
+  ['stripe-key', `sk_${word('live')}_${chars(24)}`],
+  ['stripe-key', `rk_${word('test')}_${chars(24)}`],
+  ['webhook-secret', `whsec_${chars(32)}`],
+  ['sendgrid-key', `SG.${chars(22)}.${chars(43)}`],
+  ['mailchimp-key', `${hex(32)}-us12`],
+  ['twilio-key', `SK${hex(32)}`],
+  ['shopify-token', `shpat_${hex(32)}`],
+  ['notion-token', `ntn_${chars(46)}`],
+  ['figma-token', `figd_${chars(40)}`],
+  ['airtable-token', `pat${chars(14)}.${hex(64)}`],
+  ['postman-key', `PMAK-${hex(24)}-${hex(34)}`],
+  ['newrelic-key', `NRAK-${upper(27)}`],
+  ['sentry-token', `sntrys_${chars(80)}`],
+  ['age-key', `AGE-SECRET-KEY-1${upper(58)}`],
+  ['jwt', `${base64Url('{"alg":"HS256","typ":"JWT"}')}.${base64Url('{"sub":"1234567890"}')}.${chars(43)}`],
+];
+
+const PEM = `-----BEGIN RSA PRIVATE ${word('KEY')}-----\n${chars(64)}\n${chars(64)}\n${chars(30)}==\n-----END RSA PRIVATE ${word('KEY')}-----`;
+
+describe('redact', () => {
+  it.each(SECRETS)('J1: knows %s by its form', (kind, secret) => {
+    const { value, replaced } = redactor.text(`before ${secret} after`);
+    expect(value).toBe(`before [secret:${kind}] after`);
+    expect([...replaced]).toEqual([[kind, 1]]);
+  });
+
+  it.each(SECRETS)('J1: %s is found in every place people leave it', (_, secret) => {
+    const places = [
+      `export THING=${secret}`,
+      `"thing": "${secret}"`,
+      `{\\"thing\\":\\"${secret}\\"}`,
+      `curl -H 'X-Thing: ${secret}' https://example.com/?a=1&k=${secret}&b=2`,
+      `(${secret})`,
+      `first line\n${secret}\nlast line`,
+    ];
+    for (const place of places) expect(redact(place), place).not.toContain(secret);
+  });
+
+  it.each([
+    ['a PEM block', PEM],
+    ['a PEM block in JSON', JSON.stringify({ k: PEM })],
+    ['a PEM block in JSON in JSON', JSON.stringify(JSON.stringify({ k: PEM }))],
+    ['a PEM block that was cut', PEM.slice(0, 120)],
+    ['an OpenSSH key', PEM.replaceAll('RSA', 'OPENSSH')],
+    ['a PGP block', PEM.replaceAll('RSA PRIVATE KEY', 'PGP PRIVATE KEY BLOCK')],
+  ])('J4: %s', (_, text) => {
+    const value = redact(`x ${text} y`);
+    expect(value).toContain('[secret:private-key]');
+    expect(value).not.toContain(chars(30));
+    expect(value).toMatch(/^x .* y$/s);
+  });
+
+  it.each([
+    [
+      `postgres://ada:${word('s3cr')}3t!pw@db.example.com:5432/shop`,
+      'postgres://ada:[secret:url-password]@db.example.com:5432/shop',
+    ],
+    [
+      `https://${word('x-access')}-token:abc@github.com/a/b`,
+      'https://x-access-token:[secret:url-password]@github.com/a/b',
+    ],
+    [`redis://:${word('hunter')}2@cache:6379`, 'redis://:[secret:url-password]@cache:6379'],
+    [`Authorization: Bearer ${chars(40)}`, 'Authorization: Bearer [secret:bearer-token]'],
+    [
+      `Authorization: Basic ${Buffer.from('ada:lovelace1').toString('base64')}`,
+      'Authorization: Basic [secret:basic-credentials]',
+    ],
+    [
+      `Server=db;User Id=ada;Password=${word('Tr0ub')}4dor;Encrypt=yes`,
+      'Server=db;User Id=ada;Password=[secret:password];Encrypt=yes',
+    ],
+    [
+      `AccountName=shop;AccountKey=${chars(86)}==;EndpointSuffix=x`,
+      'AccountName=shop;AccountKey=[secret:azure-storage-key];EndpointSuffix=x',
+    ],
+    [
+      `https://x.blob.core.windows.net/c?sv=1&sig=${chars(43)}%3D&se=2`,
+      'https://x.blob.core.windows.net/c?sv=1&sig=[secret:azure-sas-signature]&se=2',
+    ],
+    [`AWS_SECRET_ACCESS_KEY=${chars(40)}`, 'AWS_SECRET_ACCESS_KEY=[secret:assigned-secret]'],
+    [`aws_secret_access_key = ${chars(40)}`, 'aws_secret_access_key = [secret:assigned-secret]'],
+    [`DB_PASSWORD="${word('correct')}-horse"`, 'DB_PASSWORD="[secret:password]"'],
+    [`password: '${word('hunter')}2'`, "password: '[secret:password]'"],
+    [`{"client_secret":"${chars(32)}"}`, '{"client_secret":"[secret:assigned-secret]"}'],
+    [`{\\"api_key\\": \\"${chars(32)}\\"}`, '{\\"api_key\\": \\"[secret:assigned-secret]\\"}'],
+    [`mysql --password ${word('hunter')}2go4it -u ada`, 'mysql --password [secret:password] -u ada'],
+    [`gh auth login --with-token=${chars(40)}`, 'gh auth login --with-token=[secret:token]'],
+    [`CLOUDFLARE_API_TOKEN=${chars(40)}`, 'CLOUDFLARE_API_TOKEN=[secret:token]'],
+    [`ENCRYPTION_KEY=${chars(44)}`, 'ENCRYPTION_KEY=[secret:assigned-secret]'],
+    [
+      `hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${chars(24)}`,
+      'hooks.slack.com/services/[secret:slack-webhook]',
+    ],
+  ])('J4: takes the secret of %s and leaves the rest', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+  });
+
+  it('J4: looks into base64', () => {
+    const hidden = Buffer.from(`AWS_SECRET_ACCESS_KEY=${chars(40)}\n`).toString('base64');
+    expect(redact(`echo ${hidden} | base64 -d`)).toBe('echo [secret:encoded-secret] | base64 -d');
+    const plain = Buffer.from('There is nothing secret in this plain sentence.').toString('base64');
+    expect(redact(plain)).toBe(plain);
+  });
+
+  it.each([
+    'commit 8f14e45fceea167a5a36dedd4bea2543c1f0d2e1',
+    '"integrity": "sha512-9f4JQ0mS8ZzW1nq7Yb2tV5x3Lk6PpR8sT0uVwXyZ1a2B3c4D5e6F7g8H9i0JkLmNoPqRsTuVwXyZ=="',
+    'session 3f2a91c0-1234-4abc-8def-0123456789ab',
+    'const token = getToken();',
+    'password: string;',
+    'token: process.env.TOKEN,',
+    'DATABASE_PASSWORD=$DB_PASSWORD',
+    'api_key = os.environ["API_KEY"]',
+    'API_KEY=your-api-key-here-1234',
+    'max_tokens: 4096, tokens_in=123456',
+    'cache_key = 0123456789abcdef0123456789abcdef',
+    'the secret: never give up',
+    'tokenizer.encode(text)',
+    'if (secret == other.secret) return',
+    'https://example.com:8080/@scope/name',
+    'ssh git@github.com:ada/shop.git',
+    'Bearer authentication-is-described-below',
+    'Basic understanding',
+    'src/token-bucket.test.ts:12:5',
+    'A password is asked for: type it.',
+  ])('J5: leaves %s alone', (text) => {
+    expect(redactor.text(text)).toEqual({ value: text, replaced: new Map() });
+  });
+
+  it('writes home directories as ~', () => {
+    expect(redact('/Users/ada/shop/a.ts and /home/ada.b/x and C:\\Users\\ada\\y')).toBe('~/shop/a.ts and ~/x and ~\\y');
+    expect(redact('cd /srv/people/ada/shop; ls /srv/people/adam')).toBe('cd ~/shop; ls /srv/people/adam');
+    expect(redact('/home/ada')).toBe('~');
+    expect(redact('https://example.com/home/ada')).toBe('https://example.com/home/ada');
+  });
+
+  it('J3: leaves JSON as it was built', () => {
+    const secret = `ghp_${chars(36)}`;
+    const { value, replaced } = redactor.json({ a: [secret, 1, null], password: 'hunter22', [secret]: { b: 'plain' } });
+    expect(value).toEqual({
+      a: ['[secret:github-token]', 1, null],
+      password: '[secret:password]',
+      '[secret:github-token]': { b: 'plain' },
+    });
+    expect([...replaced].toSorted()).toEqual([
+      ['github-token', 2],
+      ['password', 1],
+    ]);
+  });
+
+  it('J3: any JSON comes back with the same shape', () => {
+    const shape = (value: unknown): unknown =>
+      Array.isArray(value)
+        ? value.map(shape)
+        : typeof value === 'object' && value !== null
+          ? Object.values(value).map(shape)
+          : typeof value;
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { value: redacted } = redactor.json(value as never);
+        expect(shape(JSON.parse(JSON.stringify(redacted)))).toEqual(shape(JSON.parse(JSON.stringify(value))));
+      }),
+    );
+  });
+
+  const secretOrGlue = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...SECRETS.map(([, secret]) => secret), PEM, chars(40), hex(40)) },
+    {
+      weight: 5,
+      arbitrary: fc.constantFrom(
+        'password=',
+        'TOKEN: ',
+        '"secret":"',
+        '"',
+        "'",
+        '://',
+        'https://a:',
+        '@',
+        ' ',
+        '\n',
+        '/',
+        '/home/ada',
+        '/Users/',
+        'Bearer ',
+        'Basic ',
+        '--password ',
+        '=',
+        ':',
+        '\\"',
+        '[secret:token]',
+        '[secret:',
+        ']',
+        '~',
+        '-----BEGIN ',
+        'x',
+        '.',
+      ),
+    },
+    { weight: 1, arbitrary: fc.string() },
+  );
+
+  it('says the same when it is asked again', () => {
+    fc.assert(
+      fc.property(fc.array(secretOrGlue, { maxLength: 12 }), (parts) => {
+        const once = redact(parts.join(''));
+        expect(redact(once)).toBe(once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('J1: a secret between any two words is gone', () => {
+    const word = fc.string().map((text) => text.replaceAll(/[\w-]/g, ''));
+    fc.assert(
+      fc.property(word, fc.constantFrom(...SECRETS), word, (before, [, secret], after) => {
+        expect(redact(`${before} ${secret} ${after}`)).not.toContain(secret);
+      }),
+    );
+  });
+
+  const MEGABYTE = 1024 * 1024;
+  it.each([
+    ['key_'],
+    ['password='],
+    ['token:'],
+    ['eyJ'],
+    ['eyJaaaaaaaa.'],
+    ['-----BEGIN RSA PRIVATE KEY-----'],
+    ['-----BEGIN '],
+    ['a://'],
+    ['a:'],
+    ['a://b:'],
+    ['Bearer '],
+    ['sk-'],
+    ['ghp_'],
+    ['/home/'],
+    ['/home/a'],
+    ['A'],
+    ['aA0+/'],
+    ['-'],
+    ['.'],
+    ['\\"'],
+    ['secret"'],
+    ['M'.repeat(26)],
+    ['[secret:'],
+    ['--password '],
+    ['acme_'],
+    ['=='],
+  ])('J6: two megabytes of %j end', (unit) => {
+    const own = createRedactor({ patterns: ['acme_*_*_x'] });
+    const text = unit.repeat(Math.ceil((2 * MEGABYTE) / unit.length));
+    expect(own.text(text).value.length).toBeGreaterThan(0);
+  });
+
+  it('hides texts of one’s own, with * for what varies', () => {
+    const own = createRedactor({ patterns: ['acme_*', 'Project Bluebird', 'id-*-end'] });
+    expect(own.text('acme_12 x acme_34, Project Bluebird id-77-end id-88').value).toBe(
+      '[secret:own-pattern] x [secret:own-pattern] [secret:own-pattern] [secret:own-pattern] id-88',
+    );
+    expect(() => createRedactor({ patterns: ['*'] })).toThrow(/begins with too little/);
+  });
+});

@@ -1,0 +1,122 @@
+import type { JsonValue } from '../domain/transcript.ts';
+import { replaceAssignments } from './assignments.ts';
+import { replaceEncoded } from './encoded.ts';
+import { createOwnPattern } from './own-patterns.ts';
+import { replacePrivateKeys } from './private-keys.ts';
+import { type Found, placeholder, type Replace } from './replace.ts';
+import { FORM_RULES } from './rules.ts';
+
+export interface RedactorOptions {
+  /** Home directories that become `~`, whatever they look like; the usual ones are known. */
+  readonly homes?: readonly string[];
+  /** Texts of the person's own that never leave; `*` stands for anything but spaces. */
+  readonly patterns?: readonly string[];
+}
+
+export interface Redacted<T> {
+  readonly value: T;
+  /** How many of each kind were replaced. */
+  readonly replaced: ReadonlyMap<string, number>;
+}
+
+/** The one door for everything that leaves the machine. */
+export interface Redactor {
+  text(text: string): Redacted<string>;
+  /** The same for every string in a JSON value, keys included; its shape stays. */
+  json(value: JsonValue): Redacted<JsonValue>;
+}
+
+/** A replaced secret may lay bare a word boundary that makes its neighbour one; this many times it is looked again. */
+const MAX_PASSES = 4;
+
+/** Errors: bad_config for a pattern that would fit everything. */
+export function createRedactor({ homes = [], patterns = [] }: RedactorOptions = {}): Redactor {
+  const replaces = [
+    ...patterns.map(createOwnPattern),
+    replacePrivateKeys,
+    replaceForms,
+    replaceEncoded,
+    replaceAssignments,
+    createHomeReplace(homes),
+  ];
+  const run = (text: string, counts: Map<string, number>) => redactText(text, replaces, counts);
+  return {
+    text: (text) => {
+      const counts = new Map<string, number>();
+      return { value: run(text, counts), replaced: counts };
+    },
+    json: (value) => {
+      const counts = new Map<string, number>();
+      return { value: redactJson(value, (text) => run(text, counts)), replaced: counts };
+    },
+  };
+}
+
+function redactText(text: string, replaces: readonly Replace[], counts: Map<string, number>): string {
+  const count = (kind: string) => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const found: Found = (kind) => {
+    count(kind);
+    return kind === HOME ? '~' : placeholder(kind);
+  };
+  let current = text;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const next = replaces.reduce((before, replace) => replace(before, found), current);
+    if (next === current) break;
+    current = next;
+  }
+  return current;
+}
+
+const replaceForms: Replace = (text, found) => {
+  let current = text;
+  for (const { kind, hints, pattern } of FORM_RULES) {
+    if (hints.some((hint) => current.includes(hint))) current = current.replace(pattern, () => found(kind));
+  }
+  return current;
+};
+
+const HOME = 'home-directory';
+const USUAL_HOMES =
+  /(?<![\w.~-])(?:\/(?:Users|home)\/(?!Shared\b)[\w.-]{1,64}|[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/)[\w.-]{1,64})(?![\w.-])/g;
+
+function createHomeReplace(homes: readonly string[]): Replace {
+  const known = homes.filter((home) => home.length > 1).toSorted((a, b) => b.length - a.length);
+  return (text, found) => {
+    const named = known.reduce((before, home) => replacePath(before, home, found), text);
+    return named.replace(USUAL_HOMES, () => found(HOME));
+  };
+}
+
+/** `/root` is a home, `/rootfs` is not. */
+function replacePath(text: string, home: string, found: Found): string {
+  let result = '';
+  let from = 0;
+  for (let at = text.indexOf(home); at >= 0; at = text.indexOf(home, at + home.length)) {
+    const isWhole = !/[\w.~-]/.test(text.charAt(at - 1)) && !/[\w.-]/.test(text.charAt(at + home.length));
+    if (!isWhole) continue;
+    result += text.slice(from, at) + found(HOME);
+    from = at + home.length;
+  }
+  return result + text.slice(from);
+}
+
+const MAX_DEPTH = 200;
+const TOO_DEEP = '[nested too deep to be searched for secrets]';
+
+function redactJson(value: JsonValue, run: (text: string) => string, depth = 0): JsonValue {
+  if (typeof value === 'string') return run(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return TOO_DEEP;
+  if (Array.isArray(value)) return value.map((item: JsonValue) => redactJson(item, run, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [run(key), redactNamed(key, item, run, depth + 1)]),
+  );
+}
+
+/** In JSON the name of a secret is a key: the value is looked at together with it. */
+function redactNamed(key: string, value: JsonValue, run: (text: string) => string, depth: number): JsonValue {
+  if (typeof value !== 'string' || /[="'\s]/.test(key) || /\s/.test(value)) return redactJson(value, run, depth);
+  const head = `${key}="`;
+  const pair = run(`${head}${value}"`);
+  return pair.startsWith(head) && pair.endsWith('"') ? pair.slice(head.length, -1) : run(value);
+}

@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import type { Lifecycle } from '../../domain/session.ts';
+import type { FileWork, HelperWork, SummaryInput, SummaryScope, ToolTally } from '../../domain/summary.ts';
+import type { FileTouch, ToolStatus } from '../../domain/transcript-structure.ts';
+import type { Tx } from '../engine.ts';
+import { readJson } from '../text.ts';
+import { byThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { readCommits, readPullRequests } from './summary-git.ts';
+import { readCommands, readTalk } from './summary-talk.ts';
+
+export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['id', 'revision', 'rows_version', 'lifecycle', 'client_title', 'cwd', 'model', 'duration_ms'])
+    .select(['captured_version', 'parsed_version'])
+    .where('id', '=', sessionId)
+    .where('revision', '>', 0)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    revision: row.revision,
+    rowsVersion: row.rows_version,
+    lifecycle: row.lifecycle as Lifecycle,
+    clientTitle: row.client_title,
+    cwd: row.cwd,
+    model: row.model,
+    durationMs: row.duration_ms,
+    isParsedToTheEnd: row.captured_version === row.parsed_version,
+  };
+}
+
+export const SESSION_SCOPE: SummaryScope = { key: '', agentIds: null, name: null, description: null, status: null };
+
+const MAX_SCOPES = 500;
+
+/** The session, its sub-agents with words of their own, and its teammates with all threads they worked in. */
+export async function readSummaryScopes(db: Tx, session: SummarySession): Promise<readonly SummaryScope[]> {
+  const agents = await ofRevision(db, session, 'subagents')
+    .select(['agent_id', 'agent_name', 'agent_type', 'description', 'status'])
+    .where('source', '!=', 'none')
+    .orderBy('position')
+    .limit(MAX_SCOPES)
+    .execute();
+  const mates = await ofRevision(db, session, 'teammates')
+    .select(['id', 'entity_name', 'agent_ids'])
+    .orderBy('position')
+    .limit(MAX_SCOPES)
+    .execute();
+  const scopes = [
+    SESSION_SCOPE,
+    ...agents.map(({ agent_id, agent_name, agent_type, description, status }) => {
+      return { key: agent_id, agentIds: [agent_id], name: agent_name ?? agent_type, description, status };
+    }),
+    ...mates.map(({ id, entity_name, agent_ids }) => {
+      const agentIds = readJson<readonly string[]>(agent_ids);
+      return { key: id, agentIds, name: entity_name, description: null, status: null };
+    }),
+  ];
+  const byKey = new Map(scopes.filter(({ agentIds }) => agentIds?.length !== 0).map((scope) => [scope.key, scope]));
+  return [...byKey.values()];
+}
+
+/** All that is known of the work of one scope, within limits: a session of any length gives an input of bounded size. */
+export async function readSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
+  const isWhole = scope.agentIds === null;
+  return {
+    sessionId: session.id,
+    revision: session.revision,
+    scope,
+    lifecycle: session.lifecycle,
+    clientTitle: isWhole ? session.clientTitle : null,
+    cwd: session.cwd,
+    model: session.model,
+    durationMs: isWhole ? session.durationMs : null,
+    ...(await readTalkOrThatOfAgents(db, session, scope)),
+    tools: await readTools(db, session, scope),
+    commands: await readCommands(db, session, scope),
+    files: isWhole ? await readTouchedFiles(db, session) : await readFilesOfCalls(db, session, scope),
+    ...(await readCommits(db, session, scope)),
+    pullRequests: isWhole ? await readPullRequests(db, session) : [],
+    helpers: await readHelpers(db, session, scope),
+    teams: isWhole ? await readTeams(db, session) : [],
+    apiErrors: await readApiErrors(db, session, scope),
+    compactions: await countCompactions(db, session, scope),
+    todos: await readTodos(db, session, scope),
+    proposedPlans: isWhole ? await countProposedPlans(db, session) : 0,
+  };
+}
+
+/** Some files hold only what sub-agents said; then that is the conversation. */
+async function readTalkOrThatOfAgents(db: Tx, session: SummarySession, scope: SummaryScope) {
+  const talk = await readTalk(db, session, scope);
+  if (talk.opening.length > 0 || scope.agentIds !== null) return talk;
+  const scopes = await readSummaryScopes(db, session);
+  const agentIds = [...new Set(scopes.flatMap((each) => each.agentIds ?? []))];
+  return agentIds.length === 0 ? talk : readTalk(db, session, { ...scope, agentIds });
+}
+
+async function readTools(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly ToolTally[]> {
+  const rows = await ofRevision(db, session, 'tool_calls')
+    .select(['name', 'status', ({ fn }) => fn.countAll<number>().as('count')])
+    .where(byThreads(scope))
+    .where('name', 'is not', null)
+    .groupBy(['name', 'status'])
+    .execute();
+  return rows
+    .map(({ name, status, count }) => ({ name: name ?? '', status: status as ToolStatus, count }))
+    .toSorted((a, b) => b.count - a.count || compare(a.name, b.name) || compare(a.status, b.status));
+}
+
+/** The same on every engine and in every language of the machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const MAX_FILES = 2_000;
+
+async function readTouchedFiles(db: Tx, session: SummarySession): Promise<readonly FileWork[]> {
+  const rows = await ofRevision(db, session, 'touched_files')
+    .select(['path', 'reads', 'writes', 'lines_added', 'lines_removed'])
+    .orderBy('writes', 'desc')
+    .orderBy('position')
+    .limit(MAX_FILES)
+    .execute();
+  return rows.map(({ lines_added: linesAdded, lines_removed: linesRemoved, ...file }) => {
+    return { ...file, linesAdded, linesRemoved };
+  });
+}
+
+async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly FileWork[]> {
+  const rows = await ofRevision(db, session, 'tool_calls')
+    .select('files')
+    .where(byThreads(scope))
+    .where('status', '=', 'ok')
+    .orderBy('position')
+    .limit(MAX_FILES)
+    .execute();
+  const files = new Map<string, FileWork>();
+  for (const touch of rows.flatMap((row) => readJson<readonly FileTouch[]>(row.files))) {
+    const known = files.get(touch.path) ?? { path: touch.path, reads: 0, writes: 0, linesAdded: 0, linesRemoved: 0 };
+    const isRead = touch.action === 'read';
+    files.set(touch.path, {
+      path: touch.path,
+      reads: known.reads + (isRead ? 1 : 0),
+      writes: known.writes + (isRead ? 0 : 1),
+      linesAdded: known.linesAdded + touch.linesAdded,
+      linesRemoved: known.linesRemoved + touch.linesRemoved,
+    });
+  }
+  return [...files.values()].toSorted((a, b) => b.writes - a.writes);
+}
+
+const MAX_HELPERS = 100;
+
+async function readHelpers(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly HelperWork[]> {
+  const { agentIds } = scope;
+  const rows = await ofRevision(db, session, 'subagents')
+    .select(['agent_id as key', 'agent_name as name', 'agent_type as type', 'description', 'status'])
+    .where((eb) => (agentIds === null ? sql<boolean>`1 = 1` : eb('parent_agent_id', 'in', [...agentIds])))
+    .orderBy('position')
+    .limit(MAX_HELPERS)
+    .execute();
+  return rows;
+}
+
+const MAX_TEAMMATES = 100;
+
+async function readTeams(db: Tx, session: SummarySession): Promise<SummaryInput['teams']> {
+  const rows = await ofRevision(db, session, 'teammates')
+    .select(['team_name', 'entity_name'])
+    .orderBy('position')
+    .limit(MAX_TEAMMATES)
+    .execute();
+  const byTeam = Map.groupBy(rows, ({ team_name }) => team_name);
+  return [...byTeam].map(([name, mates]) => ({ name, members: mates.map(({ entity_name }) => entity_name) }));
+}
+
+const MAX_ERROR_KINDS = 20;
+
+async function readApiErrors(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['apiErrors']> {
+  const rows = await ofRevision(db, session, 'api_errors')
+    .select(['status', 'kind', ({ fn }) => fn.countAll<number>().as('count')])
+    .where(byThreads(scope))
+    .groupBy(['status', 'kind'])
+    .execute();
+  return rows
+    .map(({ status, kind, count }) => ({ what: [status, kind].filter((part) => part !== null).join(' '), count }))
+    .toSorted((a, b) => b.count - a.count || compare(a.what, b.what))
+    .slice(0, MAX_ERROR_KINDS);
+}
+
+async function countCompactions(db: Tx, session: SummarySession, scope: SummaryScope): Promise<number> {
+  const row = await ofRevision(db, session, 'compactions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(byThreads(scope))
+    .where('kind', '=', 'full')
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+const MAX_TODOS = 100;
+
+async function readTodos(db: Tx, session: SummarySession, { agentIds }: SummaryScope): Promise<SummaryInput['todos']> {
+  return ofRevision(db, session, 'todos')
+    .select(['text', 'status'])
+    .where((eb) => (agentIds === null ? eb('agent_id', 'is', null) : eb('agent_id', 'in', [...agentIds])))
+    .orderBy('position')
+    .limit(MAX_TODOS)
+    .execute();
+}
+
+async function countProposedPlans(db: Tx, session: SummarySession): Promise<number> {
+  const row = await ofRevision(db, session, 'plans')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('status', '=', 'proposed')
+    .executeTakeFirstOrThrow();
+  return row.count;
+}

@@ -1,0 +1,76 @@
+import type { CommandRun } from '../domain/summary.ts';
+import { type Invocation, readInvocations } from './shell-command.ts';
+
+/** Programs that only look around or move text: they say nothing of what was done. */
+const LOOKING = new Set(
+  (
+    'cd ls ll cat bat echo pwd head tail grep egrep fgrep rg ag find fd sed awk wc which whereis sleep mkdir true false test ' +
+    'export set unset source . printf sort uniq cut tr tee less more file stat du df date env printenv type read basename ' +
+    'dirname realpath readlink jq yq diff touch chmod cp mv rm ln tree ps kill pkill pgrep lsof history column xxd od strings ' +
+    'wait return exit break continue local declare alias eval trap shift hash uname whoami id hostname seq base64 ' +
+    'md5sum sha256sum top free uptime man help clear paste nl fold comm pushd popd rmdir mktemp json.tool'
+  ).split(' '),
+);
+const LOOKING_GIT = new Set(
+  (
+    'status diff log show branch rev-parse ls-files ls-tree remote add check-ignore blame fetch describe cat-file reflog config ' +
+    'shortlog name-rev merge-base grep rev-list for-each-ref symbolic-ref'
+  ).split(' '),
+);
+
+/** Programs whose next word says what they do. */
+const WITH_SUBCOMMAND = new Set(
+  (
+    'git npm pnpm yarn bun go cargo gh glab docker podman kubectl helm uv pip pip3 make gmake mvn mvnw gradle gradlew dotnet ' +
+    'terraform tofu aws gcloud az poetry brew apt apt-get systemctl mise just task rails rake composer flutter dart swift deno ' +
+    'vercel fly flyctl heroku conda wrangler supabase prisma nx turbo lerna cmake bazel terragrunt pulumi rustup claude'
+  ).split(' '),
+);
+const WITH_TWO = new Set(['gh', 'glab', 'aws', 'gcloud', 'az']);
+const SECOND_FOR = /^(?:run|compose|exec|stash|worktree|remote|dlx|tool|tag)$/;
+/** Options of git before its verb that take a word along. */
+const GIT_OPTIONS_WITH_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree']);
+
+const PROGRAM = /^[a-z][\w@.+-]{0,60}$/i;
+const VARIABLE = /^[A-Z0-9_]*_[A-Z0-9_]*$/;
+
+/** What one invocation does, short: `git push`, `npm run build`; null when it only looks around. */
+export function labelOf({ program, words }: Invocation): string | null {
+  if (LOOKING.has(program) || !PROGRAM.test(program) || VARIABLE.test(program)) return null;
+  if (!WITH_SUBCOMMAND.has(program)) return program;
+  const verbs = verbsOf(program, words);
+  if (program === 'git' && LOOKING_GIT.has(verbs[0] ?? '')) return null;
+  const isLong = WITH_TWO.has(program) || SECOND_FOR.test(verbs[0] ?? '');
+  return [program, ...verbs.slice(0, isLong ? 2 : 1)].join(' ');
+}
+
+function verbsOf(program: string, words: readonly string[]): readonly string[] {
+  const verbs: string[] = [];
+  for (let at = 0; at < words.length && verbs.length < 2; at++) {
+    const word = words[at] ?? '';
+    if (program === 'git' && GIT_OPTIONS_WITH_WORD.has(word)) at++;
+    else if (/^[a-z][\w:.-]{0,40}$/i.test(word)) verbs.push(word);
+    else if (!word.startsWith('-')) break;
+  }
+  return verbs;
+}
+
+export interface CommandGroup {
+  readonly label: string;
+  readonly runs: number;
+  readonly failures: number;
+}
+
+/** What was run and how often, most often first; a call that runs a program twice counts once. */
+export function groupCommands(commands: readonly CommandRun[]): readonly CommandGroup[] {
+  const groups = new Map<string, { runs: number; failures: number }>();
+  for (const { command, status } of commands) {
+    if (status === 'denied') continue;
+    const labels = new Set(readInvocations(command).flatMap((invocation) => labelOf(invocation) ?? []));
+    for (const label of labels) {
+      const group = groups.get(label) ?? { runs: 0, failures: 0 };
+      groups.set(label, { runs: group.runs + 1, failures: group.failures + (status === 'error' ? 1 : 0) });
+    }
+  }
+  return [...groups].map(([label, group]) => ({ label, ...group })).toSorted((a, b) => b.runs - a.runs);
+}

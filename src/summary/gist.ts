@@ -1,0 +1,102 @@
+import type { Utterance } from '../domain/summary.ts';
+import { cutWords, plainLines, sentencesOf, withoutInjected } from './plain-text.ts';
+
+/** What a prompt asks for and what an answer comes to, in their own words. */
+
+const COMMAND = /<command-name>\s*(\/?[\w:.-]{1,80})\s*<\/command-name>/;
+const COMMAND_ARGS = /<command-args>([^]{0,1500}?)<\/command-args>/;
+const TASK = /^\s*<scheduled-task name="([^"]{1,80})"/;
+const PLAN = /^\s*Implement the following plan:\s*/;
+const MIN_SENTENCE_CHARS = 12;
+const MESSAGE = /<teammate-message[^>]{0,300}>/g;
+
+/** The words of a prompt that are worth telling, at least `minChars` of them where there are more; '' when there are none. */
+export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): string {
+  const command = COMMAND.exec(prompt)?.[1];
+  if (command !== undefined) return cutWords(commandLine(command, COMMAND_ARGS.exec(prompt)?.[1] ?? ''), maxChars);
+  const task = TASK.exec(prompt)?.[1];
+  if (task !== undefined) return `Scheduled task ${task}`;
+  if (PLAN.test(prompt)) return cutWords(`Implement the plan: ${firstWords(prompt.replace(PLAN, ''))}`, maxChars);
+  return cutWords(firstWords(withoutInjected(prompt).replaceAll(MESSAGE, ''), minChars), maxChars);
+}
+
+const SAYS_NOTHING =
+  /^(?:hey|hi|hello|thanks?|thank you|ok(?:ay)?|yes|no|go|continue|test|commit|push)\b[\s!.,?]*(?:claude|there|please|again)?[\s!.]*$/i;
+const MIN_WORDS = 3;
+
+/** Which of some gists tells best what was wanted: the first that is more than a greeting. */
+export function tellingGist(gists: readonly string[]): string | undefined {
+  const telling = gists.filter((gist) => !SAYS_NOTHING.test(gist));
+  return telling.find((gist) => gist.split(' ').length >= MIN_WORDS) ?? telling[0] ?? gists[0];
+}
+
+function commandLine(command: string, args: string): string {
+  return `${command.startsWith('/') ? '' : '/'}${command} ${firstWords(args)}`.trim();
+}
+
+/** The first sentence; a very short one, or a line that only announces the next, takes what follows along. */
+function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
+  const lines = plainLines(text);
+  let words = '';
+  for (const sentence of lines.slice(0, 4).flatMap(sentencesOf)) {
+    words = words === '' ? sentence : `${words} ${sentence}`;
+    if (words.length >= minChars && !words.endsWith(':')) break;
+  }
+  return words.replace(/[\s\\]+$/, '');
+}
+
+/** Sentences that say only that something is about to be said. */
+const FLUFF =
+  /^(?:perfect|great|excellent|done|good|nice|awesome|sure|ok(?:ay)?|yes|right|thanks?|thank you|you'?re (?:absolutely )?(?:right|welcome)|all set|fixed|got it|absolutely|certainly|of course|wonderful|fantastic|✅|🎉)[^\p{L}]{0,4}$/iu;
+const SYMBOLS = /^[^\p{L}\p{N}“"'([`/@#$~.<¡¿-]+/u;
+const ANNOUNCEMENT = /^(?:here(?:['’]s| is)|let me|below is|now let me)\b.{0,60}\bsummar(?:y|ize)\b.{0,60}[:.]$/i;
+/** Headings that every other answer has. */
+const HEADING =
+  /^(?:summary|overview|results?|changes?(?: made)?|what (?:was|i) (?:done|did|changed)|key (?:changes|points)|status)\W*$/i;
+
+/** What an answer comes to: its first sentences that say something. */
+export function answerGist(answer: string, maxChars: number): string {
+  const sentences = plainLines(withoutInjected(answer))
+    .filter((line) => !HEADING.test(line))
+    .flatMap(sentencesOf)
+    .map((sentence) => sentence.replace(SYMBOLS, ''))
+    .filter((sentence) => sentence !== '' && !FLUFF.test(sentence) && !ANNOUNCEMENT.test(sentence));
+  let words = '';
+  for (const sentence of sentences) {
+    if (words !== '' && words.length + sentence.length + 1 > maxChars) break;
+    words = words === '' ? sentence : `${words} ${sentence}`;
+    if (!words.endsWith(':') && words.length >= maxChars / 3) break;
+  }
+  return cutWords(words.replace(/:$/, ''), maxChars);
+}
+
+const MAX_QUESTION_CHARS = 200;
+const NO_QUESTION = /\b(?:anything else|let me know|any questions)\b/i;
+
+/** The question an answer ends with; null when it ends with none. */
+export function closingQuestion({ ending }: Utterance): string | null {
+  const last = plainLines(ending).at(-1);
+  const sentence = last === undefined ? undefined : sentencesOf(last).at(-1);
+  if (sentence === undefined || !/[?？]$/.test(sentence) || NO_QUESTION.test(sentence)) return null;
+  return cutWords(sentence, MAX_QUESTION_CHARS);
+}
+
+const LEAD_INS =
+  /^(?:(?:hey|hi|hello|hallo|ok(?:ay)?|so|alright|great|thanks|thank you|now|well|and|but|oh)(?: claude)?\s*[,.!:–-]*\s+|claude[,:]\s*|please\s+|(?:can|could|would|will) you(?: please)?(?: help(?: me)?)?(?: to)?\s+|i(?:'d| would) like(?: you)? to\s+|i(?:'d| would) like your help (?:with|to)\s+|i (?:want|need)(?: you)? to\s+|(?:please )?help me(?: to)?\s+|let'?s\s+|we (?:should|need to|want to)\s+|i think we should\s+)/i;
+const MAX_LEAD_INS = 5;
+const MIN_TITLE_CHARS = 8;
+
+/** A request as a heading: without greeting and courtesy, with a capital, without its full stop. */
+export function headingOf(gist: string): string {
+  let words = gist;
+  let isRequest = false;
+  for (let n = 0; n < MAX_LEAD_INS; n++) {
+    const shorter = words.replace(LEAD_INS, '');
+    if (shorter === words || shorter.length < MIN_TITLE_CHARS) break;
+    isRequest ||= /^(?:can|could|would|will) you/i.test(words);
+    words = shorter;
+  }
+  const bare = words.replace(/(?<![.…])[.,;:!]+$/, '');
+  const heading = isRequest ? bare.replace(/\?+$/, '') : bare;
+  return heading.charAt(0).toUpperCase() + heading.slice(1);
+}

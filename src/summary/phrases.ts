@@ -1,0 +1,27 @@
+/** Small grammar: counts, lists, quotes. */
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+}
+
+export function times(n: number): string {
+  return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
+}
+
+/** `a, b and c`; what is over the limit is counted. */
+export function enumerate(items: readonly string[], max: number): string {
+  const shown = items.slice(0, max);
+  const rest = items.length - shown.length;
+  const all = rest > 0 ? [...shown, `${rest} more`] : shown;
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
+
+export function quoted(text: string): string {
+  return `“${text}”`;
+}
+
+/** The text as a sentence of ours. */
+export function sentence(text: string): string {
+  const end = /[.!?…。！？]”?$/.test(text) ? '' : '.';
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
+}

@@ -1,0 +1,94 @@
+/** Words for one line out of what people and models write: markup, pictures and injected text taken away. */
+
+/** Blocks that the client or an editor puts into a message; nobody said them. */
+const INJECTED_TAGS = [
+  'system-reminder',
+  'ide_opened_file',
+  'ide_selection',
+  'ide_diagnostics',
+  'local-command-caveat',
+  'local-command-stdout',
+  'local-command-stderr',
+  'user-prompt-submit-hook',
+  'task-notification',
+  'bash-input',
+  'bash-stdout',
+  'bash-stderr',
+];
+
+/** The text without the blocks that were put into it; one that was cut off ends with the text. */
+export function withoutInjected(text: string): string {
+  let rest = text;
+  for (const tag of INJECTED_TAGS) {
+    for (let at = rest.indexOf(`<${tag}>`); at >= 0; at = rest.indexOf(`<${tag}>`, at)) {
+      const end = rest.indexOf(`</${tag}>`, at);
+      rest = rest.slice(0, at) + (end < 0 ? '' : rest.slice(end + tag.length + 3));
+    }
+  }
+  return rest;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+const RULE = /^\s*(?:[-=_*]\s?){3,}$/;
+const LEAD = /^\s*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+|>\s?)+/;
+const TAG = /<\/?[a-z][\w-]{0,40}(?:\s[^<>]{0,300})?\/?>/gi;
+const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\u0007|\u001b\\)?|[@-Z\\-_])/g;
+const CONTROLS =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+/** Without colours, cursor movements and characters that cannot be seen. */
+export function withoutControls(text: string): string {
+  return text.toWellFormed().replaceAll(ANSI, '').replaceAll(CONTROLS, '');
+}
+
+/** Lines of plain words; code blocks, tables and rulers are left out. */
+export function plainLines(markdown: string): readonly string[] {
+  const lines: string[] = [];
+  let isCode = false;
+  for (const line of withoutControls(markdown).split('\n')) {
+    if (FENCE.test(line)) isCode = !isCode;
+    else if (!isCode && !RULE.test(line) && !line.trimStart().startsWith('|')) lines.push(plainWords(line));
+  }
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
+function plainWords(line: string): string {
+  return line
+    .replace(LEAD, '')
+    .replaceAll(/!?\[([^\]]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
+    .replaceAll(/\[(?:Image|Pasted text|File)[^\]]{0,60}\]/g, '')
+    .replaceAll(TAG, '')
+    .replaceAll(/\*\*|__|`+/g, '')
+    .replaceAll(/(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The text in at most so many characters, cut between words and never inside a character. */
+export function cutWords(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const head = text
+    .slice(0, maxChars - 1)
+    .toWellFormed()
+    .replace(/\ufffd$/, '');
+  const space = head.lastIndexOf(' ');
+  return `${(space > maxChars / 2 ? head.slice(0, space) : head).replace(/[\s,;:.–—-]+$/, '')}…`;
+}
+
+const SENTENCE_END = /[.!?…](?=\s|$)|[。！？]/g;
+const ABBREVIATION = /(?:\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Ms|approx|no)|\b[A-Z]|\bv?\d+)\.$/;
+
+/** The sentences of a line. */
+export function sentencesOf(line: string): readonly string[] {
+  const sentences: string[] = [];
+  let from = 0;
+  SENTENCE_END.lastIndex = 0;
+  for (let end = SENTENCE_END.exec(line); end !== null; end = SENTENCE_END.exec(line)) {
+    const sentence = line.slice(from, SENTENCE_END.lastIndex).trim();
+    if (ABBREVIATION.test(sentence)) continue;
+    if (sentence !== '') sentences.push(sentence);
+    from = SENTENCE_END.lastIndex;
+  }
+  const rest = line.slice(from).trim();
+  return rest === '' ? sentences : [...sentences, rest];
+}

@@ -1,0 +1,138 @@
+import type { CommandRun } from '../domain/summary.ts';
+import { withoutControls } from './plain-text.ts';
+import { type Invocation, readInvocations } from './shell-command.ts';
+
+/** Runs of tests, known by their command, and what came of them, read from what they printed and how they ended. */
+export interface TestRun {
+  /** The command in short: `npm test`, `go test`. */
+  readonly label: string;
+  readonly outcome: 'passed' | 'failed' | 'unknown';
+  readonly passed: number | null;
+  readonly failed: number | null;
+}
+
+/** What begins a run of tests: the program and its words, and how we call it; the first that fits counts. */
+const RUNNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+  [
+    /^(npm|pnpm|yarn|bun)(?: -\S{1,60}(?: \S{1,100})?| workspace \S{1,100}){0,4}?( run)?(?: -\S{1,60}){0,4} ((?:test|tests|t|tst)(?:[:.-][\w:.-]{1,40})?|[\w.-]{1,30}:tests?)(?: |$)/,
+    (m) => `${m[1]}${m[2] ?? ''} ${m[3]}`,
+  ],
+  [/^(vitest|jest|mocha|ava|jasmine|karma|uvu|qunit|testcafe|wdio)(?: |$)/, (m) => m[1] ?? ''],
+  [/^(playwright|cypress) (?:test|run)\b/, (m) => m[1] ?? ''],
+  [/^node .{0,200}--test(?: |=|$)/, () => 'node --test'],
+  [/^(pytest|py\.test|tox|nox|nose2?|nosetests|behave|unittest|robot)(?: |$)/, (m) => m[1] ?? ''],
+  [/^python3? \S{0,100}(manage|runtests|run_tests)\.py test\b/, () => 'manage.py test'],
+  [
+    /^(go|cargo|deno|dotnet|swift|flutter|dart|mix|sbt|lein|bazel|bazelisk|stack|cabal|dune|rails|ng|zig|xcodebuild|nx|turbo|moon|forge|anchor|truffle|hardhat) (?:.{0,100} )?(test|nextest|tests)(?: |$)/,
+    (m) => `${m[1]} test`,
+  ],
+  [/^(mvnw?|gradlew?) (?:.{0,150} )?(?:\S*:)?(test|verify|check|integrationTest)(?: |$)/, (m) => `${m[1]} ${m[2]}`],
+  [
+    /^(make|gmake|just|task|mise|rake|invoke|inv|composer|ninja|meson|earthly)( run)? ((?:\S{0,40}[:_-])?(?:test|tests|check|spec)(?:[:_-]\S{0,40})?)(?: |$)/,
+    (m) => `${m[1]}${m[2] ?? ''} ${m[3]}`,
+  ],
+  [/^php artisan test\b/, () => 'artisan test'],
+  [
+    /^(rspec|phpunit|pest|ctest|elm-test|bats|shellspec|prove|busted|gotestsum|ginkgo|minitest|cucumber|codecept)(?: |$)/,
+    (m) => m[1] ?? '',
+  ],
+  [/^(?:bash |sh )?\S{0,100}?((?:run[-_])?tests?\.(?:sh|mjs|js|py))(?: |$)/, (m) => m[1] ?? ''],
+];
+const NOT_A_RUN =
+  /(?:^| )(?:--collect-only|--co|--version|--help|-h|--list|--listTests|--showConfig|install|--no-run|init)(?: |$)/;
+const MAX_LINE_CHARS = 400;
+
+/** How tests are run by one invocation; null when it runs none. */
+export function testRunnerOf({ program, words }: Invocation): string | null {
+  const line = [program, ...words].join(' ').slice(0, MAX_LINE_CHARS);
+  if (NOT_A_RUN.test(line)) return null;
+  for (const [pattern, label] of RUNNERS) {
+    const match = pattern.exec(line);
+    if (match !== null) return label(match);
+  }
+  return null;
+}
+
+export function findTestRuns(commands: readonly CommandRun[]): readonly TestRun[] {
+  return commands.flatMap((run) => {
+    if (run.status === 'denied') return [];
+    const invocations = readInvocations(run.command);
+    const found = invocations.find((invocation) => testRunnerOf(invocation) !== null);
+    const label = found === undefined ? null : testRunnerOf(found);
+    if (found === undefined || label === null) return [];
+    const isLast = invocations.at(-1) === found && !found.isPiped;
+    return [{ label, ...outcomeOf(run, isLast) }];
+  });
+}
+
+type Outcome = Omit<TestRun, 'label'>;
+
+/** What the tests printed tells more than the exit status, which may be that of a pipe. */
+function outcomeOf({ status, exitCode, output }: CommandRun, isExitTelling: boolean): Outcome {
+  if (status === 'background' || status === 'pending' || status === 'interrupted') return UNKNOWN;
+  const printed = readCounts(withoutControls(output));
+  if (printed !== null) return printed;
+  if (status === 'error' && (exitCode ?? 1) !== 0)
+    return { ...UNKNOWN, outcome: isNotFound(output) ? 'unknown' : 'failed' };
+  return isExitTelling && status === 'ok' ? { ...UNKNOWN, outcome: 'passed' } : UNKNOWN;
+}
+
+const UNKNOWN: Outcome = { outcome: 'unknown', passed: null, failed: null };
+
+/** The tests did not even begin. */
+function isNotFound(output: string): boolean {
+  return /command not found|No such file or directory|Missing script|not recognized as/i.test(output);
+}
+
+/** The last lines of the usual runners: which groups hold passed, failed and all. */
+const COUNTS: readonly {
+  readonly line: RegExp;
+  readonly passed?: RegExp;
+  readonly failed?: RegExp;
+  readonly all?: RegExp;
+}[] = [
+  { line: /^\s*Tests:?\s.*\b(?:passed|failed)\b.*$/gm, passed: /(\d+) passed/, failed: /(\d+) failed/ },
+  {
+    line: /^=*.*\b\d+ (?:passed|failed|errors?)\b.* in [\d.]+.*$/gm,
+    passed: /(\d+) passed/,
+    failed: /(\d+) (?:failed|errors?)/g,
+  },
+  { line: /^test result: .*$/gm, passed: /(\d+) passed/, failed: /(\d+) failed/ },
+  { line: /^\s*\d+ (?:passing|failing)\b.*$/gm, passed: /(\d+) passing/, failed: /(\d+) failing/ },
+  { line: /^\d+ examples?, \d+ failures?.*$/gm, all: /(\d+) examples?/, failed: /(\d+) failures?/ },
+  { line: /Tests run: \d+, Failures: \d+, Errors: \d+.*$/gm, all: /run: (\d+)/, failed: /(?:Failures|Errors): (\d+)/g },
+  { line: /^Tests: \d+, Assertions: \d+.*$/gm, all: /Tests: (\d+)/, failed: /(?:Failures|Errors): (\d+)/g },
+  { line: /^OK \(\d+ tests?,.*$/gm, passed: /(\d+) tests?/ },
+  { line: /^(?:#|ℹ) (?:pass|fail) \d+$/gm, passed: /pass (\d+)/, failed: /fail (\d+)/ },
+  { line: /Failed:\s+\d+, Passed:\s+\d+.*$/gm, passed: /Passed:\s+(\d+)/, failed: /Failed:\s+(\d+)/ },
+  { line: /^FAILED \((?:failures|errors)=\d+.*$/gm, failed: /(?:failures|errors)=(\d+)/g },
+  { line: /^\s*\d+ pass$|^\s*\d+ fail$/gm, passed: /(\d+) pass/, failed: /(\d+) fail/ },
+];
+/** cargo and bun and node print a line a file or a kind; elsewhere the last line is the sum. */
+const ADDED_UP = new Set([2, 3, 8, 11]);
+
+const FAILED =
+  /^(?:--- FAIL|FAIL\b|FAILED\b|not ok \d)|\bBUILD FAILED\b|^\[ERROR\] There are test failures|BUILD FAILURE|\*\* TEST FAILED \*\*/m;
+const PASSED =
+  /^(?:ok\s+\S+\s+[\d.(]|PASS\b|OK$)|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|\*\* TEST SUCCEEDED \*\*/m;
+
+function readCounts(output: string): Outcome | null {
+  for (const [n, { line, passed, failed, all }] of COUNTS.entries()) {
+    const lines = output.match(line);
+    if (lines === null) continue;
+    const text = ADDED_UP.has(n) ? lines : lines.slice(-1);
+    const failures = sum(text, failed) ?? 0;
+    const total = sum(text, all);
+    const successes = sum(text, passed) ?? (total === null ? null : total - failures);
+    return { outcome: failures > 0 || FAILED.test(output) ? 'failed' : 'passed', passed: successes, failed: failures };
+  }
+  if (FAILED.test(output)) return { ...UNKNOWN, outcome: 'failed' };
+  return PASSED.test(output) ? { ...UNKNOWN, outcome: 'passed' } : null;
+}
+
+function sum(lines: readonly string[], pattern: RegExp | undefined): number | null {
+  if (pattern === undefined) return null;
+  const every = new RegExp(pattern.source, 'g');
+  const found = lines.flatMap((line) => [...line.matchAll(every)].map(([, digits]) => Number(digits)));
+  return found.length === 0 ? null : found.reduce((total, n) => total + n, 0);
+}

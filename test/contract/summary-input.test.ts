@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import {
+  readSummaryInput,
+  readSummaryScopes,
+  readSummarySession,
+  SESSION_SCOPE,
+} from '../../src/store/queries/summary-input.ts';
+import type { SqlValue, TableName } from '../../src/store/engine.ts';
+import type { Store } from '../../src/store/store.ts';
+import { seedSession } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
+
+type Row = Readonly<Record<string, SqlValue>>;
+
+async function seedRows(store: Store, table: TableName, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
+  const values = rows.map((row) => ['s', 1, ...columns.map((name) => row[name] ?? null)]);
+  await store.engine.transaction((tx) =>
+    store.engine.insertMany(tx, table, ['session_id', 'revision', ...columns], values),
+  );
+}
+
+/** Utterances with their texts, in order. */
+async function seedTalk(
+  store: Store,
+  said: readonly { origin: string; text: string; agent?: string }[],
+): Promise<void> {
+  const messages = said.map(({ origin, agent }, n) => ({
+    ordinal: n,
+    id: `m${n}`,
+    line_number: n,
+    agent_id: agent ?? null,
+    message_type: 'user',
+    role: 'human',
+    origin,
+    has_text: true,
+    raw_message: '[]',
+  }));
+  const blocks = said.map(({ text }, n) => ({
+    message_id: `m${n}`,
+    block_order: 0,
+    id: `m${n}:0`,
+    block_type: 'text',
+    content_text: text,
+  }));
+  await seedRows(store, 'transcript_messages', messages);
+  await seedRows(store, 'content_blocks', blocks);
+}
+
+async function seedParsed(store: Store) {
+  await seedSession(store, 's');
+  await store.engine.kysely
+    .updateTable('sessions')
+    .set({ lifecycle: 'parsed', parse_status: 'completed', parsed_version: 1, revision: 1, client_title: 'Given' })
+    .execute();
+  const session = await readSummarySession(store.engine.kysely, 's');
+  if (session === null) throw new Error('the session was not seeded');
+  return session;
+}
+
+const AGENT = {
+  source: 'file',
+  run_in_background: false,
+  reported: '{}',
+  stats: '{}',
+};
+
+describe.each(STORES)('what summaries read on $name', ({ open }) => {
+  it('is bounded, however long a session is', async () => {
+    await using store = await open();
+    const session = await seedParsed(store);
+    const LONG = 'word '.repeat(2_000);
+    await seedTalk(
+      store,
+      Array.from({ length: 3_000 }, (_, n) => ({ origin: n % 2 ? 'model' : 'human', text: `${n} ${LONG} end ${n}` })),
+    );
+    const input = await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE);
+    expect([input.opening.length, input.closing.length, input.omitted, input.promptCount]).toEqual([
+      60, 120, 2_820, 1_500,
+    ]);
+    expect(input.opening[0]?.text).toMatch(/^0 word/);
+    expect(input.closing.at(-1)?.ending).toMatch(/end 2999$/);
+    expect(JSON.stringify(input).length).toBeLessThan(1_000_000);
+  });
+
+  it('G14: never holds half a word where a text was cut', async () => {
+    await using store = await open();
+    const session = await seedParsed(store);
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    await seedTalk(store, [
+      { origin: 'human', text: `${'x '.repeat(990)}${secret} ${'y '.repeat(2_000)}${secret} ${'z '.repeat(990)}` },
+    ]);
+    const [said] = (await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE)).opening;
+    expect(said?.text).not.toContain('ghp_');
+    expect(said?.ending).not.toMatch(/[a1B2c3D4e5F6]{3}/);
+  });
+
+  it('leaves out what nobody said', async () => {
+    await using store = await open();
+    const session = await seedParsed(store);
+    const injected = [
+      'meta',
+      'context',
+      'system',
+      'tool_result',
+      'compact_summary',
+      'task_notification',
+      'command_output',
+    ];
+    await seedTalk(store, [
+      { origin: 'human', text: 'Fix the basket' },
+      ...injected.map((origin) => ({ origin, text: `injected ${origin}` })),
+      { origin: 'model', text: 'Fixed.' },
+      { origin: 'agent_prompt', text: 'Look', agent: 'a' },
+      { origin: 'model', text: 'Looked.', agent: 'a' },
+    ]);
+    const input = await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE);
+    expect(input.opening.map(({ by, text }) => [by, text])).toEqual([
+      ['person', 'Fix the basket'],
+      ['model', 'Fixed.'],
+    ]);
+    expect(input.clientTitle).toBe('Given');
+  });
+
+  it('is told apart by sub-agents, and joined for a teammate with several threads', async () => {
+    await using store = await open();
+    const session = await seedParsed(store);
+    await seedTalk(store, [
+      { origin: 'agent_prompt', text: 'Search', agent: 'a' },
+      { origin: 'model', text: 'Found.', agent: 'a' },
+      { origin: 'agent_prompt', text: 'Write', agent: 'b' },
+      { origin: 'model', text: 'Written.', agent: 'b' },
+    ]);
+    await seedRows(store, 'subagents', [
+      { position: 0, agent_id: 'a', agent_type: 'Explore', ...AGENT },
+      { position: 1, agent_id: 'b', agent_type: 'Explore', ...AGENT },
+      { position: 2, agent_id: 'c', agent_type: 'Explore', ...AGENT, source: 'none' },
+    ]);
+    const mate = { team_name: 'crew', messages_received: 1 };
+    await seedRows(store, 'teammates', [
+      { position: 0, id: 'ann@crew', entity_name: 'ann', agent_ids: '["a","b"]', ...mate },
+      { position: 1, id: 'bob@crew', entity_name: 'bob', agent_ids: '[]', ...mate },
+    ]);
+    const { kysely } = store.engine;
+    const scopes = await readSummaryScopes(kysely, session);
+    expect(scopes.map(({ key, agentIds }) => [key, agentIds])).toEqual([
+      ['', null],
+      ['a', ['a']],
+      ['b', ['b']],
+      ['ann@crew', ['a', 'b']],
+    ]);
+    const talks = await Promise.all(scopes.map((scope) => readSummaryInput(kysely, session, scope)));
+    const words = talks.map(({ opening }) => opening.map(({ text }) => text).join(' '));
+    expect(words).toEqual([
+      'Search Found. Write Written.',
+      'Search Found.',
+      'Write Written.',
+      'Search Found. Write Written.',
+    ]);
+    expect(talks[0]?.teams).toEqual([{ name: 'crew', members: ['ann', 'bob'] }]);
+  });
+});

@@ -1,0 +1,13 @@
+import process from 'node:process';
+import { openAiSummaries } from '../../src/ai-summaries.ts';
+import { openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { summariseSession } from '../../src/pipeline/summarise-session.ts';
+import { priceUsage } from '../../src/transcript/price/price-usage.ts';
+import { fixedClock, silentLog } from './programs.ts';
+
+/** A process of its own that summarises one session, to be killed in the middle of it. */
+const { config } = loadConfig(process.env);
+await using app = await openApp({ config, clock: fixedClock, log: silentLog });
+const deps = { engine: app.store.engine, clock: fixedClock, log: silentLog, ai: openAiSummaries(config, priceUsage) };
+await summariseSession(deps, process.argv[2] ?? '');
