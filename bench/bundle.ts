@@ -5,17 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 export interface Bundle {
-  /** The bundled file of a source in this folder. */
+  /** The bundled file of a source. */
   path(name: string): string;
   remove(): void;
 }
 
-/** Bundles files of this folder as they would ship: a process then starts without compiling TypeScript. */
+/** Bundles files, named from this folder, as they would ship: a process then starts without compiling TypeScript. */
 export async function bundleBench(names: readonly string[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   await build({
     entryPoints: names.map((name) => fileURLToPath(new URL(name, import.meta.url))),
     outdir: folder,
+    entryNames: '[name]',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,

@@ -4,7 +4,7 @@ import type { TranscriptSource } from '../src/domain/transcript.ts';
 import { parseSession } from '../src/transcript/parse-session.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { describeFile } from '../src/transcript/scan/describe-file.ts';
-import { listTranscripts } from './usage-scan-node.ts';
+import { listTranscripts } from './transcripts.ts';
 
 /** One share of a full parse, and of the baseline it is compared with. */
 

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { benchCost } from './cost.ts';
 import { benchHook } from './hook.ts';
 import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
@@ -7,10 +8,11 @@ import { benchParse } from './parse.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|large|import|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
+/** `npm run bench [parse|scan|cost|large|import|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
+  cost: async () => await benchCost(),
   large: benchLarge,
   import: benchImport,
   'start-up': benchStartUp,

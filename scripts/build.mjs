@@ -13,7 +13,12 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const { metafile } = await bundle({
   absWorkingDir: root,
-  entryPoints: { main: 'src/main.ts', 'import-worker': 'src/import-worker.ts', transcript: 'src/transcript/index.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    'import-worker': 'src/import-worker.ts',
+    'usage-scan-worker': 'src/usage-scan-worker.ts',
+    transcript: 'src/transcript/index.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,

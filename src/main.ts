@@ -1,7 +1,6 @@
 import process from 'node:process';
 import type { Command, CommandContext } from './cli/command.ts';
 import { commandHelp, overview } from './cli/help.ts';
-import { openBrowser } from './cli/open-browser.ts';
 import { parseArguments } from './cli/parse-arguments.ts';
 import { createTerminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
@@ -19,6 +18,7 @@ export const COMMANDS = {
   },
   sessions: { about: 'List sessions.', load: () => import('./cli/sessions.ts') },
   session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
+  cost: { about: 'Tell what was used and what it cost.', load: () => import('./cli/cost.ts') },
   workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
   workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
   'git-hooks': {
@@ -94,7 +94,10 @@ function createContext(): CommandContext {
     terminal,
     clock: systemClock,
     signal: stop.signal,
-    openBrowser: (address) => openBrowser(address, process.env),
+    openBrowser: async (address) => {
+      const { openBrowser } = await import('./cli/open-browser.ts');
+      openBrowser(address, process.env);
+    },
     openApp: async () => {
       const { openApp } = await import('./app.ts');
       return openApp({ config: loaded.config, clock: systemClock, log });

@@ -1,21 +1,33 @@
 import { join } from 'node:path';
+import type { PriceFacts } from './domain/cost.ts';
 import { FuelError } from './domain/errors.ts';
 import { readTextFile } from './lib/private-file.ts';
+import { PRICE_BOOK, PRICE_SOURCES, type PriceBook } from './transcript/price/book.ts';
 import { priceUsage } from './transcript/price/price-usage.ts';
 
 /** Prices of the person's own, put before ours: `prices.json` in the data folder. */
 const FILE = 'prices.json';
 
-/** What an API message costs, by our price book and the person's own file. Errors: bad_config for a file that is none. */
-export async function loadPrices(home: string): Promise<typeof priceUsage> {
+export interface Prices {
+  readonly book: PriceBook;
+  readonly facts: PriceFacts;
+}
+
+/** Our price book with the person's own file before it. Errors: bad_config for a file that is none. */
+export async function loadPriceBook(home: string): Promise<Prices> {
   const path = join(home, FILE);
   const text = readTextFile(path);
-  if (text === null) return priceUsage;
-  const [{ PRICE_BOOK }, { withOverrides }] = await Promise.all([
-    import('./transcript/price/book.ts'),
-    import('./transcript/price/overrides.ts'),
-  ]);
-  const book = withOverrides(PRICE_BOOK, parse(path, text), path);
+  const used = new Set(PRICE_BOOK.rows.map(({ source }) => source));
+  const sources = [...used].map((source) => PRICE_SOURCES[source].about);
+  const facts: PriceFacts = { book_date: PRICE_BOOK.date, sources, user_file: text === null ? null : path };
+  if (text === null) return { book: PRICE_BOOK, facts };
+  const { withOverrides } = await import('./transcript/price/overrides.ts');
+  return { book: withOverrides(PRICE_BOOK, parse(path, text), path), facts };
+}
+
+/** What an API message costs, by that book. Errors: bad_config. */
+export async function loadPrices(home: string): Promise<typeof priceUsage> {
+  const { book } = await loadPriceBook(home);
   return (model, usage, at) => priceUsage(model, usage, at, book);
 }
 

@@ -102,6 +102,7 @@ describe('the manual', () => {
         'library',
         'transcript-format',
         'prices',
+        'cost',
         'hooks',
         'git',
         'summaries',

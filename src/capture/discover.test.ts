@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { discoverFiles } from './discover.ts';
+import { discoverFiles, discoverTranscripts } from './discover.ts';
 import { createIgnoreRule } from './ignore.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -18,6 +18,25 @@ function write(path: string, text = '{}\n'): void {
   mkdirSync(dirname(full), { recursive: true });
   writeFileSync(full, text);
 }
+
+describe('transcripts alone', () => {
+  it('are those that are found among all files, whatever lies beside them', () => {
+    write(`-w/${ID}.jsonl`);
+    write('-w/agent-0a1b2c3d.jsonl');
+    write(`-w/${ID}/subagents/agent-a1.jsonl`);
+    write(`-w/${ID}/subagents/agent-a1.meta.json`);
+    write(`-w/${ID}/subagents/workflows/wf_1/agent-a2.jsonl`);
+    write(`-w/${ID}/tool-results/agent-a3.jsonl`);
+    write(`-w/${ID}/notes.jsonl`);
+    write(`-secret/${ID.replace('1', '2')}.jsonl`);
+    write('../history.jsonl');
+    symlinkSync(tmpdir(), join(home, 'projects/-w/out'));
+    const ignores = (name: string) => name === '-secret';
+    const all = discoverFiles(home, ignores).files.filter(({ kind }) => kind === 'main' || kind === 'agent');
+    expect(all).toHaveLength(4);
+    expect(discoverTranscripts(home, ignores).files).toEqual(all);
+  });
+});
 
 describe('discover', () => {
   it('finds main files and sub-agents in every layout', () => {

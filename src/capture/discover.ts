@@ -28,13 +28,23 @@ export type IgnoreProject = (folderName: string) => boolean;
 const PROJECTS = 'projects';
 const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'file-history', 'teams'] as const;
 const MAX_DEPTH = 10;
+/** A project, a session in it, and whatever its sub-agents have. */
+const TRANSCRIPT_FOLDER = /^projects\/[^/]+(?:\/[^/]+(?:\/subagents(?:\/.+)?)?)?$/;
 
 /**
  * Lists what a Claude home holds of sessions, without reading any of it. Synchronous, since a walk of thousands of
  * files is twice as fast so and nothing else waits for it.
  */
 export function discoverFiles(claudeHome: string, ignoresProject: IgnoreProject = () => false): Discovery {
-  const walk = new Walk(claudeHome, ignoresProject);
+  return discover(new Walk(claudeHome, ignoresProject, 'all'));
+}
+
+/** The same for transcripts alone: nothing else is listed or looked at. */
+export function discoverTranscripts(claudeHome: string, ignoresProject: IgnoreProject): Discovery {
+  return discover(new Walk(claudeHome, ignoresProject, 'transcripts'));
+}
+
+function discover(walk: Walk): Discovery {
   const exists = walk.start();
   return { exists, files: walk.files(), skipped: walk.skipped, ignored: walk.ignored };
 }
@@ -46,11 +56,13 @@ class Walk {
   readonly #ignoredSessions = new Set<string>();
   readonly #root: string;
   readonly #ignoresProject: IgnoreProject;
+  readonly #scope: 'all' | 'transcripts';
   #realRoot = '';
 
-  constructor(root: string, ignoresProject: IgnoreProject) {
+  constructor(root: string, ignoresProject: IgnoreProject, scope: 'all' | 'transcripts') {
     this.#root = root;
     this.#ignoresProject = ignoresProject;
+    this.#scope = scope;
   }
 
   start(): boolean {
@@ -60,8 +72,11 @@ class Walk {
     } catch {
       return false;
     }
-    for (const folder of FOLDERS) this.#folder(folder, MAX_DEPTH, null);
-    this.#file('history.jsonl', null);
+    if (this.#scope === 'transcripts') this.#folder(PROJECTS, MAX_DEPTH, null);
+    else {
+      for (const folder of FOLDERS) this.#folder(folder, MAX_DEPTH, null);
+      this.#file('history.jsonl', null);
+    }
     return true;
   }
 
@@ -75,26 +90,34 @@ class Walk {
     });
   }
 
+  /** Plain concatenation: normalising thousands of paths takes longer than listing them. */
+  #at(path: string): string {
+    return this.#root + sep + path;
+  }
+
   #folder(folder: string, depthLeft: number, ignoredProject: string | null): void {
     for (const entry of this.#list(folder)) {
       const path = `${folder}/${entry.name}`;
       const ignored = ignoredProject ?? (folder === PROJECTS && this.#ignoresProject(entry.name) ? entry.name : null);
       if (this.#isFolder(path, entry)) {
-        if (depthLeft > 0) this.#folder(path, depthLeft - 1, ignored);
+        const isWanted = this.#scope === 'all' || TRANSCRIPT_FOLDER.test(path);
+        if (depthLeft > 0 && isWanted) this.#folder(path, depthLeft - 1, ignored);
       } else this.#file(path, ignored);
     }
   }
 
   #file(path: string, ignoredProject: string | null): void {
+    if (this.#scope === 'transcripts' && !path.endsWith('.jsonl')) return;
     const facts = classifyPath(path);
-    if (facts === null) return;
+    if (facts === null || (this.#scope === 'transcripts' && !isTranscript(facts))) return;
     if (ignoredProject !== null) {
       this.ignored++;
       if (facts.sessionId !== null) this.#ignoredSessions.add(facts.sessionId);
       return;
     }
-    const stat = lstatSync(join(this.#root, path), { throwIfNoEntry: false });
-    if (stat?.isFile()) this.#found.push({ path, absolutePath: join(this.#root, path), ...facts, ...lookOf(stat) });
+    const absolutePath = this.#at(path);
+    const stat = lstatSync(absolutePath, { throwIfNoEntry: false });
+    if (stat?.isFile()) this.#found.push(foundFile(path, absolutePath, facts, stat));
     else if (stat)
       this.skipped.push({ path, reason: stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file' });
   }
@@ -103,7 +126,7 @@ class Walk {
   #isFolder(path: string, entry: Dirent): boolean {
     if (entry.isDirectory()) return true;
     if (!entry.isSymbolicLink()) return false;
-    const absolutePath = join(this.#root, path);
+    const absolutePath = this.#at(path);
     try {
       if (!statSync(absolutePath).isDirectory()) return false;
       if (realpathSync(absolutePath).startsWith(this.#realRoot + sep)) return true;
@@ -116,7 +139,7 @@ class Walk {
 
   #list(folder: string): Dirent[] {
     try {
-      return readdirSync(join(this.#root, folder), { withFileTypes: true });
+      return readdirSync(this.#at(folder), { withFileTypes: true });
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT' && code !== 'ENOTDIR') this.skipped.push({ path: folder, reason: code ?? String(error) });
@@ -125,6 +148,16 @@ class Walk {
   }
 }
 
-function lookOf(stat: Stats): Pick<FoundFile, 'sizeBytes' | 'mtimeMs' | 'inode'> {
-  return { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs), inode: `${stat.dev}:${stat.ino}` };
+function isTranscript({ kind }: PathFacts): boolean {
+  return kind === 'main' || kind === 'agent';
+}
+
+function foundFile(
+  path: string,
+  absolutePath: string,
+  { kind, sessionId, agentId }: PathFacts,
+  stat: Stats,
+): FoundFile {
+  const look = { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs), inode: `${stat.dev}:${stat.ino}` };
+  return { path, absolutePath, kind, sessionId, agentId, ...look };
 }

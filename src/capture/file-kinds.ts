@@ -55,8 +55,9 @@ export interface PathFacts {
 export function classifyPath(path: string): PathFacts | null {
   if (UNFINISHED.test(path)) return null;
   for (const [kind, pattern] of PATTERNS) {
-    const groups = pattern.exec(path)?.groups;
-    if (groups === undefined && !pattern.test(path)) continue;
+    const match = pattern.exec(path);
+    if (match === null) continue;
+    const { groups } = match;
     const stem = groups?.stem;
     const sessionId = groups?.session ?? (stem !== undefined && UUID.test(stem) ? stem : null);
     return { kind, sessionId, agentId: groups?.agent ?? null };

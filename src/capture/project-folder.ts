@@ -31,8 +31,9 @@ function find(folder: string, rest: string, stepsLeft: number): string | null {
   if (rest === '') return folder;
   if (stepsLeft === 0) return null;
   // Longest names first: `fuel-code` before `fuel`, as a person would read it.
-  const fitting = foldersIn(folder)
+  const fitting = namesIn(folder)
     .filter((name) => rest === encodeProjectPath(name) || rest.startsWith(`${encodeProjectPath(name)}-`))
+    .filter((name) => isFolder(join(folder, name)))
     .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
   for (const name of fitting) {
     const found = find(join(folder, name), rest.slice(encodeProjectPath(name).length + 1), stepsLeft - 1);
@@ -41,9 +42,9 @@ function find(folder: string, rest: string, stepsLeft: number): string | null {
   return null;
 }
 
-function foldersIn(folder: string): string[] {
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => isFolder(join(folder, name)));
+    return readdirSync(folder);
   } catch {
     return [];
   }

@@ -3,7 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { ImportReport } from '../import.ts';
 import type { Clock } from '../domain/ports.ts';
 import { reportRetention } from '../retention-report.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { formatBytes } from './format.ts';
@@ -60,22 +60,6 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
   for (const { path, bytes } of plan) terminal.out(`${formatBytes(bytes).padStart(9)}  ${visibleLine(path)}\n`);
   const total = plan.reduce((sum, { bytes }) => sum + bytes, 0);
   terminal.out(`${plan.length} files, ${formatBytes(total)} would be read.\n`);
-}
-
-const RETRY_MS = 500;
-
-/** Another process may be importing: it does our work, but only our own run knows that all of it is done. */
-async function importOrWait(
-  { terminal, signal }: CommandContext,
-  run: () => Promise<ImportReport | null>,
-): Promise<ImportReport> {
-  for (let isFirst = true; ; isFirst = false) {
-    const report = await run();
-    if (report !== null) return report;
-    if (signal.aborted) throw new FuelError('busy', 'The import was stopped while another one was running.');
-    if (isFirst) terminal.err('Another fuel-code is importing; waiting for it.\n');
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
 }
 
 function elapsed(clock: Clock, startedMs: number): number {

@@ -26,3 +26,19 @@ export async function catchUp(
     progress.clear();
   }
 }
+
+const RETRY_MS = 500;
+
+/** Another process may be importing: it does our work, but only our own run knows that all of it is done. */
+export async function importOrWait(
+  { terminal, signal }: CommandContext,
+  run: () => Promise<ImportReport | null>,
+): Promise<ImportReport> {
+  for (let isFirst = true; ; isFirst = false) {
+    const report = await run();
+    if (report !== null) return report;
+    if (signal.aborted) throw new FuelError('busy', 'The import was stopped while another one was running.');
+    if (isFirst) terminal.err('Another fuel-code is importing; waiting for it.\n');
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}

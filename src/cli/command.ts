@@ -22,7 +22,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   openApp(): Promise<App>;
   /** Opens an address for the person at the screen, if there is one. */
-  openBrowser(address: string): void;
+  openBrowser(address: string): Promise<void>;
 }
 
 export interface ParsedArguments {

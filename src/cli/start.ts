@@ -44,7 +44,7 @@ export async function servePage(context: CommandContext, options: PageOptions): 
   });
   terminal.out(`fuel-code is at ${paint(terminal, 'bold', serving.address)}\n`);
   terminal.out('The address holds your key to it: do not share it. Ctrl-C stops.\n');
-  if (options.opensBrowser) context.openBrowser(serving.address);
+  if (options.opensBrowser) await context.openBrowser(serving.address);
   await serving.firstRound;
   bar.clear();
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

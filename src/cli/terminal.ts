@@ -1,5 +1,3 @@
-import { createInterface } from 'node:readline/promises';
-
 /** The terminal as the commands see it: what it can show, and where to write. */
 export interface Terminal {
   readonly columns: number;
@@ -46,6 +44,7 @@ export function createTerminal(
 async function ask(stdin: Input, stderr: Output, question: string): Promise<boolean> {
   if (stdin.isTTY !== true) return false;
   stderr.write(`${question} [y/N] `);
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: stdin });
   try {
     for await (const line of lines) return /^y(es)?$/i.test(line.trim());

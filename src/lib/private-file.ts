@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -23,7 +22,7 @@ export function makePrivateFolder(path: string): void {
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writePrivateFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
   const fd = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(fd, text);
@@ -50,7 +49,7 @@ export function readTextFile(path: string): string | null {
 export function replaceFile(path: string, text: string): void {
   const target = existsSync(path) ? realpathSync(path) : path;
   const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600;
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
   const fd = openSync(temporary, 'wx', mode);
   try {
     writeSync(fd, text);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitWidth, padWidth, textWidth } from './text-width.ts';
+import { fitWidth, padWidth, textWidth, wrapWidth } from './text-width.ts';
 
 describe('text width', () => {
   it.each([
@@ -14,6 +14,12 @@ describe('text width', () => {
     ['…', 1],
   ])('%s takes %i columns', (text, width) => {
     expect(textWidth(text)).toBe(width);
+  });
+
+  it('a wrapped text keeps its words, and passes the edge with none but a longer word', () => {
+    expect(wrapWidth('日本語 is a name of a language', 10)).toBe('日本語 is\na name of\na language');
+    expect(wrapWidth('a incomprehensible b', 6)).toBe('a\nincomprehensible\nb');
+    expect(wrapWidth('', 6)).toBe('');
   });
 
   it('a fitted text never passes the edge', () => {

@@ -1,13 +1,21 @@
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-const PLAIN = /^[\u0020-\u007e]*$/;
+/** One column each and never part of a longer character: ASCII, Latin letters, dashes, quotes, the ellipsis. */
+const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2212]*$/;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
+
+let segmenter: Intl.Segmenter | null = null;
+
+/** Made when it is needed: most texts are plain, and making it takes longer than many a command. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Terminal columns a text takes: East Asian wide characters and emoji take two. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of segmentsOf(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -16,7 +24,7 @@ export function fitWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let fitted = '';
   let width = 0;
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += WIDE.test(segment) ? 2 : 1;
     if (width > columns - 1) break;
     fitted += segment;
@@ -27,4 +35,16 @@ export function fitWidth(text: string, columns: number): string {
 export function padWidth(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   const space = ' '.repeat(Math.max(0, columns - textWidth(text)));
   return align === 'left' ? text + space : space + text;
+}
+
+/** The text in lines of at most so many columns, broken between words where there is a space. */
+export function wrapWidth(text: string, columns: number): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= columns)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
 }

@@ -28,7 +28,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     clock: systemClock,
     log: silentLog,
     signal: new AbortController().signal,
-    openBrowser: () => {},
+    openBrowser: async () => {},
     openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
     terminal: {
       columns: 120,

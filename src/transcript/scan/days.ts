@@ -4,7 +4,3 @@ export const MS_PER_DAY = 86_400_000;
 export function dayText(timeMs: number): string {
   return timeMs < 0 ? '' : new Date(timeMs).toISOString().slice(0, 10);
 }
-
-export function dayNumber(timeMs: number): number {
-  return timeMs < 0 ? -1 : Math.floor(timeMs / MS_PER_DAY);
-}

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeOwnCorpus } from '../../../bench/corpus.ts';
-import { listTranscripts, scanUsage } from '../../../bench/usage-scan-node.ts';
+import { listTranscripts } from '../../../bench/transcripts.ts';
+import { scanUsage } from '../../usage-scan.ts';
 import type { UsageTotal } from './usage-totals.ts';
 
 /** The scan against the same rules written down a second time, without any care for speed. */
@@ -123,7 +124,7 @@ const asRow = (total: UsageTotal) => [
 
 async function expectSameAsReference(root: string, threads = 1): Promise<void> {
   const records = listTranscripts(root).flatMap((path) => recordsOf(path, readFileSync(join(root, path), 'utf8')));
-  const scan = await scanUsage(root, { threads });
+  const scan = await scanUsage(root, listTranscripts(root), { threads });
   expect(byDayAndModel(scan.totals.map(asRow))).toEqual(byDayAndModel(messagesOf(records)));
   expect(scan.sum.messages).toBe(messagesOf(records).length);
 }
@@ -133,7 +134,7 @@ describe('on our own corpus', () => {
   const truth = writeOwnCorpus(root, 6_000_000, 3);
 
   test.each([1, 2])('the scan with %i threads is exact', async (threads) => {
-    const { sum, scans, unknownModels } = await scanUsage(root, { threads });
+    const { sum, scans, unknownModels } = await scanUsage(root, listTranscripts(root), { threads });
     expect(sum).toMatchObject({
       messages: truth.messages,
       input: truth.input,
@@ -186,12 +187,13 @@ describe.runIf(existsSync(generator))('on the shared corpus', () => {
       tokensByDay: Record<string, Truth>;
       perSession: Record<string, { tokens: Truth }>;
     };
-    const { sum, totals, scans } = await scanUsage(join(folder, '.claude/projects'), { threads: 2 });
+    const root = join(folder, '.claude/projects');
+    const { sum, totals, scans } = await scanUsage(root, listTranscripts(root), { threads: 2 });
     const { tokensTotal } = truth;
-    expect([sum.messages, ...asRow({ ...sum, day: '', model: '', sessionId: '', isAgent: false }).slice(2)]).toEqual([
-      tokensTotal.messages,
-      ...truthRow(tokensTotal),
-    ]);
+    expect([
+      sum.messages,
+      ...asRow({ ...sum, slot: 0, day: '', model: '', sessionId: '', isAgent: false }).slice(2),
+    ]).toEqual([tokensTotal.messages, ...truthRow(tokensTotal)]);
     const rows = (sums: Record<string, Truth>) =>
       Object.fromEntries(Object.entries(sums).map(([name, of]) => [name, truthRow(of)]));
     expect(sumsBy(totals, 'model')).toEqual(rows(truth.tokensByModel));
@@ -217,7 +219,7 @@ describe.runIf(existsSync(real))('on real transcripts', () => {
   });
 
   test('nearly all lines go the fast way', async () => {
-    const [scan] = (await scanUsage(real)).scans;
+    const [scan] = (await scanUsage(real, listTranscripts(real))).scans;
     expect(scan?.usageLines).toBeGreaterThan(5_000);
     expect((scan?.slowLines ?? 0) / (scan?.usageLines ?? 1)).toBeLessThan(0.01);
     expect(scan?.unreadableLines).toBe(0);

@@ -8,7 +8,7 @@ const USUAL: Record<string, readonly [string, object | null]> = {
   'an assistant line': [assistant(), PLAIN],
   'a side chain': [assistant({ isSidechain: true }), { ...PLAIN, marks: AGENT }],
   'no request': [assistant({ requestId: undefined }), { ...PLAIN, requestId: null }],
-  'no time': [assistant({ timestamp: undefined }), { ...PLAIN, timeMs: -1 }],
+  'no time': [assistant({ timestamp: undefined }), { ...PLAIN, timeMs: -1, startMs: -1 }],
   'cache writes of both tiers': [
     assistant({}, {}, { cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 3 } }),
     { ...PLAIN, cacheWrite5m: 1, cacheWrite1h: 3 },
@@ -81,7 +81,7 @@ const USUAL: Record<string, readonly [string, object | null]> = {
 
 /** Lines that only JSON.parse or the salvage understands. */
 const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
-  'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: 'from-path' }]],
+  'no session': [assistant({ sessionId: undefined }), [{ ...PLAIN, sessionId: '' }]],
   'a request of null': [assistant({ requestId: null }), [{ ...PLAIN, requestId: null }]],
   'no message id': [assistant({}, { id: undefined }), [{ ...PLAIN, id: 'req_1' }]],
   'nothing but a uuid': [
@@ -91,9 +91,9 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
   'no model': [assistant({}, { model: null }), [{ ...PLAIN, model: '' }]],
   'a time of another form': [
     assistant({ timestamp: '2026-01-21T20:53:24+00:00' }),
-    [{ ...PLAIN, timeMs: Date.parse('2026-01-21T20:53:24Z') }],
+    [{ ...PLAIN, timeMs: Date.parse('2026-01-21T20:53:24Z'), startMs: Date.parse('2026-01-21T20:53:24Z') }],
   ],
-  'a time that is none': [assistant({ timestamp: 'soon' }), [{ ...PLAIN, timeMs: -1 }]],
+  'a time that is none': [assistant({ timestamp: 'soon' }), [{ ...PLAIN, timeMs: -1, startMs: -1 }]],
   'counts written oddly': [assistant().replace('"input_tokens":1,', '"input_tokens":1e0,'), [PLAIN]],
   'counts that are none': [
     assistant({}, {}, { input_tokens: -1, cache_read_input_tokens: '3' }),
@@ -171,6 +171,13 @@ describe('the lines of one message', () => {
     for (const text of [late + assistant(), assistant() + late]) {
       expect(scan(text).rows).toMatchObject([{ input: 0, timeMs: Date.parse('2026-01-22T00:00:00.000Z') }]);
     }
+  });
+
+  test('are of the session that the path names, else of the one they name themselves', () => {
+    const named = { ...MAIN, sessionId: 'from-path' };
+    expect(scan(assistant(), named).rows).toMatchObject([{ sessionId: 'from-path' }]);
+    expect(scan(assistant({ sessionId: undefined }), named).rows).toMatchObject([{ sessionId: 'from-path' }]);
+    expect(scan(assistant()).rows).toMatchObject([{ sessionId: 's1' }]);
   });
 
   test('are of a sub-agent, and inherited, when all of them are', () => {

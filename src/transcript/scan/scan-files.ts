@@ -13,7 +13,7 @@ export interface FilesScan extends LineCounts {
   readonly files: number;
   readonly bytes: number;
   readonly oversizeLines: number;
-  /** Files that were gone when their turn came. */
+  /** Files that were gone when their turn came, or could not be opened. */
   readonly missingFiles: number;
 }
 

@@ -3,7 +3,7 @@ import { PlainEngine } from './simd/plain-engine.ts';
 import { rowCount, rowReader, type ScanFile, type UsageRow } from './usage-rows.ts';
 
 /** For tests: scans text instead of files. */
-export const MAIN: ScanFile = { index: 0, sessionId: 'from-path', role: 'main' };
+export const MAIN: ScanFile = { index: 0, sessionId: '', role: 'main' };
 export const TIME = '2026-01-21T20:53:24.199Z';
 
 /** Gives out the bytes in pieces of the sizes given, over and over. */
@@ -50,6 +50,7 @@ export const PLAIN = {
   id: 'msg_1',
   requestId: 'req_1',
   sessionId: 's1',
+  startMs: Date.parse(TIME),
   order: 0,
   model: 'claude-opus-4-6',
   timeMs: Date.parse(TIME),

@@ -38,6 +38,8 @@ export interface UsageRow extends Readonly<UsageFigures> {
   readonly id: string;
   readonly requestId: string | null;
   readonly sessionId: string;
+  /** The time of its first line, which is that of the message; -1 when that line has none. */
+  readonly startMs: number;
   /** Sorts rows by file, then line. */
   readonly order: number;
 }
@@ -74,7 +76,8 @@ export const COLUMN = {
   idHash: 13,
   /** Of the request id, which stands behind it: 0 for none. */
   requestBytes: 14,
-  count: 15,
+  startMs: 15,
+  count: 16,
 } as const;
 
 const ORDERS_PER_FILE = 2 ** 32;
@@ -102,6 +105,7 @@ export function rowReader(columns: RowColumns): (index: number) => UsageRow {
       id: texts.toString('utf8', idAt, requestAt),
       requestId: requestBytes === 0 ? null : texts.toString('utf8', requestAt, requestAt + requestBytes),
       sessionId: sessions[numbers[at + COLUMN.session] as number] as string,
+      startMs: numbers[at + COLUMN.startMs] as number,
       order: orderAt(columns, index),
       model: models[numbers[at + COLUMN.model] as number] as string,
       timeMs: numbers[at + COLUMN.timeMs] as number,
@@ -119,7 +123,7 @@ export function rowReader(columns: RowColumns): (index: number) => UsageRow {
 export interface ScanFile {
   /** Counts through all files of a scan. */
   readonly index: number;
-  /** From the path; used for lines that name no session. */
+  /** From the path, whatever the lines say: copied ones may name another. Empty when only the lines can tell. */
   readonly sessionId: string;
   readonly role: 'main' | 'agent' | 'aside';
 }
@@ -189,7 +193,8 @@ export class UsageRows {
     this.#lastAt = at;
     this.#count += 1;
     this.#numbers[at + COLUMN.file] = this.#file.index;
-    this.#numbers[at + COLUMN.session] = this.#sessions.of(sessionId ?? this.#file.sessionId);
+    this.#numbers[at + COLUMN.session] = this.#sessions.of(this.#file.sessionId || (sessionId ?? ''));
+    this.#numbers[at + COLUMN.startMs] = figures.timeMs;
     this.#writeKey(at, key.idEnd === key.idAt ? this.#nobodysKey() : key);
     this.#write(at, figures, figures.marks | FILE_MARKS[this.#file.role]);
   }

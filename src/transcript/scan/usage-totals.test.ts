@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 function row(given: Partial<UsageRow> = {}): UsageRow {
   const file = given.file ?? 0;
   const ids = { file, id: 'm1', requestId: 'r1', sessionId: `s${file}`, order: file * 2 ** 32 };
-  const about = { model: 'claude-opus-4-6', timeMs: AUGUST, marks: 0 };
+  const about = { model: 'claude-opus-4-6', timeMs: AUGUST, startMs: AUGUST, marks: 0 };
   const tokens = { input: 1, output: 10, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 };
   return { ...ids, ...about, ...tokens, ...given };
 }
@@ -38,6 +38,15 @@ const outputs = (...rows: UsageRow[]) => [usageTotals(rows).sum.messages, usageT
 describe('an API message', () => {
   test('is counted once, from the record with the largest output', () => {
     expect(outputs(row({ output: 2 }), row({ file: 1, output: 9 }), row({ file: 2, output: 5 }))).toEqual([1, 9]);
+  });
+
+  test('is of the time at which it began, in whichever file', () => {
+    const early = { timeMs: AUGUST - 86_400_000, output: 1 };
+    for (const rows of [
+      [row(early), row()],
+      [row(), row({ ...early, file: 1 })],
+    ])
+      expect(usageTotals(rows).totals).toMatchObject([{ day: '2026-08-14', output: 10 }]);
   });
 
   test('is the same one without request id', () => {

@@ -1,9 +1,9 @@
-import { NO_TOKENS, type TokenCounts, type Usage } from '../../domain/usage.ts';
+import { NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import type { SharedMessage } from '../../domain/ownership.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
-import { dayNumber, dayText } from './days.ts';
+import { dayText } from './days.ts';
 import { holdersOf, ownersOf } from './owners.ts';
 import {
   AGENT,
@@ -27,8 +27,10 @@ export interface UsageSum extends TokenCounts {
   readonly unpricedMessages: number;
 }
 
-/** The usage of one day, model and session, of its main conversation or of its sub-agents. */
+/** The usage of a quarter of an hour, model and session, of its main conversation or of its sub-agents. */
 export interface UsageTotal extends UsageSum {
+  /** Quarters of an hour since 1970; -1 when the messages have no time. */
+  readonly slot: number;
   /** UTC; empty when the messages have no time. */
   readonly day: string;
   readonly model: string;
@@ -123,7 +125,6 @@ const EMPTY_SUM: UsageSum = {
 interface GrowingTotal {
   readonly total: Mutable<UsageTotal>;
   readonly rate: PriceRow | null;
-  readonly dayNumber: number;
   /** Tokens at the plain rates of the row: priced at the end, all at once. */
   readonly plain: Mutable<TokenCounts>;
 }
@@ -157,14 +158,15 @@ class TotalsBuilder {
     row.marks = numbers[at + COLUMN.marks] as number;
     const sessionId = columns.sessions[numbers[at + COLUMN.session] as number] as string;
     const model = columns.models[numbers[at + COLUMN.model] as number] as string;
-    const timeMs = numbers[at + COLUMN.timeMs] as number;
-    this.#add(this.#totalOf(timeMs, model, sessionId, (row.marks & AGENT) !== 0), row);
+    const startMs = numbers[at + COLUMN.startMs] as number;
+    this.#add(this.#totalOf(startMs, model, sessionId, (row.marks & AGENT) !== 0), row);
   }
 
   addMessage(message: ApiMessage, owner: string | undefined): void {
     const { best } = message;
-    const sessionId = owner ?? (holdersOf(message)[0] ?? best).sessionId;
-    this.#add(this.#totalOf(best.timeMs, best.model, sessionId, isOfAgent(message)), best);
+    const holders = holdersOf(message);
+    const sessionId = owner ?? (holders[0] ?? best).sessionId;
+    this.#add(this.#totalOf(startOf(holders), best.model, sessionId, isOfAgent(message)), best);
   }
 
   finish(): UsageTotals {
@@ -177,24 +179,23 @@ class TotalsBuilder {
     return { totals, sum: sumOf(totals), unknownModels };
   }
 
-  #totalOf(timeMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
-    const day = dayNumber(timeMs);
+  #totalOf(startMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
+    const slot = startMs < 0 ? -1 : Math.floor(startMs / SLOT_MS);
     const last = this.#last;
-    const isSameDay = last !== null && last.dayNumber === day && last.total.isAgent === isAgent;
-    if (isSameDay && last.total.sessionId === sessionId && last.total.model === model) return last;
-    const key = `${day} ${isAgent ? 1 : 0} ${sessionId} ${model}`;
-    const growing = this.#growing.get(key) ?? this.#newTotal(timeMs, model, sessionId, isAgent);
+    const isSameSlot = last !== null && last.total.slot === slot && last.total.isAgent === isAgent;
+    if (isSameSlot && last.total.sessionId === sessionId && last.total.model === model) return last;
+    const key = `${slot} ${isAgent ? 1 : 0} ${sessionId} ${model}`;
+    const growing = this.#growing.get(key) ?? this.#newTotal(slot, model, sessionId, isAgent);
     this.#growing.set(key, growing);
     this.#last = growing;
     return growing;
   }
 
-  #newTotal(timeMs: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
-    const day = dayText(timeMs);
+  #newTotal(slot: number, model: string, sessionId: string, isAgent: boolean): GrowingTotal {
+    const day = dayText(slot * SLOT_MS);
     return {
-      total: { day, model, sessionId, isAgent, ...EMPTY_SUM },
+      total: { slot, day, model, sessionId, isAgent, ...EMPTY_SUM },
       rate: rateFor(this.#book, model, day === '' ? null : day),
-      dayNumber: dayNumber(timeMs),
       plain: { ...NO_TOKENS },
     };
   }
@@ -215,6 +216,12 @@ class TotalsBuilder {
     if (priced === null) total.unpricedMessages += 1;
     else total.costNanos += priced.costNanos;
   }
+}
+
+/** The earliest time that is known; copies carry the times of the original. */
+function startOf(rows: readonly UsageRow[]): number {
+  const known = rows.map(({ startMs }) => startMs).filter((startMs) => startMs >= 0);
+  return known.length === 0 ? -1 : Math.min(...known);
 }
 
 type PricedRow = TokenCounts & { readonly webSearches: number; readonly marks: number };

@@ -11,6 +11,7 @@ import { millisBetween } from '../assemble/timestamp.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
 import { buildMessageGraph } from '../graph/message-graph.ts';
+import { PARSER_VERSION } from '../parser-version.ts';
 import type { SessionState } from '../state.ts';
 import { finishAnomalies } from './finish-anomalies.ts';
 import { finishClientCost } from './finish-cost.ts';
@@ -23,8 +24,7 @@ import { finishToolCalls, listGitOperations, sumTouchedFiles } from './finish-to
 import { countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
 import { settleQueue } from './settle-queue.ts';
 
-/** Raised whenever the same bytes give other rows than before. */
-export const PARSER_VERSION = 4;
+export { PARSER_VERSION };
 
 /** From everything the lines told to the session: graph, messages, calls, levels, agents. */
 export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {

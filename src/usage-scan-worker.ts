@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type ScanShare, scanShare } from './usage-scan-node.ts';
+import { type ScanShare, scanShare } from './usage-scan.ts';
 
 /** One thread of a scan: takes its share of the files and gives back what they say. */
 parentPort?.once('message', (share: ScanShare) => {

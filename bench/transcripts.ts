@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+
+/** Folders of a session that hold no transcripts. */
+const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 'scripts']);
+
+/** Every .jsonl below the folder, relative to it, in one order on every machine. */
+export function listTranscripts(root: string): readonly string[] {
+  const found: string[] = [];
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(folder === '' ? root : `${root}/${folder}`, { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isFile() && entry.name.endsWith('.jsonl')) found.push(path);
+      else if (entry.isDirectory() && !OTHER_FOLDERS.has(entry.name)) walk(path);
+    }
+  };
+  walk('');
+  return found.toSorted();
+}

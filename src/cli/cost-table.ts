@@ -1,0 +1,144 @@
+import {
+  allTokens,
+  cachedShare,
+  type ClientComparison,
+  type CostGroup,
+  type CostReport,
+  type CostRow,
+  type CostSums,
+  type PriceFacts,
+  type UnknownModel,
+} from '../domain/cost.ts';
+import { workspacePlace } from '../domain/workspace.ts';
+import { wrapWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { formatCost, formatCount } from './format.ts';
+import { type Column, renderTable } from './table.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+type Line = CostSums & { readonly label: string; readonly models: readonly string[]; readonly sessions: number };
+
+const TITLES: Readonly<Record<CostGroup, string>> = {
+  day: 'DAY',
+  week: 'WEEK',
+  month: 'MONTH',
+  model: 'MODEL',
+  workspace: 'WORKSPACE',
+  session: 'SESSION',
+  device: 'DEVICE',
+  branch: 'BRANCH',
+  pr: 'PULL REQUESTS',
+};
+
+/** The report for people: a table, its sum, and what one must know to trust it. */
+export function renderCost(terminal: Terminal, report: CostReport): string {
+  if (report.rows.length === 0) return `${nothing(report)}\n`;
+  const lines: Line[] = [...report.rows.map((row) => ({ ...row, label: labelOf(report, row) })), totalOf(report)];
+  const table = renderTable(terminal, columns(report), lines).trimEnd().split('\n');
+  const sum = paint(terminal, 'bold', table.pop() ?? '');
+  const notes = notesOn(report).map((note) => wrapWidth(visibleLine(note), terminal.columns));
+  return `${[...table, sum, '', ...notes].join('\n')}\n`;
+}
+
+function nothing({ since, until }: CostReport): string {
+  if (since === null) return until === null ? 'Nothing was used yet.' : `Nothing was used until ${until}.`;
+  return until === null ? `Nothing was used from ${since} on.` : `Nothing was used from ${since} until ${until}.`;
+}
+
+const ID_CHARS = 8;
+
+function labelOf({ by, rows }: CostReport, { key, label }: CostRow): string {
+  if (by === 'session') return key === label ? key : `${key.slice(0, ID_CHARS)}  ${label}`;
+  if (by === 'week' && key !== '') return `${label} (${key})`;
+  const isTaken = by === 'workspace' && rows.some((other) => other.label === label && other.key !== key);
+  return isTaken ? `${label} (${workspacePlace(key)})` : label;
+}
+
+function totalOf({ total }: CostReport): Line {
+  return { ...total, label: 'Total', models: [] };
+}
+
+/** What is named by a sentence or a path needs the room more than the smaller figures do. */
+const LONG_NAMES: ReadonlySet<CostGroup> = new Set(['workspace', 'session', 'branch', 'pr']);
+const WIDE = 100;
+
+function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
+  const detail = LONG_NAMES.has(by) ? WIDE : 76;
+  const figure = (title: string, fromColumns: number, text: (line: Line) => string): Column<Line> => ({
+    title,
+    align: 'right',
+    fromColumns,
+    text,
+  });
+  return [
+    { title: TITLES[by], grows: true, text: ({ label }) => label },
+    ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 130, text: ({ models }: Line) => modelNames(models) }]),
+    ...(by === 'session' ? [] : [figure('SESSIONS', WIDE, ({ sessions }) => formatCount(sessions))]),
+    figure('MSGS', 60, ({ messages }) => formatCount(messages)),
+    figure('INPUT', detail, ({ tokens_in }) => formatCount(tokens_in)),
+    figure('CACHE W', detail, (line) => formatCount(line.cache_write_tokens)),
+    figure('CACHE R', 76, (line) => formatCount(line.cache_read_tokens)),
+    figure('CACHED', detail, (line) => shareText(cachedShare(line))),
+    figure('OUTPUT', 50, ({ tokens_out }) => formatCount(tokens_out)),
+    figure('TOKENS', 120, (line) => formatCount(allTokens(line))),
+    figure('SUB-AGENTS', 110, subagentText),
+    figure('COST', 0, (line) => costText(line, unknown_models)),
+  ];
+}
+
+function subagentText({ subagent_cost_nanos, subagent_cost_usd }: Line): string {
+  return subagent_cost_nanos > 0 ? formatCost(subagent_cost_usd) : '–';
+}
+
+const MAX_MODELS_SHOWN = 2;
+
+/** The family says enough here; `--by model` has the whole names. */
+function modelNames(models: readonly string[]): string {
+  const names = [...new Set(models.map((model) => model.replace(/^claude-/, '').replace(/-20\d{6}$/, '')))];
+  const more = names.length > MAX_MODELS_SHOWN ? ` +${names.length - MAX_MODELS_SHOWN}` : '';
+  return names.slice(0, MAX_MODELS_SHOWN).join(', ') + more;
+}
+
+function shareText(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)}%`;
+}
+
+function costText({ cost_usd, unpriced_messages }: CostSums, unknown: readonly UnknownModel[]): string {
+  return formatCost(cost_usd, unpriced_messages > 0 ? unknown.map(({ model }) => model) : []);
+}
+
+function notesOn(report: CostReport): readonly string[] {
+  const { unknown_models, prices, client } = report;
+  return [
+    ...(unknown_models.length > 0 ? [unknownNote(unknown_models)] : []),
+    priceNote(prices),
+    ...(client === null ? [] : [clientNote(client)]),
+    ...dayNote(report),
+  ];
+}
+
+function dayNote({ by, timezone, since, until }: CostReport): readonly string[] {
+  if (by === 'week') return [`Days are those of ${timezone}; weeks begin on Monday.`];
+  const isAboutDays = by === 'day' || by === 'month' || since !== null || until !== null;
+  return isAboutDays ? [`Days are those of ${timezone}.`] : [];
+}
+
+function unknownNote(models: readonly UnknownModel[]): string {
+  const names = models.map(
+    ({ model, messages, tokens }) => `${model} (${formatCount(messages)} messages, ${formatCount(tokens)} tokens)`,
+  );
+  return `No price is known for ${names.join(', ')}: counted, but in no cost. docs/prices.md tells how to give one.`;
+}
+
+function priceNote({ book_date, sources, user_file }: PriceFacts): string {
+  const own = user_file === null ? '' : `${user_file}, then `;
+  return `Prices: ${own}the book of ${book_date} (${sources.join('; ')}).`;
+}
+
+/** The client counts what leaves no line, compaction for example; we count what forks and resumes repeat once. */
+function clientNote({ sessions, client_cost_usd, our_cost_usd }: ClientComparison): string {
+  const difference = client_cost_usd - our_cost_usd;
+  const sign = difference < 0 ? '−' : '+';
+  const whose = sessions === 1 ? 'the one session that has one' : `the ${sessions} sessions that have one`;
+  return `Claude Code’s own figure: ${formatCost(client_cost_usd)} for ${whose}; ours for the same: ${formatCost(our_cost_usd)} (${sign}${formatCost(Math.abs(difference))}).`;
+}

@@ -1,0 +1,101 @@
+import { answerCost, readStoredCost } from '../cost.ts';
+import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
+import { readCostQuery } from '../domain/cost-query.ts';
+import { FuelError } from '../domain/errors.ts';
+import { toCsv } from '../lib/csv.ts';
+import { catchUp, importOrWait } from './catch-up.ts';
+import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { renderCost } from './cost-table.ts';
+
+export const command: Command = {
+  name: 'cost',
+  about: 'Tell what was used and what it cost.',
+  options: {
+    by: { type: 'string', value: 'WHAT', about: `Group by ${COST_GROUPS.join(', ')} (default day).` },
+    since: { type: 'string', value: 'DAY', about: 'First day: 2026-11-15, today, yesterday, 7d, 2w or 3m.' },
+    until: { type: 'string', value: 'DAY', about: 'Last day, in the same words; it is included.' },
+    timezone: {
+      type: 'string',
+      value: 'ZONE',
+      about: 'Whose days, for example Europe/Berlin (default: the system’s).',
+    },
+    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    json: JSON_OPTION,
+    csv: { type: 'boolean', about: 'Print CSV.' },
+  },
+  examples: [
+    ['fuel-code cost', 'Day by day.'],
+    ['fuel-code cost --by model --since 7d', 'Which models the last days went to.'],
+    ['fuel-code cost --by pr --since 1m --csv > prs.csv', 'What each pull request cost, for a spreadsheet.'],
+    ['fuel-code cost --json | jq .total.cost_usd', 'One number for a program.'],
+  ],
+  run: async (context, args) => {
+    const query = readQuery(context, args);
+    const isJson = args.flags.has('json');
+    if (isJson && args.flags.has('csv')) {
+      throw new FuelError('usage', '--json and --csv cannot be had at once.', { hint: 'Leave one of them out.' });
+    }
+    const report = await findCost(context, query, args.flags.has('no-import'));
+    const { terminal } = context;
+    if (isJson) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    else terminal.out(args.flags.has('csv') ? csvOf(report) : renderCost(terminal, report));
+    for (const remark of remarksOn(report)) terminal.err(`${remark}\n`);
+  },
+};
+
+function readQuery({ clock }: CommandContext, { values }: ParsedArguments): CostQuery {
+  const [by, since, until, timezone] = ['by', 'since', 'until', 'timezone'].map((name) => values.get(name));
+  return readCostQuery({ by, since, until, timezone }, clock.now());
+}
+
+function findCost(context: CommandContext, query: CostQuery, isStoredOnly: boolean): Promise<CostReport> {
+  const { config } = context.loaded;
+  if (isStoredOnly) return readStoredCost(query, config);
+  return answerCost(query, { config, clock: context.clock, importNew: (options) => importNew(context, options) });
+}
+
+async function importNew(context: CommandContext, { waits }: { readonly waits: boolean }): Promise<boolean> {
+  await using app = await context.openApp();
+  const run = () => catchUp(context, app, { rowsOnly: true });
+  const report = waits ? await importOrWait(context, run) : await run();
+  if (context.signal.aborted) {
+    throw new FuelError('busy', 'The import was stopped, so the costs are not known.', {
+      hint: 'Run it again to go on, or see what is stored with --no-import.',
+    });
+  }
+  return report !== null;
+}
+
+function remarksOn({ source, rows, unreadable }: CostReport): readonly string[] {
+  const remarks: string[] = [];
+  if (source === 'transcripts' && rows.length > 0)
+    remarks.push('Answered from the transcripts; `fuel-code backfill` makes it instant.');
+  if (unreadable > 0) {
+    const what = source === 'store' ? 'sessions' : 'files';
+    remarks.push(`${unreadable} ${what} could not be read and are not in it; \`fuel-code backfill\` names them.`);
+  }
+  return remarks;
+}
+
+const CSV_COLUMNS = [
+  'key',
+  'label',
+  'sessions',
+  'messages',
+  'tokens_in',
+  'tokens_out',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+  'cost_usd',
+  'cost_nanos',
+  'subagent_cost_usd',
+  'subagent_cost_nanos',
+  'unpriced_messages',
+] as const;
+
+/** No line of totals: a spreadsheet would add it in. */
+function csvOf({ rows }: CostReport): string {
+  const lines = rows.map((row) => [...CSV_COLUMNS.map((column) => row[column]), row.models.join(' ')]);
+  return toCsv([[...CSV_COLUMNS, 'models'], ...lines]);
+}

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addDays, createCalendar, isDay, isoWeek, mondayOf } from './calendar.ts';
+import { SLOT_MS, timeSlot } from './usage.ts';
+
+const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
+
+describe('the days of a time zone', () => {
+  it.each([
+    ['UTC', '2026-11-15T23:59:59.999Z', '2026-11-15'],
+    ['UTC', '2026-11-16T00:00:00.000Z', '2026-11-16'],
+    // Five hours and three quarters ahead.
+    ['Asia/Kathmandu', '2026-11-15T18:14:59.999Z', '2026-11-15'],
+    ['Asia/Kathmandu', '2026-11-15T18:15:00.000Z', '2026-11-16'],
+    // Summer time ends on 1 November: four hours behind before, five after.
+    ['America/New_York', '2026-11-01T03:59:59.999Z', '2026-10-31'],
+    ['America/New_York', '2026-11-01T04:00:00.000Z', '2026-11-01'],
+    ['America/New_York', '2026-11-02T04:59:59.999Z', '2026-11-01'],
+    ['America/New_York', '2026-11-02T05:00:00.000Z', '2026-11-02'],
+    // It begins on 8 March.
+    ['America/New_York', '2026-03-08T05:00:00.000Z', '2026-03-08'],
+    ['America/New_York', '2026-03-09T03:59:59.999Z', '2026-03-08'],
+    ['America/New_York', '2026-03-09T04:00:00.000Z', '2026-03-09'],
+    // Half an hour of summer time: eleven hours ahead in it, ten and a half out of it.
+    ['Australia/Lord_Howe', '2026-04-04T12:59:59.999Z', '2026-04-04'],
+    ['Australia/Lord_Howe', '2026-04-04T13:00:00.000Z', '2026-04-05'],
+    ['Australia/Lord_Howe', '2026-04-05T13:29:59.999Z', '2026-04-05'],
+    ['Australia/Lord_Howe', '2026-04-05T13:30:00.000Z', '2026-04-06'],
+  ])('%s at %s has %s', (timezone, time, day) => {
+    expect(dayAt(timezone, time)).toBe(day);
+  });
+
+  it.each([
+    ['America/New_York', '2026-11-01', 25],
+    ['America/New_York', '2026-03-08', 23],
+    ['Australia/Lord_Howe', '2026-04-05', 24.5],
+    ['Australia/Lord_Howe', '2026-10-04', 23.5],
+    // Midnight does not exist: clocks go from 23:59 to 01:00.
+    ['Africa/Cairo', '2026-04-24', 23],
+    ['Asia/Kathmandu', '2026-11-15', 24],
+  ])('%s: %s has %f hours', (timezone, day, hours) => {
+    const calendar = createCalendar(timezone);
+    const slots = calendar.firstSlotOf(addDays(day, 1)) - calendar.firstSlotOf(day);
+    expect((slots * SLOT_MS) / 3_600_000).toBe(hours);
+  });
+
+  it('begin where the day before has ended, in every zone and season', () => {
+    const zones = Intl.supportedValuesOf('timeZone');
+    const day = fc.integer({ min: 0, max: 3_650 }).map((days) => addDays('2020-01-01', days));
+    fc.assert(
+      fc.property(fc.constantFrom(...zones), day, (zone, date) => {
+        const { dayOf, firstSlotOf } = createCalendar(zone);
+        const first = firstSlotOf(date);
+        expect([dayOf(first - 1) < date, dayOf(first)]).toEqual([true, date]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are refused for a zone that nobody knows', () => {
+    expect(() => createCalendar('Mars/Olympus')).toThrow(/"Mars\/Olympus" is no time zone/);
+  });
+});
+
+describe('weeks and days', () => {
+  it('begin on Monday, and the Thursday tells the year', () => {
+    expect(['2026-11-15', '2026-11-16', '2026-11-22'].map(mondayOf)).toEqual([
+      '2026-11-09',
+      '2026-11-16',
+      '2026-11-16',
+    ]);
+    const days = ['2026-01-01', '2025-12-29', '2021-01-03', '2020-12-31', '2026-11-15'];
+    expect(days.map(isoWeek)).toEqual(['2026-W01', '2026-W01', '2020-W53', '2020-W53', '2026-W46']);
+  });
+
+  it('exist or not', () => {
+    expect(['2026-02-28', '2026-02-29', '2026-13-01', '2026-1-1', '', 'today'].map(isDay)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

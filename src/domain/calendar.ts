@@ -1,0 +1,117 @@
+import { FuelError } from './errors.ts';
+import { SLOT_MS } from './usage.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
+/** No place on earth is further from UTC. */
+const MAX_OFFSET_MS = 15 * 60 * 60_000;
+
+/** The days of one time zone; days are texts like 2026-11-15. */
+export interface Calendar {
+  readonly timezone: string;
+  /** The day on which a quarter of an hour lies. */
+  dayOf(slot: number): string;
+  /** The first quarter of an hour of a day, or of the next one where a zone has left it out. */
+  firstSlotOf(day: string): number;
+  /** The first quarter of an hour that no longer belongs to a day. */
+  firstSlotAfter(day: string): number;
+}
+
+/** Errors: usage for a zone that the system does not know. */
+export function createCalendar(timezone: string): Calendar {
+  const offsetAt = createOffsets(timezone);
+  const texts = new Map<number, string>();
+  const dayOf = (slot: number) => {
+    const day = Math.floor((slot * SLOT_MS + offsetAt(slot)) / DAY_MS);
+    const text = texts.get(day) ?? dayText(day * DAY_MS);
+    texts.set(day, text);
+    return text;
+  };
+  const firstSlotOf = (day: string) => {
+    let slot = (Date.parse(day) - MAX_OFFSET_MS) / SLOT_MS;
+    while (dayOf(slot) < day) slot += 1;
+    return slot;
+  };
+  return { timezone, dayOf, firstSlotOf, firstSlotAfter: (day) => firstSlotOf(addDays(day, 1)) };
+}
+
+/**
+ * Milliseconds that the zone is ahead of UTC. Asking the system is slow: where a UTC day begins and ends with the same
+ * offset, all of it has that one.
+ */
+function createOffsets(timezone: string): (slot: number) => number {
+  const ask = createClock(timezone);
+  const known = new Map<number, number>();
+  const startOf = (utcDay: number) => {
+    const offset = known.get(utcDay) ?? ask(utcDay * DAY_MS);
+    known.set(utcDay, offset);
+    return offset;
+  };
+  return (slot) => {
+    const utcDay = Math.floor(slot / SLOTS_PER_DAY);
+    const offset = startOf(utcDay);
+    return offset === startOf(utcDay + 1) ? offset : ask(slot * SLOT_MS);
+  };
+}
+
+function createClock(timezone: string): (timeMs: number) => number {
+  const format = createFormat(timezone);
+  return (timeMs) => {
+    const parts = Object.fromEntries(format.formatToParts(timeMs).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day, hour, minute, second } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - timeMs;
+  };
+}
+
+function createFormat(timeZone: string): Intl.DateTimeFormat {
+  const [number, digits] = ['numeric', '2-digit'] as const;
+  const date = { year: number, month: digits, day: digits } as const;
+  const time = { hour: digits, minute: digits, second: digits, hourCycle: 'h23' } as const;
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      ...date,
+      ...time,
+    });
+  } catch {
+    throw new FuelError('usage', `${JSON.stringify(timeZone)} is no time zone that this system knows.`, {
+      hint: 'Give one like Europe/Berlin, America/New_York or UTC.',
+    });
+  }
+}
+
+export function systemTimezone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+function dayText(localMs: number): string {
+  return new Date(localMs).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
+/** The same day some days later, or earlier when negative. */
+export function addDays(day: string, days: number): string {
+  return dayText(Date.parse(day) + days * DAY_MS);
+}
+
+const MONDAY = 1;
+
+/** The Monday of its week, as ISO 8601 counts weeks. */
+export function mondayOf(day: string): string {
+  const weekday = new Date(day).getUTCDay();
+  return addDays(day, -((weekday - MONDAY + 7) % 7));
+}
+
+/** 2026-11-16 → 2026-W47. The Thursday of a week tells its year. */
+export function isoWeek(day: string): string {
+  const thursday = addDays(mondayOf(day), 3);
+  const year = thursday.slice(0, 4);
+  const daysIntoYear = (Date.parse(thursday) - Date.parse(`${year}-01-01`)) / DAY_MS;
+  return `${year}-W${String(Math.floor(daysIntoYear / 7) + 1).padStart(2, '0')}`;
+}
+
+/** Whether a text is a day that exists. */
+export function isDay(text: string): boolean {
+  return /^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayText(Date.parse(text)) === text;
+}

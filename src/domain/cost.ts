@@ -1,0 +1,260 @@
+import { type Calendar, createCalendar, isoWeek, mondayOf } from './calendar.ts';
+import { dollars } from './usage.ts';
+
+/** What was used and what it cost: the question, the answer, and how figures become rows of it. */
+
+export const COST_GROUPS = ['day', 'week', 'month', 'model', 'workspace', 'session', 'device', 'branch', 'pr'] as const;
+export type CostGroup = (typeof COST_GROUPS)[number];
+
+export interface CostQuery {
+  readonly by: CostGroup;
+  /** Whose days are meant. */
+  readonly timezone: string;
+  /** First and last day, both included; null is open. */
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+/** What one session used in one quarter of an hour, of one model, on one branch, itself or in its sub-agents. */
+export interface UsageCell {
+  readonly sessionId: string;
+  /** Null when the messages have no time. */
+  readonly slot: number | null;
+  readonly model: string;
+  readonly branch: string;
+  readonly isSubagent: boolean;
+  readonly messages: number;
+  readonly unpricedMessages: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWrite1h: number;
+  readonly costNanos: number;
+}
+
+export interface Named {
+  readonly key: string;
+  readonly label: string;
+}
+
+/** What the store knows of a session that usage is grouped by. */
+export interface CostSession {
+  readonly title: string | null;
+  readonly workspace: Named;
+  readonly device: Named;
+  readonly pullRequests: readonly string[];
+}
+
+/** Where the prices come from. */
+export interface PriceFacts {
+  /** The day on which the newest price was checked. */
+  readonly book_date: string;
+  readonly sources: readonly string[];
+  /** The person's own file, put before the book. */
+  readonly user_file: string | null;
+}
+
+export interface CostSums {
+  readonly messages: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  /** Of either tier; the part that is kept for an hour stands beside it. */
+  readonly cache_write_tokens: number;
+  readonly cache_write_1h_tokens: number;
+  /** Whole nano-dollars; null when not one of the messages has a price. */
+  readonly cost_nanos: number | null;
+  readonly cost_usd: number | null;
+  /** The part of the cost that sub-agents made. */
+  readonly subagent_cost_nanos: number;
+  readonly subagent_cost_usd: number;
+  /** Messages of models without a price: in the counts, in no cost. */
+  readonly unpriced_messages: number;
+}
+
+export interface CostRow extends CostSums {
+  /** Day, Monday of a week, month, or id of what the row is about; empty for none. */
+  readonly key: string;
+  readonly label: string;
+  readonly sessions: number;
+  readonly models: readonly string[];
+}
+
+export interface UnknownModel {
+  readonly model: string;
+  readonly messages: number;
+  readonly tokens: number;
+}
+
+/** What the client itself reckoned, over the sessions of which it left a figure and which lie wholly in the range. */
+export interface ClientComparison {
+  readonly sessions: number;
+  readonly client_cost_nanos: number;
+  readonly client_cost_usd: number;
+  /** Ours over the same sessions. */
+  readonly our_cost_nanos: number;
+  readonly our_cost_usd: number;
+}
+
+export interface CostReport extends CostQuery {
+  /** `store`: the rollups. `transcripts`: the files, read just now, and what exists only in the store. */
+  readonly source: 'store' | 'transcripts';
+  readonly rows: readonly CostRow[];
+  readonly total: CostSums & { readonly sessions: number };
+  readonly unknown_models: readonly UnknownModel[];
+  readonly prices: PriceFacts;
+  readonly client: ClientComparison | null;
+  /** Sessions, or files, that could not be read: what they used is not in the figures. */
+  readonly unreadable: number;
+}
+
+export interface CostFigures {
+  readonly source: CostReport['source'];
+  readonly cells: readonly UsageCell[];
+  readonly sessions: ReadonlyMap<string, CostSession>;
+  readonly prices: PriceFacts;
+  readonly client: ClientComparison | null;
+  readonly unreadable: number;
+}
+
+/** The range of a query in quarters of an hour: `from` is in it, `to` is not. */
+export function slotRange({ timezone, since, until }: CostQuery): { readonly from: number; readonly to: number } {
+  if (since === null && until === null) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  const { firstSlotOf, firstSlotAfter } = createCalendar(timezone);
+  return {
+    from: since === null ? Number.NEGATIVE_INFINITY : firstSlotOf(since),
+    to: until === null ? Number.POSITIVE_INFINITY : firstSlotAfter(until),
+  };
+}
+
+/** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
+export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
+  const { source, prices, client, unreadable } = figures;
+  const { from, to } = slotRange(query);
+  const isOpen = query.since === null && query.until === null;
+  const cells = figures.cells.filter(({ slot }) => (slot === null ? isOpen : slot >= from && slot < to));
+  return {
+    ...query,
+    source,
+    rows: makeRows(query, cells, figures.sessions),
+    total: { sessions: countSessions(cells), ...sumUp(cells) },
+    unknown_models: findUnknownModels(cells),
+    prices,
+    client,
+    unreadable,
+  };
+}
+
+type NameOf = (cell: UsageCell, calendar: Calendar, session: CostSession | undefined) => Named;
+
+const NO_TIME: Named = { key: '', label: '(no time)' };
+const NONE = '(none)';
+const named = (key: string): Named => ({ key, label: key === '' ? NONE : key });
+const ofDay = (cell: UsageCell, { dayOf }: Calendar, name: (day: string) => Named) =>
+  cell.slot === null ? NO_TIME : name(dayOf(cell.slot));
+
+const NAMES: Readonly<Record<CostGroup, NameOf>> = {
+  day: (cell, calendar) => ofDay(cell, calendar, named),
+  week: (cell, calendar) => ofDay(cell, calendar, (day) => ({ key: mondayOf(day), label: isoWeek(day) })),
+  month: (cell, calendar) => ofDay(cell, calendar, (day) => named(day.slice(0, 'yyyy-mm'.length))),
+  model: ({ model }) => named(model),
+  branch: ({ branch }) => named(branch),
+  session: ({ sessionId }, _, session) => ({ key: sessionId, label: session?.title ?? sessionId }),
+  workspace: (_cell, _calendar, session) => session?.workspace ?? named(''),
+  device: (_cell, _calendar, session) => session?.device ?? named(''),
+  // All of a session's in one group: apart, its usage would count several times.
+  pr: (_cell, _calendar, session) => nameTogether(session?.pullRequests ?? []),
+};
+
+/** Their repository is said once: `ada/shop#7, #12`. */
+function nameTogether(pullRequests: readonly string[]): Named {
+  if (pullRequests.length === 0) return named('');
+  const parts = pullRequests.map((name, at) => {
+    const repository = name.slice(0, name.lastIndexOf('#') + 1);
+    const isRepeated = repository !== '' && pullRequests[at - 1]?.startsWith(repository) === true;
+    return isRepeated ? name.slice(repository.length - 1) : name;
+  });
+  return { key: pullRequests.join(', '), label: parts.join(', ') };
+}
+
+const TIME_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month']);
+
+function makeRows(
+  { by, timezone }: CostQuery,
+  cells: readonly UsageCell[],
+  sessions: ReadonlyMap<string, CostSession>,
+): readonly CostRow[] {
+  const calendar = createCalendar(timezone);
+  const labels = new Map<string, string>();
+  const groups = Map.groupBy(cells, (cell) => {
+    const { key, label } = NAMES[by](cell, calendar, sessions.get(cell.sessionId));
+    labels.set(key, label);
+    return key;
+  });
+  const rows = [...groups].map(([key, own]) => ({
+    key,
+    label: labels.get(key) ?? key,
+    sessions: countSessions(own),
+    models: [...new Set(own.map(({ model }) => model))].toSorted(),
+    ...sumUp(own),
+  }));
+  return rows.toSorted(TIME_GROUPS.has(by) ? byKey : dearestFirst);
+}
+
+function byKey(a: CostRow, b: CostRow): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+function dearestFirst(a: CostRow, b: CostRow): number {
+  return (b.cost_nanos ?? 0) - (a.cost_nanos ?? 0) || byKey(a, b);
+}
+
+function countSessions(cells: readonly UsageCell[]): number {
+  return new Set(cells.map(({ sessionId }) => sessionId)).size;
+}
+
+function sumUp(cells: readonly UsageCell[]): CostSums {
+  const sum = (pick: (cell: UsageCell) => number) => cells.reduce((total, cell) => total + pick(cell), 0);
+  const messages = sum((cell) => cell.messages);
+  const unpriced = sum((cell) => cell.unpricedMessages);
+  const nanos = sum((cell) => cell.costNanos);
+  const subagentNanos = sum((cell) => (cell.isSubagent ? cell.costNanos : 0));
+  const isPriced = messages === 0 || unpriced < messages;
+  return {
+    messages,
+    tokens_in: sum((cell) => cell.tokensIn),
+    tokens_out: sum((cell) => cell.tokensOut),
+    cache_read_tokens: sum((cell) => cell.cacheRead),
+    cache_write_tokens: sum((cell) => cell.cacheWrite),
+    cache_write_1h_tokens: sum((cell) => cell.cacheWrite1h),
+    cost_nanos: isPriced ? nanos : null,
+    cost_usd: isPriced ? dollars(nanos) : null,
+    subagent_cost_nanos: subagentNanos,
+    subagent_cost_usd: dollars(subagentNanos),
+    unpriced_messages: unpriced,
+  };
+}
+
+/** Tokens are those of the model's messages in all cells that lack a price, which is nearly always all of them. */
+function findUnknownModels(cells: readonly UsageCell[]): readonly UnknownModel[] {
+  const unpriced = cells.filter(({ unpricedMessages }) => unpricedMessages > 0);
+  return [...Map.groupBy(unpriced, ({ model }) => model)]
+    .map(([model, own]) => {
+      const { unpriced_messages, ...sums } = sumUp(own);
+      return { model: named(model).label, messages: unpriced_messages, tokens: allTokens(sums) };
+    })
+    .toSorted((a, b) => b.tokens - a.tokens || (a.model < b.model ? -1 : 1));
+}
+
+type Tokens = Pick<CostSums, 'tokens_in' | 'tokens_out' | 'cache_read_tokens' | 'cache_write_tokens'>;
+
+export function allTokens(sums: Tokens): number {
+  return sums.tokens_in + sums.tokens_out + sums.cache_read_tokens + sums.cache_write_tokens;
+}
+
+/** The part of the input that came out of the cache; null without input. */
+export function cachedShare({ tokens_in, cache_read_tokens, cache_write_tokens }: Tokens): number | null {
+  const input = tokens_in + cache_read_tokens + cache_write_tokens;
+  return input === 0 ? null : cache_read_tokens / input;
+}

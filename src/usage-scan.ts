@@ -1,0 +1,93 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { PriceBook } from './transcript/price/book.ts';
+import { type FilesScan, type OpenFile, scanFiles } from './transcript/scan/scan-files.ts';
+import { type UsageTotals, usageTotals } from './transcript/scan/usage-totals.ts';
+
+/** The usage scan on Node: files from a disk, work shared between threads. */
+
+export interface ScanOptions {
+  readonly threads?: number;
+  readonly book?: PriceBook | undefined;
+  readonly workerUrl?: URL;
+}
+
+export interface UsageScan extends UsageTotals {
+  /** What each thread found. */
+  readonly scans: readonly FilesScan[];
+}
+
+export interface ScanShare {
+  readonly root: string;
+  readonly paths: readonly string[];
+  readonly counter: Int32Array<SharedArrayBuffer>;
+}
+
+/** The worker stands beside this file, as source or built. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.js',
+  import.meta.url,
+);
+
+/** Totals over transcripts, given by their paths below `root`, which is a projects folder. */
+export async function scanUsage(
+  root: string,
+  paths: readonly string[],
+  { threads = 1, book, workerUrl = WORKER }: ScanOptions = {},
+): Promise<UsageScan> {
+  const share: ScanShare = { root, paths, counter: new Int32Array(new SharedArrayBuffer(4)) };
+  const others = Array.from({ length: threads - 1 }, () => askWorker(new Worker(workerUrl, { env: SHARE_ENV }), share));
+  const scans = [scanShare(share), ...(await Promise.all(others))];
+  const totals = usageTotals(
+    scans.map(({ columns }) => columns),
+    book,
+  );
+  return { ...totals, scans };
+}
+
+/** Takes files until none is left; threads take from the same counter. */
+export function scanShare({ root, paths, counter }: ScanShare): FilesScan {
+  return scanFiles(
+    paths,
+    (path) => openTranscript(`${root}/${path}`),
+    () => Atomics.add(counter, 0, 1),
+  );
+}
+
+function openTranscript(path: string): OpenFile | null {
+  const file = openOrNull(path);
+  if (file === null) return null;
+  let isAtEnd = false;
+  return {
+    // Less than asked for means the end of a regular file: no need to ask again.
+    read(target) {
+      if (isAtEnd) return 0;
+      const count = readSync(file, target, 0, target.length, null);
+      isAtEnd = count < target.length;
+      return count;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** Deleted meanwhile, or not ours to read: counted, and no reason to give no answer at all. */
+const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM']);
+
+function openOrNull(path: string): number | null {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (UNREADABLE.has(code)) return null;
+    throw error;
+  }
+}
+
+async function askWorker(worker: Worker, share: ScanShare): Promise<FilesScan> {
+  worker.postMessage(share);
+  return await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a scan worker ended without a result')));
+  });
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CostReport } from '../../src/domain/cost.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const EVIL = '=HYPERLINK("http://x") \u001b]0;owned\u0007 \u202e end';
+
+let claude: ClaudeHome;
+let folder = '';
+let env: Record<string, string> = {};
+
+beforeAll(() => {
+  claude = createClaudeHome();
+  const talk = createTalk(ID);
+  claude.write(`-home-ada-shop/${ID}.jsonl`, [
+    talk.user(EVIL),
+    talk.assistant('msg_1', text('Yes.'), { input: 3, output: 40 }),
+    { ...talk.assistant('msg_2', text('Yes, too.'), { input: 5, output: 60 }), gitBranch: '@evil' },
+    talk.assistant('msg_3', text('?'), { input: 1, output: 1 }, '-llama,"9"\u001b[2J'),
+  ]);
+  folder = mkdtempSync(join(tmpdir(), 'fuel-code-cost-'));
+  env = { FUEL_CODE_HOME: join(folder, 'data'), CLAUDE_CONFIG_DIR: claude.path, TZ: 'UTC' };
+});
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const cost = (...args: string[]) => runProgram(['cost', ...args], { env });
+const fresh = (name: string) => ({ ...env, FUEL_CODE_HOME: join(folder, name) });
+const NANOS = 8 * 5_000 + 100 * 25_000 + 2 * (100 * 500 + 10 * 6_250);
+
+describe('fuel-code cost', () => {
+  it('answers before anything was ever imported, says so on standard error, and writes nothing', async () => {
+    const run = await runProgram(['cost', '--json'], { env: fresh('never') });
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Answered from the transcripts; [^\n]+\n$/) });
+    const report = JSON.parse(run.stdout) as CostReport;
+    expect(report).toMatchObject({ source: 'transcripts', by: 'day', total: { messages: 3, cost_nanos: NANOS } });
+    expect(() => rmSync(join(folder, 'never'))).toThrow('ENOENT');
+  });
+
+  it('gives the same rows from the store, without a word beside them', async () => {
+    const scanned = JSON.parse((await cost('--json')).stdout) as CostReport;
+    expect((await runProgram(['backfill'], { env })).code).toBe(0);
+    const { stdout, stderr, code } = await cost('--json');
+    const { source, rows, total } = JSON.parse(stdout) as CostReport;
+    expect({ code, stderr, source }).toEqual({ code: 0, stderr: '', source: 'store' });
+    expect({ rows, total }).toEqual({ rows: scanned.rows, total: scanned.total });
+  });
+
+  it('imports by itself what only an import can tell', async () => {
+    const run = await runProgram(['cost', '--by', 'workspace', '--json'], { env: fresh('by-workspace') });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(run.stdout)).toMatchObject({ source: 'store', rows: [{ label: 'shop', cost_nanos: NANOS }] });
+  });
+
+  it('reads prices of the person’s own before ours', async () => {
+    const priced = fresh('priced');
+    await runProgram(['status'], { env: priced });
+    const file = join(priced.FUEL_CODE_HOME ?? '', 'prices.json');
+    const prices = [
+      { models: ['claude-opus-4-6'], usdPerMillion: { input: 1, output: 1, cacheRead: 0, cacheWrite5m: 0 } },
+    ];
+    writeFileSync(file, JSON.stringify({ prices }));
+    const { stdout } = await runProgram(['cost', '--json'], { env: priced });
+    expect(JSON.parse(stdout)).toMatchObject({ prices: { user_file: file }, total: { cost_nanos: 108_000 } });
+  });
+
+  it.each([40, 80, 160])('I1, I2: shows a table in %i columns without a foreign control character', async (columns) => {
+    for (const by of ['day', 'model', 'session', 'branch']) {
+      const { code, stdout } = await runProgram(['cost', '--by', by], { env: { ...env, COLUMNS: String(columns) } });
+      expect(code).toBe(0);
+      expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+      for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+      expect(stdout).toMatch(/^Total .*\$0\.00\d+\+\?$/m);
+      expect(stdout.replaceAll('\n', ' ')).toMatch(/No price is known for -llama,"9".*Prices: the book of 2026-/);
+    }
+  });
+
+  it('prints CSV that a spreadsheet can neither misread nor run', async () => {
+    const { stdout } = await cost('--by', 'model', '--csv');
+    const [head, ...lines] = stdout.split('\r\n');
+    expect(head).toBe(
+      'key,label,sessions,messages,tokens_in,tokens_out,cache_read_tokens,cache_write_tokens,cache_write_1h_tokens,cost_usd,cost_nanos,subagent_cost_usd,subagent_cost_nanos,unpriced_messages,models',
+    );
+    expect(lines[0]).toBe(
+      `claude-opus-4-6,claude-opus-4-6,1,2,8,100,200,20,0,${NANOS / 1e9},${NANOS},0,0,0,claude-opus-4-6`,
+    );
+    expect(lines[1]).toMatch(/^"'-llama,""9""\S+","'-llama/);
+    expect((await cost('--by', 'branch', '--csv')).stdout).toContain("\r\n'@evil,'@evil,1,");
+    expect((await cost('--by', 'session', '--csv')).stdout).toMatch(new RegExp(`^${ID},"'=HYPERLINK`, 'm'));
+  });
+
+  it.each([
+    [['--by', 'colour'], 'Costs cannot be grouped by "colour".'],
+    [['--since', 'soon'], '--since must be a day, but is "soon".'],
+    [['--timezone', 'Mars'], '"Mars" is no time zone'],
+    [['--since', '2026-11-02', '--until', '2026-11-01'], 'The range ends before it begins'],
+    [['--json', '--csv'], 'cannot be had at once'],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    expect(await cost(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+
+  it('says so when nothing was used', async () => {
+    expect((await cost('--since', '2026-11-10')).stdout).toBe('Nothing was used from 2026-11-10 on.\n');
+    expect((await cost('--since', '2020-01-01', '--until', '2020-01-02')).stdout).toBe(
+      'Nothing was used from 2020-01-01 until 2020-01-02.\n',
+    );
+    const empty = { ...fresh('empty'), CLAUDE_CONFIG_DIR: join(folder, 'nowhere') };
+    expect((await runProgram(['cost'], { env: empty })).stdout).toMatch(/^Nothing was used yet\./);
+  });
+
+  it('finds days in the zone that is meant', async () => {
+    const { rows } = JSON.parse((await cost('--timezone', 'Pacific/Kiritimati', '--json')).stdout) as CostReport;
+    expect(rows.map(({ key }) => key)).toEqual(['2026-11-02']);
+  });
+});

@@ -1,0 +1,305 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { answerCost, type CostDeps } from '../../src/cost.ts';
+import type { CostGroup, CostQuery, CostReport } from '../../src/domain/cost.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const FORK = '99999999-2222-4333-8444-555555555555';
+const DAY_2 = '2026-11-03T10:00:00.000Z';
+
+/** Nano-dollars of a message of Opus 4.6 with so many tokens, and the 100 read from and 10 written to the cache. */
+const opus = (input: number, output: number) => input * 5_000 + output * 25_000 + 100 * 500 + 10 * 6_250;
+
+/** A session, and a fork of it that copied its first message and went on two days later. */
+function writeHome(home: ClaudeHome): void {
+  const talk = createTalk(ID);
+  const shared = [talk.user('Fix it.'), talk.assistant('msg_1', text('Yes.'), { input: 3, output: 40 })];
+  const own = [talk.user('Go on.'), talk.assistant('msg_2', text('Done.'), { input: 5, output: 60 })];
+  const links = [
+    { type: 'pr-link', prNumber: 7, prUrl: 'https://example.test/7', prRepository: 'ada/shop', sessionId: ID },
+    { type: 'pr-link', prNumber: 12, prUrl: 'https://example.test/12', prRepository: 'ada/shop', sessionId: ID },
+    { type: 'cost-state', totalCostUSD: 0.01, modelUsage: {}, sessionId: ID },
+  ];
+  home.write(`-home-ada-shop/${ID}.jsonl`, [...shared, ...own, ...links]);
+  const forked = createTalk(FORK, { startedAt: DAY_2, prefix: 'f' });
+  home.write(`-home-ada-shop/${FORK}.jsonl`, [
+    ...shared.map((line) => ({ ...line, sessionId: FORK })),
+    forked.user('Another way.'),
+    { ...forked.assistant('msg_9', text('Fine.'), { input: 2, output: 9 }), gitBranch: 'other' },
+    forked.assistant('msg_10', text('?'), { input: 1, output: 1 }, 'llama-9'),
+  ]);
+  home.write(`-home-ada-shop/${FORK}/subagents/agent-a1.jsonl`, [
+    {
+      ...createTalk(FORK, { startedAt: DAY_2, prefix: 'a' }).assistant('msg_11', text('Seen.'), {
+        input: 1,
+        output: 2,
+      }),
+      isSidechain: true,
+      agentId: 'a1',
+    },
+  ]);
+}
+
+const ALL = { timezone: 'UTC', since: null, until: null } as const;
+
+/** Asks as the command does; `imports` counts how often an import was wanted. */
+function createAsker(program: Program, deps: Partial<CostDeps> = {}) {
+  const asked = { imports: 0 };
+  const importNew = async () => {
+    asked.imports += 1;
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    return true;
+  };
+  const ask = (query: Partial<CostQuery> = {}) =>
+    answerCost({ by: 'day', ...ALL, ...query }, { config: program.config, clock: fixedClock, importNew, ...deps });
+  return { ask, asked };
+}
+
+const costs = ({ rows }: CostReport) => Object.fromEntries(rows.map(({ label, cost_nanos }) => [label, cost_nanos]));
+const EVERYTHING = opus(3, 40) + opus(5, 60) + opus(2, 9) + opus(1, 2);
+
+describe.each(PROGRAMS)('what it all cost, on $name', ({ create }) => {
+  it('is counted once over forks, by whatever it is grouped', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    const { ask } = createAsker(program);
+    const by = async (group: CostGroup, query: Partial<CostQuery> = {}) => costs(await ask({ by: group, ...query }));
+    const [first, second] = [opus(3, 40) + opus(5, 60), opus(2, 9) + opus(1, 2)];
+    expect(await by('branch')).toEqual({ main: first + opus(1, 2), other: opus(2, 9) });
+    expect(await by('day')).toEqual({ '2026-11-01': first, '2026-11-03': second });
+    expect(await by('week')).toEqual({ '2026-W44': first, '2026-W45': second });
+    expect(await by('month')).toEqual({ '2026-11': EVERYTHING });
+    expect(await by('model')).toEqual({ 'claude-opus-4-6': EVERYTHING, 'llama-9': null });
+    expect((await ask({ by: 'session' })).rows).toMatchObject([
+      { key: ID, label: 'Fix it.', cost_nanos: first },
+      { key: FORK, cost_nanos: second },
+    ]);
+    expect(await by('workspace')).toEqual({ shop: EVERYTHING });
+    expect(Object.values(await by('device'))).toEqual([EVERYTHING]);
+    expect(await by('pr')).toEqual({ 'ada/shop#7, #12': first, '(none)': second });
+    expect(await by('day', { since: '2026-11-02' })).toEqual({ '2026-11-03': second });
+    expect(await by('model', { until: '2026-11-02' })).toEqual({ 'claude-opus-4-6': first });
+  });
+
+  it('says what has no price, what the client says, and where prices come from', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    const { ask } = createAsker(program);
+    const { total, unknown_models, prices, client } = await ask({ by: 'branch' });
+    expect(total).toMatchObject({
+      sessions: 2,
+      messages: 5,
+      tokens_in: 12,
+      tokens_out: 112,
+      cache_read_tokens: 500,
+      cache_write_tokens: 50,
+      cost_nanos: EVERYTHING,
+      subagent_cost_nanos: opus(1, 2),
+      unpriced_messages: 1,
+    });
+    expect(unknown_models).toEqual([{ model: 'llama-9', messages: 1, tokens: 112 }]);
+    expect(prices).toMatchObject({ book_date: expect.stringMatching(/^2026-/), user_file: null });
+    expect(client).toEqual({
+      sessions: 1,
+      client_cost_nanos: 10_000_000,
+      client_cost_usd: 0.01,
+      our_cost_nanos: opus(3, 40) + opus(5, 60),
+      our_cost_usd: (opus(3, 40) + opus(5, 60)) / 1e9,
+    });
+    expect((await ask({ since: '2026-11-02' })).client).toBeNull();
+  });
+
+  it('is the same from the transcripts and from the store, cell by cell', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    const scanned = createAsker(program, { maxCatchUpBytes: 0 });
+    const stored = createAsker(program);
+    for (const by of ['day', 'week', 'month', 'model', 'session'] as const) {
+      const fromFiles = await scanned.ask({ by });
+      expect(fromFiles.source).toBe('transcripts');
+      await stored.ask({ by: 'branch' });
+      const fromStore = await stored.ask({ by });
+      expect(fromStore.source).toBe('store');
+      expect(fromFiles.total).toEqual(fromStore.total);
+      const rows = ({ rows: all }: CostReport) => all.map(({ label: _, ...row }) => row);
+      expect(rows(fromFiles)).toEqual(rows(fromStore));
+      home.append(`-home-ada-shop/${ID}.jsonl`, [{ type: 'mode', mode: 'normal', sessionId: ID, by }]);
+    }
+    expect(scanned.asked.imports).toBe(0);
+  });
+
+  it('keeps what exists only in the store, whatever is new on the disk', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    await createAsker(program).ask({ by: 'branch' });
+    rmSync(join(home.path, `projects/-home-ada-shop/${ID}.jsonl`));
+    const third = createTalk('33333333-2222-4333-8444-555555555555', { startedAt: DAY_2, prefix: 't' });
+    home.write('-home-ada-shop/33333333-2222-4333-8444-555555555555.jsonl', [
+      third.user('Hello.'),
+      third.assistant('msg_20', text('Hello.'), { input: 7, output: 8 }),
+    ]);
+    const { ask, asked } = createAsker(program, { maxCatchUpBytes: 0 });
+    const mixed = await ask();
+    expect([mixed.source, asked.imports]).toEqual(['transcripts', 0]);
+    expect(mixed.total).toMatchObject({ sessions: 3, messages: 6, cost_nanos: EVERYTHING + opus(7, 8) });
+    const stored = await createAsker(program).ask({ by: 'branch' });
+    expect(stored.total.cost_nanos).toBe(mixed.total.cost_nanos);
+  });
+
+  it('imports a little first, and nothing when nothing is new', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    const { ask, asked } = createAsker(program);
+    expect((await ask({ by: 'branch' })).source).toBe('store');
+    expect((await ask()).source).toBe('store');
+    expect(asked.imports).toBe(1);
+    const talk = createTalk(ID, { startedAt: DAY_2, prefix: 'n' });
+    home.append(`-home-ada-shop/${ID}.jsonl`, [talk.assistant('msg_30', text('More.'), { input: 1, output: 1 })]);
+    expect(await ask()).toMatchObject({ source: 'store', total: { cost_nanos: EVERYTHING + opus(1, 1) } });
+    expect(asked.imports).toBe(2);
+  });
+
+  it('says how many sessions could not be read, and does not try them again by itself', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    await createAsker(program).ask({ by: 'branch' });
+    {
+      await using app = await program.open();
+      await app.store.engine.kysely
+        .updateTable('sessions')
+        .set({ lifecycle: 'failed', parse_status: 'failed', parser_version: 0 })
+        .where('id', '=', FORK)
+        .execute();
+    }
+    const { ask, asked } = createAsker(program);
+    expect(await ask()).toMatchObject({ source: 'store', unreadable: 1 });
+    expect(asked.imports).toBe(0);
+  });
+
+  it('is told from the transcripts while somebody else imports', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    await createAsker(program).ask({ by: 'branch' });
+    home.append(`-home-ada-shop/${ID}.jsonl`, [{ type: 'mode', mode: 'normal', sessionId: ID }]);
+    const waits: boolean[] = [];
+    const { ask } = createAsker(program, {
+      importNew: async (options) => {
+        waits.push(options.waits);
+        return false;
+      },
+    });
+    expect(await ask()).toMatchObject({ source: 'transcripts', total: { cost_nanos: EVERYTHING } });
+    expect(waits).toEqual([false]);
+  });
+
+  it('waits for the import where the transcripts cannot tell: sessions that are in the rollups only', async () => {
+    using home = createClaudeHome();
+    writeHome(home);
+    await using program = await create(home.path);
+    await createAsker(program).ask({ by: 'branch' });
+    {
+      await using app = await program.open();
+      await app.store.engine.kysely
+        .updateTable('sessions')
+        .set({ archived_at: '2026-11-15T00:00:00.000Z' })
+        .where('id', '=', ID)
+        .execute();
+    }
+    home.append(`-home-ada-shop/${FORK}.jsonl`, [{ type: 'mode', mode: 'normal', sessionId: FORK }]);
+    const { ask, asked } = createAsker(program, { maxCatchUpBytes: 0 });
+    expect(await ask()).toMatchObject({ source: 'store', total: { cost_nanos: EVERYTHING } });
+    expect(asked.imports).toBe(1);
+  });
+});
+
+const GENERATOR = fileURLToPath(new URL('../../../shared/tools/make-corpus.mjs', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'fuel-code-cost-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+interface Tokens {
+  readonly messages: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheCreate5m: number;
+  readonly cacheCreate1h: number;
+  readonly cacheRead: number;
+}
+
+interface Truth {
+  readonly tokensTotal: Tokens;
+  readonly tokensByModel: Readonly<Record<string, Tokens>>;
+  readonly tokensByDay: Readonly<Record<string, Tokens>>;
+  readonly perSession: Readonly<Record<string, { readonly tokens: Tokens }>>;
+}
+
+/** Dollars a million: input and output. Writes are 1.25 and 2 times input, reads a tenth. */
+const LIST_PRICES: Readonly<Record<string, readonly [number, number]>> = {
+  'claude-opus-4-6': [5, 25],
+  'claude-opus-4-5-20251101': [5, 25],
+  'claude-sonnet-4-5-20250929': [3, 15],
+  'claude-haiku-4-5-20251001': [1, 5],
+};
+
+function listCost(model: string, { input, output, cacheCreate5m, cacheCreate1h, cacheRead }: Tokens): number {
+  const [into, out] = LIST_PRICES[model] ?? [Number.NaN, Number.NaN];
+  const weighted = input + cacheCreate5m * 1.25 + cacheCreate1h * 2 + cacheRead * 0.1;
+  return Math.round((weighted * into + output * out) * 1_000);
+}
+
+const truthRow = (tokens: Tokens) => [
+  tokens.messages,
+  tokens.input,
+  tokens.output,
+  tokens.cacheRead,
+  tokens.cacheCreate5m + tokens.cacheCreate1h,
+];
+
+const reportRows = ({ rows }: CostReport) =>
+  Object.fromEntries(
+    rows.map((row) => [
+      row.key,
+      [row.messages, row.tokens_in, row.tokens_out, row.cache_read_tokens, row.cache_write_tokens],
+    ]),
+  );
+
+describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with known truth, on $name', ({ create }) => {
+  it.each(['classic', 'modern', 'mixed'])('of the %s era costs what it must, to the nano-dollar', async (era) => {
+    const out = join(scratch, `${era}-${Math.random()}`);
+    execFileSync(process.execPath, [GENERATOR, '--out', out, '--size', 'XS', '--era', era], { stdio: 'ignore' });
+    const truth = JSON.parse(readFileSync(join(out, 'ground-truth.json'), 'utf8')) as Truth;
+    const models = Object.entries(truth.tokensByModel);
+    const nanos = Object.fromEntries(models.map(([model, tokens]) => [model, listCost(model, tokens)]));
+    const named = (sums: Readonly<Record<string, Tokens>>) =>
+      Object.fromEntries(Object.entries(sums).map(([name, tokens]) => [name, truthRow(tokens)]));
+    const sessions = Object.entries(truth.perSession).filter(([, { tokens }]) => tokens.messages > 0);
+    await using program = await create(join(out, '.claude'));
+    const scanning = createAsker(program, { maxCatchUpBytes: 0 });
+    const storing = createAsker(program);
+    for (const { ask } of [scanning, storing]) {
+      if (ask === storing.ask) await ask({ by: 'branch' });
+      const byModel = await ask({ by: 'model' });
+      expect(byModel.source).toBe(ask === storing.ask ? 'store' : 'transcripts');
+      expect(costs(byModel)).toEqual(nanos);
+      expect(byModel.total.cost_nanos).toBe(Object.values(nanos).reduce((a, b) => a + b, 0));
+      expect(reportRows(byModel)).toEqual(named(truth.tokensByModel));
+      expect(reportRows(await ask({ by: 'day' }))).toEqual(named(truth.tokensByDay));
+      expect(reportRows(await ask({ by: 'session' }))).toEqual(
+        named(Object.fromEntries(sessions.map(([id, { tokens }]) => [id, tokens]))),
+      );
+    }
+  });
+});
