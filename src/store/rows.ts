@@ -195,10 +195,12 @@ export interface PullRequestsTable {
 
 export interface SearchDocumentsTable {
   block_order: number;
+  call_id: string | null;
+  chars: number;
   id: Generated<number>;
   kind: string;
   message_id: string;
-  revision: number;
+  part: number;
   session_id: string;
 }
 
@@ -227,6 +229,25 @@ export interface SessionLinksTable {
   revision: number;
   session_id: string;
   uuid: string | null;
+}
+
+export interface SessionNotesTable {
+  created_at: string;
+  id: string;
+  session_id: string;
+  text: string;
+  updated_at: string;
+}
+
+export interface SessionPinsTable {
+  pinned_at: string;
+  session_id: string;
+}
+
+export interface SessionTagsTable {
+  created_at: string;
+  session_id: string;
+  tag: string;
 }
 
 export interface SessionWorkspacesTable {
@@ -514,6 +535,9 @@ export interface Database {
   segments: SegmentsTable;
   session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
+  session_notes: SessionNotesTable;
+  session_pins: SessionPinsTable;
+  session_tags: SessionTagsTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
   source_files: SourceFilesTable;

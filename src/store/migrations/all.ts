@@ -2,6 +2,8 @@ import type { Migration } from '../migrate.ts';
 import { first } from './001-first.ts';
 import { git } from './002-git.ts';
 import { structure } from './003-structure.ts';
+import { people } from './004-people.ts';
+import { search } from './007-search.ts';
 
 /** In order; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [first, git, structure];
+export const MIGRATIONS: readonly Migration[] = [first, git, structure, people, search];

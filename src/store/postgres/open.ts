@@ -44,7 +44,7 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
       }),
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     insertMany: createBulkInsert(),
-    ...postgresSearch(kysely),
+    ...postgresSearch(),
     close: () => kysely.destroy(),
   };
 }
