@@ -57,14 +57,20 @@ export async function indexSessionTexts(engine: Engine, sessionId: string): Prom
 async function sessionPlaces(
   { kysely }: Engine,
   sessionId: string,
-  { title, summary }: IndexedSession,
+  session: IndexedSession,
 ): Promise<IndexPlace[]> {
   const notes = await readNotes(kysely, sessionId);
   return [
-    ...toPlaces('title', '', title ?? ''),
-    ...toPlaces('summary', '', summary ?? ''),
+    ...toPlaces('title', '', ownTitle(session)),
+    ...toPlaces('summary', '', session.summary ?? ''),
     ...notes.flatMap(({ id, text }) => toPlaces('note', id, text)),
   ];
+}
+
+/** A title that is only the beginning of the first prompt is found there. */
+function ownTitle({ title, initialPrompt }: IndexedSession): string {
+  const prompt = initialPrompt?.replaceAll(/\s+/g, ' ').trim() ?? '';
+  return title === null || prompt.startsWith(title) ? '' : title;
 }
 
 function blockPlaces(block: IndexBlock): IndexPlace[] {

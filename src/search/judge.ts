@@ -1,5 +1,5 @@
 import type { PatternNode, SearchNode, TextNode } from '../domain/search.ts';
-import { type Found, findWords, type LookedAt, lookAt } from './find-words.ts';
+import { type Found, findWords, LookedAt } from './find-words.ts';
 import { compilePattern } from './pattern.ts';
 
 /** More of the same in one place says nothing more. */
@@ -27,7 +27,7 @@ export function createJudge(node: SearchNode): Judge {
   return {
     leaves: plan.wanted.length,
     judge: (text, fields) => {
-      const looked = lookAt(text);
+      const looked = new LookedAt(text);
       const known = new Map<number, Found[]>();
       const found = (leaf: number): Found[] => {
         const list = known.get(leaf) ?? plan.leaves[leaf]?.(looked) ?? [];

@@ -66,12 +66,7 @@ async function listSessions(index: SearchIndex, node: SearchNode, page: Page): P
   };
 }
 
-async function findInTexts(
-  index: SearchIndex,
-  node: SearchNode,
-  page: Page,
-  clock: Clock,
-): Promise<SearchAnswer> {
+async function findInTexts(index: SearchIndex, node: SearchNode, page: Page, clock: Clock): Promise<SearchAnswer> {
   const belowId = page.cursor?.belowId ?? null;
   const collected = await collectPlaces(index, node, belowId, clock);
   const ranked = await rankSessions(index, collected, page.now);

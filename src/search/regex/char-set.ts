@@ -42,20 +42,22 @@ export function rangesOf({ ranges, isNegated }: CharSet): CharSet['ranges'] {
 }
 
 /** As a table of all units, for a look-up a letter. */
-export function tableOf(set: CharSet, isCaseSensitive: boolean): Uint8Array {
-  const table = new Uint8Array(LAST_UNIT + 1);
-  for (const [from, to] of set.ranges) table.fill(1, from, to + 1);
-  if (!isCaseSensitive) addOtherCase(table);
-  if (set.isNegated) for (let unit = 0; unit <= LAST_UNIT; unit++) table[unit] = table[unit] === 1 ? 0 : 1;
+export function tableOf({ ranges, isNegated }: CharSet, isCaseSensitive: boolean): Uint8Array {
+  const table = new Uint8Array(LAST_UNIT + 1).fill(isNegated ? 1 : 0);
+  const inside = isNegated ? 0 : 1;
+  for (const [from, to] of ranges) {
+    table.fill(inside, from, to + 1);
+    if (!isCaseSensitive) for (const unit of otherCases(from, to)) table[unit] = inside;
+  }
   return table;
 }
 
-function addOtherCase(table: Uint8Array): void {
-  for (const unit of [...table.keys()].filter((at) => table[at] === 1)) {
-    const char = String.fromCharCode(unit);
-    for (const other of [char.toLowerCase(), char.toUpperCase()])
-      if (other.length === 1) table[other.charCodeAt(0)] = 1;
-  }
+function otherCases(from: number, to: number): number[] {
+  const chars = Array.from({ length: to - from + 1 }, (_, at) => String.fromCharCode(from + at));
+  return chars
+    .flatMap((char) => [char.toLowerCase(), char.toUpperCase()])
+    .filter((char) => char.length === 1)
+    .map((char) => char.charCodeAt(0));
 }
 
 export function isWordUnit(unit: number): boolean {

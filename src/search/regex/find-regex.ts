@@ -1,4 +1,4 @@
-import { isWordUnit, tableOf } from './char-set.ts';
+import { type CharSet, isWordUnit, tableOf } from './char-set.ts';
 import { type Assertion, type Regex, RegexError } from './parse-regex.ts';
 
 /**
@@ -22,15 +22,21 @@ const MAX_STEPS = 2_000;
 /** Throws a RegexError when the pattern is too large. */
 export function compileRegex(regex: Regex, isCaseSensitive: boolean): RegexProgram {
   const steps: Step[] = [];
-  emit(regex, steps, isCaseSensitive);
+  const tables = new Map<string, Uint8Array>();
+  emit(regex, steps, (set) => {
+    const key = JSON.stringify(set);
+    const table = tables.get(key) ?? tableOf(set, isCaseSensitive);
+    tables.set(key, table);
+    return table;
+  });
   steps.push({ op: 'match' });
   return { steps, starts: startsOf(steps) };
 }
 
-function emit(regex: Regex, steps: Step[], isCaseSensitive: boolean): void {
+function emit(regex: Regex, steps: Step[], tableFor: (set: CharSet) => Uint8Array): void {
   if (steps.length > MAX_STEPS) throw new RegexError(0, 'the pattern is too large');
-  const sub = (item: Regex) => emit(item, steps, isCaseSensitive);
-  if (regex.kind === 'set') steps.push({ op: 'unit', table: tableOf(regex.set, isCaseSensitive) });
+  const sub = (item: Regex) => emit(item, steps, tableFor);
+  if (regex.kind === 'set') steps.push({ op: 'unit', table: tableFor(regex.set) });
   else if (regex.kind === 'assert') steps.push({ op: 'assert', what: regex.what });
   else if (regex.kind === 'sequence') for (const item of regex.items) sub(item);
   else if (regex.kind === 'choice') emitChoice(regex.items, steps, sub);

@@ -28,13 +28,14 @@ export interface IndexedSession {
   readonly revision: number;
   readonly startedAt: string;
   readonly title: string | null;
+  readonly initialPrompt: string | null;
   readonly summary: string | null;
 }
 
 export async function readIndexedSession(db: Tx, sessionId: string): Promise<IndexedSession> {
   return db
     .selectFrom('sessions')
-    .select(['revision', 'started_at as startedAt', 'title', 'summary'])
+    .select(['revision', 'started_at as startedAt', 'title', 'initial_prompt as initialPrompt', 'summary'])
     .where('id', '=', sessionId)
     .executeTakeFirstOrThrow();
 }
