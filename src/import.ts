@@ -7,7 +7,7 @@ import type { ImportProgress } from './domain/query.ts';
 import type { ParsedSession } from './domain/transcript.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
-import { indexSession } from './pipeline/index-session.ts';
+import { indexSessions } from './pipeline/index-session.ts';
 import { understandSession, type UnderstandDeps } from './pipeline/understand-session.ts';
 import { markGone } from './store/queries/archive.ts';
 import { saveDevice } from './store/queries/devices.ts';
@@ -167,11 +167,8 @@ async function indexAll(deps: ImportDeps, tally: ImportTally): Promise<void> {
   for (;;) {
     const batch = await findSessionsToIndex(deps.engine.kysely, INDEX_BATCH);
     if (batch.length === 0) return;
-    for (const sessionId of batch) {
-      if (deps.signal.aborted) return;
-      await indexSession(deps.engine, sessionId);
-      tally.sessionIndexed();
-    }
+    if (deps.signal.aborted) return;
+    await indexSessions(deps.engine, batch, { signal: deps.signal, onIndexed: tally.sessionIndexed });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { TextNode } from '../domain/search.ts';
 import { type ForeignToken, foreignTokens } from './foreign-words.ts';
-import { camelParts, cutWord, MAX_WORD_CHARS } from './words.ts';
+import { camelParts, cutWord, foreignRuns, isPartStart, MAX_WORD_CHARS } from './words.ts';
 
 /** A stretch of a text that fits. Parts of a name weigh less than the whole of it. */
 export interface Found {
@@ -34,12 +34,12 @@ export class LookedAt {
   }
 }
 
-const FOREIGN_RUN = /[A-Za-z0-9]*[\u0080-\uffff][A-Za-z0-9\u0080-\uffff]*/g;
 const FOREIGN_WORD = /(?![\0-\x7f])[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]/u;
 
 function foreignWordsIn(text: string): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const [run] of text.matchAll(FOREIGN_RUN)) {
+  for (const { from, to } of foreignRuns(text)) {
+    const run = text.slice(from, to);
     if (!FOREIGN_WORD.test(run)) continue;
     for (const { word, parts } of foreignTokens(run)) {
       words.add(word);
@@ -125,6 +125,7 @@ const RUN_CHAR = /[A-Za-z0-9]/;
 
 /** The words as parts of the one name that stands around `at`; names with foreign letters are known by their tokens. */
 function findParts({ text, lower }: LookedAt, at: number, node: TextNode): Found | null {
+  if (isWordAt(lower, at - 1) && !isPartStart(text, at)) return null;
   let start = at;
   let end = at;
   while (start > 0 && at - start <= MAX_WORD_CHARS && RUN_CHAR.test(text[start - 1] ?? '')) start--;

@@ -19,7 +19,6 @@ export interface IndexText {
 const ASCII = /^[\0-\x7f]*$/;
 /** Dashes, quotes, arrows and lines of boxes: frequent in the output of tools, and never part of a word. */
 const FREQUENT_SIGNS = /[\u2010-\u2027\u2190-\u2193\u2500-\u259f]+/g;
-const FOREIGN_RUN = /[A-Za-z0-9]*[\u0080-\uffff][A-Za-z0-9\u0080-\uffff]*/g;
 const TOO_LONG = /[A-Za-z0-9\u0080-\uffff]{65,}/g;
 
 export function toIndexText(text: string): IndexText {
@@ -35,11 +34,39 @@ export function cutWord(word: string): string {
 }
 
 function spellForeignWords(text: string, parts: string[]): string {
-  return text.replaceAll(FREQUENT_SIGNS, ' ').replaceAll(FOREIGN_RUN, (run) => {
-    const tokens = foreignTokens(run);
-    for (const token of tokens) parts.push(...token.parts.map(({ word }) => word));
-    return ` ${tokens.map(({ word }) => word).join(' ')} `;
-  });
+  const plain = text.replaceAll(FREQUENT_SIGNS, ' ');
+  let spelled = '';
+  let end = 0;
+  for (const { from, to } of foreignRuns(plain)) {
+    const tokens = foreignTokens(plain.slice(from, to));
+    for (const token of tokens) for (const { word } of token.parts) parts.push(word);
+    spelled += `${plain.slice(end, from)} ${tokens.map(({ word }) => word).join(' ')} `;
+    end = to;
+  }
+  return spelled + plain.slice(end);
+}
+
+/** The runs of letters, digits and whatever is beyond ASCII that have something beyond ASCII in them. */
+export function* foreignRuns(text: string): Generator<{ readonly from: number; readonly to: number }> {
+  const foreign = /[\u0080-\uffff]/g;
+  for (let found = foreign.exec(text); found !== null; found = foreign.exec(text)) {
+    const from = runStart(text, found.index);
+    const to = runEnd(text, found.index);
+    yield { from, to };
+    foreign.lastIndex = to;
+  }
+}
+
+function runStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && classOf(text.charCodeAt(start - 1)) !== 0) start--;
+  return start;
+}
+
+function runEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && classOf(text.charCodeAt(end)) !== 0) end++;
+  return end;
 }
 
 const LOWER = 1;
@@ -51,6 +78,10 @@ const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[a-z]/.test(char) ? LOWER : /[A-Z]/.test(char) ? UPPER : /[0-9]/.test(char) ? DIGIT : 0;
 });
 
+function classOf(code: number): number {
+  return code < 128 ? (CLASSES[code] ?? 0) : FOREIGN;
+}
+
 /** By hand and not by a pattern: it looks at every letter of an import once, and no text makes it slow. */
 function collectCamelParts(text: string, parts: string[]): { readonly hasLongWord: boolean } {
   let start = 0;
@@ -59,11 +90,10 @@ function collectCamelParts(text: string, parts: string[]): { readonly hasLongWor
   let hasCamel = false;
   let hasLongWord = false;
   for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0;
-    const now = code < 128 ? CLASSES[code] : FOREIGN;
+    const now = at < text.length ? classOf(text.charCodeAt(at)) : 0;
     if (now === 0) {
       if (at - start > MAX_WORD_CHARS) hasLongWord = true;
-      else if (hasCamel) for (const { word } of camelParts(text.slice(start, at))) parts.push(word);
+      else if (hasCamel) pushParts(text.slice(start, at), parts);
       start = at + 1;
       letter = 0;
       before = 0;
@@ -89,16 +119,38 @@ export interface Part {
 }
 
 const HAS_CAMEL = /[a-z][0-9]*[A-Z]|[A-Z][0-9]*[A-Z][0-9]*[a-z]/;
-const CAMEL_PART = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
 
 /** The parts of an ASCII name in camelCase; none of any other. */
 export function camelParts(run: string): Part[] {
   if (run.length > MAX_WORD_CHARS || !HAS_CAMEL.test(run)) return [];
-  return Array.from(run.matchAll(CAMEL_PART), ({ 0: part, index }) => ({
-    word: part.toLowerCase(),
-    from: index,
-    to: index + part.length,
-  }));
+  const lower = run.toLowerCase();
+  const starts = Array.from(run, (_, at) => at).filter((at) => isPartStart(run, at));
+  return starts.map((from, at) => {
+    const to = starts[at + 1] ?? run.length;
+    return { word: lower.slice(from, to), from, to };
+  });
+}
+
+/** The same without the places, for every name of an import. */
+function pushParts(run: string, parts: string[]): void {
+  const lower = run.toLowerCase();
+  let from = 0;
+  for (let at = 1; at < run.length; at++) {
+    if (!isPartStart(run, at)) continue;
+    parts.push(lower.slice(from, at));
+    from = at;
+  }
+  parts.push(lower.slice(from));
+}
+
+/** HTTPServer2Go: HTTP, Server2, Go. Digits belong to what stands before them. */
+export function isPartStart(run: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = classOf(run.charCodeAt(at - 1));
+  const now = classOf(run.charCodeAt(at));
+  if (now === DIGIT) return false;
+  if (now === LOWER) return before === DIGIT;
+  return before !== UPPER || (at + 1 < run.length && classOf(run.charCodeAt(at + 1)) === LOWER);
 }
 
 const WORD = /[a-z0-9\u0080-\uffff]+/g;
