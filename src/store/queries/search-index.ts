@@ -10,6 +10,7 @@ export async function findSessionsToIndex(db: Tx, limit: number): Promise<readon
     .select('id')
     .whereRef('indexed_revision', '<', 'revision')
     .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
