@@ -71,7 +71,10 @@ async function pickSearches(app: App): Promise<readonly Search[]> {
   }
   const byCount = [...counts].filter(([word]) => /^[a-z]{4,12}$/.test(word)).toSorted((a, b) => b[1] - a[1]);
   const [common = '', second = ''] = byCount.map(([word]) => word);
-  const rare = byCount.at(-1)?.[0] ?? '';
+  const rare = await findRare(
+    app,
+    [...counts.keys()].filter((word) => /^[a-z0-9]{7,20}$/.test(word)),
+  );
   const workspace = sessions[0]?.workspace_name ?? '';
   return [
     { shape: 'rare', query: rare, words: [rare] },
@@ -83,6 +86,16 @@ async function pickSearches(app: App): Promise<readonly Search[]> {
     { shape: 'of a tool', query: `tool:Bash ${common}`, words: [common] },
     { shape: 'pattern', query: `/${rare}/`, words: [rare] },
   ];
+}
+
+const MAX_RARE_PLACES = 5;
+
+async function findRare(app: App, words: readonly string[]): Promise<string> {
+  for (const word of words) {
+    const { total } = await app.reads.search({ query: word });
+    if (total.places <= MAX_RARE_PLACES) return word;
+  }
+  throw new Error('every word of the corpus is common');
 }
 
 async function measure(app: App, projects: string, { shape, query, words }: Search): Promise<string[]> {

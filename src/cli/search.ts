@@ -6,6 +6,7 @@ import {
   type SearchAnswer,
   type SearchHit,
 } from '../domain/search.ts';
+import { fitWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { catchUp } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
@@ -14,6 +15,8 @@ import { readNumber } from './parse-arguments.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const ID_CHARS = 8;
+const GAP = '  ';
+const MIN_TITLE_COLUMNS = 20;
 
 export const command: Command = {
   name: 'search',
@@ -60,9 +63,15 @@ function sessionText(terminal: Terminal, session: FoundSession, now: Date): stri
   const { session_id, title, started_at, workspace_name, cost_estimate_usd, places, hits } = session;
   const facts = [formatAgo(started_at, now), workspace_name, formatCost(cost_estimate_usd)];
   const more = places > hits.length ? [`  and ${places - hits.length} more`] : [];
-  const head = paint(terminal, 'bold', visibleLine(title ?? '(no prompt)'));
+  const about = visibleLine(facts.join(' · '));
+  const width = Math.max(MIN_TITLE_COLUMNS, terminal.columns - ID_CHARS - textWidth(about) - 2 * GAP.length);
+  const head = [
+    paint(terminal, 'cyan', session_id.slice(0, ID_CHARS)),
+    paint(terminal, 'bold', fitWidth(visibleLine(title ?? '(no prompt)'), width)),
+    paint(terminal, 'dim', about),
+  ];
   return [
-    `${paint(terminal, 'cyan', session_id.slice(0, ID_CHARS))}  ${head}  ${paint(terminal, 'dim', visibleLine(facts.join(' · ')))}`,
+    head.join(GAP),
     ...hits.map((hit) => `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit)}`),
     ...more,
   ].join('\n');
@@ -84,7 +93,10 @@ function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string 
   if (total.sessions === 0 && cut === null) return 'Nothing was found.';
   const places = total.places === 0 ? '' : `${total.places} places in `;
   const shown = sessions.length < total.sessions ? ` (${sessions.length} shown)` : '';
-  const why = { places: 'These are the newest; there are older ones.', time: 'The time was up; older ones were not read.' };
+  const why = {
+    places: 'These are the newest; there are older ones.',
+    time: 'The time was up; older ones were not read.',
+  };
   const more = cut === null ? '' : ` ${why[cut]}`;
   return `${places}${total.sessions} sessions${shown}.${more}${next_cursor === null ? '' : ` More: --cursor ${next_cursor}`}`;
 }

@@ -15,8 +15,14 @@ export function foreignTokens(text: string): ForeignToken[] {
   return Array.from(text.matchAll(TOKEN)).flatMap(({ 0: run, index }) => tokensOfRun(run, index));
 }
 
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu;
+const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar'];
+const UNSPACED_CLASS = `[\\u30fc${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`;
+const UNSPACED = new RegExp(`${UNSPACED_CLASS}+`, 'gu');
+const UNSPACED_LETTER = new RegExp(`^${UNSPACED_CLASS}$`, 'u');
+
+export function isUnspacedLetter(word: string): boolean {
+  return UNSPACED_LETTER.test(word);
+}
 
 function tokensOfRun(run: string, at: number): ForeignToken[] {
   const tokens: ForeignToken[] = [];
@@ -44,7 +50,7 @@ function spacedToken(run: string, at: number): ForeignToken[] {
 
 /** 日本語 → 日本, 本語, 語: any stretch is found by its pairs side by side, a single letter as the beginning of a pair. */
 function pairs(stretch: string, at: number): ForeignToken[] {
-  const letters = [...stretch];
+  const letters = Array.from(stretch);
   let from = at;
   return letters.flatMap((letter, index) => {
     const both = letter + (letters[index + 1] ?? '');

@@ -31,7 +31,8 @@ export function searchedText({ text, isJson }: { readonly text: string; readonly
 function valuesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(valuesOf);
-  if (typeof value !== 'object' || value === null) return value === null ? [] : [String(value)];
+  if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, item]) => valuesOf(item));

@@ -124,7 +124,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
         term,
         fc
           .tuple(fc.constantFrom('all', 'any'), fc.array(tie('node'), { minLength: 1, maxLength: 3 }))
-          .map(([kind, nodes]) => ({ kind, nodes }) as SearchNode),
+          .map(([kind, nodes]) => ({ kind, nodes })),
         tie('node').map((inner) => ({ kind: 'not', node: inner }) as const),
       ),
     }));

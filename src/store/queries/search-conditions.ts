@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SearchFieldName } from '../../domain/search-fields.ts';
-import { SESSION_FLAGS, SESSION_POSSESSIONS } from '../../domain/search-fields.ts';
+import type { SearchFieldName, SESSION_FLAGS, SESSION_POSSESSIONS } from '../../domain/search-fields.ts';
 import type { FieldNode, FieldValue } from '../../domain/search.ts';
 import type { Engine } from '../engine.ts';
 import { cleanText } from '../text.ts';

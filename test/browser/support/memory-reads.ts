@@ -52,12 +52,14 @@ export function createMemoryReads(data: MemoryData): Reads {
 }
 
 const SNIPPET_CHARS = 60;
+const HITS_A_SESSION = 3;
 
 function findIn(session: SessionDetail, data: MemoryData, needle: string): FoundSession[] {
   const hits = (data.messages.get(session.id) ?? []).flatMap((message) => hitsOf(message, needle));
   if (hits.length === 0) return [];
   const { id, title, started_at, workspace_name } = session;
-  return [makeFoundSession({ session_id: id, title, started_at, workspace_name, hits })];
+  const best = hits.slice(0, HITS_A_SESSION);
+  return [makeFoundSession({ session_id: id, title, started_at, workspace_name, hits: best, places: hits.length })];
 }
 
 function hitsOf(message: MessageRow, needle: string): SearchHit[] {
