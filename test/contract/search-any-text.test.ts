@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { FuelError } from '../../src/domain/errors.ts';
-import { SEARCH_FIELDS } from '../../src/domain/search-fields.ts';
+import { type SearchField, SEARCH_FIELDS } from '../../src/domain/search-fields.ts';
 import type { SearchNode } from '../../src/domain/search.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createJudge } from '../../src/search/judge.ts';
@@ -80,6 +80,20 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
       { numRuns: 2_000 },
     );
     expect(await store.engine.hasTable('sessions')).toBe(true);
+  });
+
+  it('answers every field with every value that it knows', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const index = createSearchIndex(store.engine);
+    for (const [name, field] of Object.entries<SearchField>(SEARCH_FIELDS)) {
+      const values = Object.keys(field.values ?? {}).map((value) => `${name}:${value}`);
+      for (const query of [field.example, ...values]) {
+        for (const asked of [query, `-${query}`, `${query} word`, `(${query} OR "two words")`, `-(${query} OR word)`]) {
+          expect(await searchSessions(index, { query: asked }, systemClock), asked).toMatchObject({ cut: null });
+        }
+      }
+    }
   });
 
   it('finds by the index whatever its text says that fits', async () => {

@@ -23,7 +23,10 @@ async function writeNotes({ engine }: Store, sessionId: string, texts: readonly 
   await indexSessionTexts(engine, sessionId);
 }
 
-async function allPages(store: Store, query: string, clock: Clock = fixedClock): Promise<SearchAnswer[]> {
+/** Time stands still: a busy machine must not cut a search short. */
+const stillClock: Clock = { now: fixedClock.now, monotonicMs: () => 0 };
+
+async function allPages(store: Store, query: string, clock = stillClock): Promise<SearchAnswer[]> {
   const index = createSearchIndex(store.engine);
   const pages: SearchAnswer[] = [];
   let cursor: string | null = null;

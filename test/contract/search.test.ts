@@ -92,13 +92,13 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['is:ended ferry', 'c title, f prompt answer, a prompt input'],
   ['session:bbbb', 'b'],
   ['title:"drop the last"', 'b'],
-  ['version:2.1', 'f, e, a, b, c, d'],
-  ['cost>0.001', 'f, e, a, b, c, d'],
+  ['version:2.1', 'f, e, a, b, c, d, g'],
+  ['cost>0.001', 'f, e, a, b, c, d, g'],
   ['cost<0.001', ''],
   ['tokens>500', 'a, b'],
   ['messages>=6', 'a, b'],
-  ['duration<3s', 'f, e, c'],
-  ['before:2026-10-15', 'c, d'],
+  ['duration<3s', 'f, e, c, g'],
+  ['before:2026-10-15', 'c, d, g'],
   ['after:2026-11-06 ferry', 'f prompt answer, e prompt answer, a prompt input'],
   ['after:2d', 'f, e'],
   ['before:2026-10-15 timetable', 'c prompt summary'],
@@ -113,10 +113,19 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['*"denied: /var"', 'a output'],
   ['tool:Read OR type:note', 'b note, a input output'],
   ['(tool:Edit OR noon) -today', 'f answer, e answer, b input output'],
-  ['-(ferry OR timetable) type:prompt', 'b prompt, d prompt'],
+  ['-(ferry OR timetable) type:prompt', 'b prompt, g prompt prompt, d prompt'],
   ['-"permission denied" permission', 'b prompt output'],
   ['a && ferry', 'f prompt answer, e prompt answer'],
   ['foo(bar)', ''],
+  ['agent:explore lighthouse', 'g prompt answer'],
+  ['agent:* stands', 'g answer'],
+  ['-agent:* stands', 'g output'],
+  ['lighthouse', 'g prompt answer input'],
+  ['has:subagent', 'g'],
+  ['has:tag', 'b'],
+  ['is:failed', ''],
+  ['pr>0', ''],
+  ['tool:Task', 'g input output'],
 ];
 
 const shown = ({ session_id, hits }: FoundSession) => [letterOf(session_id), ...hits.map(({ kind }) => kind)].join(' ');
@@ -182,7 +191,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
   it('comes in pages for questions about sessions too', async () => {
     const first = await app.reads.search({ query: 'version:2', limit: 4 });
     const rest = await app.reads.search({ query: 'version:2', limit: 4, cursor: first.next_cursor ?? '' });
-    expect([...first.sessions, ...rest.sessions].map(shown)).toEqual(['f', 'e', 'a', 'b', 'c', 'd']);
+    expect([...first.sessions, ...rest.sessions].map(shown)).toEqual(['f', 'e', 'a', 'b', 'c', 'd', 'g']);
     expect(rest.next_cursor).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import type { App } from '../../src/app.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 
-/** Six small sessions that have something for every part of the query language. The letter begins their ids. */
+/** Seven small sessions that have something for every part of the query language. The letter begins their ids. */
 const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
 export const letterOf = (id: string) => id.slice(0, 1);
 
@@ -66,6 +66,28 @@ function names() {
   ].map((line) => ({ ...line, cwd: '/home/ada/names' }));
 }
 
+/** Its sub-agent has a file of its own. */
+function explorer() {
+  const talk = createTalk(idOf('g'), { startedAt: '2026-08-01T10:00:00.000Z', prefix: 'g' });
+  const agent = createTalk(idOf('g'), { startedAt: '2026-08-01T10:00:10.000Z', prefix: '9' });
+  const inAgent = (line: object) => ({ ...line, isSidechain: true, agentId: 'a1b2c3d4' });
+  const task = { description: 'Look around', prompt: 'Find the lighthouse.', subagent_type: 'Explore' };
+  return {
+    main: [
+      talk.user('Where is it?'),
+      talk.assistant('msg_g1', toolUse('toolu_g1', 'Task', task), USAGE),
+      {
+        ...talk.result('toolu_g1', 'It stands on the cliff.'),
+        toolUseResult: { status: 'completed', agentId: 'a1b2c3d4' },
+      },
+    ],
+    agent: [
+      inAgent(agent.user('Find the lighthouse.')),
+      inAgent(agent.assistant('msg_g2', text('The lighthouse stands on the cliff.'), USAGE)),
+    ],
+  };
+}
+
 /** One word a great many times, a phrase across the border of two parts, a word at the very end. */
 function longOutput() {
   const talk = createTalk(idOf('d'), { startedAt: '2026-09-01T10:00:00.000Z', prefix: 'd' });
@@ -94,6 +116,9 @@ export function writeSearchCorpus(home: ClaudeHome): void {
   put('-home-ada-shop', 'b', ledger());
   put('-home-ada-names', 'c', names());
   put('-home-ada-shop', 'd', longOutput());
+  const { main, agent } = explorer();
+  put('-home-ada-shop', 'g', main);
+  home.write(`-home-ada-shop/${idOf('g')}/subagents/agent-a1b2c3d4.jsonl`, agent);
   put(
     '-home-ada-shop',
     'e',
