@@ -12,7 +12,7 @@ import {
 import type { Engine, IdRange } from '../engine.ts';
 import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../search-ids.ts';
 import { type Condition, fieldCondition } from './search-conditions.ts';
-import { toWordQuery } from './word-query.ts';
+import { absentWord, toWordQuery } from './word-query.ts';
 
 /** The store's side of a search. */
 export function createSearchIndex(engine: Engine): SearchIndex {
@@ -87,13 +87,15 @@ function idRange(node: SearchNode, belowId: number | null): IdRange {
 function widen(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
   if (node.kind === 'field') return fieldCondition(engine, node);
   if (node.kind === 'not') return negate(exactly(engine, node.node, range));
+  const isAskedOfIndex = toWordQuery(node) !== null;
   if (node.kind === 'any') {
+    if (isAskedOfIndex && fieldsOf(node).length === 0) return null;
     const inner = node.nodes.map((item) => narrow([hasWords(engine, item, range), widen(engine, item, range)]));
     return inner.every((item) => item !== null) ? combine(inner, ' OR ') : null;
   }
   if (node.kind !== 'all') return null;
-  // Words that all must have are asked of the index itself.
-  return narrow(node.nodes.map((item) => widen(engine, item, range)));
+  const rest = isAskedOfIndex ? node.nodes.filter((item) => absentWord(item) === null) : node.nodes;
+  return narrow(rest.map((item) => widen(engine, item, range)));
 }
 
 function narrow(conditions: readonly (Condition | null)[]): Condition | null {

@@ -15,7 +15,7 @@ export function toWordQuery(node: SearchNode): WordQuery | null {
 }
 
 /** Of a phrase the index may say too much, so its absence is for the text to tell. */
-function absentWord(node: SearchNode): WordQuery | null {
+export function absentWord(node: SearchNode): WordQuery | null {
   const isWord = node.kind === 'not' && node.node.kind === 'text' && node.node.words.length === 1;
   return isWord ? toWordQuery(node.node) : null;
 }

@@ -4,7 +4,14 @@ import { markHighlights } from './mark-highlights.ts';
 
 test.each<[string, Highlight[], string]>([
   ['The tests pass', [[4, 9]], 'The [tests] pass'],
-  ['The tests pass', [[0, 3], [10, 14]], '[The] tests [pass]'],
+  [
+    'The tests pass',
+    [
+      [0, 3],
+      [10, 14],
+    ],
+    '[The] tests [pass]',
+  ],
   ['nothing', [], 'nothing'],
   ['', [], ''],
 ])('%j with %j', (snippet, highlights, expected) => {

@@ -46,8 +46,7 @@ function toHits(session: FoundSession): Hit[] {
 }
 
 function pageOf({ session, hit }: Hit) {
-  const at = hit?.ordinal ?? null;
-  return { kind: 'session', id: session.session_id, ...(at === null ? {} : { at }) } as const;
+  return { kind: 'session', id: session.session_id, at: hit?.ordinal ?? null } as const;
 }
 
 const TYPING_PAUSE_MS = 150;
