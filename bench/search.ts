@@ -71,9 +71,10 @@ async function pickSearches(app: App): Promise<readonly Search[]> {
   }
   const byCount = [...counts].filter(([word]) => /^[a-z]{4,12}$/.test(word)).toSorted((a, b) => b[1] - a[1]);
   const [common = '', second = ''] = byCount.map(([word]) => word);
+  const seldom = [...counts].filter(([word]) => /^(?=.*\d)[a-z0-9]{6,20}$/.test(word)).toSorted((a, b) => a[1] - b[1]);
   const rare = await findRare(
     app,
-    [...counts.keys()].filter((word) => /^[a-z0-9]{7,20}$/.test(word)),
+    [...seldom, ...byCount.toReversed()].map(([word]) => word),
   );
   const workspace = sessions[0]?.workspace_name ?? '';
   return [
