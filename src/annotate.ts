@@ -1,5 +1,6 @@
 import type { App } from './app.ts';
 import { type Annotation, annotationToJournal } from './domain/annotation.ts';
+import { refreshIndexedTexts } from './pipeline/index-session.ts';
 import type { Tx } from './store/engine.ts';
 
 /** What a person says about a session goes into the store and into the journal, so that a rebuild remembers it. */
@@ -10,5 +11,8 @@ export async function annotate(
   const annotation = await store.engine.transaction(change);
   await journal.append(annotationToJournal(annotation));
   await journal.flush();
+  if (annotation.what === 'note_written' || annotation.what === 'note_removed') {
+    await refreshIndexedTexts(store.engine, annotation.sessionId);
+  }
   return annotation;
 }

@@ -91,7 +91,12 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     store,
     device,
     ...archive,
-    reads: createStoreReads({ engine, surroundings: () => surroundingsOf(config, isDemo), progress: () => progress() }),
+    reads: createStoreReads({
+      engine,
+      clock,
+      surroundings: () => surroundingsOf(config, isDemo),
+      progress: () => progress(),
+    }),
     importNew: (options) =>
       withLease(engine, `import ${device.id}`, async () => {
         const git = await openSessionGit(importing);

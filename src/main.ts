@@ -19,6 +19,7 @@ export const COMMANDS = {
   sessions: { about: 'List sessions.', load: () => import('./cli/sessions.ts') },
   session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
   cost: { about: 'Tell what was used and what it cost.', load: () => import('./cli/cost.ts') },
+  search: { about: 'Find sessions by what was said in them.', load: () => import('./cli/search.ts') },
   workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
   workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
   'git-hooks': {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/cli/command.ts';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
+import { type SearchField, SEARCH_FIELDS } from '../src/domain/search-fields.ts';
 import { COMMANDS } from '../src/main.ts';
 import { ROUTES } from '../src/server/routes.ts';
 import { MIGRATIONS } from '../src/store/migrations/all.ts';
@@ -60,11 +61,20 @@ function schemaTable(): string {
   return `\`\`\`sql\n${statements.map((text) => `${text.replaceAll(/^ {4}/gm, '')};`).join('\n')}\n\`\`\``;
 }
 
+function fieldTable(): string {
+  const rows = Object.entries<SearchField>(SEARCH_FIELDS).map(([name, { type, of, about, example, values }]) => {
+    const list = Object.entries(values ?? {}).map(([value, meaning]) => `\`${value}\` ${meaning}`);
+    return [`\`${name}\``, of, type, [about, list.join('; ')].filter(Boolean).join(' '), `\`${example}\``];
+  });
+  return table(['field', 'of the', 'value', 'what it says', 'example'], rows);
+}
+
 const GENERATED = [
   { file: 'cli.md', mark: 'commands', make: cliTable },
   { file: 'config.md', mark: 'options', make: configTable },
   { file: 'errors.md', mark: 'errors', make: errorTable },
   { file: 'schema.md', mark: 'schema', make: schemaTable },
+  { file: 'search.md', mark: 'fields', make: fieldTable },
 ] as const;
 
 describe('the manual', () => {
@@ -106,6 +116,8 @@ describe('the manual', () => {
         'hooks',
         'git',
         'summaries',
+        'search',
+        'lifecycle',
       ].map((name) => `docs/${name}.md`),
     ];
     const root = new URL('../', import.meta.url);

@@ -4,6 +4,7 @@
  */
 export const ERROR_CATALOGUE = {
   usage: { status: 400, exit: 2, about: 'The command line or request is not of a form we know.' },
+  bad_query: { status: 400, exit: 2, about: 'A search that cannot be read; the message says at which character.' },
   bad_config: { status: 500, exit: 2, about: 'A configuration value is missing or has the wrong type.' },
   not_found: { status: 404, exit: 3, about: 'No session, workspace or file goes by that name.' },
   ambiguous: { status: 409, exit: 3, about: 'A prefix or name fits several things; the message lists them.' },
@@ -25,17 +26,21 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 export interface FuelErrorOptions {
   readonly hint?: string;
   readonly cause?: unknown;
+  /** Where in the given text the trouble is, in characters from 0. */
+  readonly position?: number;
 }
 
 export class FuelError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly position: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: FuelErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'FuelError';
     this.code = code;
     this.hint = options.hint;
+    this.position = options.position;
   }
 
   get status(): number {

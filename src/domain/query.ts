@@ -144,16 +144,6 @@ export interface TranscriptPage {
   readonly next_after: number | null;
 }
 
-export interface SearchHit {
-  readonly session_id: string;
-  readonly message_id: string;
-  readonly ordinal: number;
-  readonly kind: string;
-  readonly snippet: string;
-  readonly title: string | null;
-  readonly started_at: string;
-}
-
 /** How far the import is; what the page and the progress bar show. */
 export interface ImportProgress {
   readonly phase: 'idle' | 'scanning' | 'importing' | 'indexing' | 'failed';

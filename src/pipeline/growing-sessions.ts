@@ -1,4 +1,5 @@
 import type { RowMarks } from '../store/queries/extend-revision.ts';
+import type { BlockKey } from '../store/queries/revision-rows.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
 import type { Fetched } from './parse-files.ts';
@@ -14,7 +15,7 @@ export interface KeptParse {
   /** Tells whether anything beside the transcripts has changed. */
   readonly beside: string;
   readonly marks: RowMarks;
-  readonly unsureBlocks: readonly string[];
+  readonly unsureBlocks: readonly BlockKey[];
   readonly drift: DriftReport;
 }
 

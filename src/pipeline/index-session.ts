@@ -1,38 +1,149 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { MAX_DOCUMENT_CHARS, wordsOf } from '../search/words.ts';
+import type { PlaceKind } from '../domain/search.ts';
+import { countParts, partOf, searchedText } from '../search/place-text.ts';
+import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims.ts';
-import { readParseState } from '../store/queries/save-revision.ts';
 import {
   addToIndex,
-  type IndexText,
-  type IndexWords,
+  findIndexed,
+  isIndexed,
+  type IndexBlock,
+  type IndexedSession,
+  type IndexPlace,
   markIndexed,
-  readIndexTexts,
+  readIndexBlocks,
+  readIndexedSession,
+  readNotes,
   removeFromIndex,
 } from '../store/queries/search-index.ts';
 
-/** Puts the texts of a session's current revision into the full-text index, in place of what was there. */
-export async function indexSession(engine: Engine, claim: Claim): Promise<void> {
-  const { sessionId } = claim;
-  const state = await readParseState(engine.kysely, sessionId);
-  const { revision } = state;
-  const write = (work: (tx: Tx) => Promise<void>) =>
-    engine.transaction(async (tx) => {
-      await holdClaim(engine, tx, claim);
-      await work(tx);
-    });
-  await write((tx) => removeFromIndex(engine, tx, sessionId));
-  for await (const texts of readIndexTexts(engine.kysely, sessionId, revision)) {
-    const documents = texts.flatMap((text) => [...toDocuments(text)]);
-    await write((tx) => addToIndex(engine, tx, sessionId, revision, documents));
-  }
-  await write((tx) => markIndexed(tx, sessionId, state));
+interface IndexJob {
+  readonly claim: Claim;
+  readonly session: IndexedSession;
+  /** What the index had before. */
+  readonly old: readonly number[];
+  places: IndexPlace[];
 }
 
-/** A long text becomes several documents, since an index row has a limit. */
-function* toDocuments({ text, ...where }: IndexText): Generator<IndexWords> {
-  for (let at = 0; at < text.length; at += MAX_DOCUMENT_CHARS) {
-    yield { ...where, words: wordsOf(text.slice(at, at + MAX_DOCUMENT_CHARS)).join(' ') };
+/** Places a transaction: large ones make few and large segments of the index, which is what it likes. */
+const PLACES_AT_ONCE = 2_000;
+
+/**
+ * Puts the texts of the sessions' current revisions into the full-text index, in place of what was there; oldest
+ * session first, since an index is written fastest in the order of its ids. Old places go when the new ones are in: a
+ * session can be found all along.
+ */
+export async function indexSessions(engine: Engine, newestFirst: readonly Claim[]): Promise<void> {
+  let done: IndexJob[] = [];
+  for (const claim of newestFirst.toReversed()) {
+    done.push(await collectPlaces(engine, claim));
+    if (done.reduce((sum, { places }) => sum + places.length, 0) < PLACES_AT_ONCE) continue;
+    await finishJobs(engine, done);
+    done = [];
   }
+  await finishJobs(engine, done);
+}
+
+/** Of a session that has only grown since it was indexed, what is new. */
+async function collectPlaces(engine: Engine, claim: Claim): Promise<IndexJob> {
+  const { kysely } = engine;
+  const { sessionId: id } = claim;
+  const session = await readIndexedSession(kysely, id);
+  const isNewOnly = session.indexedRevision === session.revision;
+  const old = await findIndexed(kysely, id, isNewOnly ? SESSION_KINDS : []);
+  const job: IndexJob = { claim, session, old, places: await sessionPlaces(engine, id, session) };
+  for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
+    // A long session does not wait to be read to its end: memory has one too.
+    if (job.places.length >= PLACES_AT_ONCE) await flush(engine, job);
+    job.places.push(...blocks.flatMap(blockPlaces));
+  }
+  return job;
+}
+
+async function flush(engine: Engine, job: IndexJob): Promise<void> {
+  await engine.transaction((tx) => addJob(engine, tx, job));
+  job.places = [];
+}
+
+async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await engine.transaction(async (tx) => {
+    for (const job of jobs) {
+      await addJob(engine, tx, job);
+      await removeFromIndex(engine, tx, job.old);
+      await markIndexed(tx, job.claim.sessionId, job.session);
+    }
+  });
+}
+
+async function addJob(engine: Engine, tx: Tx, { claim, session, places }: IndexJob): Promise<void> {
+  await holdClaim(engine, tx, claim);
+  await addToIndex(engine, tx, { id: claim.sessionId, startedAt: session.startedAt }, places);
+}
+
+/** After a change of title, summary or notes; a session that is not indexed to its end yet gets them with all else. */
+export async function refreshIndexedTexts(engine: Engine, sessionId: string): Promise<void> {
+  if (await isIndexed(engine.kysely, sessionId)) await indexSessionTexts(engine, sessionId);
+}
+
+const SESSION_KINDS = ['title', 'summary', 'note'] as const satisfies readonly PlaceKind[];
+
+/** The same for title, summary and notes alone: they change while the conversation stays as it is. */
+export async function indexSessionTexts(engine: Engine, sessionId: string): Promise<void> {
+  const session = await readIndexedSession(engine.kysely, sessionId);
+  const places = await sessionPlaces(engine, sessionId, session);
+  await engine.transaction(async (tx) => {
+    const old = await findIndexed(tx, sessionId, SESSION_KINDS);
+    await addToIndex(engine, tx, { id: sessionId, startedAt: session.startedAt }, places);
+    await removeFromIndex(engine, tx, old);
+  });
+}
+
+async function sessionPlaces({ kysely }: Engine, sessionId: string, session: IndexedSession): Promise<IndexPlace[]> {
+  const notes = await readNotes(kysely, sessionId);
+  return [
+    ...toPlaces('title', '', ownTitle(session)),
+    ...toPlaces('summary', '', ownSummary(session)),
+    ...notes.flatMap(({ id, text }) => toPlaces('note', id, text)),
+  ];
+}
+
+/** A narrative repeats what the session's own texts say: it is found there. */
+function ownSummary({ summary, summaryKind }: IndexedSession): string {
+  return summaryKind === 'narrative' ? '' : (summary ?? '');
+}
+
+/** A title that is only the beginning of the first prompt is found there. */
+function ownTitle({ title, initialPrompt }: IndexedSession): string {
+  const prompt = initialPrompt?.replaceAll(/\s+/g, ' ').trim() ?? '';
+  return title === null || prompt.startsWith(title) ? '' : title;
+}
+
+function blockPlaces(block: IndexBlock): IndexPlace[] {
+  const kind = kindOf(block);
+  return toPlaces(kind, block.messageId, searchedText(block), block);
+}
+
+const PROMPTS: ReadonlySet<string> = new Set(['human', 'queued', 'command', 'bash_input', 'agent_prompt', 'teammate']);
+
+function kindOf({ blockType, origin }: IndexBlock): PlaceKind {
+  if (blockType === 'thinking') return 'thinking';
+  if (blockType === 'tool_use' || blockType === 'server_tool_use') return 'input';
+  if (blockType === 'tool_result' || blockType === 'server_tool_result') return 'output';
+  if (origin === 'model') return 'answer';
+  return PROMPTS.has(origin) ? 'prompt' : 'context';
+}
+
+function toPlaces(
+  kind: PlaceKind,
+  messageId: string,
+  text: string,
+  { blockOrder, callId }: Pick<IndexBlock, 'blockOrder' | 'callId'> = { blockOrder: -1, callId: null },
+): IndexPlace[] {
+  if (text === '') return [];
+  return Array.from({ length: countParts(text) }, (_, part) => {
+    const piece = partOf(text, part);
+    return { kind, messageId, blockOrder, part, callId, chars: piece.length, ...toIndexText(piece) };
+  });
 }

@@ -7,7 +7,7 @@ import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
-import { blockId } from '../store/queries/revision-rows.ts';
+import type { BlockKey } from '../store/queries/revision-rows.ts';
 import { beginRevision, readParseState, type Revision, saveBlocks } from '../store/queries/save-revision.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
@@ -137,7 +137,7 @@ interface BlockBuffer {
   startUnsure(): void;
   flushIfFull(): Promise<void>;
   /** Gives what is not stored. */
-  end(): Promise<{ readonly blocks: readonly ContentBlock[]; readonly unsure: readonly string[] }>;
+  end(): Promise<{ readonly blocks: readonly ContentBlock[]; readonly unsure: readonly BlockKey[] }>;
 }
 
 /** With a revision, full buffers go to the store; without, all is held until the end. */
@@ -145,7 +145,7 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
   const withOutput = createOutputReader(deps, all);
   let blocks: ContentBlock[] = [];
   let chars = 0;
-  let unsure: string[] | null = null;
+  let unsure: BlockKey[] | null = null;
   const take = async () => {
     const taken: ContentBlock[] = [];
     const waiting = blocks;
@@ -160,7 +160,7 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
   return {
     add: (block) => {
       blocks.push(block);
-      unsure?.push(blockId(block));
+      unsure?.push({ messageId: block.messageId, blockOrder: block.blockOrder });
       chars += (block.contentText ?? block.thinkingText ?? block.resultText ?? '').length;
     },
     startUnsure: () => {

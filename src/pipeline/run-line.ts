@@ -1,7 +1,7 @@
 import { countDue } from '../store/queries/claims.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
-import { type LineDeps, workOnNext, workThrough } from './work-on-next.ts';
+import { indexThrough, type LineDeps, workOnNext, workThrough } from './work-on-next.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 export interface RunDeps extends LineDeps {
@@ -33,7 +33,7 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   await summariseAll(deps, tally);
   tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
-  await workThrough(deps, 'index', (result) => {
+  await indexThrough(deps, (result) => {
     if (result.outcome === 'done') tally.sessionIndexed();
     tellFailed(tally, 'full text of ', result);
   });

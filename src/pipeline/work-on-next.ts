@@ -3,11 +3,11 @@ import { claimNext, type Work } from '../store/queries/claims.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
-import { indexSession } from './index-session.ts';
+import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
 import { type SummariseDeps, summariseSession } from './summarise-session.ts';
 import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
-import { type WorkDeps, workOnSession, type WorkResult } from './work-on-session.ts';
+import { type WorkDeps, workOnSession, workOnSessions, type WorkResult } from './work-on-session.ts';
 
 export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   /** Names this process, and what in it works on sessions. */
@@ -38,22 +38,30 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
   },
   summarise: async (deps, claim, log) =>
     void (await log.run('summarise', () => summariseSession(deps, claim.sessionId))),
-  index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
+  index: (deps, claim, log) => indexClaimed(deps, [claim], log),
 };
 
 /** Of other machines' sessions, this one's disk can tell nothing. */
 const NEEDS_OWN_DISK: ReadonlySet<LineWork> = new Set(['correlate']);
 
+function indexClaimed({ engine }: LineDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
+  return log.run('index', () => indexSessions(engine, claims));
+}
+
 /** Does this work on one session: the one named, else the newest that needs it. Null when there is none. */
 export async function workOnNext(deps: LineDeps, work: LineWork, sessionId?: string): Promise<WorkResult | null> {
-  const claim = await claimNext(deps.engine, work, {
+  const claim = await claimFor(deps, work, sessionId);
+  if (claim === null) return null;
+  return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
+}
+
+function claimFor(deps: LineDeps, work: LineWork, sessionId?: string): Promise<Claim | null> {
+  return claimNext(deps.engine, work, {
     holder: deps.holder,
     parserVersion: PARSER_VERSION,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
   });
-  if (claim === null) return null;
-  return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
 }
 
 /** Does this work on every session that needs it, newest first, until none is left or the program is to end. */
@@ -67,4 +75,31 @@ export async function workThrough(
     if (result === null) return;
     tell(result);
   }
+}
+
+/** Sessions that are indexed at a time: an index likes to be written in large pieces. */
+const INDEXED_AT_ONCE = 50;
+
+/** Puts the texts of every session that needs it into the index. */
+export async function indexThrough(
+  deps: LineDeps & { readonly limit?: number },
+  tell: (result: WorkResult) => void,
+): Promise<void> {
+  for (let left = deps.limit ?? Number.POSITIVE_INFINITY; left > 0 && !deps.signal.aborted; ) {
+    const claims = await claimSome(deps, Math.min(left, INDEXED_AT_ONCE));
+    if (claims.length === 0) return;
+    left -= claims.length;
+    const results = await workOnSessions(deps, claims, (some, log) => indexClaimed(deps, some, log));
+    results.forEach(tell);
+  }
+}
+
+async function claimSome(deps: LineDeps, count: number): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  while (claims.length < count) {
+    const claim = await claimFor(deps, 'index');
+    if (claim === null) break;
+    claims.push(claim);
+  }
+  return claims;
 }

@@ -76,6 +76,28 @@ function nowOf({ clock }: WorkDeps): string {
   return clock.now().toISOString();
 }
 
+/** The same for several sessions at once: what fails together is then tried one by one. Gives those that were lost. */
+export async function workOnSessions(
+  deps: WorkDeps,
+  claims: readonly Claim[],
+  step: (claims: readonly Claim[], log: StepLog) => Promise<void>,
+): Promise<readonly WorkResult[]> {
+  const log = createStepLog(deps.clock);
+  const watches = claims.map((claim) => watchClaim(deps, claim));
+  try {
+    await step(claims, log);
+    for (const claim of claims) await finish(deps, claim, log);
+    return claims.map(({ sessionId }) => ({ sessionId, outcome: 'done' }));
+  } catch (error) {
+    if (isAway(error) && !(error instanceof ClaimLost)) throw error;
+    const results: WorkResult[] = [];
+    for (const claim of claims) results.push(await workOnSession(deps, claim, (own) => step([claim], own)));
+    return results;
+  } finally {
+    for (const watch of watches) watch.stop();
+  }
+}
+
 class Stopped extends Error {}
 
 /** Prolongs the lease while the steps run. `checkpoint` ends them when it was lost, or when the time to end is over. */

@@ -1,25 +1,46 @@
-import { wordsOf } from './words.ts';
+import type { Highlight } from '../domain/search.ts';
+import type { Found } from './find-words.ts';
 
 const BEFORE_CHARS = 60;
-const SNIPPET_CHARS = 200;
+const SNIPPET_CHARS = 220;
 
-/** The part of a text around the first of the words, on one line. */
-export function snippetOf(text: string, words: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
-  const at = places.length > 0 ? Math.min(...places) : 0;
-  const from = Math.max(0, at - BEFORE_CHARS);
-  const cut = text
-    .slice(from, from + SNIPPET_CHARS)
-    .toWellFormed()
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  return `${from > 0 ? '…' : ''}${cut}${from + SNIPPET_CHARS < text.length ? '…' : ''}`;
+export interface Snippet {
+  readonly snippet: string;
+  readonly highlights: readonly Highlight[];
 }
 
-const MAX_QUERY_WORDS = 32;
+/** The part of a text around what was found of the rarest leaf, on one line, with what was found in it marked. */
+export function snippetOf(text: string, found: readonly (readonly Found[])[]): Snippet {
+  const rarest = found.filter((list) => list.length > 0).toSorted((a, b) => a.length - b.length)[0];
+  const from = wholeCharacter(text, Math.max(0, (rarest?.[0]?.from ?? 0) - BEFORE_CHARS));
+  const to = wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARS));
+  const inside = found
+    .flat()
+    .filter((span) => span.from >= from && span.to <= to)
+    .toSorted((a, b) => a.from - b.from || b.to - a.to);
+  return onOneLine(text, { from, to }, inside);
+}
 
-/** What a person typed, as words of the index. */
-export function queryWords(query: string): string[] {
-  return wordsOf(query).slice(0, MAX_QUERY_WORDS);
+function wholeCharacter(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
+}
+
+/** White space becomes one blank; the marks move with the text. */
+function onOneLine(text: string, { from, to }: { from: number; to: number }, found: readonly Found[]): Snippet {
+  let snippet = from > 0 ? '…' : '';
+  const places = new Map<number, number>();
+  const edges = new Set(found.flatMap((span) => [span.from, span.to]));
+  for (let at = from; at <= to; at++) {
+    if (edges.has(at)) places.set(at, snippet.length);
+    const char = at < to ? (text[at] ?? '') : '';
+    snippet += /\s/.test(char) ? (snippet === '' || snippet.endsWith(' ') ? '' : ' ') : char;
+  }
+  const end = snippet.trimEnd().length;
+  const highlights: Highlight[] = [];
+  for (const span of found) {
+    const start = Math.max(places.get(span.from) ?? 0, highlights.at(-1)?.[1] ?? 0);
+    const stop = Math.min(places.get(span.to) ?? 0, end);
+    if (stop > start) highlights.push([start, stop]);
+  }
+  return { snippet: `${snippet.slice(0, end).toWellFormed()}${to < text.length ? '…' : ''}`, highlights };
 }

@@ -1,26 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_WORD_CHARS, wordsOf } from './words.ts';
+import { MAX_WORD_CHARS, toIndexText, wordsOf } from './words.ts';
 
 describe('words', () => {
   it.each([
-    ['src/store/session_repo.test.ts', 'src store session repo test ts'],
-    ['parseLine', 'parseline parse line'],
-    ['HTTPServer2Go', 'httpserver2go http server2 go'],
-    ['3f2a91c0', '3f2a91c0'],
-    ['Über die Straße', 'über die straße'],
-    ['日本語テスト', '日本語テスト'],
-    ['npm run build:web', 'npm run build web'],
-  ])('of %s', (text, words) => {
+    ['src/store/session_repo.test.ts', 'src store session repo test ts', ''],
+    ['parseLine', 'parseline', 'parse line'],
+    ['HTTPServer2Go', 'httpserver2go', 'http server2 go'],
+    ['3f2a91c0', '3f2a91c0', ''],
+    ['npm run build:web', 'npm run build web', ''],
+    ['v2.1.74-beta', 'v2 1 74 beta', ''],
+    ['Über die Straße', 'uber die straße', ''],
+    ['cafe\u0301 ﬁne ＡＢＣ', 'cafe fine abc', ''],
+    ['größeÄndern', 'großeandern', 'große andern'],
+    ['日本語', '日本 本語 語', ''],
+    ['日', '日', ''],
+    ['한국어 text', '한국 국어 어 text', ''],
+    ['done ✅👍', 'done ✅ 👍', ''],
+    ['1→import →', '1 import', ''],
+    ['ΟΔΟΣ οδος', 'οδοσ οδοσ', ''],
+  ])('of %s', (text, words, parts) => {
     expect(wordsOf(text).join(' ')).toBe(words);
+    expect(toIndexText(text).parts).toBe(parts);
   });
 
   it('are never longer than a word may be, and hold nothing that an engine could take for syntax', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        for (const word of wordsOf(text)) {
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+        const { parts } = toIndexText(text);
+        for (const word of [...wordsOf(text), ...parts.split(' ').filter(Boolean)]) {
           expect(word.length).toBeLessThanOrEqual(MAX_WORD_CHARS);
-          expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+          expect(word).toMatch(/^[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u);
         }
       }),
     );
@@ -30,7 +40,14 @@ describe('words', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         expect(wordsOf(`${text} é`).slice(0, -1)).toEqual(wordsOf(text));
+        expect(toIndexText(`${text} é`).parts).toBe(toIndexText(text).parts);
       }),
     );
+  });
+
+  it('of a file in one line take no longer than its length', () => {
+    const { words, parts } = toIndexText(`${'aB3'.repeat(200_000)} end`);
+    expect(words).toBe(`${'aB3'.repeat(200_000).slice(0, MAX_WORD_CHARS)} end`);
+    expect(parts).toBe('');
   });
 });

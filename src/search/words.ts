@@ -1,36 +1,161 @@
+import { foreignTokens } from './foreign-words.ts';
+
 /**
- * The one tokenizer of ours; both full-text engines index its output, so both find the same. Words are lower-case runs
- * of letters and digits; identifiers and paths give their parts as well (`session_repo.test.ts` → session repo test ts,
- * `parseLine` → parseline parse line), since that is how people look for code.
+ * The one tokenizer of ours; both full-text engines index its output, so both find the same. Words are runs of letters
+ * and digits, whatever their case; a path or a snake_case name is several words side by side, and is found by any
+ * stretch of them. Names in camelCase are one word and have parts: `parseLine` is parseline, and also parse and line.
  */
 export const MAX_WORD_CHARS = 64;
-/** A row of the index holds at most so much text: PostgreSQL refuses a tsvector over 1 MB. */
-export const MAX_DOCUMENT_CHARS = 200_000;
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{M}]+\p{N}*|\p{N}+/gu;
-const HAS_CAMEL = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+/**
+ * What an engine gets of a text: words are separated by whatever is ASCII but neither letter nor digit, and the case of
+ * ASCII letters does not matter. Plain text needs no work that way.
+ */
+export interface IndexText {
+  readonly words: string;
+  readonly parts: string;
+}
 
-/** The same for ASCII, which most text is; without Unicode classes it is several times as fast. */
 const ASCII = /^[\0-\x7f]*$/;
-const ASCII_RUN = /[A-Za-z0-9]+/g;
-const ASCII_CAMEL_PART = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+/g;
-const ASCII_HAS_CAMEL = /[a-z][0-9]*[A-Z]|[A-Z][A-Z][a-z]/;
+/** Dashes, quotes, arrows and lines of boxes: frequent in the output of tools, and never part of a word. */
+const FREQUENT_SIGNS = /[\u2010-\u2027\u2190-\u2193\u2500-\u259f]+/g;
+const TOO_LONG = /[A-Za-z0-9\u0080-\uffff]{65,}/g;
 
-export function wordsOf(text: string): string[] {
-  if (ASCII.test(text)) return split(text, ASCII_RUN, ASCII_HAS_CAMEL, ASCII_CAMEL_PART);
-  return split(text.normalize('NFKC'), RUN, HAS_CAMEL, CAMEL_PART);
+export function toIndexText(text: string): IndexText {
+  const parts: string[] = [];
+  const words = ASCII.test(text) ? text : spellForeignWords(text, parts);
+  const { hasLongWord } = collectCamelParts(words, parts);
+  return { words: hasLongWord ? words.replaceAll(TOO_LONG, cutWord) : words, parts: parts.join(' ') };
 }
 
-function split(text: string, run: RegExp, hasCamel: RegExp, camelPart: RegExp): string[] {
-  const words: string[] = [];
-  for (const found of text.match(run) ?? []) {
-    words.push(toWord(found));
-    if (hasCamel.test(found)) for (const part of found.match(camelPart) ?? []) words.push(toWord(part));
+/** Longer ones are keys and encoded files; they are found by their beginning. */
+export function cutWord(word: string): string {
+  return word.length <= MAX_WORD_CHARS ? word : word.slice(0, MAX_WORD_CHARS).toWellFormed();
+}
+
+function spellForeignWords(text: string, parts: string[]): string {
+  const plain = text.replaceAll(FREQUENT_SIGNS, ' ');
+  let spelled = '';
+  let end = 0;
+  for (const { from, to } of foreignRuns(plain)) {
+    const tokens = foreignTokens(plain.slice(from, to));
+    for (const token of tokens) for (const { word } of token.parts) parts.push(word);
+    spelled += `${plain.slice(end, from)} ${tokens.map(({ word }) => word).join(' ')} `;
+    end = to;
   }
-  return words;
+  return spelled + plain.slice(end);
 }
 
-function toWord(run: string): string {
-  return run.length > MAX_WORD_CHARS ? run.slice(0, MAX_WORD_CHARS).toLowerCase() : run.toLowerCase();
+/** The runs of letters, digits and whatever is beyond ASCII that have something beyond ASCII in them. */
+export function* foreignRuns(text: string): Generator<{ readonly from: number; readonly to: number }> {
+  const foreign = /[\u0080-\uffff]/g;
+  for (let found = foreign.exec(text); found !== null; found = foreign.exec(text)) {
+    const from = runStart(text, found.index);
+    const to = runEnd(text, found.index);
+    yield { from, to };
+    foreign.lastIndex = to;
+  }
+}
+
+function runStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && classOf(text.charCodeAt(start - 1)) !== 0) start--;
+  return start;
+}
+
+function runEnd(text: string, at: number): number {
+  let end = at;
+  while (end < text.length && classOf(text.charCodeAt(end)) !== 0) end++;
+  return end;
+}
+
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+const FOREIGN = 4;
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return /[a-z]/.test(char) ? LOWER : /[A-Z]/.test(char) ? UPPER : /[0-9]/.test(char) ? DIGIT : 0;
+});
+
+function classOf(code: number): number {
+  return code < 128 ? (CLASSES[code] ?? 0) : FOREIGN;
+}
+
+/** By hand and not by a pattern: it looks at every letter of an import once, and no text makes it slow. */
+function collectCamelParts(text: string, parts: string[]): { readonly hasLongWord: boolean } {
+  let start = 0;
+  let letter = 0;
+  let before = 0;
+  let hasCamel = false;
+  let hasLongWord = false;
+  for (let at = 0; at <= text.length; at++) {
+    const now = at < text.length ? classOf(text.charCodeAt(at)) : 0;
+    if (now === 0) {
+      if (at - start > MAX_WORD_CHARS) hasLongWord = true;
+      else if (hasCamel) pushParts(text.slice(start, at), parts);
+      start = at + 1;
+      letter = 0;
+      before = 0;
+      hasCamel = false;
+    } else if (now === LOWER) {
+      if (letter === UPPER && before === UPPER) hasCamel = true;
+      before = letter;
+      letter = LOWER;
+    } else if (now === UPPER) {
+      if (letter === LOWER) hasCamel = true;
+      before = letter;
+      letter = UPPER;
+    }
+  }
+  return { hasLongWord };
+}
+
+export interface Part {
+  readonly word: string;
+  /** Where it stands in its run. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const HAS_CAMEL = /[a-z][0-9]*[A-Z]|[A-Z][0-9]*[A-Z][0-9]*[a-z]/;
+
+/** The parts of an ASCII name in camelCase; none of any other. */
+export function camelParts(run: string): Part[] {
+  if (run.length > MAX_WORD_CHARS || !HAS_CAMEL.test(run)) return [];
+  const lower = run.toLowerCase();
+  const starts = Array.from(run, (_, at) => at).filter((at) => isPartStart(run, at));
+  return starts.map((from, at) => {
+    const to = starts[at + 1] ?? run.length;
+    return { word: lower.slice(from, to), from, to };
+  });
+}
+
+/** The same without the places, for every name of an import. */
+function pushParts(run: string, parts: string[]): void {
+  const lower = run.toLowerCase();
+  let from = 0;
+  for (let at = 1; at < run.length; at++) {
+    if (!isPartStart(run, at)) continue;
+    parts.push(lower.slice(from, at));
+    from = at;
+  }
+  parts.push(lower.slice(from));
+}
+
+/** HTTPServer2Go: HTTP, Server2, Go. Digits belong to what stands before them. */
+export function isPartStart(run: string, at: number): boolean {
+  if (at === 0) return true;
+  const before = classOf(run.charCodeAt(at - 1));
+  const now = classOf(run.charCodeAt(at));
+  if (now === DIGIT) return false;
+  if (now === LOWER) return before === DIGIT;
+  return before !== UPPER || (at + 1 < run.length && classOf(run.charCodeAt(at + 1)) === LOWER);
+}
+
+const WORD = /[a-z0-9\u0080-\uffff]+/g;
+
+/** The words of a text as the index has them. */
+export function wordsOf(text: string): string[] {
+  return toIndexText(text).words.toLowerCase().match(WORD) ?? [];
 }

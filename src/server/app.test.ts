@@ -42,7 +42,7 @@ describe('the routes answer with the shapes of domain/query.ts', () => {
       messages: [{ ordinal: 0 }],
       next_after: null,
     });
-    expect(await (await get('/api/search?q=ferry')).json()).toMatchObject({ hits: [{ session_id: SESSION_ID }] });
+    expect(await (await get('/api/search?q=ferry')).json()).toMatchObject({ sessions: [{ session_id: SESSION_ID }] });
     expect(await (await get('/api/status')).json()).toMatchObject({ sessions: 1, import: { phase: 'idle' } });
   });
 

@@ -14,11 +14,8 @@ export const MAX_FAILING_ADDRESSES = 1_024;
 
 export const MAX_NONCE_CHARS = 128;
 export const MIN_NONCE_CHARS = 16;
-export const MAX_QUERY_CHARS = 500;
 export const MAX_CURSOR_CHARS = 1_024;
 export const MAX_ID_CHARS = 256;
-export const MAX_SEARCH_HITS = 100;
-export const DEFAULT_SEARCH_HITS = 30;
 
 export const MAX_STATIC_FILES = 200;
 export const MAX_STATIC_FILE_BYTES = 10_000_000;

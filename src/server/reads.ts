@@ -1,5 +1,5 @@
+import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
 import type {
-  SearchHit,
   SessionDetail,
   SessionPage,
   SessionQuery,
@@ -14,6 +14,7 @@ export interface Reads {
   /** Errors: not_found, ambiguous. */
   getSession(idOrPrefix: string): Promise<SessionDetail>;
   getTranscript(sessionId: string, query: TranscriptQuery): Promise<TranscriptPage>;
-  search(text: string, limit: number): Promise<readonly SearchHit[]>;
+  /** Errors: bad_query with the position; usage for a cursor that is not ours. */
+  search(question: SearchQuestion): Promise<SearchAnswer>;
   status(): Promise<StatusReport>;
 }

@@ -1,9 +1,9 @@
-import { FuelError } from '../domain/errors.ts';
 import { IDLE, type ImportProgress, type StatusReport } from '../domain/query.ts';
-import { queryWords, snippetOf } from '../search/snippet.ts';
+import type { Clock } from '../domain/ports.ts';
+import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims.ts';
-import { findBlocks } from '../store/queries/search-index.ts';
+import { createSearchIndex } from '../store/queries/search.ts';
 import { findSession, getSessionDetail, listSessions } from '../store/queries/session-rows.ts';
 import { readTotals } from '../store/queries/totals.ts';
 import { getTranscript } from '../store/queries/transcript-rows.ts';
@@ -17,32 +17,22 @@ export type Surroundings = Pick<
 
 export interface StoreReadsOptions {
   readonly engine: Engine;
+  readonly clock: Clock;
   readonly surroundings: () => Surroundings;
   /** The import under way in this process, if any. */
   readonly progress: () => ImportProgress | null;
 }
 
 /** The answers of the server, straight from the store. */
-export function createStoreReads({ engine, surroundings, progress }: StoreReadsOptions): Reads {
+export function createStoreReads({ engine, clock, surroundings, progress }: StoreReadsOptions): Reads {
   const db = engine.kysely;
   return {
     listSessions: (query) => listSessions(db, query),
     getSession: (idOrPrefix) => getSessionDetail(db, idOrPrefix),
     getTranscript: async (idOrPrefix, query) => getTranscript(db, (await findSession(db, idOrPrefix)).id, query),
-    search: (text, limit) => search(engine, text, limit),
+    search: (question) => searchSessions(createSearchIndex(engine), question, clock),
     status: () => status(engine, surroundings(), progress()),
   };
-}
-
-async function search(engine: Engine, text: string, limit: number): ReturnType<Reads['search']> {
-  const words = queryWords(text);
-  if (words.length === 0) {
-    throw new FuelError('usage', 'The search has no word in it.', {
-      hint: 'Give a word of a prompt, an answer or a file.',
-    });
-  }
-  const found = await findBlocks(engine, words, limit);
-  return found.map(({ text: body, ...hit }) => ({ ...hit, snippet: snippetOf(body, words) }));
 }
 
 async function status(engine: Engine, around: Surroundings, running: ImportProgress | null): Promise<StatusReport> {

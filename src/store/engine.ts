@@ -6,10 +6,27 @@ export type Tx = Kysely<Database>;
 export type SqlValue = string | number | boolean | null;
 export type TableName = Extract<keyof Database, string>;
 
-/** A text to be found: its words come from our own tokenizer, so that both engines find the same. */
+/**
+ * A text to be found. Its words are separated by whatever is ASCII but neither letter nor digit, and the case of ASCII
+ * letters does not matter; both engines are made to read them just so. `parts` are those of names in camelCase.
+ */
 export interface SearchDocument {
   readonly id: number;
   readonly words: string;
+  readonly parts: string;
+}
+
+/** What the full-text index can be asked: words side by side, and combinations of such. */
+export type WordQuery =
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly isPrefix: boolean }
+  | { readonly kind: 'any'; readonly queries: readonly WordQuery[] }
+  /** All of the one, none of the other. */
+  | { readonly kind: 'all'; readonly queries: readonly WordQuery[]; readonly without: readonly WordQuery[] };
+
+/** Document ids from `from` on, below `below`. */
+export interface IdRange {
+  readonly from: number;
+  readonly below: number;
 }
 
 /** Where SQLite and PostgreSQL differ; everything else is written once, in Kysely. */
@@ -37,7 +54,11 @@ export interface Engine {
   ): Promise<void>;
   addSearchWords(tx: Tx, documents: readonly SearchDocument[]): Promise<void>;
   removeSearchWords(tx: Tx, ids: readonly number[]): Promise<void>;
-  /** Ids of documents that hold every word (a last one may be a prefix), best first. */
-  findSearchWords(words: readonly string[], limit: number): Promise<readonly number[]>;
+  /**
+   * A query for the `id` of the documents that may fit: all that do, and of phrases perhaps some that do not.
+   */
+  searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number }>;
+  /** Text with its ASCII letters in lower case: what both engines can do alike. */
+  lowerAscii(text: RawBuilder<unknown>): RawBuilder<string>;
   close(): Promise<void>;
 }

@@ -201,10 +201,12 @@ export interface PullRequestsTable {
 
 export interface SearchDocumentsTable {
   block_order: number;
+  call_id: string | null;
+  chars: number;
   id: Generated<number>;
   kind: string;
   message_id: string;
-  revision: number;
+  part: number;
   session_id: string;
 }
 

@@ -192,7 +192,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     {
       await using app = await (await import('../../src/app.ts')).openApp(options);
       expect(await dumpStore(app.store.engine)).toBe(before);
-      expect((await app.reads.search('rewritten', 5)).length).toBe(1);
+      expect((await app.reads.search({ query: 'rewritten' })).total.places).toBe(1);
     }
     await fresh?.drop();
   });

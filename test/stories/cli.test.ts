@@ -137,7 +137,7 @@ describe('fuel-code in the terminal', () => {
   it.each([40, 80, 160])(
     'I1, I2: shows a session in %i columns without a foreign control character',
     async (columns) => {
-      for (const args of [['sessions'], ['session', ID], ['session', ID, '--transcript']]) {
+      for (const args of [['sessions'], ['session', ID], ['session', ID, '--transcript'], ['search', 'basket']]) {
         const { code, stdout } = await runProgram(args, { env: { ...env, COLUMNS: String(columns) } });
         expect(code).toBe(0);
         expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
@@ -145,6 +145,31 @@ describe('fuel-code in the terminal', () => {
       }
     },
   );
+
+  it('search finds, for people, programs and spreadsheets', async () => {
+    const shown = await fuel('search', 'tool:Bash', '"test failed"');
+    expect(shown.stdout).toContain('output  1 test failed');
+    expect(shown.stdout).toContain('1 places in 1 sessions.');
+    const { stdout } = await fuel('search', '--json', 'npm OR rounding');
+    expect(JSON.parse(stdout)).toMatchObject({
+      sessions: [{ session_id: ID, places: 2, hits: [{ kind: 'answer' }, { kind: 'input', tool_name: 'Bash' }] }],
+      total: { sessions: 1, places: 2 },
+      next_cursor: null,
+    });
+    const csv = (await fuel('search', '--csv', 'rounding')).stdout.split('\r\n');
+    expect(csv).toEqual([
+      expect.stringMatching(/^session_id,/),
+      expect.stringMatching(`^${ID},.*,answer,\\d+,It was the rounding.$`),
+      '',
+    ]);
+    expect((await fuel('search', 'zzzz')).stdout).toBe('Nothing was found.\n');
+  });
+
+  it('M11: search says where it cannot be read', async () => {
+    const { code, stderr } = await fuel('search', 'basket (rounding');
+    expect(code).toBe(2);
+    expect(stderr).toContain('at character 8: this parenthesis is never closed.');
+  });
 
   it.each(Object.keys(COMMANDS))('%s --help shows options and examples', async (name) => {
     const { code, stdout } = await fuel(name, '--help');

@@ -76,8 +76,9 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
       ['tool_result', 'tool_result'],
       ['model', 'text'],
     ]);
-    const hits = await app.reads.search('applyDiscount total', 10);
-    expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['text', 'tool_result']);
+    const { sessions } = await app.reads.search({ query: 'applyDiscount total' });
+    const hits = sessions.flatMap((session) => session.hits);
+    expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['answer', 'output']);
     expect(hits[0]?.snippet).toContain('applyDiscount');
   });
 
@@ -224,7 +225,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     home.write(`-home-ada-shop/${ID}/tool-results/toolu_1.txt`, 'everything the command said');
     await app.importNew();
     expect(await results()).toEqual(['everything the command said', notice(canary)]);
-    expect(await app.reads.search('everything command', 5)).toHaveLength(1);
+    expect(await app.reads.search({ query: 'everything command' })).toMatchObject({ total: { sessions: 1 } });
   });
 
   it('and what a fork copied is counted once, whichever came first', async () => {

@@ -47,7 +47,7 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     insertMany: createBulkInsert(),
-    ...postgresSearch(kysely),
+    ...postgresSearch(),
     close: () => kysely.destroy(),
   };
 }

@@ -1,38 +1,84 @@
-import { type Kysely, sql } from 'kysely';
-import type { Engine } from '../engine.ts';
-import type { Database } from '../rows.ts';
+import { sql } from 'kysely';
+import type { Engine, SearchDocument, WordQuery } from '../engine.ts';
+import { toVector } from './vector.ts';
+
+type Search = Pick<Engine, 'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'lowerAscii'>;
 
 /** A stored tsvector: an expression index would parse every hit again when ranking (measured: 45 times slower). */
-export function postgresSearch(
-  kysely: Kysely<Database>,
-): Pick<Engine, 'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'findSearchWords'> {
+const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
+  1: [
+    'CREATE TABLE search_index (id BIGINT PRIMARY KEY REFERENCES search_documents(id), words TSVECTOR NOT NULL)',
+    'CREATE INDEX search_index_words ON search_index USING GIN (words)',
+  ],
+  7: [
+    `CREATE TABLE search_index (
+      id BIGINT PRIMARY KEY REFERENCES search_documents(id),
+      words TSVECTOR NOT NULL,
+      is_lossy BOOLEAN NOT NULL
+    )`,
+    'CREATE INDEX search_index_words ON search_index USING GIN (words)',
+  ],
+};
+
+export function postgresSearch(): Search {
   return {
-    searchSchema: (version) =>
-      version === 1
-        ? [
-            'CREATE TABLE search_index (id BIGINT PRIMARY KEY REFERENCES search_documents(id), words TSVECTOR NOT NULL)',
-            'CREATE INDEX search_index_words ON search_index USING GIN (words)',
-          ]
-        : [],
+    searchSchema: (version) => SCHEMAS[version] ?? [],
     addSearchWords: async (tx, documents) => {
-      if (documents.length === 0) return;
-      const ids = documents.map(({ id }) => id);
-      const words = documents.map((document) => document.words);
-      await sql`INSERT INTO search_index (id, words)
-        SELECT id, to_tsvector('simple', words) FROM unnest(${ids}::bigint[], ${words}::text[]) AS d (id, words)`.execute(
-        tx,
-      );
+      for (const batch of batches(documents)) {
+        const vectors = batch.map(toVector);
+        const ids = batch.map(({ id }) => id);
+        const texts = vectors.map(({ text }) => text);
+        const lossy = vectors.map(({ isLossy }) => isLossy);
+        await sql`INSERT INTO search_index (id, words, is_lossy)
+          SELECT * FROM unnest(${ids}::bigint[], ${texts}::text[]::tsvector[], ${lossy}::boolean[])`.execute(tx);
+      }
     },
     removeSearchWords: async (tx, ids) => {
       await sql`DELETE FROM search_index WHERE id = ANY(${ids}::bigint[])`.execute(tx);
     },
-    findSearchWords: async (words, limit) => {
-      if (words.length === 0) return [];
-      const query = words.map((word, at) => `'${word}'${at === words.length - 1 ? ':*' : ''}`).join(' & ');
-      const { rows } = await sql<{ id: number }>`
-        SELECT id FROM search_index, to_tsquery('simple', ${query}) AS q
-        WHERE words @@ q ORDER BY ts_rank(words, q) DESC, id LIMIT ${limit}`.execute(kysely);
-      return rows.map(({ id }) => id);
-    },
+    searchIds: (query, { from, below }) =>
+      sql`SELECT id FROM search_index WHERE ${fits(query)} AND id >= ${from} AND id < ${below}`,
+    lowerAscii: (text) => sql`lower(${text} COLLATE "C")`,
   };
+}
+
+const CHARS_PER_STATEMENT = 4 * 1024 * 1024;
+
+function* batches(documents: readonly SearchDocument[]): Generator<SearchDocument[]> {
+  let batch: SearchDocument[] = [];
+  let chars = 0;
+  for (const document of documents) {
+    batch.push(document);
+    chars += document.words.length + document.parts.length;
+    if (chars < CHARS_PER_STATEMENT) continue;
+    yield batch;
+    batch = [];
+    chars = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A document whose positions do not fit into a tsvector is a candidate for a phrase when it has all its words. */
+function fits(query: WordQuery) {
+  const exact = sql`words @@ ${toQuery(query, ' <-> ')}::tsquery`;
+  const wide = toQuery(query, ' & ');
+  return hasPhrase(query) ? sql`(${exact} OR (is_lossy AND words @@ ${wide}::tsquery))` : exact;
+}
+
+function hasPhrase(query: WordQuery): boolean {
+  return query.kind === 'words' ? query.words.length > 1 : query.queries.some(hasPhrase);
+}
+
+/** Words hold letters and digits only, so nothing in them can end the quotes. Weight A are words, B parts of names. */
+function toQuery(query: WordQuery, beside: ' <-> ' | ' & '): string {
+  if (query.kind === 'words') return wordsQuery(query.words, query.isPrefix, beside);
+  const inner = query.queries.map((one) => toQuery(one, beside));
+  if (query.kind === 'any') return `(${inner.join(' | ')})`;
+  return [...inner, ...query.without.map((one) => `!${toQuery(one, beside)}`)].join(' & ');
+}
+
+function wordsQuery(words: readonly string[], isPrefix: boolean, beside: string): string {
+  const chain = (weight: string) =>
+    words.map((word, at) => `'${word}':${isPrefix && at === words.length - 1 ? '*' : ''}${weight}`).join(beside);
+  return words.length === 1 ? `(${chain('AB')})` : `((${chain('A')}) | (${chain('B')}))`;
 }

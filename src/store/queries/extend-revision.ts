@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ContentBlock } from '../../domain/transcript.ts';
 import type { Engine, SqlValue, Tx } from '../engine.ts';
-import { BLOCK_COLUMNS, blockRow, type TableRows } from './revision-rows.ts';
+import { BLOCK_COLUMNS, type BlockKey, blockId, blockRow, type TableRows } from './revision-rows.ts';
 import type { Revision } from './save-revision.ts';
+import { removeBlocksFromIndex } from './search-index.ts';
 
 /**
  * A session that has grown: its rows are brought to what they would be after a full parse, and only those that differ
@@ -28,13 +29,14 @@ export interface Extension {
   readonly before: RowMarks;
   readonly after: RowMarks;
   readonly blocks: readonly ContentBlock[];
-  /** Ids of blocks that the last parse wrote from lines or files it could not be sure of. */
-  readonly unsureBlocks: readonly string[];
+  /** Blocks that the last parse wrote from lines or files it could not be sure of. */
+  readonly unsureBlocks: readonly BlockKey[];
 }
 
 export async function extendRevision(engine: Engine, tx: Tx, revision: Revision, extension: Extension): Promise<void> {
   const { tables, before, after, blocks, unsureBlocks } = extension;
-  await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks);
+  await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks.map(blockId));
+  await removeBlocksFromIndex(engine, tx, revision.sessionId, unsureBlocks);
   await engine.insertMany(
     tx,
     'content_blocks',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Claim } from '../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
 import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision.ts';
-import { removeFromIndex } from './search-index.ts';
+import { findIndexed, removeFromIndex } from './search-index.ts';
 import { changeState, type StateAnswer } from './session-state.ts';
 
 /** Which revision a row belongs to, and which session counts it, are not what the bytes say. */
@@ -64,7 +64,7 @@ export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: strin
   });
   if (!answer.won) return answer;
   await deleteRevisions(tx, sessionId, () => sql`TRUE`);
-  await removeFromIndex(engine, tx, sessionId);
+  await removeFromIndex(engine, tx, await findIndexed(tx, sessionId));
   return answer;
 }
 

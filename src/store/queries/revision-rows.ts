@@ -40,8 +40,10 @@ export const BLOCK_COLUMNS = [
   'result_text',
 ] as const;
 
+export type BlockKey = Pick<ContentBlock, 'messageId' | 'blockOrder'>;
+
 /** Unique in a session. */
-export function blockId({ messageId, blockOrder }: Pick<ContentBlock, 'messageId' | 'blockOrder'>): string {
+export function blockId({ messageId, blockOrder }: BlockKey): string {
   return `${indexKey(messageId)}:${blockOrder}`;
 }
 

@@ -1,85 +1,174 @@
 import { sql } from 'kysely';
-import type { SearchHit } from '../../domain/query.ts';
+import type { PlaceKind } from '../../domain/search.ts';
 import type { Engine, Tx } from '../engine.ts';
+import { firstIdOf, IDS_A_MINUTE } from '../search-ids.ts';
+import { indexKey } from '../text.ts';
 import type { RowState } from './save-revision.ts';
 
-export interface IndexText {
-  readonly messageId: string;
-  readonly blockOrder: number;
-  readonly kind: string;
-  readonly text: string;
+export interface IndexedSession extends RowState {
+  /** The revision whose blocks are in the index; what was added to them since is not. */
+  readonly indexedRevision: number;
+  readonly startedAt: string;
+  readonly title: string | null;
+  readonly initialPrompt: string | null;
+  readonly summary: string | null;
+  readonly summaryKind: string | null;
 }
 
-/** The texts of a session's current revision, a page of blocks at a time. */
-export async function* readIndexTexts(
+export async function readIndexedSession(db: Tx, sessionId: string): Promise<IndexedSession> {
+  return db
+    .selectFrom('sessions')
+    .select(['revision', 'rows_version as rowsVersion', 'indexed_revision as indexedRevision'])
+    .select([
+      'started_at as startedAt',
+      'title',
+      'initial_prompt as initialPrompt',
+      'summary',
+      'summary_kind as summaryKind',
+    ])
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether the index has everything of a session's rows. */
+export async function isIndexed(db: Tx, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('indexed_version', '>', 0)
+    .whereRef('indexed_version', '=', 'rows_version')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export function readNotes(db: Tx, sessionId: string): Promise<{ readonly id: string; readonly text: string }[]> {
+  return db
+    .selectFrom('session_notes')
+    .select(['id', 'text'])
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export interface IndexBlock {
+  readonly messageId: string;
+  readonly origin: string;
+  readonly blockOrder: number;
+  readonly blockType: string;
+  readonly callId: string | null;
+  readonly text: string;
+  /** The text is the input of a tool, as JSON. */
+  readonly isJson: boolean;
+}
+
+const MESSAGES_PER_PAGE = 500;
+
+/** The blocks with text of a session's revision, in order, some messages at a time; only those not in the index, if asked. */
+export async function* readIndexBlocks(
   db: Tx,
   sessionId: string,
-  revision: number,
-): AsyncGenerator<readonly IndexText[]> {
-  const BLOCKS_PER_PAGE = 500;
-  for (let after = ''; ; ) {
-    const rows = await db
-      .selectFrom('content_blocks')
-      .select([
-        'id',
-        'message_id',
-        'block_order',
-        'block_type',
-        'content_text',
-        'thinking_text',
-        'tool_input',
-        'result_text',
-      ])
-      .where('session_id', '=', sessionId)
-      .where('revision', '=', revision)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BLOCKS_PER_PAGE)
-      .execute();
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows.flatMap((row) => {
-      const text = row.content_text ?? row.thinking_text ?? row.result_text ?? row.tool_input;
-      return text ? [{ messageId: row.message_id, blockOrder: row.block_order, kind: row.block_type, text }] : [];
+  { revision, isNewOnly }: { readonly revision: number; readonly isNewOnly: boolean },
+): AsyncGenerator<readonly IndexBlock[]> {
+  const { last } = await db
+    .selectFrom('transcript_messages')
+    .select(({ fn }) => fn.max('ordinal').as('last'))
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .executeTakeFirstOrThrow();
+  for (let from = 0; from <= (last ?? -1); from += MESSAGES_PER_PAGE) {
+    const page = selectBlocks(db, sessionId, revision, from);
+    const rows = await (isNewOnly ? page.where(isNotIndexed()) : page).execute();
+    yield rows.flatMap(({ content_text, thinking_text, result_text, tool_input, ...block }) => {
+      const plain = content_text ?? thinking_text ?? result_text;
+      const text = plain ?? tool_input;
+      return text ? [{ ...block, text, isJson: plain === null }] : [];
     });
-    after = last.id;
   }
 }
 
-export interface IndexWords extends Omit<IndexText, 'text'> {
-  readonly words: string;
+function selectBlocks(db: Tx, sessionId: string, revision: number, from: number) {
+  return db
+    .selectFrom('transcript_messages as m')
+    .innerJoin('content_blocks as b', (join) =>
+      join
+        .onRef('b.session_id', '=', 'm.session_id')
+        .onRef('b.revision', '=', 'm.revision')
+        .onRef('b.message_id', '=', 'm.id'),
+    )
+    .select(['m.id as messageId', 'm.origin', 'b.block_order as blockOrder', 'b.block_type as blockType'])
+    .select(({ fn }) => fn.coalesce('b.tool_use_id', 'b.tool_result_id').as('callId'))
+    .select(['b.content_text', 'b.thinking_text', 'b.result_text', 'b.tool_input'])
+    .where('m.session_id', '=', sessionId)
+    .where('m.revision', '=', revision)
+    .where('m.ordinal', '>=', from)
+    .where('m.ordinal', '<', from + MESSAGES_PER_PAGE)
+    .orderBy('m.ordinal')
+    .orderBy('b.block_order');
 }
 
-/** Puts words into the index, each with the document row that says where they stand. */
+function isNotIndexed() {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM search_documents d
+    WHERE d.session_id = m.session_id AND d.message_id = m.id AND d.block_order = b.block_order)`;
+}
+
+/** A place of a session, with its words. */
+export interface IndexPlace {
+  readonly messageId: string;
+  readonly blockOrder: number;
+  readonly part: number;
+  readonly kind: PlaceKind;
+  readonly callId: string | null;
+  readonly chars: number;
+  readonly words: string;
+  readonly parts: string;
+}
+
+const PLACE_COLUMNS = ['id', 'session_id', 'message_id', 'block_order', 'part', 'kind', 'chars', 'call_id'] as const;
+
+/** Puts places into the index, each with the row that says where it is. */
 export async function addToIndex(
   engine: Engine,
   tx: Tx,
-  sessionId: string,
-  revision: number,
-  documents: readonly IndexWords[],
+  session: { readonly id: string; readonly startedAt: string },
+  places: readonly IndexPlace[],
 ): Promise<void> {
-  const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents`.execute(tx);
-  const first = (rows[0]?.last ?? 0) + 1;
+  const first = await nextId(tx, session.startedAt);
   await engine.insertMany(
     tx,
     'search_documents',
-    ['id', 'session_id', 'revision', 'message_id', 'block_order', 'kind'],
-    documents.map((d, at) => [first + at, sessionId, revision, d.messageId, d.blockOrder, d.kind]),
+    PLACE_COLUMNS,
+    places.map((p, at) => [first + at, session.id, p.messageId, p.blockOrder, p.part, p.kind, p.chars, p.callId]),
   );
   await engine.addSearchWords(
     tx,
-    documents.map(({ words }, at) => ({ id: first + at, words })),
+    places.map(({ words, parts }, at) => ({ id: first + at, words, parts })),
   );
 }
 
-/** Removes what the index holds of a session: before it is indexed again, or for good. */
-export async function removeFromIndex(engine: Engine, tx: Tx, sessionId: string): Promise<void> {
-  const rows = await tx.selectFrom('search_documents').select('id').where('session_id', '=', sessionId).execute();
-  await engine.removeSearchWords(
-    tx,
-    rows.map(({ id }) => id),
-  );
-  await tx.deleteFrom('search_documents').where('session_id', '=', sessionId).execute();
+async function nextId(tx: Tx, startedAt: string): Promise<number> {
+  const first = firstIdOf(startedAt);
+  const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents
+    WHERE id >= ${first} AND id < ${first + IDS_A_MINUTE}`.execute(tx);
+  return (rows[0]?.last ?? first - 1) + 1;
+}
+
+/** The places that the index has of a session; of these kinds only, if any are given. */
+export async function findIndexed(db: Tx, sessionId: string, kinds: readonly PlaceKind[] = []): Promise<number[]> {
+  let select = db.selectFrom('search_documents').select('id').where('session_id', '=', sessionId);
+  if (kinds.length > 0) select = select.where('kind', 'in', [...kinds]);
+  return (await select.execute()).map(({ id }) => id);
+}
+
+const IDS_PER_STATEMENT = 1_000;
+
+export async function removeFromIndex(engine: Engine, tx: Tx, ids: readonly number[]): Promise<void> {
+  await engine.removeSearchWords(tx, ids);
+  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+    const some = ids.slice(at, at + IDS_PER_STATEMENT);
+    await tx.deleteFrom('search_documents').where('id', 'in', some).execute();
+  }
 }
 
 export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVersion }: RowState): Promise<void> {
@@ -90,44 +179,27 @@ export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVer
     .execute();
 }
 
-export interface FoundBlock extends Omit<SearchHit, 'snippet'> {
-  readonly text: string;
-}
-
-/** The blocks behind the documents that hold all words, best first. */
-export async function findBlocks(
+/** Blocks that are written anew, by their ids: what the index has of them goes. */
+export async function removeBlocksFromIndex(
   engine: Engine,
-  words: readonly string[],
-  limit: number,
-): Promise<readonly FoundBlock[]> {
-  const ids = await engine.findSearchWords(words, limit);
-  if (ids.length === 0) return [];
-  const rows = await engine.kysely
-    .selectFrom('search_documents as d')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'd.session_id').onRef('s.revision', '=', 'd.revision'),
-    )
-    .innerJoin('content_blocks as b', (join) =>
-      join
-        .onRef('b.session_id', '=', 'd.session_id')
-        .onRef('b.revision', '=', 'd.revision')
-        .onRef('b.message_id', '=', 'd.message_id')
-        .onRef('b.block_order', '=', 'd.block_order'),
-    )
-    .innerJoin('transcript_messages as m', (join) =>
-      join
-        .onRef('m.session_id', '=', 'd.session_id')
-        .onRef('m.revision', '=', 'd.revision')
-        .onRef('m.id', '=', 'd.message_id'),
-    )
-    .select(['d.id as documentId', 'd.session_id', 'd.message_id', 'm.ordinal', 'd.kind', 's.title', 's.started_at'])
-    .select(
-      sql<string>`coalesce(b.content_text, b.thinking_text, b.result_text, CAST(b.tool_input AS TEXT), '')`.as('text'),
-    )
-    .where('d.id', 'in', [...ids])
-    .execute();
-  const place = new Map(ids.map((id, at) => [id, at]));
-  return rows
-    .toSorted((a, b) => (place.get(a.documentId) ?? 0) - (place.get(b.documentId) ?? 0))
-    .map(({ documentId: _, ...hit }) => hit);
+  tx: Tx,
+  sessionId: string,
+  blocks: readonly { readonly messageId: string; readonly blockOrder: number }[],
+): Promise<void> {
+  for (const { messageId, blockOrder } of blocks) {
+    const rows = await tx
+      .selectFrom('search_documents')
+      .select('id')
+      .where('session_id', '=', sessionId)
+      .where('message_id', '=', indexKey(messageId))
+      .where('block_order', '=', blockOrder)
+      .execute();
+    if (rows.length > 0) {
+      await removeFromIndex(
+        engine,
+        tx,
+        rows.map(({ id }) => id),
+      );
+    }
+  }
 }

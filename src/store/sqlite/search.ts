@@ -1,33 +1,40 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Engine } from '../engine.ts';
+import { sql } from 'kysely';
+import type { Engine, WordQuery } from '../engine.ts';
 
-/** FTS5 without content of its own: the words come tokenized, the texts stay in content_blocks. */
-export function sqliteSearch(
-  database: DatabaseSync,
-): Pick<Engine, 'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'findSearchWords'> {
+type Search = Pick<Engine, 'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'lowerAscii'>;
+
+/** FTS5 without content of its own: the texts stay in content_blocks. */
+const SCHEMAS: Readonly<Record<number, string>> = {
+  1: `CREATE VIRTUAL TABLE search_index USING fts5(words, content='', contentless_delete=1, detail='full',
+        tokenize="unicode61 remove_diacritics 0")`,
+  // The ascii tokenizer takes everything beyond ASCII for letters: what is a word is then ours to say.
+  7: `CREATE VIRTUAL TABLE search_index USING fts5(words, parts, content='', contentless_delete=1, detail='full',
+        tokenize='ascii')`,
+};
+
+export function sqliteSearch(database: DatabaseSync): Search {
   return {
-    searchSchema: (version) =>
-      version === 1
-        ? [
-            `CREATE VIRTUAL TABLE search_index USING fts5(words, content='', contentless_delete=1, detail='full',
-               tokenize="unicode61 remove_diacritics 0")`,
-          ]
-        : [],
+    searchSchema: (version) => (SCHEMAS[version] === undefined ? [] : [SCHEMAS[version]]),
     addSearchWords: async (_tx, documents) => {
-      const insert = database.prepare('INSERT INTO search_index (rowid, words) VALUES (?, ?)');
-      for (const { id, words } of documents) insert.run(id, words);
+      const insert = database.prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)');
+      for (const { id, words, parts } of documents) insert.run(id, words, parts);
     },
     removeSearchWords: async (_tx, ids) => {
       const remove = database.prepare('DELETE FROM search_index WHERE rowid = ?');
       for (const id of ids) remove.run(id);
     },
-    findSearchWords: async (words, limit) => {
-      if (words.length === 0) return [];
-      const query = words.map((word, at) => `"${word}"${at === words.length - 1 ? '*' : ''}`).join(' ');
-      const find = database.prepare(
-        'SELECT rowid AS id FROM search_index WHERE words MATCH ? ORDER BY rank, rowid LIMIT ?',
-      );
-      return find.all(query, limit).map((row) => Number(row.id));
-    },
+    searchIds: (query, { from, below }) =>
+      sql`SELECT rowid AS id FROM search_index
+        WHERE search_index MATCH ${toMatch(query)} AND rowid >= ${from} AND rowid < ${below}`,
+    lowerAscii: (text) => sql`lower(${text})`,
   };
+}
+
+/** Words hold letters and digits only, so nothing in them can end the quotes. */
+function toMatch(query: WordQuery): string {
+  if (query.kind === 'words') return `"${query.words.join(' ')}"${query.isPrefix ? ' *' : ''}`;
+  const inner = query.queries.map(toMatch);
+  if (query.kind === 'any') return `(${inner.join(' OR ')})`;
+  return query.without.reduce((match, without) => `(${match} NOT ${toMatch(without)})`, `(${inner.join(' AND ')})`);
 }

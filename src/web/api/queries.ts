@@ -1,9 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { SearchHit, SessionDetail, SessionPage, StatusReport, TranscriptPage } from '../../domain/query.ts';
+import type { SearchAnswer } from '../../domain/search.ts';
+import type { SessionDetail, SessionPage, StatusReport, TranscriptPage } from '../../domain/query.ts';
 import { type ApiBase, apiGet, apiPost } from './client.ts';
 
 const PAGE_ROWS = 200;
-const SEARCH_HITS = 60;
+const SEARCH_SESSIONS = 40;
 const POLL_MS = 1_000;
 
 export function isBusy(status: StatusReport | undefined): boolean {
@@ -64,10 +65,7 @@ export function useSearch(base: ApiBase, text: string) {
   return useQuery({
     queryKey: [base, 'search', text],
     queryFn: ({ signal }) =>
-      apiGet<{ readonly hits: readonly SearchHit[] }>(
-        `${base}/search?q=${encodeURIComponent(text)}&limit=${SEARCH_HITS}`,
-        signal,
-      ),
+      apiGet<SearchAnswer>(`${base}/search?q=${encodeURIComponent(text)}&limit=${SEARCH_SESSIONS}`, signal),
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
   });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { SearchHit } from '../../domain/query.ts';
+import type { FoundSession, SearchAnswer, SearchHit } from '../../domain/search.ts';
 import type { ApiBase } from '../api/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
@@ -7,7 +7,7 @@ import { formatPlace, goTo } from '../router.ts';
 import { titleOf } from '../sessions/list-rows.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import { formatDateTime, formatExact, plural } from '../text/format.ts';
-import { markWords } from './mark-words.ts';
+import { markHighlights } from './mark-highlights.ts';
 
 interface SearchPageProps {
   readonly base: ApiBase;
@@ -23,11 +23,30 @@ export function SearchPage({ base, isDemo, text }: SearchPageProps) {
   return (
     <div className="scroll hits-page" aria-busy={isFetching}>
       <p className="hits-count" role="status">
-        {data.hits.length === 0 ? `Nothing was found for “${text}”.` : plural(data.hits.length, 'place')}
+        {data.sessions.length === 0 ? `Nothing was found for “${text}”.` : countOf(data)}
       </p>
-      <Hits key={text} hits={data.hits} text={text} isDemo={isDemo} />
+      <Hits key={text} hits={data.sessions.flatMap(toHits)} isDemo={isDemo} />
     </div>
   );
+}
+
+function countOf({ total, cut }: SearchAnswer): string {
+  const places = total.places === 0 ? '' : `${plural(total.places, 'place')} in `;
+  return `${places}${plural(total.sessions, 'session')}${cut === null ? '' : ', the newest; there are more'}`;
+}
+
+/** A place of a session; null stands for the session itself. */
+interface Hit {
+  readonly session: FoundSession;
+  readonly hit: SearchHit | null;
+}
+
+function toHits(session: FoundSession): Hit[] {
+  return session.hits.length === 0 ? [{ session, hit: null }] : session.hits.map((hit) => ({ session, hit }));
+}
+
+function pageOf({ session, hit }: Hit) {
+  return { kind: 'session', id: session.session_id, at: hit?.ordinal ?? null } as const;
 }
 
 const TYPING_PAUSE_MS = 150;
@@ -43,12 +62,11 @@ function useSettled(text: string): string {
 }
 
 interface HitsProps {
-  readonly hits: readonly SearchHit[];
-  readonly text: string;
+  readonly hits: readonly Hit[];
   readonly isDemo: boolean;
 }
 
-function Hits({ hits, text, isDemo }: HitsProps) {
+function Hits({ hits, isDemo }: HitsProps) {
   const [cursor, setCursor] = useState(0);
   const move = (step: number) => {
     const next = Math.min(Math.max(cursor + step, 0), hits.length - 1);
@@ -64,7 +82,7 @@ function Hits({ hits, text, isDemo }: HitsProps) {
     Enter: (event) => {
       const hit = hits[cursor];
       if (isOnControl(event)) (event.target as HTMLElement).click();
-      else if (hit !== undefined) goTo({ isDemo, page: { kind: 'session', id: hit.session_id, at: hit.ordinal } });
+      else if (hit !== undefined) goTo({ isDemo, page: pageOf(hit) });
     },
   });
   const now = new Date();
@@ -72,30 +90,32 @@ function Hits({ hits, text, isDemo }: HitsProps) {
     <ol className="hits">
       {hits.map((hit, index) => (
         <li key={index} id={`hit-${index}`} className={index === cursor ? 'hit current' : 'hit'}>
-          <HitView hit={hit} text={text} isDemo={isDemo} now={now} />
+          <HitView shown={hit} isDemo={isDemo} now={now} />
         </li>
       ))}
     </ol>
   );
 }
 
-function HitView({
-  hit,
-  text,
-  isDemo,
-  now,
-}: { readonly hit: SearchHit; readonly now: Date } & Omit<HitsProps, 'hits'>) {
+interface HitViewProps {
+  readonly shown: Hit;
+  readonly isDemo: boolean;
+  readonly now: Date;
+}
+
+function HitView({ shown, isDemo, now }: HitViewProps) {
+  const { session, hit } = shown;
   return (
-    <a href={formatPlace({ isDemo, page: { kind: 'session', id: hit.session_id, at: hit.ordinal } })}>
+    <a href={formatPlace({ isDemo, page: pageOf(shown) })}>
       <span className="hit-head">
-        <bdi className="hit-title">{titleOf({ title: hit.title, initial_prompt: null })}</bdi>
-        <span className="hit-kind">{hit.kind.replaceAll('_', ' ')}</span>
-        <time dateTime={hit.started_at} title={formatExact(hit.started_at)}>
-          {formatDateTime(hit.started_at, now)}
+        <bdi className="hit-title">{titleOf({ title: session.title, initial_prompt: null })}</bdi>
+        <span className="hit-kind">{hit?.kind ?? session.workspace_name}</span>
+        <time dateTime={session.started_at} title={formatExact(session.started_at)}>
+          {formatDateTime(session.started_at, now)}
         </time>
       </span>
       <span className="hit-snippet" dir="auto">
-        {markWords(hit.snippet, text).map((part, index) =>
+        {markHighlights(hit?.snippet ?? '', hit?.highlights ?? []).map((part, index) =>
           part.isMarked ? <mark key={index}>{part.text}</mark> : part.text,
         )}
       </span>

@@ -1,6 +1,6 @@
-import type { BlockRow, MessageRow, SearchHit, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
 import type { Reads } from '../../../src/server/reads.ts';
-import { makeBlock, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
+import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
 
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
 const RUN = ['window.hacked=1', "alert('hacked')", "fetch('//evil.example/x')", 'location="//evil.example"'];
@@ -194,8 +194,12 @@ export function createHostileReads(payloads: readonly string[]): Reads {
   );
   const detail = hostileSession(HOSTILE_ID, payloads[0] ?? '');
   const messages = payloads.flatMap((payload, turn) => hostileMessages(payload, turn));
-  const hits: SearchHit[] = payloads.map((payload, index) =>
-    poison(makeHit({ session_id: HOSTILE_ID, ordinal: index }), payload, new Set(['session_id', 'started_at'])),
+  const found = payloads.map((payload, index) =>
+    poison(
+      makeFoundSession({ session_id: HOSTILE_ID, hits: [makeHit({ ordinal: index })] }),
+      payload,
+      new Set(['session_id', 'started_at', 'timestamp']),
+    ),
   );
   const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
   return {
@@ -206,7 +210,13 @@ export function createHostileReads(payloads: readonly string[]): Reads {
       const page = rest.slice(0, limit);
       return { messages: page, next_after: rest.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    search: async () => hits,
+    search: async ({ query }) => ({
+      query,
+      sessions: found,
+      total: { sessions: found.length, places: found.length },
+      cut: null,
+      next_cursor: null,
+    }),
     status: async () => ({ ...status, import: { ...status.import, phase: 'failed', error: payloads[1] ?? '' } }),
   };
 }

@@ -1,4 +1,5 @@
-import type { BlockRow, MessageRow, SearchHit, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */
 export function makeSession(fields: Partial<SessionDetail> & { readonly id: string }): SessionDetail {
@@ -96,14 +97,31 @@ export function makeMessage(fields: Partial<MessageRow> & { readonly ordinal: nu
   };
 }
 
-export function makeHit(fields: Partial<SearchHit> & { readonly session_id: string }): SearchHit {
+export function makeHit(fields: Partial<SearchHit> = {}): SearchHit {
   return {
+    kind: 'prompt',
     message_id: 'message-1',
     ordinal: 1,
-    kind: 'text',
+    tool_name: null,
+    timestamp: '2026-11-14T09:30:00.000Z',
     snippet: 'the timetable is off',
+    highlights: [[4, 13]],
+    ...fields,
+  };
+}
+
+export function makeFoundSession(fields: Partial<FoundSession> & { readonly session_id: string }): FoundSession {
+  const hits = fields.hits ?? [makeHit()];
+  return {
     title: 'Fix the ferry timetable',
+    workspace_name: 'ferry',
     started_at: '2026-11-14T09:30:00.000Z',
+    lifecycle: 'parsed',
+    git_branch: 'main',
+    model: 'claude-opus-5-5',
+    cost_estimate_usd: 0.5,
+    places: hits.length,
+    hits,
     ...fields,
   };
 }

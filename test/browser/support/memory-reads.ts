@@ -1,7 +1,8 @@
 import { FuelError } from '../../../src/domain/errors.ts';
-import type { MessageRow, SearchHit, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
+import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
+import type { MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
 import type { Reads } from '../../../src/server/reads.ts';
-import { makeStatus } from './make-rows.ts';
+import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 
 export interface MemoryData {
   readonly sessions: readonly SessionDetail[];
@@ -38,8 +39,11 @@ export function createMemoryReads(data: MemoryData): Reads {
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    async search(text, limit) {
-      return [...hits(data, text.toLowerCase())].slice(0, limit);
+    async search({ query, limit = 20 }) {
+      const found = sorted.flatMap((session) => findIn(session, data, query.trim().toLowerCase()));
+      const places = found.reduce((sum, session) => sum + session.places, 0);
+      const total = { sessions: found.length, places };
+      return { query, sessions: found.slice(0, limit), total, cut: null, next_cursor: null };
     },
     async status() {
       return data.status ?? makeStatus({ sessions: sorted.length });
@@ -48,24 +52,24 @@ export function createMemoryReads(data: MemoryData): Reads {
 }
 
 const SNIPPET_CHARS = 60;
+const HITS_A_SESSION = 3;
 
-function* hits(data: MemoryData, needle: string): Iterable<SearchHit> {
-  for (const session of data.sessions) {
-    for (const message of data.messages.get(session.id) ?? []) {
-      for (const block of message.content_blocks) {
-        const text = block.content_text ?? block.result_text ?? '';
-        const at = text.toLowerCase().indexOf(needle);
-        if (at < 0) continue;
-        yield {
-          session_id: session.id,
-          message_id: message.id,
-          ordinal: message.ordinal,
-          kind: block.block_type,
-          snippet: text.slice(Math.max(0, at - SNIPPET_CHARS), at + needle.length + SNIPPET_CHARS),
-          title: session.title,
-          started_at: session.started_at,
-        };
-      }
-    }
-  }
+function findIn(session: SessionDetail, data: MemoryData, needle: string): FoundSession[] {
+  const hits = (data.messages.get(session.id) ?? []).flatMap((message) => hitsOf(message, needle));
+  if (hits.length === 0) return [];
+  const { id, title, started_at, workspace_name } = session;
+  const best = hits.slice(0, HITS_A_SESSION);
+  return [makeFoundSession({ session_id: id, title, started_at, workspace_name, hits: best, places: hits.length })];
+}
+
+function hitsOf(message: MessageRow, needle: string): SearchHit[] {
+  return message.content_blocks.flatMap((block) => {
+    const text = block.content_text ?? block.result_text ?? '';
+    const at = text.toLowerCase().indexOf(needle);
+    if (at < 0) return [];
+    const from = Math.max(0, at - SNIPPET_CHARS);
+    const snippet = text.slice(from, at + needle.length + SNIPPET_CHARS);
+    const highlights = [[at - from, at - from + needle.length]] as const;
+    return [makeHit({ message_id: message.id, ordinal: message.ordinal, snippet, highlights })];
+  });
 }

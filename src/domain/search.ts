@@ -1,0 +1,153 @@
+import type { SearchFieldName } from './search-fields.ts';
+
+/** A search: what was asked, as a tree; what the store is asked for; and the answer. */
+
+export const MAX_SEARCH_SESSIONS = 100;
+export const DEFAULT_SEARCH_SESSIONS = 20;
+export const MAX_SEARCH_CHARS = 500;
+
+/** What kind of text a place is. Notes, titles and summaries belong to a session, the others to a message. */
+export const PLACE_KINDS = {
+  title: 'the title of a session',
+  note: 'a note that somebody wrote on a session',
+  summary: 'the summary of a session',
+  prompt: 'what a person (or an agent, to its sub-agent) asked for',
+  answer: 'what the model said',
+  input: 'what a tool was called with',
+  thinking: 'what the model thought',
+  output: 'what a tool gave back',
+  context: 'what the client put in: reminders, command output, compaction summaries',
+} as const;
+export type PlaceKind = keyof typeof PLACE_KINDS;
+
+/** The fields of a question, in order. */
+export function fieldsOf(node: SearchNode): FieldNode[] {
+  if (node.kind === 'field') return [node];
+  if (node.kind === 'not') return fieldsOf(node.node);
+  return node.kind === 'all' || node.kind === 'any' ? node.nodes.flatMap(fieldsOf) : [];
+}
+
+/** Words that stand side by side in a text; the last may be a beginning only. */
+export interface TextNode {
+  readonly kind: 'text';
+  readonly words: readonly string[];
+  readonly isPrefix: boolean;
+}
+
+/** A regular expression or a piece of text, looked for letter by letter and without an index. */
+export interface PatternNode {
+  readonly kind: 'pattern';
+  readonly source: string;
+  readonly isRegex: boolean;
+  readonly isCaseSensitive: boolean;
+}
+
+export type Comparison = '=' | '<' | '<=' | '>' | '>=';
+
+export type FieldValue =
+  /** Lower-case where the field does not mind; `isPrefix` when a star ended it. */
+  | { readonly type: 'text'; readonly text: string; readonly isPrefix: boolean }
+  | { readonly type: 'number'; readonly comparison: Comparison; readonly number: number }
+  | { readonly type: 'time'; readonly comparison: '<' | '>='; readonly at: string };
+
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly field: SearchFieldName;
+  readonly value: FieldValue;
+}
+
+export type SearchNode =
+  | { readonly kind: 'all'; readonly nodes: readonly SearchNode[] }
+  | { readonly kind: 'any'; readonly nodes: readonly SearchNode[] }
+  | { readonly kind: 'not'; readonly node: SearchNode }
+  | TextNode
+  | PatternNode
+  | FieldNode;
+
+export interface SearchQuestion {
+  readonly query: string;
+  /** Sessions a page. */
+  readonly limit?: number;
+  /** Opaque, from `next_cursor` of the page before. */
+  readonly cursor?: string;
+}
+
+/** A part of the snippet that fits the search, in UTF-16 units: from, up to and without. */
+export type Highlight = readonly [from: number, to: number];
+
+export interface SearchHit {
+  readonly kind: PlaceKind;
+  /** Null for titles, summaries and notes. */
+  readonly message_id: string | null;
+  readonly ordinal: number | null;
+  readonly tool_name: string | null;
+  readonly timestamp: string | null;
+  /** One line of plain text; never markup. */
+  readonly snippet: string;
+  readonly highlights: readonly Highlight[];
+}
+
+export interface FoundSession {
+  readonly session_id: string;
+  readonly title: string | null;
+  readonly workspace_name: string;
+  readonly started_at: string;
+  readonly lifecycle: string;
+  readonly git_branch: string | null;
+  readonly model: string | null;
+  readonly cost_estimate_usd: number | null;
+  /** Places of this session that were found; `hits` shows the best of them. */
+  readonly places: number;
+  readonly hits: readonly SearchHit[];
+}
+
+/** Why older places were not looked at: so many newer ones fit, or the time was up. The next page goes on there. */
+export type SearchCut = 'places' | 'time';
+
+export interface SearchAnswer {
+  readonly query: string;
+  readonly sessions: readonly FoundSession[];
+  /** What was found in all pages up to the cut, if there is one. */
+  readonly total: { readonly sessions: number; readonly places: number };
+  readonly cut: SearchCut | null;
+  readonly next_cursor: string | null;
+}
+
+/** A piece of text in the index. Ids grow with the start of the session and then with the place in it. */
+export interface Place {
+  readonly id: number;
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly blockOrder: number;
+  readonly part: number;
+  readonly kind: PlaceKind;
+  readonly chars: number;
+  /** Whether each field of the question holds, in the order in which they stand in it. */
+  readonly fields: readonly boolean[];
+}
+
+export interface PlaceText {
+  /** The text of the whole block. */
+  readonly text: string;
+  /** The text is the input of a tool, as JSON. */
+  readonly isJson: boolean;
+  readonly ordinal: number | null;
+  readonly timestamp: string | null;
+  readonly toolName: string | null;
+}
+
+export type SessionFacts = Omit<FoundSession, 'places' | 'hits'>;
+
+/** What a search asks of the store. */
+export interface SearchIndex {
+  /** Places that may fit, newest first: text is looked up by whole words, patterns not at all. */
+  findPlaces(node: SearchNode, page: { readonly belowId: number | null; readonly limit: number }): Promise<Place[]>;
+  readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
+  /** Sessions that fit, newest first; for questions about whole sessions. */
+  findSessions(
+    node: SearchNode,
+    page: { readonly after: Pick<SessionFacts, 'started_at' | 'session_id'> | null; readonly limit: number },
+  ): Promise<SessionFacts[]>;
+  countSessions(node: SearchNode): Promise<number>;
+  readSessions(ids: readonly string[]): Promise<ReadonlyMap<string, SessionFacts>>;
+}

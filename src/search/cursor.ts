@@ -1,0 +1,49 @@
+import { FuelError } from '../domain/errors.ts';
+
+/** How far a person has paged; `now` goes along so that freshness counts the same on every page. */
+export interface SearchCursor {
+  readonly now: string;
+  /** Only places below this id: the newer ones were on the pages before. */
+  readonly belowId: number | null;
+  readonly after: { readonly score: number; readonly started_at: string; readonly session_id: string } | null;
+}
+
+export function encodeCursor({ now, belowId, after }: SearchCursor): string {
+  const list = [now, belowId, after?.score ?? null, after?.started_at ?? null, after?.session_id ?? null];
+  return btoa(encodeURIComponent(JSON.stringify(list)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/** Errors: usage for a cursor that is not ours. */
+export function decodeCursor(cursor: string): SearchCursor {
+  const found = read(cursor);
+  if (found !== null) return found;
+  throw new FuelError('usage', 'The cursor is not one that fuel-code gave out.', {
+    hint: 'Leave the cursor out to start from the best session.',
+  });
+}
+
+function read(cursor: string): SearchCursor | null {
+  try {
+    const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
+    const [now, belowId, score, started_at, session_id] = JSON.parse(text) as unknown[];
+    if (!isTime(now) || (belowId !== null && !Number.isSafeInteger(belowId))) return null;
+    const start = { now, belowId: belowId as number | null };
+    if (score === null) return { ...start, after: null };
+    if (typeof score !== 'number' || !isTime(started_at) || !isId(session_id)) return null;
+    return { ...start, after: { score, started_at, session_id } };
+  } catch {
+    // One answer for every broken cursor.
+    return null;
+  }
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}

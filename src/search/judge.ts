@@ -1,0 +1,72 @@
+import type { PatternNode, SearchNode, TextNode } from '../domain/search.ts';
+import { type Found, findWords, LookedAt } from './find-words.ts';
+import { compilePattern } from './pattern.ts';
+
+/** More of the same in one place says nothing more. */
+const MAX_FOUND = 20;
+
+type Leaf = (looked: LookedAt) => Found[];
+
+interface Evidence {
+  readonly fields: readonly boolean[];
+  found(leaf: number): Found[];
+}
+type Verdict = (evidence: Evidence) => boolean;
+
+export interface Judge {
+  /** How many words, phrases and patterns can be found in a text. */
+  readonly leaves: number;
+  /** What was found in the text, a list a leaf; null when the text does not fit. `fields` is what the store says. */
+  judge(text: string, fields: readonly boolean[]): readonly (readonly Found[])[] | null;
+}
+
+/** Decides whether a text fits, by the text itself: the index only says where to look. */
+export function createJudge(node: SearchNode): Judge {
+  const plan: Plan = { leaves: [], wanted: [], fields: 0 };
+  const verdict = compile(node, plan, true);
+  return {
+    leaves: plan.wanted.length,
+    judge: (text, fields) => {
+      const looked = new LookedAt(text);
+      const known = new Map<number, Found[]>();
+      const found = (leaf: number): Found[] => {
+        const list = known.get(leaf) ?? plan.leaves[leaf]?.(looked) ?? [];
+        known.set(leaf, list);
+        return list;
+      };
+      return verdict({ fields, found }) ? plan.wanted.map(found) : null;
+    },
+  };
+}
+
+interface Plan {
+  readonly leaves: Leaf[];
+  /** Leaves that are not asked to be absent. */
+  readonly wanted: number[];
+  fields: number;
+}
+
+function compile(node: SearchNode, plan: Plan, isWanted: boolean): Verdict {
+  if (node.kind === 'field') {
+    const at = plan.fields++;
+    return ({ fields }) => fields[at] === true;
+  }
+  if (node.kind === 'not') {
+    const inner = compile(node.node, plan, !isWanted);
+    return (evidence) => !inner(evidence);
+  }
+  if (node.kind === 'all' || node.kind === 'any') {
+    const inner = node.nodes.map((item) => compile(item, plan, isWanted));
+    if (node.kind === 'all') return (evidence) => inner.every((verdict) => verdict(evidence));
+    return (evidence) => inner.some((verdict) => verdict(evidence));
+  }
+  const leaf = plan.leaves.push(leafOf(node)) - 1;
+  if (isWanted) plan.wanted.push(leaf);
+  return ({ found }) => found(leaf).length > 0;
+}
+
+function leafOf(node: TextNode | PatternNode): Leaf {
+  if (node.kind === 'text') return (looked) => findWords(looked, node, MAX_FOUND);
+  const find = compilePattern(node);
+  return ({ text }) => find(text, MAX_FOUND).map((span) => ({ ...span, isWhole: true }));
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FuelError } from '../domain/errors.ts';
+import type { SearchNode } from '../domain/search.ts';
+import { parseQuery } from './parse-query.ts';
+
+const NOW = new Date(2026, 10, 15, 12);
+
+/** A tree in the fewest letters. */
+function show(node: SearchNode): string {
+  if (node.kind === 'text') return `${node.words.join('+')}${node.isPrefix ? '*' : ''}`;
+  if (node.kind === 'pattern') return `/${node.source}/${node.isCaseSensitive ? '' : 'i'}`;
+  if (node.kind === 'not') return `-${show(node.node)}`;
+  if (node.kind !== 'field') return `${node.kind}(${node.nodes.map(show).join(' ')})`;
+  const { field, value } = node;
+  if (value.type === 'text') return `${field}:${value.text}${value.isPrefix ? '*' : ''}`;
+  return `${field}${value.comparison}${value.type === 'number' ? value.number : value.at}`;
+}
+
+const day = (year: number, month: number, date: number) => new Date(year, month - 1, date).toISOString();
+
+describe('a search is read as', () => {
+  it.each([
+    ['ferry', 'ferry'],
+    ['  ferry   times ', 'all(ferry times)'],
+    ['"ferry times" -late', 'all(ferry+times -late)'],
+    ['a OR b c', 'any(a all(b c))'],
+    ['(a OR b) c', 'all(any(a b) c)'],
+    ['a AND NOT b', 'all(a -b)'],
+    ['or and not', 'all(or and not)'],
+    ['ORDER NOTE', 'all(order note)'],
+    ['-(a OR -b)', '-any(a -b)'],
+    ['--force', 'force'],
+    ['pre* "two wor"*', 'all(pre* two+wor*)'],
+    ['src/store/engine.ts', 'src+store+engine+ts'],
+    ['/home/ada/x', 'home+ada+x'],
+    ['/ho(me)?/ /ME/i', 'all(/ho(me)?/ /ME/i)'],
+    ['*art* *"a b"', 'all(/art/i /a b/i)'],
+    ['useState() (f(x))', 'all(usestate f+x)'],
+    ['a && b', 'all(a b)'],
+    ['std::vector build:web http://x', 'all(std+vector build+web http+x)'],
+    ['Tool:Bash TOOL:mcp__*', 'all(tool:bash tool:mcp__*)'],
+    ['title:"two words" tag:x)', null],
+    ['exit:1 exit>0 exit:>=2 exit:-1', 'all(exit=1 exit>0 exit>=2 exit=-1)'],
+    ['cost>$1.5 tokens>200k messages<=10 duration>2h', 'all(cost>1.5 tokens>200000 messages<=10 duration>7200000)'],
+    [
+      'after:2026-11-01 before:2026-10 after:2026',
+      `all(after>=${day(2026, 11, 1)} before<${day(2026, 10, 1)} after>=${day(2026, 1, 1)})`,
+    ],
+    ['after:today after:yesterday', `all(after>=${day(2026, 11, 15)} after>=${day(2026, 11, 14)})`],
+    ['after:12h', `after>=${new Date(2026, 10, 15, 0).toISOString()}`],
+    ['Vec<T> a<b', 'all(vec+t a+b)'],
+    ['日本語', '日本+本語'],
+    ['語', '語*'],
+  ])('%s', (query, tree) => {
+    if (tree === null) expect(() => parseQuery(query, NOW)).toThrow(/closes none/);
+    else expect(show(parseQuery(query, NOW))).toBe(tree);
+  });
+
+  it.each([
+    ['', 1, /no letter or digit/],
+    ['  &&', 3, /no letter or digit/],
+    ['a "b', 3, /quote is never closed/],
+    ['(a', 1, /never closed/],
+    ['a) b', 2, /closes none/],
+    ['a OR', 3, /both sides/],
+    ['OR a', 1, /both sides/],
+    ['error: no such file', 1, /error: has no value/],
+    ['x cost>much', 8, /cost takes a number/],
+    ['exit:0.5', 6, /exit takes a number/],
+    ['is:dead', 4, /is: does not know "dead"/],
+    ['after:soon', 7, /"soon" is no date/],
+    ['after:2026-02-30', 7, /is no date/],
+    ['modle:opus', 1, /no field modle:/],
+    ['a files:x', 3, /no field files:/],
+    ['x /(a/', 4, /never closed/],
+    ['/a(?=b)/', 3, /not known here/],
+    ['*a', 2, /2 characters at least/],
+    [`${'('.repeat(20)}a${')'.repeat(20)}`, 17, /deeper than/],
+    ['a '.repeat(40), 67, /more than 32 terms/],
+    ['a'.repeat(501), 501, /longer than 500/],
+  ])('%s is refused at character %i', (query, character, why) => {
+    const read = () => parseQuery(query, NOW);
+    expect(read).toThrow(why);
+    expect(read).toThrow(
+      expect.objectContaining({ code: 'bad_query', position: character - 1, hint: expect.any(String) }),
+    );
+  });
+
+  it('a tree or a sentence, whatever was typed', () => {
+    const sign = fc.constantFrom(...'()"-*/:<>\\ '.split(''), ' OR ', 'cost>', 'is:', 'after:', 'x', '日', '\ud800');
+    fc.assert(
+      fc.property(fc.array(fc.oneof(sign, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 20 }), (signs) => {
+        try {
+          parseQuery(signs.join(''), NOW);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'bad_query' });
+          expect((error as FuelError).position).toBeLessThan(Math.max(1, signs.join('').length));
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

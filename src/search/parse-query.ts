@@ -1,0 +1,235 @@
+import { type SearchFieldName, SEARCH_FIELDS } from '../domain/search-fields.ts';
+import { MAX_SEARCH_CHARS, type SearchNode } from '../domain/search.ts';
+import { badQuery } from './bad-query.ts';
+import { checkPattern } from './pattern.ts';
+import { parseValue } from './parse-value.ts';
+import { textNode } from './text-node.ts';
+
+const MAX_TERMS = 32;
+const MAX_DEPTH = 16;
+
+/**
+ * A search as a tree. One pass from left to right; every text gives a tree or a sentence about one of its characters.
+ * Errors: bad_query, with the position.
+ */
+export function parseQuery(text: string, now: Date): SearchNode {
+  if (text.length > MAX_SEARCH_CHARS) {
+    throw badQuery(MAX_SEARCH_CHARS, `it is longer than ${MAX_SEARCH_CHARS} characters`);
+  }
+  const node = new QueryReader(text, now).read();
+  if (node !== null) return node;
+  const at = Math.max(0, text.search(/\S/));
+  throw badQuery(at, 'there is no letter or digit to look for', 'Give a word, or `*"…"` to look for signs.');
+}
+
+/** A class for its one moving part: how far it has read. */
+class QueryReader {
+  readonly #text: string;
+  readonly #now: Date;
+  #at = 0;
+  #terms = 0;
+  #depth = 0;
+
+  constructor(text: string, now: Date) {
+    this.#text = text;
+    this.#now = now;
+  }
+
+  /** Null when nothing stands there that could be looked for. */
+  read(): SearchNode | null {
+    const node = this.#any();
+    if (this.#at < this.#text.length) {
+      throw badQuery(this.#at, 'this parenthesis closes none', 'Take it away, or open it before.');
+    }
+    return node;
+  }
+
+  #any(): SearchNode | null {
+    const nodes = [this.#all()];
+    for (let from = this.#at; this.#keyword('OR'); from = this.#at) {
+      const next = this.#all();
+      if (nodes.at(-1) === null || next === null) throw badQuery(from, 'OR needs something on both sides');
+      nodes.push(next);
+    }
+    return join(
+      'any',
+      nodes.filter((node) => node !== null),
+    );
+  }
+
+  #all(): SearchNode | null {
+    const nodes: SearchNode[] = [];
+    for (;;) {
+      this.#skipSpace();
+      if (this.#at >= this.#text.length || this.#isNext(')') || this.#startsWithKeyword('OR')) break;
+      if (this.#keyword('AND')) continue;
+      const node = this.#one();
+      if (node !== null) nodes.push(node);
+    }
+    return join('all', nodes);
+  }
+
+  #one(): SearchNode | null {
+    this.#skipSpace();
+    const from = this.#at;
+    if (this.#terms > MAX_TERMS) throw badQuery(from, `there are more than ${MAX_TERMS} terms`);
+    if (this.#keyword('NOT') || this.#isDash()) {
+      const node = this.#deeper(from, () => this.#one());
+      return node === null ? null : { kind: 'not', node };
+    }
+    if (this.#isNext('(')) return this.#group(from);
+    this.#terms++;
+    return this.#quoted() ?? this.#pattern() ?? this.#field() ?? this.#word();
+  }
+
+  #isDash(): boolean {
+    if (!this.#isNext('-') || !/[^\s-]/.test(this.#text[this.#at + 1] ?? '')) return false;
+    this.#at++;
+    return true;
+  }
+
+  #group(from: number): SearchNode | null {
+    this.#at++;
+    const node = this.#deeper(from, () => this.#any());
+    if (!this.#isNext(')')) throw badQuery(from, 'this parenthesis is never closed');
+    this.#at++;
+    return node;
+  }
+
+  #deeper<T>(from: number, read: () => T): T {
+    if (++this.#depth > MAX_DEPTH) throw badQuery(from, `this is nested deeper than ${MAX_DEPTH} levels`);
+    const result = read();
+    this.#depth--;
+    return result;
+  }
+
+  #quoted(): SearchNode | null {
+    if (!this.#isNext('"')) return null;
+    const phrase = this.#quotedText();
+    const isPrefix = this.#isNext('*');
+    if (isPrefix) this.#at++;
+    return textNode(phrase, isPrefix);
+  }
+
+  #quotedText(): string {
+    const from = this.#at;
+    const end = this.#text.indexOf('"', from + 1);
+    if (end < 0) throw badQuery(from, 'this quote is never closed');
+    this.#at = end + 1;
+    return this.#text.slice(from + 1, end);
+  }
+
+  /** `/regex/`, `/regex/i`, `*part*`, `*"part with spaces"`. A path like /home/dev is neither. */
+  #pattern(): SearchNode | null {
+    const from = this.#at;
+    const regex = /^\/((?:[^/\\]|\\.)+)\/(i?)(?=[\s)]|$)/s.exec(this.#text.slice(from));
+    if (regex !== null) {
+      this.#at += regex[0].length;
+      return checkPattern(regex[1] ?? '', { from: from + 1, isRegex: true, isCaseSensitive: regex[2] === '' });
+    }
+    if (!this.#isNext('*') || !/[^\s*]/.test(this.#text[from + 1] ?? '')) return null;
+    this.#at++;
+    const part = this.#isNext('"') ? this.#quotedText() : this.#bareWord().replace(/\*+$/, '');
+    return checkPattern(part, { from: from + 1, isRegex: false, isCaseSensitive: false });
+  }
+
+  /** Null when what stands there is no field: `std::vector` and `build:web` are words. */
+  #field(): SearchNode | null {
+    const from = this.#at;
+    const head = /^([A-Za-z]+)(:(?:[<>]=?)?|[<>]=?)/.exec(this.#text.slice(from));
+    if (head === null) return null;
+    const [whole, name = '', sign = ''] = head;
+    const field = findField(name);
+    if (field === null) {
+      if (sign === ':') this.#refuseMistyped(name, from, from + whole.length);
+      return null;
+    }
+    if (!sign.startsWith(':') && ['text', 'name', 'date'].includes(SEARCH_FIELDS[field].type)) return null;
+    this.#at += whole.length;
+    const at = this.#at;
+    const value = this.#isNext('"') ? this.#quotedText() : this.#bareWord();
+    if (value === '') {
+      const hint = `Write it without a space, as in ${SEARCH_FIELDS[field].example}; for the word itself write "${name}".`;
+      throw badQuery(from, `${name.toLowerCase()}${sign} has no value`, hint);
+    }
+    return { kind: 'field', field, value: parseValue(field, sign.replace(':', ''), value, { at, now: this.#now }) };
+  }
+
+  #refuseMistyped(name: string, from: number, to: number): void {
+    if (!/[^\s:/]/.test(this.#text[to] ?? '')) return;
+    const meant = Object.keys(SEARCH_FIELDS).find((known) => isMistyped(name.toLowerCase(), known));
+    if (meant === undefined) return;
+    throw badQuery(
+      from,
+      `there is no field ${name}:`,
+      `Did you mean ${meant}:? For the text itself, put it in quotes.`,
+    );
+  }
+
+  #word(): SearchNode | null {
+    const word = this.#bareWord();
+    return textNode(word, word.endsWith('*'));
+  }
+
+  /** Up to the next space; a parenthesis ends it when it closes one that was opened before the word. */
+  #bareWord(): string {
+    const from = this.#at;
+    let open = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const char = this.#text[this.#at] ?? '';
+      if (/[\s"]/.test(char)) break;
+      if (char === '(') open++;
+      if (char === ')' && open-- === 0) break;
+    }
+    return this.#text.slice(from, this.#at);
+  }
+
+  #isNext(char: string): boolean {
+    return this.#text[this.#at] === char;
+  }
+
+  #skipSpace(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++;
+  }
+
+  #startsWithKeyword(word: string): boolean {
+    return this.#text.startsWith(word, this.#at) && /^[\s()]?$/.test(this.#text[this.#at + word.length] ?? '');
+  }
+
+  #keyword(word: string): boolean {
+    this.#skipSpace();
+    if (!this.#startsWithKeyword(word)) return false;
+    this.#at += word.length;
+    return true;
+  }
+}
+
+function join(kind: 'all' | 'any', nodes: readonly SearchNode[]): SearchNode | null {
+  const [first] = nodes;
+  if (first === undefined) return null;
+  return nodes.length === 1 ? first : { kind, nodes };
+}
+
+function findField(name: string): SearchFieldName | null {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(SEARCH_FIELDS, lower) ? (lower as SearchFieldName) : null;
+}
+
+const MIN_MISTYPED_CHARS = 4;
+
+/** One letter too many, too few or another, or two that changed places. */
+function isMistyped(name: string, known: string): boolean {
+  if (name.length < MIN_MISTYPED_CHARS && known.length < MIN_MISTYPED_CHARS) return false;
+  if (Math.abs(name.length - known.length) > 1) return false;
+  let same = 0;
+  while (same < name.length && name[same] === known[same]) same++;
+  const rest = (text: string, skip: number) => text.slice(same + skip);
+  const isSwapped =
+    name[same] === known[same + 1] && name[same + 1] === known[same] && rest(name, 2) === rest(known, 2);
+  return (
+    isSwapped ||
+    rest(name, 1) === rest(known, 0) ||
+    rest(name, 0) === rest(known, 1) ||
+    rest(name, 1) === rest(known, 1)
+  );
+}

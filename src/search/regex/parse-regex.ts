@@ -1,0 +1,168 @@
+import { ANY_BUT_LINE_END, type CharSet, CLASS_ESCAPES, rangesOf, single } from './char-set.ts';
+
+export type Assertion = 'line start' | 'line end' | 'word edge' | 'no word edge';
+
+export type Regex =
+  | { readonly kind: 'set'; readonly set: CharSet }
+  | { readonly kind: 'assert'; readonly what: Assertion }
+  | { readonly kind: 'sequence'; readonly items: readonly Regex[] }
+  | { readonly kind: 'choice'; readonly items: readonly Regex[] }
+  | { readonly kind: 'repeat'; readonly item: Regex; readonly min: number; readonly max: number | null };
+
+/** Why a pattern is refused, and at which of its characters. */
+export class RegexError extends Error {
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+const MAX_DEPTH = 50;
+const MAX_REPEATS = 100;
+
+/**
+ * The regular expressions that can be searched for in linear time: no back-references, nothing that looks around.
+ * Throws a RegexError for everything else.
+ */
+export function parseRegex(source: string): Regex {
+  const reader = new RegexReader(source);
+  return reader.read();
+}
+
+class RegexReader {
+  readonly #source: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  read(): Regex {
+    const regex = this.#choice();
+    if (this.#at < this.#source.length) throw new RegexError(this.#at, 'this parenthesis closes none');
+    return regex;
+  }
+
+  #choice(): Regex {
+    const items = [this.#sequence()];
+    while (this.#take('|')) items.push(this.#sequence());
+    return items.length === 1 && items[0] ? items[0] : { kind: 'choice', items };
+  }
+
+  #sequence(): Regex {
+    const items: Regex[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#peek())) items.push(this.#repeated());
+    return { kind: 'sequence', items };
+  }
+
+  #repeated(): Regex {
+    let item = this.#atom();
+    for (;;) {
+      const from = this.#at;
+      const times = this.#times();
+      if (times === null) return item;
+      if (item.kind === 'assert' || item.kind === 'repeat') throw new RegexError(from, 'there is nothing to repeat');
+      this.#take('?');
+      item = { kind: 'repeat', item, ...times };
+    }
+  }
+
+  #times(): { readonly min: number; readonly max: number | null } | null {
+    if (this.#take('*')) return { min: 0, max: null };
+    if (this.#take('+')) return { min: 1, max: null };
+    if (this.#take('?')) return { min: 0, max: 1 };
+    const [whole, low, comma, high] = /^\{(\d{1,6})(,?)(\d{0,6})\}/.exec(this.#source.slice(this.#at)) ?? [];
+    if (whole === undefined) return null;
+    const min = Number(low);
+    const max = comma === '' ? min : high === '' ? null : Number(high);
+    if (Math.max(min, max ?? 0) > MAX_REPEATS)
+      throw new RegexError(this.#at, `over ${MAX_REPEATS} repeats are too many`);
+    if (max !== null && max < min) throw new RegexError(this.#at, 'the repeats are the wrong way round');
+    this.#at += whole.length;
+    return { min, max };
+  }
+
+  #atom(): Regex {
+    const from = this.#at;
+    const char = this.#next();
+    if (char === '(') return this.#group(from);
+    if (char === '[') return { kind: 'set', set: this.#class(from) };
+    if (char === '.') return { kind: 'set', set: ANY_BUT_LINE_END };
+    if (char === '^') return { kind: 'assert', what: 'line start' };
+    if (char === '$') return { kind: 'assert', what: 'line end' };
+    if ('*+?'.includes(char)) throw new RegexError(from, 'there is nothing to repeat');
+    if (char !== '\\') return { kind: 'set', set: single(char.charCodeAt(0)) };
+    if (this.#take('b')) return { kind: 'assert', what: 'word edge' };
+    if (this.#take('B')) return { kind: 'assert', what: 'no word edge' };
+    return { kind: 'set', set: this.#escape(from) };
+  }
+
+  #group(from: number): Regex {
+    if (this.#take('?')) {
+      if (!this.#take(':')) throw new RegexError(from, 'groups that look around or have a name are not known here');
+    }
+    if (++this.#depth > MAX_DEPTH) throw new RegexError(from, `this is nested deeper than ${MAX_DEPTH} levels`);
+    const inner = this.#choice();
+    this.#depth--;
+    if (!this.#take(')')) throw new RegexError(from, 'this parenthesis is never closed');
+    return inner;
+  }
+
+  #class(from: number): CharSet {
+    const isNegated = this.#take('^');
+    const ranges: (readonly [number, number])[] = [];
+    for (let isFirst = true; isFirst || this.#peek() !== ']'; isFirst = false) {
+      if (this.#at >= this.#source.length) throw new RegexError(from, 'this bracket is never closed');
+      const at = this.#at;
+      const low = this.#classItem();
+      const isRange = this.#peek() === '-' && !['', ']'].includes(this.#source[this.#at + 1] ?? '');
+      if (!isRange) {
+        ranges.push(...rangesOf(low));
+        continue;
+      }
+      this.#at++;
+      const [lowUnit] = low.ranges[0] ?? [0];
+      const [highUnit] = this.#classItem().ranges[0] ?? [0];
+      if (highUnit < lowUnit) throw new RegexError(at, 'this range is the wrong way round');
+      ranges.push([lowUnit, highUnit]);
+    }
+    this.#at++;
+    return { ranges, isNegated };
+  }
+
+  #classItem(): CharSet {
+    const from = this.#at;
+    const char = this.#next();
+    return char === '\\' ? this.#escape(from) : single(char.charCodeAt(0));
+  }
+
+  #escape(from: number): CharSet {
+    const char = this.#next();
+    const known = CLASS_ESCAPES[char];
+    if (known !== undefined) return known;
+    const control = { n: '\n', t: '\t', r: '\r' }[char];
+    if (control !== undefined) return single(control.charCodeAt(0));
+    if (char === '') throw new RegexError(from, 'the backslash at the end escapes nothing');
+    if (/[A-Za-z0-9]/.test(char)) throw new RegexError(from, `\\${char} is not known here`);
+    return single(char.charCodeAt(0));
+  }
+
+  #peek(): string {
+    return this.#source[this.#at] ?? '';
+  }
+
+  #next(): string {
+    const char = this.#peek();
+    this.#at++;
+    return char;
+  }
+
+  #take(char: string): boolean {
+    if (this.#peek() !== char) return false;
+    this.#at++;
+    return true;
+  }
+}

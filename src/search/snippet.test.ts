@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findWords, LookedAt } from './find-words.ts';
+import { snippetOf } from './snippet.ts';
+
+const found = (text: string, ...words: string[]) =>
+  words.map((word) => findWords(new LookedAt(text), { kind: 'text', words: [word], isPrefix: false }, 20));
+const marked = (text: string, ...words: string[]) => {
+  const { snippet, highlights } = snippetOf(text, found(text, ...words));
+  return highlights
+    .toReversed()
+    .reduce((line, [from, to]) => `${line.slice(0, from)}[${line.slice(from, to)}]${line.slice(to)}`, snippet);
+};
+
+describe('a snippet', () => {
+  it.each([
+    ['The tests  pass\n\nnow', ['tests', 'now'], 'The [tests] pass [now]'],
+    ['getUserName()', ['user'], 'get[User]Name()'],
+    ['nothing', ['other'], 'nothing'],
+    ['a.b (c)', ['b', 'c'], 'a.[b] ([c])'],
+  ])('of %j for %j', (text, words, expected) => {
+    expect(marked(text, ...words)).toBe(expected);
+  });
+
+  it('stands around the rarest word and says where it was cut', () => {
+    const text = `${'word '.repeat(100)}rare ${'word '.repeat(100)}`;
+    const line = marked(text, 'word', 'rare');
+    expect(line).toMatch(/^….*\[rare\].*…$/);
+  });
+
+  it('marks only what is in it, in order, and never splits a character', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '👍', 'é', '日'), maxLength: 600 });
+    fc.assert(
+      fc.property(text, (whole) => {
+        const { snippet, highlights } = snippetOf(whole, found(whole, 'a', 'ab', 'e'));
+        expect(snippet.isWellFormed()).toBe(true);
+        expect(snippet).not.toMatch(/[\n\t]| {2}/);
+        let end = 0;
+        for (const [from, to] of highlights) {
+          expect(from).toBeGreaterThanOrEqual(end);
+          expect(snippet.slice(from, to)).toMatch(/^[abé]+$/);
+          end = to;
+        }
+      }),
+    );
+  });
+});

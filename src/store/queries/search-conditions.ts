@@ -1,0 +1,158 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SearchFieldName, SESSION_FLAGS, SESSION_POSSESSIONS } from '../../domain/search-fields.ts';
+import type { FieldNode, FieldValue } from '../../domain/search.ts';
+import type { Engine } from '../engine.ts';
+import { cleanText } from '../text.ts';
+
+/** Conditions on a session `s` and a place `d`, one a field. */
+export type Condition = RawBuilder<boolean>;
+
+type TextValue = Extract<FieldValue, { type: 'text' }>;
+type FieldCondition = (engine: Engine, value: FieldValue) => Condition;
+
+/** True or false on both engines: what is not known does not hold. */
+export function fieldCondition(engine: Engine, { field, value }: FieldNode): Condition {
+  return sql`coalesce((${CONDITIONS[field](engine, value)}), FALSE)`;
+}
+
+const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
+  tool: text((engine, value) => call(is(engine, sql`c.name`, value))),
+  exit: number((compare) => call(compare(sql`c.exit_code`))),
+  error: text(errorCondition),
+  type: text((_, { text: kind }) => sql`d.kind = ${kind}`),
+  agent: text(
+    (engine, value) => sql`EXISTS (SELECT 1 FROM transcript_messages m JOIN subagents a
+      ON a.session_id = m.session_id AND a.revision = m.revision AND a.agent_id = m.agent_id
+      WHERE m.session_id = d.session_id AND m.revision = s.revision AND m.id = d.message_id
+      AND (${is(engine, sql`coalesce(a.agent_type, '')`, value)} OR ${is(engine, sql`coalesce(a.agent_name, '')`, value)}))`,
+  ),
+  file: text((engine, value) => ofRevision('touched_files', contains(engine, sql`x.path`, value))),
+  model: text((engine, value) => contains(engine, sql`CAST(s.models AS TEXT)`, value)),
+  branch: text(
+    (engine, value) => sql`${contains(engine, sql`s.git_branch`, value)} OR EXISTS (SELECT 1 FROM git_activity g
+      WHERE g.session_id = s.id AND ${contains(engine, sql`g.branch`, value)})`,
+  ),
+  workspace: text(
+    (engine, value) => sql`EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id
+      AND (${contains(engine, sql`w.display_name`, value)} OR ${contains(engine, sql`w.canonical_id`, value)}))`,
+  ),
+  device: text(
+    (engine, value) => sql`EXISTS (SELECT 1 FROM devices v WHERE v.id = s.device_id
+      AND (${contains(engine, sql`v.name`, value)} OR ${contains(engine, sql`v.hostname`, value)}))`,
+  ),
+  session: text((engine, value) => begins(engine, sql`s.id`, value)),
+  title: text((engine, value) => contains(engine, sql`s.title`, value)),
+  tag: text(
+    (engine, value) =>
+      sql`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id AND ${is(engine, sql`t.tag`, value)})`,
+  ),
+  commit: text(
+    (engine, value) => sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit'
+      AND (${begins(engine, sql`g.commit_sha`, value)} OR ${contains(engine, sql`g.message`, value)}))`,
+  ),
+  pr: number((compare) => ofRevision('pull_requests', compare(sql`x.number`))),
+  version: text((engine, value) => begins(engine, sql`s.cc_version`, value)),
+  cost: number((compare) => compare(sql`s.cost_nanos`, NANOS_A_DOLLAR)),
+  tokens: number((compare) =>
+    compare(sql`(s.tokens_in + coalesce(s.tokens_out, 0) + coalesce(s.cache_read_tokens, 0)
+      + coalesce(s.cache_write_tokens, 0))`),
+  ),
+  messages: number((compare) => compare(sql`s.total_messages`)),
+  duration: number((compare) => compare(sql`s.duration_ms`)),
+  before: startedAt,
+  after: startedAt,
+  is: text((_, { text: name }) => FLAGS[name as keyof typeof FLAGS]),
+  has: text((_, { text: name }) => POSSESSIONS[name as keyof typeof POSSESSIONS]),
+};
+
+const FLAGS: Readonly<Record<keyof typeof SESSION_FLAGS, Condition>> = {
+  live: sql`s.lifecycle IN ('detected', 'capturing')`,
+  ended: sql`s.lifecycle NOT IN ('detected', 'capturing')`,
+  pinned: sql`EXISTS (SELECT 1 FROM session_pins x WHERE x.session_id = s.id)`,
+  failed: sql`s.parse_status = 'failed'`,
+};
+
+const POSSESSIONS: Readonly<Record<keyof typeof SESSION_POSSESSIONS, Condition>> = {
+  commit: sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit')`,
+  pr: ofRevision('pull_requests'),
+  error: sql`${ofRevision('tool_calls', sql`x.status = 'error'`)} OR ${ofRevision('api_errors')}`,
+  subagent: sql`s.subagent_count > 0`,
+  team: ofRevision('teams'),
+  plan: ofRevision('plans'),
+  todo: ofRevision('todos'),
+  thinking: sql`s.thinking_blocks > 0`,
+  compaction: ofRevision('compactions'),
+  rewind: ofRevision('branch_points'),
+  // A narrative every session has; this asks for what a person or a model wrote.
+  summary: sql`s.summary_kind IN ('ai', 'human')`,
+  note: sql`EXISTS (SELECT 1 FROM session_notes x WHERE x.session_id = s.id)`,
+  tag: sql`EXISTS (SELECT 1 FROM session_tags x WHERE x.session_id = s.id)`,
+};
+
+const NANOS_A_DOLLAR = 1e9;
+
+function errorCondition(engine: Engine, value: TextValue): Condition {
+  if (value.text === 'tool') return call(sql`c.status = 'error'`);
+  if (value.text === 'denied' || value.text === 'interrupted') return call(sql`c.status = ${value.text}`);
+  if (value.text === 'api') return apiError(sql`TRUE`);
+  if (/^\d{1,9}$/.test(value.text)) return apiError(sql`e.status = ${Number(value.text)}`);
+  return apiError(sql`(${contains(engine, sql`e.kind`, value)} OR ${contains(engine, sql`e.text`, value)})`);
+}
+
+/** Of the call that the place is the input or the output of. */
+function call(condition: Condition): Condition {
+  return sql`EXISTS (SELECT 1 FROM tool_calls c WHERE c.session_id = d.session_id AND c.revision = s.revision
+    AND c.id = d.call_id AND ${condition})`;
+}
+
+function apiError(condition: Condition): Condition {
+  return sql`EXISTS (SELECT 1 FROM api_errors e WHERE e.session_id = d.session_id AND e.revision = s.revision
+    AND e.message_id = d.message_id AND ${condition})`;
+}
+
+function ofRevision(table: string, condition: Condition = sql`TRUE`): Condition {
+  return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND x.revision = s.revision
+    AND ${condition})`;
+}
+
+function text(condition: (engine: Engine, value: TextValue) => Condition): FieldCondition {
+  return (engine, value) => {
+    if (value.type !== 'text') throw new TypeError(`a text is needed, not a ${value.type}`);
+    return condition(engine, value);
+  };
+}
+
+type Compare = (column: RawBuilder<unknown>, factor?: number) => Condition;
+
+function number(condition: (compare: Compare) => Condition): FieldCondition {
+  return (_, value) => {
+    if (value.type !== 'number') throw new TypeError(`a number is needed, not a ${value.type}`);
+    const bound = (factor: number) => Math.min(Math.round(value.number * factor), Number.MAX_SAFE_INTEGER);
+    return condition((column, factor = 1) => sql`${column} ${sql.raw(value.comparison)} ${bound(factor)}`);
+  };
+}
+
+function startedAt(_: Engine, value: FieldValue): Condition {
+  if (value.type !== 'time') throw new TypeError(`a time is needed, not a ${value.type}`);
+  return sql`s.started_at ${sql.raw(value.comparison)} ${value.at}`;
+}
+
+function is(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  return value.isPrefix ? begins(engine, column, value) : sql`${engine.lowerAscii(column)} = ${cleanText(value.text)}`;
+}
+
+function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  return like(engine, column, `${escapeLike(value.text)}%`);
+}
+
+function contains(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  return like(engine, column, `%${escapeLike(value.text)}%`);
+}
+
+function like(engine: Engine, column: RawBuilder<unknown>, pattern: string): Condition {
+  return sql`${engine.lowerAscii(column)} LIKE ${pattern} ESCAPE '\\'`;
+}
+
+function escapeLike(value: string): string {
+  return cleanText(value).replaceAll(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,17 @@
+import type { Highlight } from '../../domain/search.ts';
+
+export interface MarkedPart {
+  readonly text: string;
+  readonly isMarked: boolean;
+}
+
+/** Cuts a snippet into parts, those that fit the search marked. */
+export function markHighlights(snippet: string, highlights: readonly Highlight[]): MarkedPart[] {
+  const parts: MarkedPart[] = [];
+  let end = 0;
+  for (const [from, to] of highlights) {
+    parts.push({ text: snippet.slice(end, from), isMarked: false }, { text: snippet.slice(from, to), isMarked: true });
+    end = to;
+  }
+  return [...parts, { text: snippet.slice(end), isMarked: false }].filter(({ text }) => text !== '');
+}
