@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnomalyKind, JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { CondensedParse } from './condense/parse-condensed.ts';
 import { asObject } from './json.ts';
 import type { RawLine } from './line-splitter.ts';
 import { salvageLine } from './salvage.ts';
@@ -26,26 +27,30 @@ const REPLACEMENT = '\uFFFD';
 const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK_BYTES = 3;
 
-/**
- * JSON.parse takes the whole line, also the third of it that is unread tool output: long strings cost it little more
- * than copying, and finding them first costs as much (measured: no gain from any way of cutting them out).
- */
-export function readLine(line: RawLine): LineReading {
+/** `condense` is tried first; what it does not take is parsed as it is. */
+export function readLine(line: RawLine, condense: CondensedParse | null): LineReading {
   if (line.bytes === null) return { class: 'skipped', records: [], anomalies: ['oversize_line'] };
   const { bytes, end } = line;
   const bomBytes = line.offset === 0 && hasByteOrderMark(bytes, line.start, end) ? BYTE_ORDER_MARK_BYTES : 0;
   const start = line.start + bomBytes;
+  const condensed = condense === null ? null : condense(bytes, start, end);
+  if (condensed !== null) return readWhole(line, condensed, bomBytes);
   // Without a name for the encoding Node decodes UTF-8 directly; with one it looks it up first, 4 % of a parse.
   const text = bytes.toString(undefined, start, end);
   const value = parseText(text);
   if (value === undefined) return readBroken(line, bytes, start);
   const record = asObject(value);
   if (record === null) return { class: 'skipped', records: [], anomalies: ['not_an_object'] };
-  const records = [{ record, offset: line.offset + bomBytes, length: line.length - bomBytes }];
+  const reading = readWhole(line, record, bomBytes);
   if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) {
-    return { class: 'salvaged', records, anomalies: ['invalid_utf8'] };
+    return { class: 'salvaged', records: reading.records, anomalies: ['invalid_utf8'] };
   }
-  const isDosLine = bytes[end - 1] === CARRIAGE_RETURN;
+  return reading;
+}
+
+function readWhole(line: RawLine, record: JsonObject, bomBytes: number): LineReading {
+  const records = [{ record, offset: line.offset + bomBytes, length: line.length - bomBytes }];
+  const isDosLine = line.bytes?.[line.end - 1] === CARRIAGE_RETURN;
   if (bomBytes === 0 && !isDosLine) return { class: 'record', records, anomalies: NONE };
   return { class: 'record', records, anomalies: plainOddities(bomBytes > 0, isDosLine) };
 }

@@ -1,10 +1,11 @@
 /**
- * The few WebAssembly instructions that simd/ is written in, as bytes. There is no compiler in the house, and the
- * routines are too small to bring one in. Names follow the specification; operands come before the operation.
+ * The few WebAssembly instructions that our routines are written in, as bytes. There is no compiler in the house, and
+ * the routines are too small to bring one in. Names follow the specification; operands come before the operation.
  */
 export type Code = readonly number[];
 
 const I32 = 0x7f;
+const I64 = 0x7e;
 const V128 = 0x7b;
 const VOID = 0x40;
 const SIMD = 0xfd;
@@ -15,11 +16,14 @@ export const i32 = {
   load: (address: Code, offset = 0): Code => [...address, 0x28, 0, ...unsigned(offset)],
   loadByte: (address: Code, offset = 0): Code => [...address, 0x2d, 0, ...unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x36, 0, ...unsigned(offset)],
+  storeByte: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x3a, 0, ...unsigned(offset)],
   add: (a: Code, b: Code): Code => [...a, ...b, 0x6a],
   sub: (a: Code, b: Code): Code => [...a, ...b, 0x6b],
   and: (a: Code, b: Code): Code => [...a, ...b, 0x71],
   or: (a: Code, b: Code): Code => [...a, ...b, 0x72],
   shl: (a: Code, b: Code): Code => [...a, ...b, 0x74],
+  /** Without a sign. */
+  shr: (a: Code, b: Code): Code => [...a, ...b, 0x76],
   eqz: (a: Code): Code => [...a, 0x45],
   eq: (a: Code, b: Code): Code => [...a, ...b, 0x46],
   ne: (a: Code, b: Code): Code => [...a, ...b, 0x47],
@@ -40,18 +44,38 @@ export const i32 = {
 export const i64 = {
   const: (value: bigint): Code => [0x42, ...signed(value)],
   load: (address: Code, offset = 0): Code => [...address, 0x29, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, 0x37, 0, ...unsigned(offset)],
   eq: (a: Code, b: Code): Code => [...a, ...b, 0x51],
+  ne: (a: Code, b: Code): Code => [...a, ...b, 0x52],
+  sub: (a: Code, b: Code): Code => [...a, ...b, 0x7d],
+  and: (a: Code, b: Code): Code => [...a, ...b, 0x83],
+  or: (a: Code, b: Code): Code => [...a, ...b, 0x84],
+  xor: (a: Code, b: Code): Code => [...a, ...b, 0x85],
+  shl: (a: Code, b: Code): Code => [...a, ...b, 0x86],
+  /** Without a sign. */
+  shr: (a: Code, b: Code): Code => [...a, ...b, 0x88],
+  ctz: (a: Code): Code => [...a, 0x7a],
+  /** Of a number of 32 bits without a sign, and back to its low 32 bits. */
+  extend: (a: Code): Code => [...a, 0xad],
+  wrap: (a: Code): Code => [...a, 0xa7],
 } as const;
 
 /** Sixteen bytes at a time. */
 export const v128 = {
   load: (address: Code, offset = 0): Code => [...address, SIMD, 0, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [...address, ...value, SIMD, 11, 0, ...unsigned(offset)],
+  const: (bytes: readonly number[]): Code => [SIMD, 12, ...bytes],
   splat: (byte: number): Code => [...i32.const(byte), SIMD, 15],
   /** 0xff in each of the bytes that are equal. */
   equalBytes: (a: Code, b: Code): Code => [...a, ...b, SIMD, 35],
+  /** 0xff in each of the bytes that are smaller, without a sign. */
+  smallerBytes: (a: Code, b: Code): Code => [...a, ...b, SIMD, 38],
   and: (a: Code, b: Code): Code => [...a, ...b, SIMD, 78],
   or: (a: Code, b: Code): Code => [...a, ...b, SIMD, 80],
   xor: (a: Code, b: Code): Code => [...a, ...b, SIMD, 81],
+  /** Each byte of `a` as the place in `table` to take a byte from. */
+  lookUp: (table: Code, a: Code): Code => [...table, ...a, SIMD, 14],
+  shiftBytesRight: (a: Code, bits: number): Code => [...a, ...i32.const(bits), SIMD, 109],
   anyTrue: (a: Code): Code => [...a, SIMD, 83],
   /** The highest bit of each byte as a number; bit 0 is the byte at the lowest address. */
   bitmask: (a: Code): Code => [...a, SIMD, 100],
@@ -80,14 +104,16 @@ export interface WasmFunction {
   readonly name: string;
   readonly i32Locals: number;
   readonly v128Locals: number;
-  /** Ends with its result on the stack. Locals count behind the three parameters, i32 first. */
+  readonly i64Locals?: number;
+  /** Ends with its result on the stack. Locals count behind the three parameters: i32, v128, i64. */
   readonly code: Code;
 }
 
 /** A module of functions `(i32, i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const bodies = functions.map(({ i32Locals, v128Locals, code }) => {
-    const body = [2, ...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...code, 0x0b];
+  const bodies = functions.map(({ i32Locals, v128Locals, i64Locals = 0, code }) => {
+    const locals = [...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...unsigned(i64Locals), I64];
+    const body = [3, ...locals, ...code, 0x0b];
     return [...unsigned(body.length), ...body];
   });
   const names = functions.map(({ name }, index) => [...text(name), 0, ...unsigned(index)]);
