@@ -15,13 +15,21 @@ export const HEX_AT = 1_280;
 /** By region and depth: the rules that hold there. */
 export const MASKS_AT = 1_536;
 export const TABLES_AT = 2_048;
+/** Values of a flat line: see SLOT. */
+export const SLOTS_AT = 10_240;
+export const SLOT_BYTES = 160;
+/** Bytes of a text that are kept to compare the next with. */
+export const KEPT_BYTES = 128;
 /** The line stands from here on, and what is made of it behind it. */
-export const LINE_AT = 8_192;
+export const LINE_AT = 16_384;
 /** The routines look and write so far behind the last byte. */
 export const SLACK_BYTES = 128;
 
 /** Words at RESULT_AT. */
 export const RESULT = { start: 0, end: 4, texts: 8, isKeptHigh: 12, isAnyHigh: 16, isUnescapedHigh: 20 } as const;
+
+/** In each slot; `isAnyHigh` of the whole line stands in the first. */
+export const SLOT = { start: 0, end: 4, type: 8, isSame: 12, keptLength: 16, isAnyHigh: 20, kept: 24 } as const;
 
 /** Words at LONG_AT. */
 export const LONG = { isEscaped: 0, isHigh: 4, isMarked: 8 } as const;

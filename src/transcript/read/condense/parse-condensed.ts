@@ -3,7 +3,10 @@ import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
 import { hasWasm } from '../../wasm/instance.ts';
 import { asObject } from '../json.ts';
 import { Condenser } from './condenser.ts';
+import { FlatReader } from './flat-reader.ts';
+import { LineMemory } from './line-memory.ts';
 import { putBack } from './put-back.ts';
+import { createRoutines } from './routines.ts';
 import { TEXT_RULES, type TextRule } from './rules.ts';
 
 /**
@@ -26,11 +29,18 @@ export const parseCondensed: CondensedParse = (bytes, start, end) => {
 };
 
 export function createCondensedParse(rules: readonly TextRule[]): CondensedParse {
-  const condenser = new Condenser(rules);
+  const memory = new LineMemory();
+  const routines = createRoutines(memory, rules);
+  const condenser = new Condenser(memory, routines);
+  const flat = new FlatReader(memory, routines);
   return (bytes, start, end) => {
     if (end - start > MAX_CONDENSED_BYTES || end - start < MIN_CONDENSED_BYTES) return null;
-    const text = condenser.condense(bytes, start, end);
-    if (text === null || (condenser.isHigh && !isUtf8(bytes.subarray(start, end)))) return null;
+    memory.load(bytes, start, end);
+    const isText = (isHigh: boolean) => !isHigh || isUtf8(bytes.subarray(start, end));
+    const small = flat.read();
+    if (small !== null) return isText(flat.isHigh) ? small : null;
+    const text = condenser.condense();
+    if (text === null || !isText(condenser.isHigh)) return null;
     const record = parseObject(text);
     if (record === null || condenser.textCount === 0) return record;
     return putBack(record, condenser) === condenser.textCount ? record : null;
