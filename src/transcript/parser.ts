@@ -7,7 +7,7 @@ import { readerOf } from './line/table.ts';
 import { noteAnomaly, noteUnknown } from './note.ts';
 import { type CondensedParse, parseCondensed } from './read/condense/parse-condensed.ts';
 import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
-import { type LineReading, readLine } from './read/read-line.ts';
+import { type LineReading, readLine, readPlainLine } from './read/read-line.ts';
 import { finishSession } from './session/finish.ts';
 import type { PriceUsage } from './session/finish-messages.ts';
 import type { FileState, SessionState, SourceHead } from './state.ts';
@@ -82,10 +82,19 @@ interface Parse {
 }
 
 function understandLine(parse: Parse, file: FileState, line: RawLine): void {
-  const reading = readLine(line, parse.condense);
+  const { number, offset, length } = line;
+  const record = readPlainLine(line, parse.condense);
+  if (record !== null) {
+    file.account.total += 1;
+    file.account.records += 1;
+    understandRecord(parse, file, record, { file: file.index, line: number, offset, length });
+    return;
+  }
+  const reading = readLine(line);
   accountFor(parse.state, file, line, reading);
-  for (const { record, offset, length } of reading.records) {
-    understandRecord(parse, file, record, { file: file.index, line: line.number, offset, length });
+  for (const found of reading.records) {
+    const position = { file: file.index, line: number, offset: found.offset, length: found.length };
+    understandRecord(parse, file, found.record, position);
   }
 }
 

@@ -25,32 +25,32 @@ export interface LineReading {
 const NONE: readonly AnomalyKind[] = [];
 const REPLACEMENT = '\uFFFD';
 const CARRIAGE_RETURN = 0x0d;
+const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK_BYTES = 3;
 
-/** `condense` is tried first; what it does not take is parsed as it is. */
-export function readLine(line: RawLine, condense: CondensedParse | null): LineReading {
+/** The record of a line as nearly all are: one object and nothing odd about it. Null for `readLine` to look closer. */
+export function readPlainLine(line: RawLine, condense: CondensedParse | null): JsonObject | null {
+  const { bytes, start, end } = line;
+  const isPlain = bytes !== null && line.offset > 0 && bytes[end - 1] === CLOSE_BRACE;
+  return isPlain && condense !== null ? condense(bytes, start, end) : null;
+}
+
+export function readLine(line: RawLine): LineReading {
   if (line.bytes === null) return { class: 'skipped', records: [], anomalies: ['oversize_line'] };
   const { bytes, end } = line;
   const bomBytes = line.offset === 0 && hasByteOrderMark(bytes, line.start, end) ? BYTE_ORDER_MARK_BYTES : 0;
   const start = line.start + bomBytes;
-  const condensed = condense === null ? null : condense(bytes, start, end);
-  if (condensed !== null) return readWhole(line, condensed, bomBytes);
   // Without a name for the encoding Node decodes UTF-8 directly; with one it looks it up first, 4 % of a parse.
   const text = bytes.toString(undefined, start, end);
   const value = parseText(text);
   if (value === undefined) return readBroken(line, bytes, start);
   const record = asObject(value);
   if (record === null) return { class: 'skipped', records: [], anomalies: ['not_an_object'] };
-  const reading = readWhole(line, record, bomBytes);
-  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) {
-    return { class: 'salvaged', records: reading.records, anomalies: ['invalid_utf8'] };
-  }
-  return reading;
-}
-
-function readWhole(line: RawLine, record: JsonObject, bomBytes: number): LineReading {
   const records = [{ record, offset: line.offset + bomBytes, length: line.length - bomBytes }];
-  const isDosLine = line.bytes?.[line.end - 1] === CARRIAGE_RETURN;
+  if (text.includes(REPLACEMENT) && !isUtf8(bytes.subarray(start, end))) {
+    return { class: 'salvaged', records, anomalies: ['invalid_utf8'] };
+  }
+  const isDosLine = bytes[end - 1] === CARRIAGE_RETURN;
   if (bomBytes === 0 && !isDosLine) return { class: 'record', records, anomalies: NONE };
   return { class: 'record', records, anomalies: plainOddities(bomBytes > 0, isDosLine) };
 }

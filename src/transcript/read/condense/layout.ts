@@ -37,6 +37,6 @@ export const LONG = { isEscaped: 0, isHigh: 4, isMarked: 8 } as const;
 export const TEXT_FLAGS = { escaped: 1, high: 2 } as const;
 
 /** In the place of a text set aside: this, and a character for its number. No line that has texts set aside holds it. */
-export const MARK = String.fromCharCode(2);
+export const MARK_CODE = 2;
 export const MARK_ESCAPE = '\\u0002';
 export const FIRST_NUMBER_CHAR = 0x30;
