@@ -18,7 +18,7 @@ const MAX_SKIPPED_LISTED = 1_000;
 export interface ParseOptions {
   /** What an API message costs; without it all costs are null. */
   readonly price?: PriceUsage;
-  /** Sees every record with the client version in force, for example a drift report; long texts of it may be cut. */
+  /** Sees every record with the client version in force, for a drift report: what the parse does not read may be cut. */
   readonly see?: (record: JsonObject, version: string) => void;
   /** How lines are parsed quickly; null to parse them as they are, which gives the same and cuts nothing `see` gets. */
   readonly condense?: CondensedParse | null;

@@ -19,6 +19,7 @@ export class LineMemory {
   lineEnd = LINE_AT;
   outAt = LINE_AT;
   #bytes = Buffer.from(this.wasm.buffer) as SlicedBuffer;
+  #roomBytes = FIRST_LINE_BYTES;
 
   get bytes(): Buffer {
     return this.#bytes;
@@ -36,9 +37,9 @@ export class LineMemory {
   }
 
   #makeRoom(lineBytes: number): void {
-    const missing = pagesFor(lineBytes) - this.wasm.buffer.byteLength / PAGE_BYTES;
-    if (missing <= 0) return;
-    this.wasm.grow(missing);
+    if (lineBytes <= this.#roomBytes) return;
+    this.wasm.grow(pagesFor(lineBytes) - pagesFor(this.#roomBytes));
+    this.#roomBytes = lineBytes;
     this.#bytes = Buffer.from(this.wasm.buffer) as SlicedBuffer;
     this.words = this.#wordsBelowLine();
   }

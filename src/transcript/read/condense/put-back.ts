@@ -60,5 +60,5 @@ function restore(holder: Changeable, key: string, aside: TextsAside): number {
 
 /** The record was made for us by JSON.parse a moment ago. */
 function changeable(value: JsonValue | undefined): Changeable | null {
-  return asObject(value) as Changeable | null;
+  return asObject(value);
 }
