@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TranscriptSource } from '../src/domain/transcript.ts';
+import type { Drift } from '../src/transcript/drift/drift.ts';
 import { parseSession } from '../src/transcript/parse-session.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { describeFile } from '../src/transcript/scan/describe-file.ts';
@@ -8,7 +9,8 @@ import { listTranscripts } from './transcripts.ts';
 
 /** One share of a full parse, and of the baseline it is compared with. */
 
-export type ParseWay = 'ours' | 'baseline';
+/** `drift` is ours as the product runs it: with a look at every record for what the schemas do not know. */
+export type ParseWay = 'ours' | 'drift' | 'baseline';
 
 export interface ParseJob {
   readonly way: ParseWay;
@@ -38,15 +40,29 @@ export function sessionsBelow(root: string): readonly (readonly string[])[] {
 export async function parseShare({ way, root, sessions, counter }: ParseJob): Promise<ParseCounts> {
   const counts: ParseCounts = { bytes: 0, items: 0 };
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  const createDrift = way === 'drift' ? await loadDrift() : null;
   for (let index = Atomics.add(counter, 0, 1); index < sessions.length; index = Atomics.add(counter, 0, 1)) {
     const paths = sessions[index] ?? [];
-    if (way === 'ours') await parseOurs(root, paths, chunk, counts);
-    else for (const path of paths) parseEveryLine(join(root, path), counts);
+    if (way === 'baseline') for (const path of paths) parseEveryLine(join(root, path), counts);
+    else await parseOurs({ root, paths, chunk, createDrift }, counts);
   }
   return counts;
 }
 
-async function parseOurs(root: string, paths: readonly string[], chunk: Buffer, counts: ParseCounts): Promise<void> {
+/** As the product does: the schemas take time and memory that a parse without them has not. */
+async function loadDrift(): Promise<() => Drift> {
+  const { createDrift } = await import('../src/transcript/drift/drift.ts');
+  return createDrift;
+}
+
+interface SessionJob {
+  readonly root: string;
+  readonly paths: readonly string[];
+  readonly chunk: Buffer;
+  readonly createDrift: (() => Drift) | null;
+}
+
+async function parseOurs({ root, paths, chunk, createDrift }: SessionJob, counts: ParseCounts): Promise<void> {
   const sources = paths.map((path): TranscriptSource => {
     const { role } = describeFile(path, 0);
     const agentId = role === 'main' ? null : path.replace(/^.*agent-(.*)\.jsonl$/, '$1');
@@ -59,7 +75,8 @@ async function parseOurs(root: string, paths: readonly string[], chunk: Buffer, 
   });
   const sessionId = describeFile(paths[0] ?? '', 0).sessionId || 'unknown';
   const sink = { block: () => void (counts.items += 1) };
-  const { messages } = await parseSession(sessionId, sources, sink, { price: priceUsage });
+  const options = createDrift === null ? { price: priceUsage } : { price: priceUsage, see: createDrift().see };
+  const { messages } = await parseSession(sessionId, sources, sink, options);
   counts.items += messages.length;
 }
 

@@ -1,14 +1,19 @@
+import { once } from 'node:events';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { type ParseCounts, type ParseJob, type ParseWay, parseShare, sessionsBelow } from './parse-job.ts';
 
-/** One parse in a process of its own: parse-once ours|baseline PROJECTS THREADS; prints its time and memory. */
+/**
+ * One parse in a process of its own: parse-once ours|drift|baseline PROJECTS THREADS; prints its time and memory. Threads
+ * take whole sessions and keep what comes of them; the clock starts when all of them have.
+ */
 const [, , way = 'ours', root = '', threads = '1'] = process.argv;
 const workerUrl = new URL(import.meta.url.replace('parse-once', 'parse-worker'));
+const workers = await Promise.all(Array.from({ length: Number(threads) - 1 }, startWorker));
 const start = performance.now();
 const counter = new Int32Array(new SharedArrayBuffer(4));
 const job: ParseJob = { way: way as ParseWay, root, sessions: sessionsBelow(root), counter };
-const others = Array.from({ length: Number(threads) - 1 }, async () => await inWorker(job));
+const others = workers.map((worker) => askWorker(worker, job));
 const shares = await Promise.all([parseShare(job), ...others]);
 const ms = performance.now() - start;
 const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
@@ -16,10 +21,15 @@ const items = shares.reduce((sum, share) => sum + share.items, 0);
 const maxRssBytes = process.resourceUsage().maxRSS * 1024;
 console.log(JSON.stringify({ ms, bytes, items, maxRssBytes }));
 
-async function inWorker(workerData: ParseJob): Promise<ParseCounts> {
-  const worker = new Worker(workerUrl, { workerData });
-  return await new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(workerUrl);
+  await once(worker, 'message');
+  return worker;
+}
+
+async function askWorker(worker: Worker, work: ParseJob): Promise<ParseCounts> {
+  worker.postMessage(work);
+  const [counts] = (await once(worker, 'message')) as [ParseCounts];
+  await worker.terminate();
+  return counts;
 }

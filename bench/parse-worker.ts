@@ -1,5 +1,8 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { type ParseJob, parseShare } from './parse-job.ts';
 
-/** One thread of a parse. */
-parentPort?.postMessage(await parseShare(workerData as ParseJob));
+/** One thread of a parse: says that it is there, does one job, gives what it counted. */
+parentPort?.once('message', (job: ParseJob) => {
+  void parseShare(job).then((counts) => parentPort?.postMessage(counts));
+});
+parentPort?.postMessage('ready');

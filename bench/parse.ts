@@ -4,12 +4,19 @@ import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { type Contestant, heading, isMain, measureInTurns, ratioTable } from './measure.ts';
 import { type OnceResult, runOnce } from './run-once.ts';
 
-/** The full parse against JSON.parse of every line of the same files, in the same run; without process start. */
+/**
+ * The full parse against JSON.parse of every line of the same files, in the same run; without the start of processes and
+ * threads. Two eras, since the lines of old and new clients differ much.
+ */
 
 const ROUNDS = 5;
 
 export async function benchParse(size: CorpusSize = 'M'): Promise<void> {
-  const corpus = await makeCorpus(size);
+  for (const era of ['classic', 'modern'] as const) await benchEra(size, era);
+}
+
+async function benchEra(size: CorpusSize, era: 'classic' | 'modern'): Promise<void> {
+  const corpus = await makeCorpus(size, era);
   const bundle = await bundleBench(['parse-once.ts', 'parse-worker.ts']);
   try {
     const once = (way: string, threads: number): OnceResult =>
@@ -23,8 +30,10 @@ export async function benchParse(size: CorpusSize = 'M'): Promise<void> {
     const contestants = [
       contestant('JSON.parse of every line, 1 thread', 'baseline', 1),
       contestant('ours, 1 thread', 'ours', 1),
+      contestant('ours with drift report, 1 thread', 'drift', 1),
       contestant('JSON.parse of every line, 2 threads', 'baseline', 2),
       contestant('ours, 2 threads', 'ours', 2),
+      contestant('ours with drift report, 2 threads', 'drift', 2),
     ];
     console.log(ratioTable(await measureInTurns(contestants, ROUNDS), bytes));
     console.log(`\npeak memory of ours, 1 thread: ${(maxRssBytes / 1024 ** 2).toFixed(0)} MB`);

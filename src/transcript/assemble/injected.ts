@@ -47,7 +47,8 @@ function noteTeammateMessage({ state, record }: LineContext, text: string): void
 
 /** The client writes this prompt itself when a plan is carried out in a fresh session, and names the planning one. */
 function notePlanToDo({ state, record, messageIndex }: LineContext, text: string): void {
-  const planningSessionId = PLANNING_SESSION.exec(text.slice(-SEARCHED_CHARS))?.[1] ?? null;
+  const tail = text.slice(-SEARCHED_CHARS);
+  const planningSessionId = tail.includes('.jsonl') ? (PLANNING_SESSION.exec(tail)?.[1] ?? null) : null;
   const plan = asText(record['planContent']);
   state.plans.push({
     toolUseId: null,

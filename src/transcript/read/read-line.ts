@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnomalyKind, JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { CondensedParse } from './condense/parse-condensed.ts';
 import { asObject } from './json.ts';
 import type { RawLine } from './line-splitter.ts';
 import { salvageLine } from './salvage.ts';
@@ -24,12 +25,16 @@ export interface LineReading {
 const NONE: readonly AnomalyKind[] = [];
 const REPLACEMENT = '\uFFFD';
 const CARRIAGE_RETURN = 0x0d;
+const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK_BYTES = 3;
 
-/**
- * JSON.parse takes the whole line, also the third of it that is unread tool output: long strings cost it little more
- * than copying, and finding them first costs as much (measured: no gain from any way of cutting them out).
- */
+/** The record of a line as nearly all are: one object and nothing odd about it. Null for `readLine` to look closer. */
+export function readPlainLine(line: RawLine, condense: CondensedParse | null): JsonObject | null {
+  const { bytes, start, end } = line;
+  const isPlain = bytes !== null && line.offset > 0 && bytes[end - 1] === CLOSE_BRACE;
+  return isPlain && condense !== null ? condense(bytes, start, end) : null;
+}
+
 export function readLine(line: RawLine): LineReading {
   if (line.bytes === null) return { class: 'skipped', records: [], anomalies: ['oversize_line'] };
   const { bytes, end } = line;

@@ -4,7 +4,8 @@ import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word
 import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
 import { PlainEngine } from './plain-engine.ts';
 import { hashOf } from './read-value.ts';
-import { hasSimd, SimdEngine } from './simd-engine.ts';
+import { hasWasm } from '../../wasm/instance.ts';
+import { SimdEngine } from './simd-engine.ts';
 
 const INNER: KeyTable = {
   x: object('x'),
@@ -87,7 +88,7 @@ describe.each([
   });
 });
 
-describe.runIf(hasSimd())('records', () => {
+describe.runIf(hasWasm())('records', () => {
   const engine = new SimdEngine(KEYS, 1_000);
 
   /** The values of a record by slot, parsed; null when the engine gives it up. */
@@ -209,7 +210,7 @@ describe.runIf(hasSimd())('records', () => {
   });
 });
 
-describe.runIf(hasSimd())('values', () => {
+describe.runIf(hasWasm())('values', () => {
   const keys: KeyTable = {
     count: count('count'),
     flag: flag('flag'),

@@ -1,4 +1,15 @@
-import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import {
+  call,
+  type Code,
+  get,
+  giveBack,
+  i32,
+  repeatWhile,
+  set,
+  v128,
+  type WasmFunction,
+  when,
+} from '../../wasm/emit.ts';
 
 /** What a value in JSON means. Each of these gives -1 for a value that is not written in the usual way. */
 

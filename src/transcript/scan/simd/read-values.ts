@@ -1,5 +1,16 @@
-import { call, type Code, copy, get, giveBack, i32, repeatWhile, set, type WasmFunction, when } from './emit.ts';
-import { ENTRY } from './find-entry.ts';
+import {
+  call,
+  type Code,
+  copy,
+  get,
+  giveBack,
+  i32,
+  repeatWhile,
+  set,
+  type WasmFunction,
+  when,
+} from '../../wasm/emit.ts';
+import { ENTRY } from '../../wasm/find-entry.ts';
 
 /**
  * readValues(): what the values mean whose places readRecord noted. Gives 1, or 0 when one of them is not written in the

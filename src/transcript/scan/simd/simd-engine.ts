@@ -1,5 +1,6 @@
-import { moduleOf } from './emit.ts';
-import { ENTRY, entryOf, findEntry } from './find-entry.ts';
+import { moduleOf } from '../../wasm/emit.ts';
+import { ENTRY, entryOf, findEntry } from '../../wasm/find-entry.ts';
+import { createMemory, instantiate, PAGE_BYTES, type Routine, type WasmMemory } from '../../wasm/instance.ts';
 import { findLine, LINE_END_AT, LINE_START_AT } from './find-line.ts';
 import { type KeyTable, slotPlaces, slotsOf, tablesOf } from './key-table.ts';
 import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
@@ -8,7 +9,6 @@ import { hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-va
 import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';
 import { skipNested, skipString, skipWord } from './skip-value.ts';
 
-const PAGE_BYTES = 65_536;
 /** Where things stand below FIRST_BYTE; 64 slots at most. */
 const MAX_SLOTS = 64;
 const SLOTS_AT = 64;
@@ -33,24 +33,6 @@ const INDEX = {
   readTimeIndex: 9,
 } as const;
 
-type Routine = (a: number, b: number, c: number) => number;
-
-/** The part of the global WebAssembly that is used; Node's types do not describe it. */
-interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-interface Wasm {
-  readonly Memory: new (limits: { initial: number }) => WasmMemory;
-  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, Routine>> };
-}
-
-/** False where WebAssembly is switched off. */
-export function hasSimd(): boolean {
-  return 'WebAssembly' in globalThis;
-}
-
 export class SimdEngine implements LineEngine {
   bytes: Buffer;
   slots: Int32Array;
@@ -62,14 +44,13 @@ export class SimdEngine implements LineEngine {
   #line: Int32Array;
 
   constructor(keys: KeyTable, sizeBytes: number) {
-    const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
-    this.#memory = new wasm.Memory({ initial: pagesFor(sizeBytes) });
+    this.#memory = createMemory(pagesFor(sizeBytes));
     this.bytes = Buffer.from(this.#memory.buffer);
     const code = codeFor(slotsOf(keys).length, writeTables(this.bytes, keys));
-    const { exports } = new wasm.Instance(new wasm.Module(code), { env: { memory: this.#memory } });
-    this.#findLine = exports['findLine'] as Routine;
-    this.#readRecord = exports['readRecord'] as Routine;
-    this.#readValues = exports['readValues'] as Routine;
+    const routines = instantiate(code, this.#memory);
+    this.#findLine = routines['findLine'] as Routine;
+    this.#readRecord = routines['readRecord'] as Routine;
+    this.#readValues = routines['readValues'] as Routine;
     this.slots = new Int32Array(this.#memory.buffer, SLOTS_AT, 2 * MAX_SLOTS);
     this.values = new Int32Array(this.#memory.buffer, VALUES_AT, 2 * MAX_SLOTS);
     this.#line = new Int32Array(this.#memory.buffer, 0, 2);

@@ -1,0 +1,160 @@
+/**
+ * The few WebAssembly instructions that our routines are written in, as bytes. There is no compiler in the house, and
+ * the routines are too small to bring one in. Names follow the specification; operands come before the operation.
+ * Code is a tree: a part that is used in many places is there once, and `bytesOf` writes it out in the end.
+ */
+export type Code = readonly (number | Code)[];
+
+const I32 = 0x7f;
+const I64 = 0x7e;
+const V128 = 0x7b;
+const VOID = 0x40;
+const SIMD = 0xfd;
+const MAGIC_AND_VERSION = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+
+export const i32 = {
+  const: (value: number): Code => [0x41, ...signed(BigInt(value))],
+  load: (address: Code, offset = 0): Code => [address, 0x28, 0, ...unsigned(offset)],
+  loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 0, ...unsigned(offset)],
+  storeByte: (address: Code, value: Code, offset = 0): Code => [address, value, 0x3a, 0, ...unsigned(offset)],
+  add: (a: Code, b: Code): Code => [a, b, 0x6a],
+  sub: (a: Code, b: Code): Code => [a, b, 0x6b],
+  and: (a: Code, b: Code): Code => [a, b, 0x71],
+  or: (a: Code, b: Code): Code => [a, b, 0x72],
+  shl: (a: Code, b: Code): Code => [a, b, 0x74],
+  /** Without a sign. */
+  shr: (a: Code, b: Code): Code => [a, b, 0x76],
+  eqz: (a: Code): Code => [a, 0x45],
+  eq: (a: Code, b: Code): Code => [a, b, 0x46],
+  ne: (a: Code, b: Code): Code => [a, b, 0x47],
+  lt: (a: Code, b: Code): Code => [a, b, 0x48],
+  gt: (a: Code, b: Code): Code => [a, b, 0x4a],
+  le: (a: Code, b: Code): Code => [a, b, 0x4c],
+  ge: (a: Code, b: Code): Code => [a, b, 0x4e],
+  mul: (a: Code, b: Code): Code => [a, b, 0x6c],
+  /** Unsigned division and comparison. */
+  div: (a: Code, b: Code): Code => [a, b, 0x6e],
+  below: (a: Code, b: Code): Code => [a, b, 0x49],
+  xor: (a: Code, b: Code): Code => [a, b, 0x73],
+  /** Zero bits above the highest and below the lowest set bit. */
+  clz: (a: Code): Code => [a, 0x67],
+  ctz: (a: Code): Code => [a, 0x68],
+} as const;
+
+export const i64 = {
+  const: (value: bigint): Code => [0x42, ...signed(value)],
+  load: (address: Code, offset = 0): Code => [address, 0x29, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x37, 0, ...unsigned(offset)],
+  eq: (a: Code, b: Code): Code => [a, b, 0x51],
+  ne: (a: Code, b: Code): Code => [a, b, 0x52],
+  sub: (a: Code, b: Code): Code => [a, b, 0x7d],
+  and: (a: Code, b: Code): Code => [a, b, 0x83],
+  or: (a: Code, b: Code): Code => [a, b, 0x84],
+  xor: (a: Code, b: Code): Code => [a, b, 0x85],
+  shl: (a: Code, b: Code): Code => [a, b, 0x86],
+  /** Without a sign. */
+  shr: (a: Code, b: Code): Code => [a, b, 0x88],
+  ctz: (a: Code): Code => [a, 0x7a],
+  /** Of a number of 32 bits without a sign, and back to its low 32 bits. */
+  extend: (a: Code): Code => [a, 0xad],
+  wrap: (a: Code): Code => [a, 0xa7],
+} as const;
+
+/** Sixteen bytes at a time. */
+export const v128 = {
+  load: (address: Code, offset = 0): Code => [address, SIMD, 0, 0, ...unsigned(offset)],
+  store: (address: Code, value: Code, offset = 0): Code => [address, value, SIMD, 11, 0, ...unsigned(offset)],
+  const: (bytes: readonly number[]): Code => [SIMD, 12, ...bytes],
+  splat: (byte: number): Code => [i32.const(byte), SIMD, 15],
+  /** 0xff in each of the bytes that are equal. */
+  equalBytes: (a: Code, b: Code): Code => [a, b, SIMD, 35],
+  /** 0xff in each of the bytes that are smaller, without a sign. */
+  smallerBytes: (a: Code, b: Code): Code => [a, b, SIMD, 38],
+  and: (a: Code, b: Code): Code => [a, b, SIMD, 78],
+  or: (a: Code, b: Code): Code => [a, b, SIMD, 80],
+  xor: (a: Code, b: Code): Code => [a, b, SIMD, 81],
+  /** Each byte of `a` as the place in `table` to take a byte from. */
+  lookUp: (table: Code, a: Code): Code => [table, a, SIMD, 14],
+  shiftBytesRight: (a: Code, bits: number): Code => [a, i32.const(bits), SIMD, 109],
+  anyTrue: (a: Code): Code => [a, SIMD, 83],
+  /** The highest bit of each byte as a number; bit 0 is the byte at the lowest address. */
+  bitmask: (a: Code): Code => [a, SIMD, 100],
+} as const;
+
+export const get = (local: number): Code => [0x20, ...unsigned(local)];
+export const set = (local: number, value: Code): Code => [value, 0x21, ...unsigned(local)];
+export const call = (index: number, ...args: readonly Code[]): Code => [...args, 0x10, ...unsigned(index)];
+export const giveBack = (value: Code): Code => [value, 0x0f];
+export const copy = (to: Code, from: Code, length: Code): Code => [to, from, length, 0xfc, 10, 0, 0];
+export const fill = (address: Code, byte: Code, length: Code): Code => [address, byte, length, 0xfc, 11, 0];
+export const when = (condition: Code, then: Code, otherwise: Code = []): Code => [
+  condition,
+  0x04,
+  VOID,
+  then,
+  ...(otherwise.length > 0 ? [0x05, otherwise] : []),
+  0x0b,
+];
+/** Runs the body, and again as long as the condition behind it holds. */
+export const repeatWhile = (body: Code, condition: Code): Code => [0x03, VOID, body, condition, 0x0d, 0, 0x0b];
+/** Tests first. */
+export const loopWhile = (condition: Code, body: Code): Code => when(condition, repeatWhile(body, condition));
+
+export interface WasmFunction {
+  readonly name: string;
+  readonly i32Locals: number;
+  readonly v128Locals: number;
+  readonly i64Locals?: number;
+  /** Ends with its result on the stack. Locals count behind the three parameters: i32, v128, i64. */
+  readonly code: Code;
+}
+
+/** A module of functions `(i32, i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
+export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
+  const bodies = functions.map(({ i32Locals, v128Locals, i64Locals = 0, code }) => {
+    const locals = [...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...unsigned(i64Locals), I64];
+    const body = [3, ...locals, ...bytesOf(code), 0x0b];
+    return [...unsigned(body.length), ...body];
+  });
+  const names = functions.map(({ name }, index) => [...text(name), 0, ...unsigned(index)]);
+  return new Uint8Array([
+    ...MAGIC_AND_VERSION,
+    ...section(1, [1, 0x60, 3, I32, I32, I32, 1, I32]),
+    ...section(2, [1, ...text('env'), ...text('memory'), 2, 0, 1]),
+    ...section(3, [functions.length, ...functions.map(() => 0)]),
+    ...section(7, [functions.length, ...names.flat()]),
+    ...section(10, [functions.length, ...bodies.flat()]),
+  ]);
+}
+
+function bytesOf(code: Code, bytes: number[] = []): number[] {
+  for (const part of code) {
+    if (typeof part === 'number') bytes.push(part);
+    else bytesOf(part, bytes);
+  }
+  return bytes;
+}
+
+type Bytes = readonly number[];
+
+function section(id: number, content: Bytes): Bytes {
+  return [id, ...unsigned(content.length), ...content];
+}
+
+function text(name: string): Bytes {
+  const bytes = Buffer.from(name);
+  return [bytes.length, ...bytes];
+}
+
+/** LEB128, seven bits at a time. */
+function unsigned(value: number): Bytes {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
+}
+
+function signed(value: bigint): Bytes {
+  const low = Number(value & 0x7fn);
+  const rest = value >> 7n;
+  const isLast = (rest === 0n && low < 0x40) || (rest === -1n && low >= 0x40);
+  return isLast ? [low] : [low | 0x80, ...signed(rest)];
+}
