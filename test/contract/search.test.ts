@@ -155,7 +155,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     const { sessions, total } = await search('tool:Bash "permission denied"');
     expect(total).toEqual({ sessions: 1, places: 1 });
     expect(sessions[0]).toMatchObject({
-      title: 'The ferry timetable is off by one hour in winter.',
+      title: 'The ferry timetable is off by one hour in winter',
       workspace_name: 'ferry',
       started_at: '2026-11-10T10:00:01.000Z',
       git_branch: 'feature/winter-times',
