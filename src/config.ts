@@ -4,7 +4,7 @@ import { FuelError } from './domain/errors.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { readTextFile } from './lib/private-file.ts';
 
-type OptionType = 'path' | 'paths' | 'text' | 'flag' | 'port' | 'level';
+type OptionType = 'path' | 'paths' | 'text' | 'names' | 'url' | 'flag' | 'port' | 'level';
 
 interface Option {
   readonly type: OptionType;
@@ -76,6 +76,39 @@ export const OPTIONS = {
     env: 'FUEL_CODE_PORT',
     about: 'The port of the local page; when it is taken, the next free one is used. 0 is any.',
   },
+  host: {
+    type: 'text',
+    default: '127.0.0.1',
+    env: 'FUEL_CODE_HOST',
+    about: 'The address that the page listens on. Another than 127.0.0.1 or ::1 needs allowedHosts.',
+  },
+  allowedHosts: {
+    type: 'names',
+    default: [],
+    env: 'FUEL_CODE_ALLOWED_HOSTS',
+    about:
+      'Names under which other machines reach this server, as they stand in the address, with the port unless it is that of the scheme; separated by commas, or a list in the file.',
+  },
+  serverUrl: {
+    type: 'url',
+    default: null,
+    env: 'FUEL_CODE_SERVER_URL',
+    about:
+      'A fuel-code server that gets a copy of everything this machine keeps; without it nothing leaves the machine.',
+  },
+  serverToken: {
+    type: 'text',
+    default: null,
+    env: 'FUEL_CODE_SERVER_TOKEN',
+    secret: true,
+    about: 'The token of that server.',
+  },
+  serverAllowHttp: {
+    type: 'flag',
+    default: false,
+    env: 'FUEL_CODE_SERVER_ALLOW_HTTP',
+    about: 'Send to a server on another machine without encryption; only for a network you trust.',
+  },
   openBrowser: {
     type: 'flag',
     default: true,
@@ -95,6 +128,8 @@ type ValueOf<T extends OptionType> = {
   path: string;
   paths: readonly string[];
   text: string;
+  names: readonly string[];
+  url: string;
   flag: boolean;
   port: number;
   level: LogLevel;
@@ -152,6 +187,8 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   throw new FuelError('bad_config', `${path} is not a JSON object.`, { hint: 'Mend the file or remove it.' });
 }
 
+const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
 const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | undefined } = {
   path: (value) => (typeof value === 'string' && value !== '' ? resolve(expandHome(value)) : undefined),
   paths: (value) => {
@@ -160,6 +197,17 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     return paths.map((path) => resolve(expandHome(path)));
   },
   text: (value) => (typeof value === 'string' ? value : undefined),
+  names: (value) => {
+    const names = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) return undefined;
+    const trimmed = names.map((name) => name.trim().toLowerCase()).filter(Boolean);
+    return trimmed.every((name) => HOST_NAME.test(name)) ? trimmed : undefined;
+  },
+  url: (value) => {
+    const url = typeof value === 'string' ? URL.parse(value) : null;
+    const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+    return isPlain && url.search === '' && url.hash === '' ? new URL('/', url).href : undefined;
+  },
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
     return value === false || value === 'false' || value === '0' ? false : undefined;
@@ -175,6 +223,8 @@ const EXPECTED: Readonly<Record<OptionType, string>> = {
   path: 'a path',
   paths: 'paths',
   text: 'text',
+  names: 'host names such as fuel.example.org or 10.0.0.2:4680',
+  url: 'an address such as https://fuel.example.org',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',
   level: LOG_LEVELS.join(', '),

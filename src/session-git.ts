@@ -6,6 +6,7 @@ import { GRACE_MS } from './domain/git-correlation.ts';
 import type { Clock } from './domain/ports.ts';
 import type { ParsedSession } from './domain/transcript.ts';
 import type { Engine } from './store/engine.ts';
+import { loadSessionOwner } from './store/queries/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
 import { loadFolders } from './store/queries/workspaces.ts';
 
@@ -38,7 +39,12 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
   };
   return {
     workspaces,
-    collectGit: (parsed, isLive) => collectGitActivity(deps, { parsed, liveUntil: isLive ? now() : null }),
+    collectGit: async (parsed, isLive) => {
+      // Another machine's folders are not on this disk, even where a folder here has the same name.
+      const owner = await loadSessionOwner(engine.kysely, parsed.sessionId);
+      if (owner?.deviceId !== deviceId) return;
+      await collectGitActivity(deps, { parsed, liveUntil: isLive ? now() : null });
+    },
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
         const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };

@@ -17,7 +17,7 @@ import {
   saveStructure,
   swapRevision,
 } from '../store/queries/save-revision.ts';
-import type { Device } from '../store/queries/devices.ts';
+import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents } from '../store/queries/events.ts';
 import { readLastWord } from '../store/queries/session-life.ts';
 import { assignWorkspace } from '../store/queries/workspaces.ts';
@@ -87,8 +87,11 @@ async function keep(
 ): Promise<void> {
   const lastWriteMs = Math.max(0, ...files.map(({ seenMtimeMs }) => seenMtimeMs));
   const now = clock.now().toISOString();
-  const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
   const { sessionId } = revision;
+  const owner = await loadSessionOwner(engine.kysely, sessionId);
+  const isForeign = owner !== null && owner.deviceId !== device.id;
+  const folder = isForeign ? null : (parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
+  const workspace = await workspaces.resolve(folder);
   const notes = await engine.transaction(async (tx) => {
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
     await linkEvents(tx, revision.sessionId);

@@ -18,3 +18,16 @@ export async function saveDevice(db: Tx, device: Device, now: string): Promise<v
     )
     .execute();
 }
+
+/** Whose session it is, and where it belongs. Null when nobody knows it. */
+export async function loadSessionOwner(
+  db: Tx,
+  sessionId: string,
+): Promise<{ readonly deviceId: string; readonly workspaceId: string } | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['device_id as deviceId', 'workspace_id as workspaceId'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? null;
+}
