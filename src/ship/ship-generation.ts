@@ -6,8 +6,6 @@ import { loadSessionWorkspace } from '../store/queries/shipping.ts';
 import { nextTryMs } from './backoff.ts';
 import type { ShipDeps, Step } from './ship.ts';
 
-/** Small enough to pass within half a minute over a slow line; the server takes up to twice as much. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
 /** So often the server may have something else to say about where we are, before a person should look. */
 const MAX_ATTEMPTS = 5;
 
@@ -54,8 +52,8 @@ function redirected(
   return { remoteGeneration: reply.generation, shippedBytes: 0 };
 }
 
-async function readChunk({ engine, blobs }: ShipDeps, { pending, shippedBytes }: Course): Promise<Buffer> {
-  const range = { from: shippedBytes, to: Math.min(pending.sizeBytes, shippedBytes + CHUNK_BYTES) };
+async function readChunk({ engine, blobs, chunkBytes }: ShipDeps, { pending, shippedBytes }: Course): Promise<Buffer> {
+  const range = { from: shippedBytes, to: Math.min(pending.sizeBytes, shippedBytes + chunkBytes) };
   const file = { id: pending.fileId, generation: pending.generation };
   return Buffer.concat(await Array.fromAsync(readRange(engine, blobs, file, range)));
 }

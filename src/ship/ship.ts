@@ -20,6 +20,8 @@ export interface ShipOptions {
   readonly fetch?: typeof fetch;
   /** From 0 to 1. */
   readonly random?: () => number;
+  /** Sent at a time; the server takes up to 8 MiB. */
+  readonly chunkBytes?: number;
 }
 
 export interface ShipDeps extends Required<ShipOptions> {
@@ -40,7 +42,9 @@ export interface ShipReport {
 export type Halt = Extract<Reply<never>, { kind: 'locked' | 'busy' }>;
 export type Step = { readonly bytes: number; readonly outcome: 'shipped' | 'refused' | 'stumbled' } | Halt;
 
-const BATCH = 50;
+const BATCH = 500;
+/** Small enough to pass within half a minute over a slow line. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 /** So many files in a row that the server stumbles over, and it is the server that is ill. */
 const MAX_STUMBLES = 3;
 
@@ -54,7 +58,7 @@ export async function ship(options: ShipOptions): Promise<ShipReport> {
   const nothing = { files: 0, bytes: 0, events: 0, refused: 0 };
   const pause = await loadPause(engine.kysely, server.url);
   if (pause !== null && isPaused(pause, server, clock)) return { ...nothing, paused: pause.reason };
-  const settled = { fetch, random: Math.random, ...options };
+  const settled = { fetch, random: Math.random, chunkBytes: CHUNK_BYTES, ...options };
   const client = createServerClient({ server, signal, fetch: settled.fetch, now: () => clock.now() });
   return withLease(engine, `ship ${device.id}`, () => shipAll({ ...settled, client }, pause));
 }

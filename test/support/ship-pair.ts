@@ -34,8 +34,12 @@ export async function createDevice(claudeHome: string, clock: Clock = fixedClock
   };
 }
 
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads'> & {
+  readonly store: Pick<App['store'], 'engine'>;
+};
+
 /** The doors of a server whose program is open, without a socket. */
-export function fetchFrom(server: App, token = TOKEN): typeof fetch {
+export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
   const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
   const { store, blobs, journal, device } = server;
   const door = createServerApp({
