@@ -101,7 +101,7 @@ async function onServer<T>(
   const server = loaded.config.serverUrl;
   if (server === null) return otherwise;
   await using app = await openApp();
-  return ask(app.store.engine.kysely, { server, deviceId: app.device.id });
+  return await ask(app.store.engine.kysely, { server, deviceId: app.device.id });
 }
 
 /** One letter by its id, or all of them. Errors: usage, not_found. */

@@ -89,7 +89,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       headers: { authorization: `Bearer ${TOKEN}`, ...headers },
       body,
       ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
-    } as RequestInit);
+    });
 
   async function send(sent: Sent) {
     const { upload, chunk } = describeChunk(sent);

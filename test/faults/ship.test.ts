@@ -12,6 +12,7 @@ import { countShipments, listRefused, retryRefused } from '../../src/store/queri
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { type Asked, type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { NOW, silentLog } from '../support/programs.ts';
+import { runProgram } from '../support/run-program.ts';
 
 /** Shipping against a server that says what it likes, by a clock that a test turns. */
 let nowMs = NOW.getTime();
@@ -36,14 +37,16 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-function configWith(token: string) {
-  return loadConfig({
+function environmentOf(token: string) {
+  return {
     FUEL_CODE_HOME: home,
     CLAUDE_CONFIG_DIR: claude.path,
     FUEL_CODE_SERVER_URL: server.url,
     FUEL_CODE_SERVER_TOKEN: token,
-  }).config;
+  };
 }
+
+const configWith = (token: string) => loadConfig(environmentOf(token)).config;
 
 const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
 
@@ -57,11 +60,13 @@ async function importSessions(count: number): Promise<void> {
 interface Try {
   readonly token?: string;
   readonly random?: () => number;
+  readonly fetch?: typeof fetch;
 }
 
-function shipOnce({ token = 'right', random = () => 1 }: Try = {}): Promise<ShipReport> {
+function shipOnce({ token = 'right', random = () => 1, ...also }: Try = {}): Promise<ShipReport> {
   const { store, blobs, device } = app;
-  return ship({ engine: store.engine, blobs, device, clock, signal, random, server: { url: server.url, token } });
+  const settings = { engine: store.engine, blobs, device, clock, signal, random, ...also };
+  return ship({ ...settings, server: { url: server.url, token } });
 }
 
 const route = () => ({ server: server.url, deviceId: app.device.id });
@@ -84,6 +89,21 @@ describe('B7: a file that the server refuses', () => {
     expect(await retryRefused(app.store.engine.kysely, route(), refused?.id ?? '')).toBe(true);
     expect(await shipOnce()).toMatchObject({ files: 1, refused: 0 });
     expect(await state()).toEqual({ waiting: 0, refused: 0 });
+  });
+
+  it('is listed by `queue dead-letter`, and brought back by `queue retry`', async () => {
+    await importSessions(2);
+    server.script = ({ upload }) => (upload?.file.path.includes(idOf(1)) ? { status: 422 } : null);
+    await shipOnce();
+    const env = environmentOf('right');
+    const list = async () => JSON.parse((await runProgram(['queue', 'dead-letter', '--json'], { env })).stdout);
+    const letters = (await list()) as { id: string }[];
+    expect(letters).toMatchObject([{ reason: 'refused_by_server', detail: expect.stringContaining(idOf(1)) }]);
+    expect((await runProgram(['status'], { env })).stdout).toContain('1 refused (see `fuel-code queue dead-letter`)');
+    expect((await runProgram(['queue', 'retry', letters[0]?.id ?? ''], { env })).stdout).toContain('1 letter put back');
+    expect((await runProgram(['queue', 'retry', 'file_00.1'], { env })).code).toBe(3);
+    expect(await list()).toEqual([]);
+    expect(await state()).toEqual({ waiting: 1, refused: 0 });
   });
 
   it('that the server merely stumbles over is tried again, later each time, and holds up nobody', async () => {
@@ -227,8 +247,8 @@ describe('a server that is not there, or is not one of ours', () => {
     expect(await state()).toEqual({ waiting: 10_000, refused: 0 });
     expect(await kysely.selectFrom('shipments').selectAll().execute()).toEqual([]);
     expect(await kysely.selectFrom('shipping').selectAll().execute()).toHaveLength(1);
-    server.script = () => null;
-    expect(await shipOnce()).toMatchObject({ files: 10_000, paused: null });
+    const takesAll = async () => Response.json({ status: 'uploaded', size_bytes: 0 });
+    expect(await shipOnce({ fetch: takesAll })).toMatchObject({ files: 10_000, paused: null });
     expect(await state()).toEqual({ waiting: 0, refused: 0 });
   });
 });

@@ -129,15 +129,15 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
   it('sends nothing again that is there', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     await device.app.importNew();
-    const requests: string[] = [];
+    let requests = 0;
     const counted: typeof fetch = (input, init) => {
-      requests.push(String(input));
+      requests++;
       return fetchFrom(server)(input, init);
     };
     expect(await shipTo(device, { fetch: counted })).toMatchObject({ files: 1, refused: 0, paused: null });
-    expect(requests).toHaveLength(1);
+    expect(requests).toBe(1);
     expect(await shipTo(device, { fetch: counted })).toMatchObject({ files: 0, bytes: 0 });
-    expect(requests).toHaveLength(1);
+    expect(requests).toBe(1);
   });
 
   it('tells where a session belongs: the disk of the server has nothing to say', async () => {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Answer {
@@ -30,12 +30,14 @@ export async function startFakeServer(): Promise<FakeServer> {
   const asked: Asked[] = [];
   const fake = { asked, script: (() => null) as FakeServer['script'] };
   const server = createServer((request, response) => {
-    void read(request).then((one) => {
-      asked.push(one);
-      const { status, headers = {}, body = {} } = fake.script(one) ?? accept(one);
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-    });
+    void answer(request, response);
   });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const one = await read(request);
+    asked.push(one);
+    const { status, headers = {}, body = {} } = fake.script(one) ?? accept(one);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(fake, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

@@ -228,5 +228,5 @@ export async function retryRefused(db: Tx, { server, deviceId }: Route, id: stri
 export async function countShipments(db: Tx, route: Route): Promise<{ waiting: number; refused: number }> {
   const count = sql<number>`count(*)`.as('count');
   const waiting = await selectPending(db, route).select(count).executeTakeFirstOrThrow();
-  return { waiting: Number(waiting.count), refused: (await listRefused(db, route)).length };
+  return { waiting: waiting.count, refused: (await listRefused(db, route)).length };
 }

@@ -105,7 +105,8 @@ export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limi
     .execute();
   return rows.map((row) => {
     const { session_id: sessionId, ...data } = readJson<Readonly<Record<string, JsonValue>>>(row.data);
-    return { ...row, type: row.type as Event['type'], session_id: String(sessionId ?? ''), data };
+    const named = typeof sessionId === 'string' ? sessionId : '';
+    return { ...row, type: row.type as Event['type'], session_id: named, data };
   });
 }
 
