@@ -40,10 +40,12 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
   return {
     workspaces,
     collectGit: async (parsed, isLive) => {
-      // Another machine's folders are not on this disk, even where a folder here has the same name.
       const owner = await loadSessionOwner(engine.kysely, parsed.sessionId);
-      if (owner?.deviceId !== deviceId) return;
-      await collectGitActivity(deps, { parsed, liveUntil: isLive ? now() : null });
+      const isOurs = owner?.deviceId === deviceId;
+      await collectGitActivity(deps, {
+        parsed: isOurs ? parsed : withoutFolders(parsed),
+        liveUntil: isLive ? now() : null,
+      });
     },
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
@@ -53,4 +55,9 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       }
     },
   };
+}
+
+/** Another machine's folders are not on this disk, whatever has the same name: only its tool calls tell of git. */
+function withoutFolders(parsed: ParsedSession): ParsedSession {
+  return { ...parsed, facts: { ...parsed.facts, cwds: [] }, worktrees: [], subagents: [] };
 }
