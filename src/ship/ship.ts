@@ -78,6 +78,8 @@ type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };
 async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport> {
   const tally: Tally = { files: 0, bytes: 0, events: 0, refused: 0, paused: null };
   const halt = (await shipEvents(deps, tally)) ?? (await shipFiles(deps, tally));
+  // Stopped by us: that says nothing about the server.
+  if (deps.signal.aborted) return tally;
   if (halt !== null) tally.paused = await takeBreak(deps, pause, halt, tally);
   else if (pause !== null) await endPause(deps.engine.kysely, deps.server.url);
   return tally;

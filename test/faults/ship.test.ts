@@ -61,6 +61,7 @@ interface Try {
   readonly token?: string;
   readonly random?: () => number;
   readonly fetch?: typeof fetch;
+  readonly signal?: AbortSignal;
 }
 
 function shipOnce({ token = 'right', random = () => 1, ...also }: Try = {}): Promise<ShipReport> {
@@ -251,6 +252,18 @@ describe('a server that is not there, or is not one of ours', () => {
     expect(await shipOnce({ fetch: takesAll })).toMatchObject({ files: 10_000, paused: null });
     expect(await state()).toEqual({ waiting: 0, refused: 0 });
   });
+});
+
+it('a round that is stopped says nothing about the server, and the next one goes on at once', async () => {
+  await importSessions(3);
+  const stop = new AbortController();
+  server.script = () => {
+    stop.abort();
+    return { status: 503 };
+  };
+  await shipOnce({ signal: stop.signal });
+  server.script = () => null;
+  expect(await shipOnce()).toMatchObject({ files: 3, paused: null });
 });
 
 describe('J13, J15: what leaves the machine', () => {
