@@ -21,6 +21,8 @@ import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { Engine } from './store/engine.ts';
 import { openSessionGit } from './session-git.ts';
+import { reportShipping, shipArchive, type ShippingReport } from './ship-archive.ts';
+import type { ShipReport } from './ship/ship.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
 import type { LineDeps } from './pipeline/work-on-next.ts';
@@ -51,6 +53,10 @@ export interface App extends AsyncDisposable {
   openLine(signal?: AbortSignal): Promise<LineDeps>;
   /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
   drainHooks(): Promise<void>;
+  /** Brings to the configured server what it lacks; null when there is none or another process is at it. */
+  ship(signal: AbortSignal): Promise<ShipReport | null>;
+  /** How shipping stands; null when no server is configured. */
+  reportShipping(): Promise<ShippingReport | null>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -106,6 +112,8 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       }),
     openLine: async (signal = never()) => ({ ...importing, ...(await openSessionGit(importing)), signal }),
     drainHooks: () => drainHooks(importing, config.home),
+    ship: (signal) => shipArchive({ config, ...importing }, signal),
+    reportShipping: () => reportShipping({ config, ...importing }),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;

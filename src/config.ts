@@ -4,7 +4,19 @@ import { FuelError } from './domain/errors.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { readTextFile } from './lib/private-file.ts';
 
-type OptionType = 'path' | 'paths' | 'text' | 'texts' | 'flag' | 'port' | 'level' | 'count' | 'amount' | 'summaries';
+type OptionType =
+  | 'path'
+  | 'paths'
+  | 'text'
+  | 'texts'
+  | 'names'
+  | 'url'
+  | 'flag'
+  | 'port'
+  | 'level'
+  | 'count'
+  | 'amount'
+  | 'summaries';
 
 /** `narrative`: nothing leaves the machine. `ai`: redacted excerpts are sent to a model as well. */
 const SUMMARY_MODES = ['narrative', 'ai'] as const;
@@ -148,6 +160,39 @@ export const OPTIONS = {
     env: 'FUEL_CODE_PORT',
     about: 'The port of the local page; when it is taken, the next free one is used. 0 is any.',
   },
+  host: {
+    type: 'text',
+    default: '127.0.0.1',
+    env: 'FUEL_CODE_HOST',
+    about: 'The address that the page listens on. Another than 127.0.0.1 or ::1 needs allowedHosts.',
+  },
+  allowedHosts: {
+    type: 'names',
+    default: [],
+    env: 'FUEL_CODE_ALLOWED_HOSTS',
+    about:
+      'Names under which other machines reach this server, as they stand in the address, with the port unless it is that of the scheme; separated by commas, or a list in the file.',
+  },
+  serverUrl: {
+    type: 'url',
+    default: null,
+    env: 'FUEL_CODE_SERVER_URL',
+    about:
+      'A fuel-code server that gets a copy of everything this machine keeps; without it nothing leaves the machine.',
+  },
+  serverToken: {
+    type: 'text',
+    default: null,
+    env: 'FUEL_CODE_SERVER_TOKEN',
+    secret: true,
+    about: 'The token of that server.',
+  },
+  serverAllowHttp: {
+    type: 'flag',
+    default: false,
+    env: 'FUEL_CODE_SERVER_ALLOW_HTTP',
+    about: 'Send to a server on another machine without encryption; only for a network you trust.',
+  },
   openBrowser: {
     type: 'flag',
     default: true,
@@ -168,6 +213,8 @@ type ValueOf<T extends OptionType> = {
   paths: readonly string[];
   text: string;
   texts: readonly string[];
+  names: readonly string[];
+  url: string;
   flag: boolean;
   port: number;
   level: LogLevel;
@@ -228,6 +275,8 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   throw new FuelError('bad_config', `${path} is not a JSON object.`, { hint: 'Mend the file or remove it.' });
 }
 
+const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+
 const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | undefined } = {
   path: (value) => (typeof value === 'string' && value !== '' ? resolve(expandHome(value)) : undefined),
   paths: (value) => {
@@ -240,6 +289,17 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     const texts = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
     if (!Array.isArray(texts) || !texts.every((text) => typeof text === 'string')) return undefined;
     return texts.filter(Boolean);
+  },
+  names: (value) => {
+    const names = typeof value === 'string' ? value.split(',') : value;
+    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) return undefined;
+    const trimmed = names.map((name) => name.trim().toLowerCase()).filter(Boolean);
+    return trimmed.every((name) => HOST_NAME.test(name)) ? trimmed : undefined;
+  },
+  url: (value) => {
+    const url = typeof value === 'string' ? URL.parse(value) : null;
+    const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+    return isPlain && url.search === '' && url.hash === '' ? new URL('/', url).href : undefined;
   },
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
@@ -266,6 +326,8 @@ const EXPECTED: Readonly<Record<OptionType, string>> = {
   paths: 'paths',
   text: 'text',
   texts: 'texts',
+  names: 'host names such as fuel.example.org or 10.0.0.2:4680',
+  url: 'an address such as https://fuel.example.org',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',
   level: LOG_LEVELS.join(', '),

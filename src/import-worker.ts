@@ -48,6 +48,7 @@ async function importOnce(): Promise<void> {
     await app.drainHooks();
     const { failed } = await app.importNew({ onProgress, signal: stop.signal });
     for (const { path, error } of failed) log.warn('a file or session could not be imported', { path, error });
+    await app.ship(stop.signal);
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return;
     const { message } = toFuelError(error);

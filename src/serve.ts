@@ -2,16 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, openApp } from './app.ts';
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { type BackgroundImport, startBackgroundImport } from './background-import.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { writeDemoHome } from './demo/write-demo-home.ts';
+import { createIntake } from './ingest/intake.ts';
 import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 import { createServerApp } from './server/app.ts';
-import { type Listening, listen } from './server/listen.ts';
+import { type Listening, listen, LOOPBACK_ADDRESSES } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
 import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
@@ -32,12 +34,12 @@ export interface Serving extends AsyncDisposable {
 }
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url));
-const LOOPBACK = '127.0.0.1';
 const PORTS_TO_TRY = 20;
 
-/** The page on loopback, with the import going on behind it. */
+/** The page, with the import going on behind it. Errors: bad_config, busy. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, log } = options;
+  ensureNamed(config);
   const opened: Opened[] = [];
   const main = await openWithImport(options, opened);
   const token = loadToken(config.home);
@@ -45,13 +47,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const server = createServerApp({
     token,
     version: VERSION,
-    hosts: () => loopbackHosts(port),
+    hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
     reads: main.app.reads,
+    intake: intakeOf(main.app, options.clock),
     openDemo: () => openDemo(options, opened),
     webRoot: WEB_ROOT,
     log,
   });
-  const listening = await listenNear(server, config.port);
+  const listening = await listenNear(server, config);
   port = listening.port;
   return {
     address: `${listening.url}#token=${token}`,
@@ -64,6 +67,23 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       }
     },
   };
+}
+
+/** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */
+function ensureNamed({ host, allowedHosts }: Config): void {
+  if (LOOPBACK_ADDRESSES.has(host) || allowedHosts.length > 0) return;
+  throw new FuelError(
+    'bad_config',
+    `The page is to listen on ${host}, but nobody said under which names it is reached.`,
+    {
+      hint: 'Set allowedHosts to those names, for example fuel.example.org or 10.0.0.2:4680; docs/self-hosting.md shows how.',
+    },
+  );
+}
+
+function intakeOf({ store, blobs, journal, device }: App, clock: Clock) {
+  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
+  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds });
 }
 
 interface Opened {
@@ -94,7 +114,7 @@ export async function prepareDemo(config: Config, clock: Clock): Promise<Config>
   const home = join(config.home, 'demo');
   const claudeHome = join(home, 'claude');
   await writeDemoHome(claudeHome, clock.now());
-  return { ...config, home, claudeHome, databaseUrl: null, s3Bucket: null };
+  return { ...config, home, claudeHome, databaseUrl: null, s3Bucket: null, serverUrl: null };
 }
 
 /** 256 bits, made once, in a file that only its owner can read. */
@@ -108,10 +128,10 @@ function loadToken(home: string): string {
 }
 
 /** The wanted port, or the next free one after it. */
-async function listenNear(server: Parameters<typeof listen>[0], wanted: number): Promise<Listening> {
+async function listenNear(server: Parameters<typeof listen>[0], { host, port: wanted }: Config): Promise<Listening> {
   for (let port = wanted; ; port++) {
     try {
-      return await listen(server, { host: LOOPBACK, port });
+      return await listen(server, { host, port, isOpen: true });
     } catch (error) {
       const isTaken = error instanceof FuelError && error.code === 'busy';
       if (!isTaken || wanted === 0 || port >= wanted + PORTS_TO_TRY || port >= 65_535) throw error;

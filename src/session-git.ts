@@ -5,6 +5,7 @@ import { createWorkspaceResolver, type WorkspaceResolver } from './capture/works
 import { GRACE_MS } from './domain/git-correlation.ts';
 import type { Clock } from './domain/ports.ts';
 import type { Engine } from './store/engine.ts';
+import { loadSessionOwner } from './store/queries/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
 import { loadGitQuestion } from './store/queries/git-input.ts';
 import { loadFolders } from './store/queries/workspaces.ts';
@@ -41,7 +42,11 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
     workspaces,
     collectGit: async (sessionId) => {
       const question = await loadGitQuestion(engine.kysely, sessionId);
-      if (question !== null) await collectGitActivity(deps, question, now());
+      if (question === null) return;
+      const owner = await loadSessionOwner(engine.kysely, sessionId);
+      // Another machine's folders are not on this disk, whatever has the same name: only its tool calls tell of git.
+      const folders = owner?.deviceId === deviceId ? question.folders : [];
+      await collectGitActivity(deps, { ...question, folders }, now());
     },
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {

@@ -80,7 +80,9 @@ async function round(app: App, { log, signal }: WorkerOptions): Promise<boolean>
   const report = await importOrSkip(app, signal);
   for (const { path, error } of report?.failed ?? [])
     log.warn('a file or session could not be imported', { path, error });
-  return report !== null && (report.files_changed > 0 || report.sessions_parsed > 0);
+  const shipped = await app.ship(signal);
+  const hasShipped = shipped !== null && shipped.files + shipped.events > 0;
+  return hasShipped || (report !== null && (report.files_changed > 0 || report.sessions_parsed > 0));
 }
 
 async function importOrSkip(app: App, signal: AbortSignal): Promise<ImportReport | null> {

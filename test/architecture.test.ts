@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['domain', 'lib'],
   store: ['domain', 'lib'],
   ingest: ['domain', 'lib', 'store'],
+  ship: ['domain', 'lib', 'store', 'ingest'],
   pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search', 'summary', 'redact'],
   server: ['domain', 'lib', 'store', 'search', 'ingest', 'pipeline'],
   cli: ['domain', 'lib', 'server', 'capture', 'ingest', 'store', '(root)'],

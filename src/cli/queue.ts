@@ -2,6 +2,8 @@ import { createIgnoreRule } from '../capture/ignore.ts';
 import type { DeadLetter } from '../capture/spool/dead-letters.ts';
 import { openSpool, type Spool, type SpoolStats } from '../capture/spool/spool.ts';
 import { FuelError } from '../domain/errors.ts';
+import type { Tx } from '../store/engine.ts';
+import { listRefused, retryRefused, type Route } from '../store/queries/shipments.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { formatAgo, formatBytes } from './format.ts';
 import { renderTable } from './table.ts';
@@ -19,7 +21,7 @@ export const command: Command = {
   examples: [
     ['fuel-code queue status', 'How much waits.'],
     ['fuel-code queue drain', 'Store it now.'],
-    ['fuel-code queue dead-letter', 'What could not be understood, and why.'],
+    ['fuel-code queue dead-letter', 'What could not be understood or was refused by the server, and why.'],
     ['fuel-code queue retry --all && fuel-code queue drain', 'Try that again, for example after an update.'],
     ['fuel-code queue drop 1794742159014-7503-835519', 'Forget one of them.'],
   ],
@@ -48,13 +50,13 @@ async function act(context: CommandContext, args: ParsedArguments, spool: Spool)
     case 'drain':
       return drain(context, spool);
     case 'dead-letter': {
-      const value = spool.deadLetters();
+      const value = [...spool.deadLetters(), ...(await listRefusals(context))];
       return { value, text: renderLetters(context, value) };
     }
     case 'retry':
-      return each(spool, args, { act: spool.retry, done: 'put back into the queue' });
+      return retry(context, spool, args);
     case 'drop':
-      return each(spool, args, { act: spool.drop, done: 'dropped' });
+      return each(args, spool.deadLetters(), { act: async (id) => spool.drop(id), done: 'dropped' });
     default:
       throw usage(`fuel-code queue does not know ${JSON.stringify(name)}.`);
   }
@@ -73,15 +75,45 @@ async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<
   return { value, text: `${accepted} ${accepted === 1 ? 'event' : 'events'} stored${known}${bad}${out}${rest}.\n` };
 }
 
+/** What the server refused is tried again with the next round; what the hooks told goes back into the spool. */
+async function retry(context: CommandContext, spool: Spool, args: ParsedArguments): Promise<Answer> {
+  const letters = [...spool.deadLetters(), ...(await listRefusals(context))];
+  const act = async (id: string) =>
+    spool.retry(id) || (await onServer(context, false, (db, route) => retryRefused(db, route, id)));
+  return each(args, letters, { act, done: 'put back into the queue' });
+}
+
+type Letter = Omit<DeadLetter, 'reason'> & { readonly reason: string };
+
+/** What the configured server does not take; the database is opened only when there is one. */
+async function listRefusals(context: CommandContext): Promise<readonly Letter[]> {
+  const refused = await onServer(context, [], listRefused);
+  return refused.map(({ id, detail, rejectedAt, attempts, sizeBytes }) => {
+    return { id, reason: 'refused_by_server', detail, rejected_at: rejectedAt, attempts, size_bytes: sizeBytes };
+  });
+}
+
+async function onServer<T>(
+  { loaded, openApp }: CommandContext,
+  otherwise: T,
+  ask: (db: Tx, route: Route) => Promise<T>,
+): Promise<T> {
+  const server = loaded.config.serverUrl;
+  if (server === null) return otherwise;
+  await using app = await openApp();
+  return await ask(app.store.engine.kysely, { server, deviceId: app.device.id });
+}
+
 /** One letter by its id, or all of them. Errors: usage, not_found. */
-function each(
-  spool: Spool,
+async function each(
   { positionals: [, id], flags }: ParsedArguments,
-  { act, done }: { readonly act: (id: string) => boolean; readonly done: string },
-): Answer {
+  letters: readonly { readonly id: string }[],
+  { act, done }: { readonly act: (id: string) => Promise<boolean>; readonly done: string },
+): Promise<Answer> {
   if ((id === undefined) === !flags.has('all')) throw usage('Say which dead letter: its id, or --all.');
-  const ids = id === undefined ? spool.deadLetters().map((letter) => letter.id) : [id];
-  const changed = ids.filter((one) => act(one));
+  const ids = id === undefined ? letters.map((letter) => letter.id) : [id];
+  const changed: string[] = [];
+  for (const one of ids) if (await act(one)) changed.push(one);
   if (id !== undefined && changed.length === 0) {
     throw new FuelError('not_found', `There is no dead letter ${JSON.stringify(id)}.`, {
       hint: '`fuel-code queue dead-letter` lists them.',
@@ -104,7 +136,7 @@ function renderStats(stats: SpoolStats, now: Date): string {
   return `${lines.join('\n')}\n`;
 }
 
-function renderLetters({ terminal, clock }: CommandContext, letters: readonly DeadLetter[]): string {
+function renderLetters({ terminal, clock }: CommandContext, letters: readonly Letter[]): string {
   if (letters.length === 0) return 'There are no dead letters.\n';
   const now = clock.now();
   return renderTable(

@@ -1,5 +1,6 @@
 import type { StatusReport } from '../domain/query.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
+import type { ShippingReport } from '../ship-archive.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
 
@@ -13,12 +14,18 @@ export const command: Command = {
   ],
   run: async ({ openApp, terminal, clock }, args) => {
     await using app = await openApp();
-    const status = { ...(await app.reads.status()), retention: await reportRetention(app, clock.now()) };
+    const retention = await reportRetention(app, clock.now());
+    const status = { ...(await app.reads.status()), retention, shipping: await app.reportShipping() };
     terminal.out(args.flags.has('json') ? `${JSON.stringify(status, null, 2)}\n` : render(status));
   },
 };
 
-function render(status: StatusReport & { readonly retention: RetentionReport }): string {
+interface Status extends StatusReport {
+  readonly retention: RetentionReport;
+  readonly shipping: ShippingReport | null;
+}
+
+function render(status: Status): string {
   const { waiting: files, expiring, only_here, lost } = status.retention;
   const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
   const claude = status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`;
@@ -31,5 +38,13 @@ Rescued     ${only_here} sessions exist only here${lost > 0 ? `, ${lost} were lo
 Claude      ${claude}
 Data        ${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})
 Version     ${status.version}
-`;
+${status.shipping === null ? '' : renderShipping(status.shipping)}`;
+}
+
+function renderShipping({ server, waiting, refused, paused, is_locked }: ShippingReport): string {
+  const left = waiting === 0 ? 'has everything' : `${waiting} files wait`;
+  const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';
+  const why = paused === null ? '' : `\n            Paused: ${paused}`;
+  const help = is_locked ? ' Set serverToken to the token of the server; it goes on at once.' : '';
+  return `Server      ${server}: ${left}${aside}${why}${help}\n`;
 }

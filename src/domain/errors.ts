@@ -16,6 +16,8 @@ export const ERROR_CATALOGUE = {
   blob_corrupt: { status: 500, exit: 7, about: 'Stored bytes do not match their SHA-256.' },
   blob_missing: { status: 404, exit: 7, about: 'The archive has no bytes under that SHA-256.' },
   blob_unavailable: { status: 503, exit: 7, about: 'The object store or disk refused to store or give bytes.' },
+  conflict: { status: 409, exit: 7, about: 'Bytes do not fit those that are kept; nothing was stored.' },
+  digest_mismatch: { status: 422, exit: 7, about: 'Bytes that arrived are not those that were announced.' },
   too_large: { status: 413, exit: 2, about: 'A body, page or query is over its limit.' },
   unsupported_runtime: { status: 500, exit: 1, about: 'This Node.js is too old.' },
   internal: { status: 500, exit: 70, about: 'A defect in fuel-code itself.' },

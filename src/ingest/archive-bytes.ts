@@ -84,6 +84,25 @@ export async function* readGeneration(
   }
 }
 
+/** A part of an archived generation, as `readGeneration` gives it; blobs before it are not read. */
+export async function* readRange(
+  engine: Engine,
+  blobs: BlobStore,
+  file: { readonly id: string; readonly generation: number },
+  { from, to }: { readonly from: number; readonly to: number },
+): AsyncGenerator<Uint8Array> {
+  const segments = await loadSegments(engine.kysely, file.id, file.generation);
+  const touched = segments.filter(({ startOffset, sizeBytes }) => startOffset < to && startOffset + sizeBytes > from);
+  let heldSha256 = '';
+  let blob: Uint8Array = new Uint8Array();
+  for (const { startOffset, sizeBytes, sha256, blobOffset } of touched) {
+    if (sha256 !== heldSha256) blob = await blobs.get(sha256);
+    heldSha256 = sha256;
+    const start = blobOffset + Math.max(0, from - startOffset);
+    yield blob.subarray(start, blobOffset + Math.min(sizeBytes, to - startOffset));
+  }
+}
+
 /** SHA-256 of an archived generation as a whole. */
 export async function hashGeneration(
   engine: Engine,

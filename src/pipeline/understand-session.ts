@@ -7,7 +7,7 @@ import type { Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
 import { holdClaim } from '../store/queries/claims.ts';
 import { countOnce, findRelatives } from '../store/queries/count-once.ts';
-import type { Device } from '../store/queries/devices.ts';
+import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents } from '../store/queries/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/extend-revision.ts';
 import { tableRows } from '../store/queries/revision-rows.ts';
@@ -111,7 +111,10 @@ async function makeCurrent(
 ): Promise<void> {
   const { sessionId } = revision;
   const now = clock.now().toISOString();
-  const workspace = await workspaces.resolve(parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
+  const owner = await loadSessionOwner(engine.kysely, sessionId);
+  const isForeign = owner !== null && owner.deviceId !== device.id;
+  const folder = isForeign ? null : (parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
+  const workspace = await workspaces.resolve(folder);
   const notes = await engine.transaction(async (tx) => {
     await holdClaim(engine, tx, revision.claim);
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);

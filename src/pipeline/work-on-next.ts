@@ -41,7 +41,7 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
   index: (deps, claim, log) => indexClaimed(deps, [claim], log),
 };
 
-/** Of other machines' sessions, this one's disk can tell nothing. */
+/** Wants the disk of the machine that the session ran on, unless that one only ships. */
 const NEEDS_OWN_DISK: ReadonlySet<LineWork> = new Set(['correlate']);
 
 function indexClaimed({ engine }: LineDeps, claims: readonly Claim[], log: StepLog): Promise<void> {

@@ -214,13 +214,12 @@ describe('the table of routes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s answers',
-    async (_, route) => {
-      const { app } = makeApp();
-      await app.request('/api/demo', { method: 'POST', headers: BEARER });
-      const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
-      expect(response.status).toBe(200);
-    },
-  );
+  // What takes a body of its own has its own contract: test/contract/upload.test.ts.
+  const plain = ROUTES.filter(({ body }) => body !== 'own');
+  test.each(plain.map((route) => [`${route.method} ${route.path}`, route] as const))('%s answers', async (_, route) => {
+    const { app } = makeApp();
+    await app.request('/api/demo', { method: 'POST', headers: BEARER });
+    const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
+    expect(response.status).toBe(200);
+  });
 });

@@ -3,12 +3,14 @@ import { FuelError } from '../domain/errors.ts';
 import { bearerOf, createFailureCounter, isSameToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
-import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { MAX_TOKEN_FAILURES, MAX_UPLOADS_AT_ONCE, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import type { Intake } from '../ingest/intake.ts';
 import type { Reads } from './reads.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { ensureOwnHost, ensureOwnOrigin, readBody, SECURITY_HEADERS } from './security.ts';
 import { readStaticFiles } from './static-files.ts';
+import { createUploadSlots } from './upload-slots.ts';
 
 export interface ServerDeps {
   /** 256 random bits as text; never logged, never in an answer. */
@@ -17,6 +19,8 @@ export interface ServerDeps {
   /** The exact Host values we answer to; asked anew for each request, since the port is known only after listening. */
   readonly hosts: () => ReadonlySet<string>;
   readonly reads: Reads;
+  /** What other devices may bring; without it they are refused. */
+  readonly intake?: Intake;
   /** Loads the demo home into its own data folder. Called at most once at a time. */
   openDemo(): Promise<Reads>;
   /** Folder of the built page. */
@@ -38,6 +42,8 @@ export function createServerApp(deps: ServerDeps): ServerApp {
     reads: deps.reads,
     demo: createDemoHolder(() => deps.openDemo()),
     files: readStaticFiles(deps.webRoot),
+    intake: deps.intake ?? null,
+    uploadSlots: createUploadSlots(MAX_UPLOADS_AT_ONCE),
   };
 
   app.use(async (context, next) => {
@@ -76,7 +82,7 @@ async function runRoute(context: RequestContext, route: Route, run: RunContext):
     if (isApi) ensureOwnOrigin(context, run.deps.hosts());
     const refusal = route.access === 'bearer' ? refuseToken(context, run) : null;
     if (refusal !== null) return refusal;
-    if (route.method !== 'GET') await readBody(context);
+    if (route.method !== 'GET' && route.body !== 'own') await readBody(context);
     return await route.handle(context, run.scope);
   } catch (thrown) {
     return answerThrown(context, thrown, run.deps.log);

@@ -15,8 +15,9 @@ import {
 import { SECURITY_HEADERS } from './security.ts';
 
 export interface ListenOptions {
-  /** A loopback address. */
   readonly host: string;
+  /** Other machines may reach it: only where somebody has said under which names. */
+  readonly isOpen?: boolean;
   /** 0 takes a free one. */
   readonly port: number;
 }
@@ -27,11 +28,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
+export const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 
-/** H7: binds loopback only. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
-export async function listen(app: ServerApp, { host, port }: ListenOptions): Promise<Listening> {
-  if (!LOOPBACK_ADDRESSES.has(host)) {
+/** H7: binds loopback unless opened. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
+export async function listen(app: ServerApp, { host, port, isOpen = false }: ListenOptions): Promise<Listening> {
+  if (!isOpen && !LOOPBACK_ADDRESSES.has(host)) {
     throw new FuelError('usage', `The server binds 127.0.0.1 or ::1 only, not ${JSON.stringify(host)}.`);
   }
   const server = createHttpServer(app);

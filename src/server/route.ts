@@ -1,8 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { Intake } from '../ingest/intake.ts';
 import type { Reads } from './reads.ts';
 import type { DemoHolder } from './demo-holder.ts';
 import type { StaticFiles } from './static-files.ts';
+import type { UploadSlots } from './upload-slots.ts';
 
 /** `incoming` is there when the request came over a socket, absent in `app.request()`. */
 export interface ServerEnv {
@@ -17,6 +19,9 @@ export interface RouteScope {
   readonly reads: Reads;
   readonly demo: DemoHolder;
   readonly files: StaticFiles;
+  /** Null where no other device may bring anything: the demo. */
+  readonly intake: Intake | null;
+  readonly uploadSlots: UploadSlots;
 }
 
 export interface Route {
@@ -25,6 +30,8 @@ export interface Route {
   readonly about: string;
   /** `open` routes answer without a token; none of them gives a person's data. */
   readonly access: 'open' | 'bearer';
+  /** `own`: the handler reads the body itself, under a limit of its own. */
+  readonly body?: 'own';
   handle(context: RequestContext, scope: RouteScope): Response | Promise<Response>;
 }
 

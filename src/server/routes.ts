@@ -2,10 +2,12 @@ import type { Reads } from './reads.ts';
 import type { ReadRoute, Route, RouteScope } from './route.ts';
 import { demoRoute } from './routes/demo.ts';
 import { healthRoute } from './routes/health.ts';
+import { eventIngestRoute } from './routes/ingest.ts';
 import { searchRoute } from './routes/search.ts';
 import { sessionListRoute, sessionRoute, transcriptRoute } from './routes/sessions.ts';
 import { assetRoute, pageRoute } from './routes/static.ts';
 import { statusRoute } from './routes/status.ts';
+import { fileUploadRoute, transcriptUploadRoute } from './routes/upload.ts';
 
 const READ_ROUTES: readonly ReadRoute[] = [statusRoute, sessionListRoute, sessionRoute, transcriptRoute, searchRoute];
 
@@ -25,6 +27,9 @@ export const ROUTES: readonly Route[] = [
   assetRoute,
   healthRoute,
   demoRoute,
+  eventIngestRoute,
+  fileUploadRoute,
+  transcriptUploadRoute,
   ...mount('/api', (scope) => scope.reads, ''),
   ...mount('/demo/api', (scope) => scope.demo.current(), 'Demo: '),
 ];

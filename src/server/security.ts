@@ -46,6 +46,16 @@ export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<stri
   });
 }
 
+/** Under a name with a certificate, a proxy before us speaks https; on loopback nobody does. */
+function isOwn(origin: string, allowed: ReadonlySet<string>): boolean {
+  const [, scheme, host = ''] = /^(https?):\/\/(.+)$/.exec(origin) ?? [];
+  return allowed.has(host) && (scheme === 'http' || !isLoopback(host));
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
+}
+
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
@@ -56,8 +66,7 @@ export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<st
   const site = context.req.header('sec-fetch-site');
   const origin = context.req.header('origin');
   const isSiteOwn = site === undefined || OWN_SITES.has(site);
-  const isOriginOwn =
-    origin === undefined || (origin.startsWith('http://') && allowed.has(origin.slice('http://'.length)));
+  const isOriginOwn = origin === undefined || isOwn(origin, allowed);
   if (isSiteOwn && isOriginOwn) return;
   throw new FuelError('forbidden', 'The request comes from another origin.', {
     hint: 'Only the page of this server and programs with the token may call its API.',
@@ -65,20 +74,26 @@ export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<st
 }
 
 /** Reads a body up to the limit. Errors: too_large; usage when it ends early. */
-export async function readBody(context: RequestContext): Promise<Uint8Array> {
-  const tooLarge = new FuelError('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
-  if (Number(context.req.header('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge;
-  const chunks: Uint8Array[] = [];
+export async function readBody(context: RequestContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(streamBody(context, maxBytes)));
+}
+
+/** The body as it comes. Errors: too_large, at the latest when the limit is passed; usage when it ends early. */
+export async function* streamBody(context: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = new FuelError('too_large', `The body is larger than ${maxBytes} bytes.`);
+  if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
   let sizeBytes = 0;
+  for await (const chunk of wholeOrUsage(context.req.raw.body)) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw tooLarge;
+    yield chunk;
+  }
+}
+
+async function* wholeOrUsage(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of context.req.raw.body ?? []) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes > MAX_BODY_BYTES) break;
-      chunks.push(chunk);
-    }
+    yield* body ?? [];
   } catch (cause) {
     throw new FuelError('usage', 'The body of the request did not arrive whole.', { cause });
   }
-  if (sizeBytes > MAX_BODY_BYTES) throw tooLarge;
-  return Buffer.concat(chunks);
 }

@@ -119,6 +119,8 @@ export interface EventsTable {
   id: string;
   ingested_at: string;
   session_id: string | null;
+  shipped_to: string | null;
+  shipping_refusal: string | null;
   timestamp: string;
   type: string;
   workspace_id: string | null;
@@ -356,6 +358,30 @@ export interface SessionsTable {
   updated_at: string;
   user_messages: number | null;
   workspace_id: string;
+}
+
+export interface ShipmentsTable {
+  attempts: Generated<number>;
+  generation: number;
+  next_try_ms: Generated<number>;
+  refusal: string | null;
+  remote_generation: number;
+  server: string;
+  shipped_bytes: Generated<number>;
+  source_file_id: string;
+  told_sha256: string | null;
+  told_state: string | null;
+  told_workspace_id: string | null;
+  updated_at: string;
+}
+
+export interface ShippingTable {
+  failures: Generated<number>;
+  next_try_ms: Generated<number>;
+  reason: string | null;
+  refused_token_sha256: string | null;
+  server: string;
+  updated_at: string;
 }
 
 export interface SourceFilesTable {
@@ -628,6 +654,8 @@ export interface Database {
   session_tags: SessionTagsTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
+  shipments: ShipmentsTable;
+  shipping: ShippingTable;
   source_files: SourceFilesTable;
   subagents: SubagentsTable;
   summary_services: SummaryServicesTable;

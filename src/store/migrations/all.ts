@@ -4,7 +4,8 @@ import { git } from './002-git.ts';
 import { structure } from './003-structure.ts';
 import { line } from './004-line.ts';
 import { summaries } from './005-summaries.ts';
+import { shipments } from './006-shipments.ts';
 import { search } from './007-search.ts';
 
 /** In order; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [first, git, structure, line, summaries, search];
+export const MIGRATIONS: readonly Migration[] = [first, git, structure, line, summaries, shipments, search];

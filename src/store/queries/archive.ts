@@ -42,6 +42,11 @@ export async function loadSessionFiles(db: Tx, sessionId: string): Promise<reado
   return rows as SourceFile[];
 }
 
+export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | null> {
+  const row = await selectSourceFiles(db).where('f.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : (row as SourceFile);
+}
+
 function selectSourceFiles(db: Tx) {
   return db
     .selectFrom('source_files as f')
@@ -140,7 +145,10 @@ async function saveSourceFile(tx: Tx, capture: Capture, now: string): Promise<vo
       first_seen_at: now,
       ...seen,
     })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(seen))
+    // An older generation may be heard of late: it finds its place, and the file stays what it is.
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(seen).where('source_files.generation', '<=', capture.generation),
+    )
     .execute();
 }
 
@@ -221,6 +229,20 @@ export async function loadSegments(db: Tx, sourceFileId: string, generation: num
     .where('generation', '=', generation)
     .orderBy('start_offset')
     .execute();
+}
+
+export async function loadGeneration(
+  db: Tx,
+  sourceFileId: string,
+  number: number,
+): Promise<{ readonly sizeBytes: number; readonly sha256: string | null } | null> {
+  const row = await db
+    .selectFrom('generations')
+    .select(['size_bytes as sizeBytes', 'sha256'])
+    .where('source_file_id', '=', sourceFileId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+  return row ?? null;
 }
 
 export interface GenerationRow {

@@ -17,7 +17,7 @@ export interface ClaimOptions {
   readonly parserVersion: number;
   /** Only this session. */
   readonly sessionId?: string;
-  /** Only sessions of this device: what is to be done needs its disk. */
+  /** Only sessions of this device, and of those that ship: what is to be done wants the disk of a session. */
   readonly deviceId?: string;
 }
 
@@ -57,7 +57,7 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
     SELECT id FROM sessions
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
-      ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
+      ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
     ORDER BY started_at DESC, id LIMIT 1 ${engine.skipLocked}`;
   const { rows } = await sql<{ id: string; claim_token: number }>`
     UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,

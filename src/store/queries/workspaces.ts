@@ -81,7 +81,8 @@ export async function assignWorkspace(tx: Tx, assignment: Assignment, now: strin
   return { workspaceId: seenId, notes: [{ at: now, what: 'session_seen', ...seen }] };
 }
 
-async function loadDecision(tx: Tx, sessionId: string) {
+/** Where a session belongs, as far as anybody has decided. */
+export async function loadDecision(tx: Tx, sessionId: string) {
   return tx
     .selectFrom('session_workspaces as d')
     .innerJoin('workspaces as w', 'w.id', 'd.workspace_id')

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { FuelError } from '../domain/errors.ts';
+import { UNASSOCIATED } from '../domain/workspace.ts';
+import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
+import { saveDevice } from '../store/queries/devices.ts';
+import { saveWorkspace } from '../store/queries/workspaces.ts';
+import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.ts';
+import { archiveBytes, readGeneration, readRange } from './archive-bytes.ts';
+import type { IntakeDeps } from './intake.ts';
+import { withUploadLease } from './upload-lease.ts';
+import type { Upload } from './upload-schema.ts';
+import { keepWorkspace } from './upload-workspace.ts';
+
+/** What became of a chunk. */
+export type ChunkAnswer =
+  | { readonly kind: 'uploaded' | 'already_uploaded'; readonly sizeBytes: number }
+  /** It does not begin where our bytes end: send from there. */
+  | { readonly kind: 'gap'; readonly sizeBytes: number }
+  /** We hold other bytes there. Nothing is ever overwritten: send the whole again as this generation. */
+  | { readonly kind: 'other_bytes'; readonly generation: number };
+
+/**
+ * Takes a chunk of a device's file: appended where our bytes of that generation end, known already, or refused without
+ * storing anything. One request at a time for each file. Errors: usage, digest_mismatch, busy.
+ */
+export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer> {
+  ensureWhole(upload, bytes);
+  const { device, file } = upload;
+  const id = sourceFileId({ deviceId: device.id, root: file.root, path: file.path });
+  return withUploadLease(deps.engine, id, async () => {
+    await saveDevice(deps.engine.kysely, device, deps.clock.now().toISOString(), 'remote');
+    const known = await loadSourceFile(deps.engine.kysely, id);
+    const stored = await storedGeneration(deps, id, upload.generation.number);
+    const newest = known?.generation ?? 0;
+    const otherBytes: ChunkAnswer = { kind: 'other_bytes', generation: newest + 1 };
+    // What its owner reads now must be what is newest here; what was replaced may find its place among the older ones.
+    if (upload.generation.is_current && upload.generation.number < newest) return otherBytes;
+    if (upload.chunk.offset > stored.sizeBytes) return { kind: 'gap', sizeBytes: stored.sizeBytes };
+    const fresh = await freshPart(deps, stored, upload, bytes);
+    if (fresh === null || !(await isAsDeclared(deps, stored, upload, fresh))) return otherBytes;
+    return keep(deps, { id, known, stored, upload, fresh });
+  });
+}
+
+/** E4, E9: nothing is stored of a chunk that is not what its sender says it is. */
+function ensureWhole({ chunk, generation }: Upload, bytes: Uint8Array): void {
+  if (bytes.length === chunk.size_bytes && sha256Of(bytes) === chunk.sha256) {
+    if (chunk.offset + chunk.size_bytes <= generation.size_bytes) return;
+    throw new FuelError('usage', 'The chunk ends behind the end of its generation.');
+  }
+  throw new FuelError('digest_mismatch', 'The bytes that arrived are not those that were announced.', {
+    hint: 'Nothing was stored; send the chunk again.',
+  });
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Our bytes of a generation; of one we do not know, none. */
+interface Stored {
+  readonly id: string;
+  readonly generation: number;
+  readonly sizeBytes: number;
+  readonly sha256: string | null;
+}
+
+async function storedGeneration({ engine }: IntakeDeps, id: string, generation: number): Promise<Stored> {
+  const row = await loadGeneration(engine.kysely, id, generation);
+  return { id, generation, sizeBytes: row?.sizeBytes ?? 0, sha256: row?.sha256 ?? null };
+}
+
+/** E3, E6: what of the chunk is new. Null when it differs from what we have. */
+async function freshPart(
+  { engine, blobs }: IntakeDeps,
+  stored: Stored,
+  { chunk: { offset } }: Upload,
+  bytes: Uint8Array,
+): Promise<Uint8Array | null> {
+  const end = Math.min(stored.sizeBytes, offset + bytes.length);
+  let at = 0;
+  for await (const part of readRange(engine, blobs, stored, { from: offset, to: end })) {
+    if (!Buffer.from(part.buffer, part.byteOffset, part.length).equals(bytes.subarray(at, at + part.length)))
+      return null;
+    at += part.length;
+  }
+  return bytes.subarray(at);
+}
+
+/** E7: when the generation is complete, the whole of it is compared: chunks alone prove nothing of the rest. */
+async function isAsDeclared(deps: IntakeDeps, stored: Stored, upload: Upload, fresh: Uint8Array): Promise<boolean> {
+  const { size_bytes: declaredBytes, sha256 } = upload.generation;
+  const sizeBytes = stored.sizeBytes + fresh.length;
+  if (sizeBytes > declaredBytes) return false;
+  if (sizeBytes < declaredBytes || sha256 === null) return true;
+  if (fresh.length === 0 && stored.sha256 === sha256) return true;
+  const hash = createHash('sha256');
+  for await (const bytes of readGeneration(deps.engine, deps.blobs, stored)) hash.update(bytes);
+  return hash.update(fresh).digest('hex') === sha256;
+}
+
+interface Accepted {
+  readonly id: string;
+  readonly known: SourceFile | null;
+  readonly stored: Stored;
+  readonly upload: Upload;
+  readonly fresh: Uint8Array;
+}
+
+async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkAnswer> {
+  const { id, known, stored, upload, fresh } = accepted;
+  const { file, generation } = upload;
+  const now = deps.clock.now().toISOString();
+  const hasMoved = await keepWorkspace(deps, upload, now);
+  const sizeBytes = stored.sizeBytes + fresh.length;
+  const isComplete = sizeBytes === generation.size_bytes;
+  const state = isComplete ? file.state : 'archived';
+  const sha256 = isComplete ? generation.sha256 : null;
+  const isNews = fresh.length > 0 || known === null || known.state !== state || stored.sha256 !== sha256 || hasMoved;
+  const isOlder = known !== null && generation.number < known.generation;
+  if (!isNews || (isOlder && fresh.length === 0)) return { kind: 'already_uploaded', sizeBytes };
+  const archived = await archiveBytes(deps.blobs, { startOffset: stored.sizeBytes, bytes: fresh });
+  const capture = {
+    id,
+    deviceId: upload.device.id,
+    root: file.root,
+    path: file.path,
+    kind: file.kind,
+    state,
+    sessionId: file.session_id,
+    agentId: file.agent_id,
+    generation: generation.number,
+    sizeBytes,
+    mtimeMs: file.mtime_ms,
+    inode: file.inode,
+    headSha256: generation.head_sha256,
+    tailSha256: generation.tail_sha256,
+    sha256,
+    ...archived,
+  };
+  const part = isOlder ? null : await partOf(deps, upload, now);
+  await acceptCapture(deps.engine, deps.journal, capture, part, now);
+  await deps.journal.flush();
+  return { kind: fresh.length > 0 ? 'uploaded' : 'already_uploaded', sizeBytes };
+}
+
+/** Only transcripts make a session; what lies beside them waits until there is one. */
+async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, now: string): Promise<SessionPart> {
+  if (file.session_id === null || !kinds.parsed.has(file.kind)) return null;
+  if (!kinds.transcript.has(file.kind)) return { isParsedWith: file.session_id };
+  const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
+  const startedAt = new Date(file.mtime_ms).toISOString();
+  return { makes: { id: file.session_id, workspaceId, deviceId: device.id, startedAt, source: 'backfill' } };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { SESSION_ID_PATTERN } from '../domain/session.ts';
+
+/** What a device says of a chunk: whose it is, of which file, and where in which generation of it. */
+
+/** A device of another format than this is told to update (E19). */
+export const UPLOAD_FORMAT = 1;
+export const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
+const MAX_ID_CHARS = 128;
+const MAX_PATH_CHARS = 4_096;
+const MAX_NAME_CHARS = 512;
+
+const name = z
+  .string()
+  .min(1)
+  .max(MAX_ID_CHARS)
+  .regex(/^\P{Cc}*$/u, 'must not contain control characters');
+const path = z.string().min(1).max(MAX_PATH_CHARS);
+const size = z.int().min(0);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex');
+const sessionId = z.string().regex(SESSION_ID_PATTERN, 'is no session id');
+
+export const deviceSchema = z.strictObject({
+  id: name,
+  name,
+  hostname: z.string().max(MAX_NAME_CHARS),
+  os: z.string().max(MAX_ID_CHARS),
+  arch: z.string().max(MAX_ID_CHARS),
+});
+
+const folderSchema = z.strictObject({
+  path,
+  root: path,
+  is_repository: z.boolean(),
+  worktree_name: z.string().max(MAX_NAME_CHARS).nullable(),
+  fingerprint: z.string().max(MAX_NAME_CHARS).nullable(),
+});
+
+export const workspaceSchema = z.strictObject({
+  canonical_id: z.string().min(1).max(MAX_PATH_CHARS),
+  display_name: z.string().min(1).max(MAX_PATH_CHARS),
+  /** A person said so. */
+  is_chosen: z.boolean(),
+  folder: folderSchema.nullable(),
+});
+
+export const uploadSchema = z.strictObject({
+  format: z.literal(UPLOAD_FORMAT),
+  device: deviceSchema,
+  file: z.strictObject({
+    root: path,
+    path,
+    kind: z.string().regex(/^[a-z_]{1,32}$/),
+    state: z.enum(['archived', 'captured', 'gone']),
+    session_id: sessionId.nullable(),
+    agent_id: z.string().max(MAX_NAME_CHARS).nullable(),
+    mtime_ms: size,
+    inode: z.string().max(MAX_ID_CHARS),
+  }),
+  generation: z.strictObject({
+    number: z.int().min(1).max(1_000_000),
+    is_current: z.boolean(),
+    size_bytes: size,
+    head_sha256: sha256,
+    tail_sha256: sha256,
+    /** Of the whole generation; null while the device has not compared it with the file. */
+    sha256: sha256.nullable(),
+  }),
+  workspace: workspaceSchema.nullable(),
+  chunk: z.strictObject({ offset: size, size_bytes: size.max(MAX_CHUNK_BYTES), sha256 }),
+});
+
+export type Upload = z.infer<typeof uploadSchema>;
+export type UploadDevice = z.infer<typeof deviceSchema>;
+export type UploadWorkspace = z.infer<typeof workspaceSchema>;
+
+export const storedSchema = z.object({
+  status: z.enum(['uploaded', 'already_uploaded']),
+  /** How much of the generation the server has now. */
+  size_bytes: z.number(),
+});
+
+export const MAX_EVENTS = 200;
+
+export const eventSchema = z.object({
+  id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'must be a ULID'),
+  type: z.string().regex(/^[A-Za-z][\w.-]{0,127}$/),
+  timestamp: z.iso.datetime(),
+  session_id: sessionId,
+  data: z.record(z.string(), z.json()),
+});
+
+export const eventBatchSchema = z.strictObject({
+  device: deviceSchema,
+  /** Each is judged by itself: one that is wrong does not keep the others out. */
+  events: z.array(z.unknown()).min(1).max(MAX_EVENTS),
+});
+
+export const eventResultsSchema = z.object({
+  results: z.array(
+    z.object({
+      id: z.string().nullable(),
+      status: z.enum(['accepted', 'duplicate', 'rejected']),
+      reason: z.string().optional(),
+    }),
+  ),
+});
+export type EventResults = z.infer<typeof eventResultsSchema>;

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { readGeneration } from '../../src/ingest/archive-bytes.ts';
+import { MAX_CHUNK_BYTES, storedSchema, type Upload } from '../../src/ingest/upload-schema.ts';
+import { MAX_UPLOADS_AT_ONCE } from '../../src/server/limits.ts';
+import { transcriptAnswerSchema } from '../../src/server/routes/upload.ts';
+import { listGenerations } from '../../src/store/queries/archive.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
+import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const DEVICE = { id: 'laptop-1', name: 'laptop', hostname: 'laptop.local', os: 'linux', arch: 'x64' };
+const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const talk = createTalk(ID);
+const FIRST = `${JSON.stringify(talk.user('Hello.'))}\n`;
+const SECOND = `${JSON.stringify(talk.assistant('m1', text('Hi.'), { input: 1, output: 1 }))}\n`;
+
+interface Sent {
+  readonly whole?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly generation?: number;
+  readonly isCurrent?: boolean;
+  readonly device?: typeof DEVICE;
+  readonly describe?: (upload: Upload) => object;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function describeChunk({
+  whole = FIRST,
+  from = 0,
+  to = whole.length,
+  generation = 1,
+  isCurrent = true,
+  device = DEVICE,
+}: Sent) {
+  const chunk = whole.slice(from, to);
+  const upload: Upload = {
+    format: 1,
+    device,
+    file: {
+      root: '/home/ada/.claude',
+      path: `projects/-p/${ID}.jsonl`,
+      kind: 'main',
+      state: 'captured',
+      session_id: ID,
+      agent_id: null,
+      mtime_ms: 1_794_700_000_000,
+      inode: '1:2',
+    },
+    generation: {
+      number: generation,
+      is_current: isCurrent,
+      size_bytes: whole.length,
+      head_sha256: hashOf(whole),
+      tail_sha256: hashOf(whole),
+      sha256: hashOf(whole),
+    },
+    workspace: null,
+    chunk: { offset: from, size_bytes: chunk.length, sha256: hashOf(chunk) },
+  };
+  return { upload, chunk };
+}
+
+describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
+  let nothing: ClaudeHome;
+  let program: Program;
+  let app: App;
+  let door: typeof fetch;
+
+  beforeEach(async () => {
+    nothing = createClaudeHome();
+    program = await create(nothing.path);
+    app = await program.open();
+    door = fetchFrom(app);
+  });
+  afterEach(async () => {
+    await app.close();
+    await program[Symbol.asyncDispose]();
+    nothing[Symbol.dispose]();
+  });
+
+  const post = (path: string, body: string | ReadableStream<Uint8Array>, headers: Record<string, string>) =>
+    door(new URL(path, SERVER_URL), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      body,
+      ...(body instanceof ReadableStream ? { duplex: 'half' } : {}),
+    });
+
+  async function send(sent: Sent) {
+    const { upload, chunk } = describeChunk(sent);
+    const header = JSON.stringify(sent.describe?.(upload) ?? upload);
+    const response = await post('/api/files/upload', sent.body ?? chunk, { 'fuel-upload': header, ...sent.headers });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  const upload = (body: string | ReadableStream<Uint8Array>, id = ID) =>
+    post(`/api/sessions/${id}/transcript/upload`, body, {});
+
+  async function generations(): Promise<string[]> {
+    const { engine } = app.store;
+    const rows = await listGenerations(engine.kysely);
+    const read = rows.map(async ({ sourceFileId: id, number: generation }) => {
+      return Buffer.concat(await Array.fromAsync(readGeneration(engine, app.blobs, { id, generation }))).toString();
+    });
+    return Promise.all(read);
+  }
+
+  it('takes a file in chunks, and the same chunk again as known', async () => {
+    const whole = FIRST + SECOND;
+    expect(await send({ whole, to: 100 })).toMatchObject({
+      status: 200,
+      body: { status: 'uploaded', size_bytes: 100 },
+    });
+    expect(await send({ whole, from: 100 })).toMatchObject({ status: 200, body: { size_bytes: whole.length } });
+    const again = await send({ whole, from: 100 });
+    expect(again).toMatchObject({ status: 200, body: { status: 'already_uploaded', size_bytes: whole.length } });
+    expect(storedSchema.parse(again.body)).toEqual(again.body);
+    expect(await generations()).toEqual([whole]);
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ device_id: DEVICE.id, total_messages: 2 });
+  });
+
+  it('E3: takes the same chunk from two senders at once, once', async () => {
+    const both = await Promise.all([send({}), send({})]);
+    expect(both.map(({ status }) => status).every((status) => status === 200 || status === 503)).toBe(true);
+    expect((await send({})).status).toBe(200);
+    expect(await generations()).toEqual([FIRST]);
+  });
+
+  it('E4, E9: stores nothing of a chunk that is not what it was announced to be', async () => {
+    const flipped = `X${FIRST.slice(1)}`;
+    for (const body of [flipped, FIRST.slice(1), `${FIRST}more`, ''])
+      expect(await send({ body })).toMatchObject({ status: 422, body: { error: { code: 'digest_mismatch' } } });
+    expect(await generations()).toEqual([]);
+  });
+
+  it('E5: says where it is when a chunk begins behind that', async () => {
+    expect(await send({ from: 10 })).toMatchObject({
+      status: 409,
+      body: { size_bytes: 0, error: { code: 'conflict' } },
+    });
+    await send({ to: 10 });
+    expect(await send({ from: 20 })).toMatchObject({ status: 409, body: { size_bytes: 10 } });
+    expect(await generations()).toEqual([FIRST.slice(0, 10)]);
+  });
+
+  it('E6, E7: other bytes are never refused for good: they open a generation, and the old one stays', async () => {
+    await send({});
+    expect(await send({ whole: SECOND })).toMatchObject({ status: 412, body: { generation: 2 } });
+    expect(await send({ whole: SECOND, generation: 2 })).toMatchObject({ status: 200 });
+    expect(await send({ whole: FIRST })).toMatchObject({ status: 412, body: { generation: 3 } });
+    expect(await send({ whole: FIRST, isCurrent: false })).toMatchObject({ body: { status: 'already_uploaded' } });
+    expect(await generations()).toEqual([FIRST, SECOND]);
+  });
+
+  it('E7: a whole that has another digest than announced is not taken', async () => {
+    const wrong = (described: Upload) => ({
+      ...described,
+      generation: { ...described.generation, sha256: hashOf('x') },
+    });
+    expect(await send({ describe: wrong })).toMatchObject({ status: 412 });
+    expect(await generations()).toEqual([]);
+  });
+
+  it('E16: the same path on two devices is two files', async () => {
+    await send({});
+    await send({ device: { ...DEVICE, id: 'laptop-2' }, whole: SECOND });
+    expect((await generations()).toSorted()).toEqual([FIRST, SECOND].toSorted());
+  });
+
+  it('refuses a device that goes by the name of the server itself', async () => {
+    expect(await send({ device: { ...DEVICE, id: app.device.id } })).toMatchObject({ status: 400 });
+    expect(await generations()).toEqual([]);
+  });
+
+  it('E19: tells a device of another format to update', async () => {
+    expect((await send({ describe: (described) => ({ ...described, format: 2 }) })).status).toBe(426);
+  });
+
+  it('E10: refuses a body over the limit without reading it', async () => {
+    const long = await send({ headers: { 'content-length': String(MAX_CHUNK_BYTES + 1) } });
+    expect(long).toMatchObject({ status: 413, body: { error: { code: 'too_large' } } });
+  });
+
+  it.each(['', '{', '[]', '{"format":1}', '"x"'])('refuses %j as a description', async (header) => {
+    const response = await post('/api/files/upload', FIRST, { 'fuel-upload': header });
+    expect(response.status).toBe(400);
+  });
+
+  it('H19: lets a few in at a time, and tells the others when to come back', async () => {
+    const held: ReadableStreamDefaultController<Uint8Array>[] = [];
+    await send({});
+    const bodies = Array.from({ length: MAX_UPLOADS_AT_ONCE }, () =>
+      upload(new ReadableStream({ start: (controller) => void held.push(controller) })),
+    );
+    const late = await upload('x');
+    expect([late.status, late.headers.get('retry-after')]).toEqual([429, '1']);
+    for (const controller of held) {
+      controller.enqueue(Buffer.from(FIRST));
+      controller.close();
+    }
+    for (const response of await Promise.all(bodies)) expect([200, 503]).toContain(response.status);
+    expect((await upload(FIRST)).status).toBe(200);
+  });
+
+  describe('of a whole transcript', () => {
+    it('belong to the session and its device; other bytes are a new generation, the same are known', async () => {
+      await send({});
+      const longer = FIRST + SECOND;
+      const first = await upload(longer);
+      const answer = transcriptAnswerSchema.parse(await first.json());
+      expect([first.status, answer.status, answer.generation]).toEqual([202, 'uploaded', 2]);
+      const again = await upload(longer);
+      expect([again.status, await again.json()]).toEqual([200, { ...answer, status: 'already_uploaded' }]);
+      expect(await generations()).toEqual([FIRST, longer]);
+      await app.importNew();
+      expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 2, device_id: DEVICE.id });
+    });
+
+    it('come in pieces of any size and are kept in larger ones', async () => {
+      await send({});
+      const line = `${JSON.stringify(talk.user('x'.repeat(60_000)))}\n`;
+      const lines = 400;
+      let given = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (given++ < lines) controller.enqueue(Buffer.from(line));
+          else controller.close();
+        },
+      });
+      const answer = await (await upload(body)).json();
+      expect(answer).toMatchObject({ size_bytes: lines * line.length, sha256: hashOf(line.repeat(lines)) });
+    });
+
+    it('leave nothing behind when they break off', async () => {
+      await send({});
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(Buffer.from(SECOND));
+          controller.error(new Error('cut'));
+        },
+      });
+      expect((await upload(body)).status).toBe(400);
+      expect(await generations()).toEqual([FIRST]);
+    });
+
+    it('need a session that is known', async () => {
+      expect((await upload(FIRST)).status).toBe(404);
+    });
+  });
+
+  describe('of events', () => {
+    const ingest = async (body: unknown) => {
+      const response = await post('/api/events/ingest', JSON.stringify(body), { 'content-type': 'application/json' });
+      return { status: response.status, body: await response.json() };
+    };
+    const event = {
+      id: '01M7FH87G0V0WW1NTNVTWYY6JK',
+      type: 'session.end',
+      timestamp: '2026-11-01T10:00:00.000Z',
+      session_id: ID,
+      data: { end_reason: 'exit' },
+    };
+
+    it('say of each what became of it', async () => {
+      const events = [event, { ...event, id: 'no ulid' }, 7, event];
+      expect(await ingest({ device: DEVICE, events })).toEqual({
+        status: 200,
+        body: {
+          results: [
+            { id: event.id, status: 'accepted' },
+            { id: 'no ulid', status: 'rejected', reason: expect.stringContaining('ULID') },
+            { id: null, status: 'rejected', reason: expect.any(String) },
+            { id: event.id, status: 'duplicate' },
+          ],
+        },
+      });
+    });
+
+    it.each([{}, { device: DEVICE }, { device: DEVICE, events: [] }, [], null])('refuse %j', async (body) => {
+      expect(await ingest(body)).toMatchObject({ status: 400 });
+    });
+  });
+
+  it('H6: none of it without the token', async () => {
+    for (const path of ['/api/files/upload', '/api/events/ingest', `/api/sessions/${ID}/transcript/upload`]) {
+      expect((await post(path, FIRST, { authorization: 'Bearer wrong' })).status).toBe(401);
+      expect((await post(path, FIRST, { origin: 'https://evil.example' })).status).toBe(403);
+    }
+    expect(await generations()).toEqual([]);
+  });
+});

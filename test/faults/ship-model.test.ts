@@ -1,0 +1,355 @@
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Selectable } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { type ArchiveDeps, archiveChange, findChanges } from '../../src/archive-changes.ts';
+import type { BlobStore } from '../../src/domain/ports.ts';
+import { readGeneration } from '../../src/ingest/archive-bytes.ts';
+import { ship } from '../../src/ship/ship.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { loadGeneration, loadSourceFiles, markGone } from '../../src/store/queries/archive.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
+import { countShipments } from '../../src/store/queries/shipments.ts';
+import type { Database } from '../../src/store/rows.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
+
+/**
+ * A model of shipping (M22): any history of a file, of looks at it and of rounds of shipping over a network that loses
+ * requests, loses answers and delivers things twice or late. In the end the server holds what the device holds, and what
+ * the server once acknowledged it keeps.
+ */
+const CHUNK_BYTES = 1_000;
+let deviceEngine: Engine;
+let serverEngine: Engine;
+let root = '';
+let number = 0;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fuel-code-ship-model-'));
+  [deviceEngine, serverEngine] = [openSqlite(':memory:'), openSqlite(':memory:')];
+  await migrate(deviceEngine);
+  await migrate(serverEngine);
+});
+afterAll(async () => {
+  await deviceEngine.close();
+  await serverEngine.close();
+  rmSync(root, { recursive: true });
+});
+
+/** What the network does with one request. */
+const FAULTS = ['none', 'lose_request', 'lose_reply', 'twice', 'again_later'] as const;
+type Fault = (typeof FAULTS)[number];
+
+type Act =
+  | { readonly kind: 'append' | 'rewrite'; readonly size: number }
+  | { readonly kind: 'delete' | 'look' | 'forget' }
+  /** The file is again what it was before. */
+  | { readonly kind: 'revert' }
+  /** The device's database was lost, or brought back from a backup that knows too much: its generations begin at one again. */
+  | { readonly kind: 'start_anew'; readonly remembers: boolean }
+  /** The server's database was brought back from a backup that knows too little. */
+  | { readonly kind: 'server_forgets' }
+  | { readonly kind: 'ship'; readonly faults: readonly Fault[] };
+
+const size = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 900, max: 4_000 }));
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), size }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewrite' as const), size }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'delete' as const }, { kind: 'forget' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('start_anew' as const), remembers: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'revert' as const }, { kind: 'server_forgets' as const }) },
+  { weight: 4, arbitrary: fc.constant({ kind: 'look' as const }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('ship' as const),
+      faults: fc.array(fc.constantFrom(...FAULTS), { maxLength: 6 }),
+    }),
+  },
+);
+
+/** How the server answers; mutants are other ways. */
+type Door = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+const asWeDo: Door = (door) => door;
+
+function createMemoryBlobs(): BlobStore {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    put: async (bytes) => {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      kept.set(sha256, Buffer.from(bytes));
+      return { sha256, sizeBytes: bytes.length, storedBytes: bytes.length };
+    },
+    get: async (sha256) => kept.get(sha256) ?? expect.fail(`blob ${sha256} is gone`),
+    has: async (sha256) => kept.has(sha256),
+    delete: async () => {},
+    list: async function* () {},
+    close: async () => {},
+  };
+}
+
+/** Nothing is read through the doors of this model. */
+const NO_READS = {} as App['reads'];
+const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
+
+type ShipmentRow = Selectable<Database['shipments']>;
+
+async function forget({ kysely }: Engine, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  for (const table of ['shipments', 'segments', 'generations'] as const)
+    await kysely
+      .deleteFrom(table)
+      .where('source_file_id', 'in', [...ids])
+      .execute();
+  await kysely
+    .deleteFrom('source_files')
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+class World {
+  readonly #id = `device-${number++}`;
+  readonly #home = join(root, this.#id);
+  readonly #path = join(this.#home, 'projects/-p/11111111-2222-4333-8444-555555555555.jsonl');
+  readonly #device = { id: this.#id, name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
+  readonly #blobs = createMemoryBlobs();
+  readonly #serverBlobs = createMemoryBlobs();
+  readonly #door: typeof fetch;
+  #nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+  #seed = 1;
+  #former: Buffer | null = null;
+  #hasServerForgotten = false;
+  #remembered: ShipmentRow[] = [];
+  /** A request that the network still holds, and will deliver after another one. */
+  #late: (() => Promise<unknown>) | null = null;
+  readonly #acknowledged = new Map<string, Buffer>();
+
+  constructor(door: Door) {
+    mkdirSync(join(this.#home, 'projects/-p'), { recursive: true });
+    const server = {
+      store: { engine: serverEngine },
+      blobs: this.#serverBlobs,
+      journal,
+      device: { ...this.#device, id: 'server' },
+    };
+    this.#door = door(fetchFrom({ ...server, reads: NO_READS }));
+  }
+
+  async run(acts: readonly Act[]): Promise<void> {
+    await saveDevice(deviceEngine.kysely, this.#device, new Date(this.#nowMs).toISOString());
+    for (const step of acts) await this.#step(step);
+    // What a server acknowledged and lost nobody sends again by himself: a person has to say so.
+    if (this.#hasServerForgotten) await this.#step({ kind: 'forget' });
+    // The network is well again, and the client is done.
+    for (const last of [{ kind: 'look' }, { kind: 'look' }, { kind: 'ship', faults: [] }] as const)
+      await this.#step(last);
+    const route = { server: SERVER_URL, deviceId: this.#id };
+    expect(await countShipments(deviceEngine.kysely, route), 'everything has arrived').toEqual({
+      waiting: 0,
+      refused: 0,
+    });
+    await this.#expectTheSame();
+  }
+
+  async #step(step: Act): Promise<void> {
+    this.#nowMs += 3_600_000;
+    if (step.kind === 'look') await this.#look();
+    else if (step.kind === 'ship') await this.#ship([...step.faults]);
+    else if (step.kind === 'forget') await deviceEngine.kysely.deleteFrom('shipments').execute();
+    else if (step.kind === 'start_anew') await this.#startAnew(step.remembers);
+    else if (step.kind === 'server_forgets') await this.#serverForgets();
+    else this.#touch(step);
+    if (step.kind === 'ship') await this.#expectKept();
+  }
+
+  #touch(step: Act): void {
+    const before = existsSync(this.#path) ? readFileSync(this.#path) : null;
+    if (step.kind === 'delete') return rmSync(this.#path, { force: true });
+    if (step.kind === 'append') appendFileSync(this.#path, this.#bytes(step.size));
+    else if (step.kind === 'rewrite') writeFileSync(this.#path, this.#bytes(step.size));
+    else if (this.#former !== null) writeFileSync(this.#path, this.#former);
+    else return;
+    if (step.kind !== 'append') this.#former = before;
+    utimesSync(this.#path, this.#nowMs / 1_000, this.#nowMs / 1_000);
+  }
+
+  #bytes(length: number): Buffer {
+    const next = () => (this.#seed = (this.#seed * 48_271) % 2_147_483_647);
+    return Buffer.from(Array.from({ length }, () => 97 + (next() % 26)));
+  }
+
+  async #startAnew(remembers: boolean): Promise<void> {
+    const files = await loadSourceFiles(deviceEngine.kysely, this.#id, this.#home);
+    const ids = [...files.values()].map(({ id }) => id);
+    if (ids.length === 0) return;
+    const shipments = deviceEngine.kysely.selectFrom('shipments').selectAll().where('source_file_id', 'in', ids);
+    this.#remembered = remembers ? await shipments.execute() : [];
+    await forget(deviceEngine, ids);
+  }
+
+  /** What the device believes to have shipped is still there, but of other bytes. */
+  async #remember(): Promise<void> {
+    const { kysely } = deviceEngine;
+    for (const row of this.#remembered) {
+      const known = await loadGeneration(kysely, row.source_file_id, row.generation);
+      if (known === null) continue;
+      const values = { ...row, shipped_bytes: Math.min(row.shipped_bytes ?? 0, known.sizeBytes), told_sha256: null };
+      await kysely.insertInto('shipments').values(values).execute();
+    }
+    this.#remembered = [];
+  }
+
+  async #serverForgets(): Promise<void> {
+    const files = await loadSourceFiles(serverEngine.kysely, this.#id, this.#home);
+    await forget(
+      serverEngine,
+      [...files.values()].map(({ id }) => id),
+    );
+    this.#acknowledged.clear();
+    this.#hasServerForgotten = true;
+  }
+
+  get #clock() {
+    return { now: () => new Date(this.#nowMs), monotonicMs: () => this.#nowMs };
+  }
+
+  async #look(): Promise<void> {
+    const deps: ArchiveDeps = {
+      engine: deviceEngine,
+      blobs: this.#blobs,
+      journal,
+      clock: this.#clock,
+      device: this.#device,
+      claudeHome: this.#home,
+      ignoresProject: () => false,
+    };
+    const { changed, gone } = await findChanges(deps);
+    for (const change of changed) await archiveChange(deps, change, () => {});
+    await this.#remember();
+    await markGone(
+      deviceEngine.kysely,
+      gone.map(({ id }) => id),
+      this.#clock.now().toISOString(),
+    );
+  }
+
+  async #ship(faults: Fault[]): Promise<void> {
+    const network: typeof fetch = async (input, init) => {
+      const fault = faults.shift() ?? 'none';
+      const send = async () => this.#door(input, init);
+      if (fault === 'lose_request') throw new TypeError('the request was lost');
+      const late = this.#late;
+      this.#late = fault === 'again_later' ? send : null;
+      if (fault === 'twice') await send();
+      const reply = await send();
+      await late?.();
+      if (fault === 'lose_reply') throw new TypeError('the answer was lost');
+      return reply;
+    };
+    await ship({
+      engine: deviceEngine,
+      blobs: this.#blobs,
+      clock: this.#clock,
+      device: this.#device,
+      signal: new AbortController().signal,
+      server: { url: SERVER_URL, token: TOKEN },
+      fetch: network,
+      random: () => 0,
+      chunkBytes: CHUNK_BYTES,
+    });
+  }
+
+  async #generations(engine: Engine, blobs: BlobStore): Promise<{ key: string; isCurrent: boolean; bytes: Buffer }[]> {
+    const rows = await engine.kysely
+      .selectFrom('generations as g')
+      .innerJoin('source_files as f', 'f.id', 'g.source_file_id')
+      .select(['f.id', 'g.number', 'f.generation', 'g.size_bytes'])
+      .where('f.device_id', '=', this.#id)
+      .execute();
+    const read = rows.map(async ({ id, number: generation, generation: current, size_bytes }) => {
+      const bytes = Buffer.concat(await Array.fromAsync(readGeneration(engine, blobs, { id, generation })));
+      expect(bytes.length, 'no byte is there twice').toBe(size_bytes);
+      return { key: `${id} ${generation}`, isCurrent: generation === current, bytes };
+    });
+    return Promise.all(read);
+  }
+
+  async #expectKept(): Promise<void> {
+    const now = new Map(
+      (await this.#generations(serverEngine, this.#serverBlobs)).map(({ key, bytes }) => [key, bytes]),
+    );
+    for (const [key, bytes] of this.#acknowledged)
+      expect(now.get(key)?.subarray(0, bytes.length).equals(bytes), 'what the server had it keeps').toBe(true);
+    for (const [key, bytes] of now) this.#acknowledged.set(key, bytes);
+  }
+
+  async #expectTheSame(): Promise<void> {
+    const ours = await this.#generations(deviceEngine, this.#blobs);
+    const theirs = await this.#generations(serverEngine, this.#serverBlobs);
+    for (const { bytes } of ours)
+      expect(
+        theirs.some((one) => one.bytes.equals(bytes)),
+        'every generation is on the server',
+      ).toBe(true);
+    const [mine] = ours.filter(({ isCurrent }) => isCurrent);
+    const [current] = theirs.filter(({ isCurrent }) => isCurrent);
+    if (mine) expect(current?.bytes.equals(mine.bytes), 'and the newest is the newest there').toBe(true);
+    if (existsSync(this.#path) && mine && readFileSync(this.#path).length > 0)
+      expect(current?.bytes.equals(readFileSync(this.#path)), 'byte for byte as the file').toBe(true);
+  }
+}
+
+const histories = fc.array(act, { minLength: 3, maxLength: 20 });
+const expectToHold = (door: Door, numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(histories, (acts) => new World(door).run(acts)),
+    { numRuns, endOnFailure: true },
+  );
+
+function uploadOf(init: RequestInit | undefined) {
+  const header = new Headers(init?.headers).get('fuel-upload') ?? '{}';
+  return JSON.parse(header) as { device: { id: string }; generation: { number: number; size_bytes: number } };
+}
+
+describe('shipping against any history and any network', () => {
+  it('E1-E7, M22: the server ends with what the device has, byte for byte', async () => {
+    await expectToHold(asWeDo, 300);
+  });
+
+  it('the model bites: "already uploaded" for every file that is known', async () => {
+    const seen = new Set<string>();
+    const alreadyUploaded: Door = (door) => async (input, init) => {
+      const { device, generation } = uploadOf(init);
+      if (!seen.has(device.id)) {
+        seen.add(device.id);
+        return door(input, init);
+      }
+      return Response.json({ status: 'already_uploaded', size_bytes: generation.size_bytes });
+    };
+    await expect(expectToHold(alreadyUploaded, 500)).rejects.toThrow(/Property failed/);
+  });
+
+  it('the model bites: a server whose 409 and 412 nobody hears', async () => {
+    const deaf: Door = (door) => async (input, init) => {
+      const reply = await door(input, init);
+      if (reply.status !== 409 && reply.status !== 412) return reply;
+      return Response.json({ status: 'uploaded', size_bytes: uploadOf(init).generation.size_bytes });
+    };
+    await expect(expectToHold(deaf, 500)).rejects.toThrow(/Property failed/);
+  });
+});

@@ -1,0 +1,225 @@
+import { renameSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
+import { openSpool } from '../../src/capture/spool/spool.ts';
+import { UNASSOCIATED } from '../../src/domain/workspace.ts';
+import { hashGeneration } from '../../src/ingest/archive-bytes.ts';
+import { replayJournal } from '../../src/ingest/replay-journal.ts';
+import { verifyArchive } from '../../src/ingest/verify.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { listGenerations } from '../../src/store/queries/archive.ts';
+import { listEvents } from '../../src/store/queries/events.ts';
+import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
+import { openSqlite } from '../../src/store/sqlite/open.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { createGitSandbox } from '../support/git-sandbox.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
+import { createDevice, type Device, fetchFrom, shipTo } from '../support/ship-pair.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const OTHER = '22222222-2222-4333-8444-555555555555';
+const TABLES = [
+  'sessions',
+  'transcript_messages',
+  'content_blocks',
+  'source_files',
+  'generations',
+  'git_calls',
+  ...STRUCTURE_TABLES.map(([table]) => table),
+];
+
+/** The engines spell booleans and JSON differently; here it is what they say that counts. */
+async function dumpRows(engine: Engine, tables = TABLES): Promise<readonly string[]> {
+  const lines = (await dumpStore(engine, tables)).split('\n');
+  return lines
+    .map((line) => (line.startsWith('{') ? JSON.stringify(sameEverywhere(JSON.parse(line))) : line))
+    .toSorted();
+}
+
+function sameEverywhere(value: unknown): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') return /^[[{]/.test(value) ? sameEverywhere(jsonOr(value)) : value;
+  if (Array.isArray(value)) return value.map(sameEverywhere);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, one]): [string, unknown] => [key, sameEverywhere(one)]);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A text that merely begins like JSON stays what it is, in an object so that nobody reads it again. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { text: text.slice(1) };
+  }
+}
+
+describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
+  let claude: ClaudeHome;
+  let nothing: ClaudeHome;
+  let device: Device;
+  let program: Program;
+  let server: App;
+
+  beforeEach(async () => {
+    claude = createClaudeHome();
+    nothing = createClaudeHome();
+    device = await createDevice(claude.path);
+    program = await create(nothing.path);
+    server = await program.open();
+  });
+  afterEach(async () => {
+    await server.close();
+    await program[Symbol.asyncDispose]();
+    await device[Symbol.asyncDispose]();
+    claude[Symbol.dispose]();
+    nothing[Symbol.dispose]();
+  });
+
+  const talk = createTalk(ID);
+  const lines = () => [
+    talk.user('Please list the files.'),
+    talk.assistant('m1', toolUse('t1', 'Bash', { command: 'ls' }), { input: 5, output: 7 }),
+    talk.result('t1', 'shop.ts'),
+    talk.assistant('m2', text('There is one file.'), { input: 9, output: 3 }),
+  ];
+
+  async function round(): Promise<void> {
+    await device.app.importNew();
+    await shipTo(device, { fetch: fetchFrom(server) });
+    await server.importNew();
+  }
+
+  async function expectTheSame(): Promise<void> {
+    const [theirs, ours] = [await dumpRows(server.store.engine), await dumpRows(device.app.store.engine)];
+    expect(theirs).toEqual(ours);
+    expect(await bytesOf(server)).toEqual(await bytesOf(device.app));
+    const { signal } = new AbortController();
+    const { engine } = server.store;
+    const { problems } = await verifyArchive({ engine, blobs: server.blobs, onProgress: () => {}, signal });
+    expect(problems).toEqual([]);
+  }
+
+  async function bytesOf({ store, blobs }: App): Promise<readonly string[]> {
+    const all = await listGenerations(store.engine.kysely);
+    const hashes = all.map(async ({ sourceFileId: id, number: generation }) => {
+      return `${id} ${generation} ${await hashGeneration(store.engine, blobs, { id, generation })}`;
+    });
+    return (await Promise.all(hashes)).toSorted();
+  }
+
+  it('end with the same rows and the same bytes, whatever the client did in between', async () => {
+    claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
+    claude.write(`-home-ada-shop/${ID}/subagents/agent-a1.jsonl`, [
+      { ...talk.user('look'), isSidechain: true, agentId: 'a1' },
+    ]);
+    claude.write(`-home-ada-shop/${ID}/tool-results/t1.txt`, 'a long result');
+    claude.write(`-home-ada-shop/${OTHER}.jsonl`, [createTalk(OTHER, { prefix: 'v' }).user('Another one.')]);
+    await round();
+    await expectTheSame();
+
+    claude.append(`-home-ada-shop/${ID}.jsonl`, [talk.user('And the folders?')]);
+    await round();
+    await expectTheSame();
+
+    claude.write(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: 'w' }).user('Rewritten by a compaction.')]);
+    await round();
+    await expectTheSame();
+
+    const folder = join(claude.path, 'projects', '-home-ada-elsewhere');
+    mkdirSync(folder);
+    renameSync(join(claude.path, 'projects', '-home-ada-shop', `${OTHER}.jsonl`), join(folder, `${OTHER}.jsonl`));
+    await round();
+    await expectTheSame();
+  });
+
+  it('sends nothing again that is there', async () => {
+    claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
+    await device.app.importNew();
+    let requests = 0;
+    const counted: typeof fetch = (input, init) => {
+      requests++;
+      return fetchFrom(server)(input, init);
+    };
+    expect(await shipTo(device, { fetch: counted })).toMatchObject({ files: 1, refused: 0, paused: null });
+    expect(requests).toBe(1);
+    expect(await shipTo(device, { fetch: counted })).toMatchObject({ files: 0, bytes: 0 });
+    expect(requests).toBe(1);
+  });
+
+  it('tells where a session belongs: the disk of the server has nothing to say', async () => {
+    claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
+    await round();
+    const [theirs, ours] = [await server.reads.getSession(ID), await device.app.reads.getSession(ID)];
+    expect(theirs).toMatchObject({ workspace_id: ours.workspace_id, device_id: device.app.device.id });
+    expect(theirs.workspace_id).not.toBe('');
+  });
+
+  it('K7: takes no folder of the server for one of the device, even under the same name', async () => {
+    using box = createGitSandbox();
+    const repository = box.init('shop');
+    box.git(repository, 'remote', 'add', 'origin', 'https://github.com/ada/shop.git');
+    const commit = toolUse('t9', 'Bash', { command: 'git commit -m second' });
+    const made = [
+      ...lines(),
+      talk.assistant('m9', commit, { input: 1, output: 1 }),
+      talk.result('t9', '[main abc1234] second'),
+    ];
+    const here = made.map((line) => ({ ...line, cwd: repository }));
+    box.at('2026-11-01T10:00:30Z');
+    box.commit(repository, 'second.txt');
+    claude.write(`-shop/${ID}.jsonl`, here);
+    await device.app.importNew();
+    await shipTo(device, { fetch: fetchFrom(server) });
+    // Since then the folder is another project, as it would be on another machine.
+    box.git(repository, 'remote', 'set-url', 'origin', 'https://github.com/ada/another.git');
+    await server.importNew();
+    const readFromDisk = async ({ store }: App) => {
+      const rows = await store.engine.kysely.selectFrom('git_activity').select('id').execute();
+      return rows.filter(({ id }) => !id.startsWith('call_'));
+    };
+    expect(await readFromDisk(device.app)).not.toEqual([]);
+    expect(await readFromDisk(server)).toEqual([]);
+    expect(await server.store.engine.kysely.selectFrom('git_calls').select('kind').execute()).toHaveLength(1);
+    await expectTheSame();
+  });
+
+  it('ships what the hooks told, once', async () => {
+    claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
+    mkdirSync(join(device.home, 'spool'), { mode: 0o700 });
+    const hook = {
+      session_id: ID,
+      hook_event_name: 'SessionEnd',
+      cwd: '/home/ada/shop',
+      transcript_path: '/x/y.jsonl',
+    };
+    const payload = JSON.stringify({ ...hook, reason: 'clear' });
+    writeFileSync(join(device.home, 'spool', `${fixedClock.now().getTime()}-1-1.json`), payload, { mode: 0o600 });
+    expect(openSpool(device.home, fixedClock).entries()).toHaveLength(1);
+    await device.app.drainHooks();
+    await round();
+    const ours = await listEvents(device.app.store.engine.kysely, ID);
+    expect(ours).toHaveLength(1);
+    expect(await listEvents(server.store.engine.kysely, ID)).toEqual(ours);
+    expect(await shipTo(device, { fetch: fetchFrom(server) })).toMatchObject({ events: 0 });
+    await expectTheSame();
+  });
+
+  it('F19: a server that lost its database makes it again from its archive, with the other device’s sessions', async () => {
+    claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
+    await round();
+    claude.write(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: 'w' }).user('Rewritten.')]);
+    await round();
+    const fresh = openSqlite(':memory:');
+    await migrate(fresh);
+    const transcriptKinds: ReadonlySet<string> = TRANSCRIPT_KINDS;
+    await replayJournal({ engine: fresh, journal: server.journal, workspace: UNASSOCIATED, transcriptKinds });
+    const kept = ['source_files', 'generations', 'segments', 'session_workspaces'];
+    expect(await dumpRows(fresh, kept)).toEqual(await dumpRows(server.store.engine, kept));
+    await fresh.close();
+  });
+});

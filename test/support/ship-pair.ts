@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, openApp } from '../../src/app.ts';
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/domain/ports.ts';
+import { createIntake } from '../../src/ingest/intake.ts';
+import { createServerApp } from '../../src/server/app.ts';
+import { ship, type ShipReport } from '../../src/ship/ship.ts';
+import { fixedClock, silentLog } from './programs.ts';
+
+export const TOKEN = 'a'.repeat(64);
+export const SERVER_URL = 'http://server.test/';
+
+export interface Device extends AsyncDisposable {
+  readonly app: App;
+  readonly home: string;
+}
+
+/** A machine with a data folder of its own; what it has imported it can ship. */
+export async function createDevice(claudeHome: string, clock: Clock = fixedClock): Promise<Device> {
+  const home = mkdtempSync(join(tmpdir(), 'fuel-code-device-'));
+  const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, FUEL_CODE_SERVER_URL: SERVER_URL };
+  const { config } = loadConfig({ ...env, FUEL_CODE_SERVER_TOKEN: TOKEN });
+  const app = await openApp({ config, clock, log: silentLog });
+  return {
+    app,
+    home,
+    [Symbol.asyncDispose]: async () => {
+      await app.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+}
+
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads'> & {
+  readonly store: Pick<App['store'], 'engine'>;
+};
+
+/** The doors of a server whose program is open, without a socket. */
+export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
+  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
+  const { store, blobs, journal, device } = server;
+  const door = createServerApp({
+    token,
+    version: 'test',
+    hosts: () => new Set(['server.test']),
+    reads: server.reads,
+    intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }),
+    openDemo: async () => server.reads,
+    webRoot: '/nonexistent',
+    log: { warn: () => {}, error: () => {} },
+  });
+  return async (input, init) => door.request(new Request(input instanceof URL ? input.href : input, init));
+}
+
+export interface ShipSettings {
+  readonly fetch: typeof fetch;
+  readonly token?: string;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+export function shipTo({ app }: Device, settings: ShipSettings): Promise<ShipReport> {
+  const { clock = fixedClock, token = TOKEN, ...rest } = settings;
+  const { signal } = new AbortController();
+  const { store, blobs, device } = app;
+  return ship({ engine: store.engine, blobs, device, clock, signal, server: { url: SERVER_URL, token }, ...rest });
+}

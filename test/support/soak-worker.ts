@@ -1,0 +1,70 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createTalk, text } from './claude-home.ts';
+
+/**
+ * The worker's rounds over thousands of small sessions, in a process of its own: `node --expose-gc soak-worker.ts`
+ * with ROUNDS and SESSIONS. Prints what it holds after each round, in bytes. LEAK=1 keeps what no worker may keep: the
+ * proof that the measure sees it.
+ */
+const { config } = loadConfig(process.env);
+const rounds = Number(process.env.ROUNDS);
+const sessions = Number(process.env.SESSIONS);
+const kept: unknown[] = [];
+const collect = globalThis.gc ?? (() => {});
+const WARM_UP_SESSIONS = 20;
+const WARM_UP_CHARS = 2_000_000;
+const longAgo = new Date('2026-11-01T12:00:00.000Z');
+
+await using app = await openApp({
+  config,
+  clock: systemClock,
+  log: createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) }),
+});
+// The database keeps up to 32 MB of its pages: fill that first, or its filling looks like a leak.
+for (let at = 0; at < WARM_UP_SESSIONS; at++) writeSession(1_000_000 + at, WARM_UP_CHARS);
+await app.importNew();
+const held: { heap: number; rss: number }[] = [];
+for (let round = 0; round < rounds; round++) {
+  for (let at = 0; at < sessions; at++) writeSession(round * sessions + at);
+  await app.drainHooks();
+  const { sessions_parsed: parsed, failed } = await app.importNew();
+  if (parsed !== sessions || failed.length > 0) throw new Error(`${parsed} of ${sessions} sessions were parsed`);
+  held.push(await measure());
+}
+console.log(JSON.stringify(held));
+
+function writeSession(number: number, answerChars = 500): void {
+  const id = `${String(number).padStart(8, '0')}-2222-4333-8444-555555555555`;
+  const talk = createTalk(id, { prefix: `s${number}-` });
+  const lines = [
+    talk.user(`Question ${number}`),
+    talk.assistant(`msg_${number}`, text('An answer. '.repeat(answerChars / 11)), { input: 10, output: 5 }),
+  ];
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const folder = join(config.claudeHome, 'projects', `-home-ada-p${number % 10}`);
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${id}.jsonl`);
+  writeFileSync(path, body);
+  utimesSync(path, longAgo, longAgo);
+  const hook = { session_id: id, hook_event_name: 'SessionEnd', cwd: '/home/ada/shop', transcript_path: path };
+  mkdirSync(join(config.home, 'spool'), { recursive: true, mode: 0o700 });
+  writeFileSync(join(config.home, 'spool', `${1_794_700_000_000 + number}-1-1.json`), JSON.stringify(hook), {
+    mode: 0o600,
+  });
+  if (process.env.LEAK === '1') kept.push(JSON.parse(JSON.stringify(lines)));
+}
+
+/** What is reachable: two collections, with a turn of the loop for what finalizers give back. */
+async function measure(): Promise<{ heap: number; rss: number }> {
+  for (let n = 0; n < 3; n++) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}
