@@ -45,7 +45,9 @@ function sameEverywhere(value: unknown): unknown {
   if (typeof value === 'string') return /^[[{]/.test(value) ? sameEverywhere(jsonOr(value)) : value;
   if (Array.isArray(value)) return value.map(sameEverywhere);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, one]): [string, unknown] => [key, sameEverywhere(one)]);
+  // What git says on the device's disk is not shipped: only there does the narrative tell of it.
+  const kept = Object.entries(value).filter(([key]) => key !== 'summary');
+  const entries = kept.map(([key, one]): [string, unknown] => [key, sameEverywhere(one)]);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
