@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createActs } from './acts.ts';
 import { type App, openApp } from './app.ts';
 import { type BackgroundImport, startBackgroundImport } from './background-import.ts';
 import type { Config } from './config.ts';
@@ -10,8 +11,8 @@ import type { ImportProgress } from './domain/query.ts';
 import { writeDemoHome } from './demo/write-demo-home.ts';
 import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
-import { createServerApp } from './server/app.ts';
-import { type Listening, listen } from './server/listen.ts';
+import { createServerApp, type ServerApp } from './server/app.ts';
+import { type Listening, listenOnLoopback } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
 import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
@@ -32,7 +33,7 @@ export interface Serving extends AsyncDisposable {
 }
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url));
-const LOOPBACK = '127.0.0.1';
+const MAX_PORT = 65_535;
 const PORTS_TO_TRY = 20;
 
 /** The page on loopback, with the import going on behind it. */
@@ -42,11 +43,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const main = await openWithImport(options, opened);
   const token = loadToken(config.home);
   let port = 0;
+  const closing = new AbortController();
   const server = createServerApp({
+    closing: closing.signal,
     token,
     version: VERSION,
     hosts: () => loopbackHosts(port),
     reads: main.app.reads,
+    acts: createActs(main.app, options.clock, main.background.wake),
     openDemo: () => openDemo(options, opened),
     webRoot: WEB_ROOT,
     log,
@@ -57,6 +61,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     address: `${listening.url}#token=${token}`,
     firstRound: main.background.firstRound,
     [Symbol.asyncDispose]: async () => {
+      closing.abort();
       await listening.close();
       for (const { app, background } of opened.toReversed()) {
         await background.stop();
@@ -74,7 +79,15 @@ interface Opened {
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
   const { config, isDemo = false, onProgress = () => {}, onLog } = options;
   const app = await openApp({ ...options, isDemo });
-  const background = startBackgroundImport({ config, isDemo, onProgress, onLog });
+  const background = startBackgroundImport({
+    config,
+    isDemo,
+    onLog,
+    onProgress: (progress) => {
+      onProgress(progress);
+      app.tellProgress();
+    },
+  });
   app.showProgressOf(background.progress);
   const both = { app, background };
   opened.push(both);
@@ -108,13 +121,14 @@ function loadToken(home: string): string {
 }
 
 /** The wanted port, or the next free one after it. */
-async function listenNear(server: Parameters<typeof listen>[0], wanted: number): Promise<Listening> {
-  for (let port = wanted; ; port++) {
+async function listenNear(server: ServerApp, wanted: number): Promise<Listening> {
+  for (let tried = 0; ; tried++) {
+    const port = wanted === 0 ? 0 : wanted + tried;
     try {
-      return await listen(server, { host: LOOPBACK, port });
+      return await listenOnLoopback(server, port);
     } catch (error) {
       const isTaken = error instanceof FuelError && error.code === 'busy';
-      if (!isTaken || wanted === 0 || port >= wanted + PORTS_TO_TRY || port >= 65_535) throw error;
+      if (!isTaken || tried >= PORTS_TO_TRY || port >= MAX_PORT) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@ import { claimNext, type Work } from '../store/queries/claims.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
-import { indexSessions, refreshIndexedTexts } from './index-session.ts';
+import { indexSessions } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
 import { type SummariseDeps, summariseSession } from './summarise-session.ts';
 import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';

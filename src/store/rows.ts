@@ -46,6 +46,11 @@ export interface BranchPointsTable {
   uuid: string;
 }
 
+export interface ChangeClockTable {
+  epoch: string;
+  seq: number;
+}
+
 export interface CompactionsTable {
   agent_id: string | null;
   cleared_tool_use_ids: JsonText;
@@ -218,6 +223,11 @@ export interface SegmentsTable {
   size_bytes: number;
   source_file_id: string;
   start_offset: number;
+}
+
+export interface SessionChangesTable {
+  seq: number;
+  session_id: string;
 }
 
 export interface SessionFoldersTable {
@@ -508,6 +518,7 @@ export interface TranscriptMessagesTable {
   model: string | null;
   ordinal: number;
   origin: string;
+  parent_message_id: string | null;
   parent_uuid: string | null;
   rate_id: string | null;
   raw_message: JsonText;
@@ -521,6 +532,7 @@ export interface TranscriptMessagesTable {
   timestamp: string | null;
   tokens_in: number | null;
   tokens_out: number | null;
+  turn_id: string | null;
   usage_key: string | null;
   uuid: string | null;
 }
@@ -606,6 +618,7 @@ export interface Database {
   archived_usage: ArchivedUsageTable;
   blobs: BlobsTable;
   branch_points: BranchPointsTable;
+  change_clock: ChangeClockTable;
   compactions: CompactionsTable;
   content_blocks: ContentBlocksTable;
   conversation_segments: ConversationSegmentsTable;
@@ -619,6 +632,7 @@ export interface Database {
   pull_requests: PullRequestsTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
+  session_changes: SessionChangesTable;
   session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
   session_notes: SessionNotesTable;

@@ -5,6 +5,7 @@ import { structure } from './003-structure.ts';
 import { line } from './004-line.ts';
 import { summaries } from './005-summaries.ts';
 import { search } from './007-search.ts';
+import { changes } from './008-changes.ts';
 
 /** In order; a released one is never edited. */
-export const MIGRATIONS: readonly Migration[] = [first, git, structure, line, summaries, search];
+export const MIGRATIONS: readonly Migration[] = [first, git, structure, line, summaries, search, changes];

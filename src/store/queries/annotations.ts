@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Annotation, changeTags, readNoteText, type TagMode } from '../../domain/annotation.ts';
 import { FuelError } from '../../domain/errors.ts';
+import type { SessionNote } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
 import { cleanJson, cleanText } from '../text.ts';
 import { findSession } from './session-rows.ts';
@@ -111,13 +112,6 @@ export async function listTags(db: Tx, sessionId: string): Promise<readonly stri
     .orderBy('tag')
     .execute();
   return rows.map(({ tag }) => tag).toSorted();
-}
-
-export interface SessionNote {
-  readonly id: string;
-  readonly text: string;
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 export async function listNotes(db: Tx, sessionId: string): Promise<readonly SessionNote[]> {
