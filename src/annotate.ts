@@ -5,13 +5,13 @@ import type { Tx } from './store/engine.ts';
 
 /** What a person says about a session goes into the store and into the journal, so that a rebuild remembers it. */
 export async function annotate(
-  { store, journal }: Pick<App, 'store' | 'journal'>,
+  { store, journal }: Pick<App, 'journal'> & { readonly store: Pick<App['store'], 'engine'> },
   change: (tx: Tx) => Promise<Annotation>,
 ): Promise<Annotation> {
   const annotation = await store.engine.transaction(change);
   await journal.append(annotationToJournal(annotation));
   await journal.flush();
-  if (annotation.what === 'note_written' || annotation.what === 'note_removed') {
+  if (annotation.what !== 'tagged' && annotation.what !== 'pinned') {
     await refreshIndexedTexts(store.engine, annotation.sessionId);
   }
   return annotation;

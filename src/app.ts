@@ -17,6 +17,7 @@ import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
 import { loadPrices } from './price-file.ts';
+import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { Engine } from './store/engine.ts';
@@ -61,6 +62,8 @@ export interface App extends AsyncDisposable {
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
   showProgressOf(progress: () => ImportProgress | null): void;
+  /** That progress has gone on: whoever follows live is told. */
+  tellProgress(): void;
   close(): Promise<void>;
 }
 
@@ -88,7 +91,9 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
   const ai = await openAi(config, price, log);
   const importing = importDeps({ config, clock, log, device, engine, price, ai, ...archive });
   let progress: () => ImportProgress | null = () => null;
+  const hub = createLiveHub(engine);
   const close = async () => {
+    await hub.close();
     await archive.blobs.close();
     await store.close();
   };
@@ -99,10 +104,13 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     ...archive,
     reads: createStoreReads({
       engine,
+      blobs: archive.blobs,
       clock,
+      hub,
       surroundings: () => surroundingsOf(config, isDemo),
       progress: () => progress(),
     }),
+    tellProgress: hub.poke,
     importNew: (options) =>
       withLease(engine, `import ${device.id}`, async () => {
         const git = await openSessionGit(importing);
@@ -147,7 +155,6 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
       quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
     }),
     holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId }),
-    announce: async () => {},
     growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),

@@ -1,11 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { IDLE, type ImportProgress } from './domain/query.ts';
-import type { FromImportWorker, ImportWorkerData } from './import-worker.ts';
+import type { FromImportWorker, ImportWorkerData, ToImportWorker } from './import-worker.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;
   /** Settles when the first round is through; rejects when the thread dies before. */
   readonly firstRound: Promise<void>;
+  /** Looks again now rather than later. */
+  wake(): void;
   stop(): Promise<void>;
 }
 
@@ -38,8 +40,9 @@ export function startBackgroundImport({ config, isDemo, onProgress, onLog }: Bac
   return {
     progress: () => latest,
     firstRound,
+    wake: () => worker.postMessage('wake' satisfies ToImportWorker),
     stop: async () => {
-      worker.postMessage('stop');
+      worker.postMessage('stop' satisfies ToImportWorker);
       await exited;
     },
   };

@@ -1,17 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { openApp } from './app.ts';
+import { follow } from './capture/follow.ts';
 import type { Config } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { IDLE, type ImportProgress } from './domain/query.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 
-/** Imports in a thread of its own, so that the server answers meanwhile; then looks again now and then. */
+/** Imports in a thread of its own, so that the server answers meanwhile; then again when something changes, and now and then. */
 export type FromImportWorker =
   | { readonly kind: 'progress'; readonly progress: ImportProgress }
   | { readonly kind: 'round-done' }
   | { readonly kind: 'log'; readonly line: string };
+
+export type ToImportWorker = 'wake' | 'stop';
 
 export interface ImportWorkerData {
   readonly config: Config;
@@ -26,14 +29,22 @@ const stop = new AbortController();
 const tell = (message: FromImportWorker) => parentPort?.postMessage(message);
 const log = createLog({ level: config.logLevel, clock: systemClock, write: (line) => tell({ kind: 'log', line }) });
 
-parentPort?.on('message', () => stop.abort());
+let wake = () => {};
+parentPort?.on('message', (message: ToImportWorker) => {
+  if (message === 'stop') stop.abort();
+  else wake();
+});
 
 await using app = await openApp({ config, clock: systemClock, log, isDemo });
+// What a running session writes is shown while somebody looks at it, not half a minute later.
+const follower = follow([join(config.claudeHome, 'projects')], stop.signal);
 while (!stop.signal.aborted) {
   await importOnce();
   tell({ kind: 'round-done' });
-  await sleep(RESCAN_MS, undefined, { signal: stop.signal }).catch(() => {});
+  const woken = new Promise<void>((resolve) => (wake = resolve));
+  await Promise.race([follower.next(RESCAN_MS), woken]);
 }
+follower.close();
 parentPort?.close();
 
 async function importOnce(): Promise<void> {

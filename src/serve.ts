@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createActs } from './acts.ts';
 import { type App, openApp } from './app.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { type BackgroundImport, startBackgroundImport } from './background-import.ts';
@@ -12,8 +13,8 @@ import { writeDemoHome } from './demo/write-demo-home.ts';
 import { createIntake } from './ingest/intake.ts';
 import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
-import { createServerApp } from './server/app.ts';
-import { type Listening, listen, LOOPBACK_ADDRESSES } from './server/listen.ts';
+import { createServerApp, type ServerApp } from './server/app.ts';
+import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
 import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
@@ -34,6 +35,7 @@ export interface Serving extends AsyncDisposable {
 }
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url));
+const MAX_PORT = 65_535;
 const PORTS_TO_TRY = 20;
 
 /** The page, with the import going on behind it. Errors: bad_config, busy. */
@@ -44,12 +46,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const main = await openWithImport(options, opened);
   const token = loadToken(config.home);
   let port = 0;
+  const closing = new AbortController();
   const server = createServerApp({
+    closing: closing.signal,
     token,
     version: VERSION,
     hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
     reads: main.app.reads,
     intake: intakeOf(main.app, options.clock),
+    acts: createActs(main.app, options.clock, main.background.wake),
     openDemo: () => openDemo(options, opened),
     webRoot: WEB_ROOT,
     log,
@@ -60,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     address: `${listening.url}#token=${token}`,
     firstRound: main.background.firstRound,
     [Symbol.asyncDispose]: async () => {
+      closing.abort();
       await listening.close();
       for (const { app, background } of opened.toReversed()) {
         await background.stop();
@@ -94,7 +100,15 @@ interface Opened {
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
   const { config, isDemo = false, onProgress = () => {}, onLog } = options;
   const app = await openApp({ ...options, isDemo });
-  const background = startBackgroundImport({ config, isDemo, onProgress, onLog });
+  const background = startBackgroundImport({
+    config,
+    isDemo,
+    onLog,
+    onProgress: (progress) => {
+      onProgress(progress);
+      app.tellProgress();
+    },
+  });
   app.showProgressOf(background.progress);
   const both = { app, background };
   opened.push(both);
@@ -128,13 +142,15 @@ function loadToken(home: string): string {
 }
 
 /** The wanted port, or the next free one after it. */
-async function listenNear(server: Parameters<typeof listen>[0], { host, port: wanted }: Config): Promise<Listening> {
-  for (let port = wanted; ; port++) {
+async function listenNear(server: ServerApp, { host, port: wanted }: Config): Promise<Listening> {
+  for (let tried = 0; ; tried++) {
+    const port = wanted === 0 ? 0 : wanted + tried;
     try {
+      if (host === '127.0.0.1') return await listenOnLoopback(server, port);
       return await listen(server, { host, port, isOpen: true });
     } catch (error) {
       const isTaken = error instanceof FuelError && error.code === 'busy';
-      if (!isTaken || wanted === 0 || port >= wanted + PORTS_TO_TRY || port >= 65_535) throw error;
+      if (!isTaken || tried >= PORTS_TO_TRY || port >= MAX_PORT) throw error;
     }
   }
 }

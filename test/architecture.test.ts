@@ -19,12 +19,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   summary: ['domain', 'lib'],
   demo: ['domain', 'lib'],
   store: ['domain', 'lib'],
-  ingest: ['domain', 'lib', 'store'],
-  ship: ['domain', 'lib', 'store', 'ingest'],
+  ingest: ['domain', 'lib', 'api', 'store'],
+  ship: ['domain', 'lib', 'api', 'store', 'ingest'],
   pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search', 'summary', 'redact'],
-  server: ['domain', 'lib', 'store', 'search', 'ingest', 'pipeline'],
-  cli: ['domain', 'lib', 'server', 'capture', 'ingest', 'store', '(root)'],
-  web: ['domain'],
+  api: ['domain'],
+  server: ['domain', 'lib', 'api', 'store', 'search', 'ingest', 'pipeline'],
+  client: ['domain', 'api'],
+  cli: ['domain', 'lib', 'client', 'server', 'capture', 'ingest', 'store', '(root)'],
+  web: ['domain', 'client'],
 };
 
 /** Modules of Node that only some stages may use: the transcript reader is pure, nouns import nothing. */
@@ -75,6 +77,14 @@ describe('architecture', () => {
       .map((edge) => ({ ...edge, a: folderOf(edge.from), b: folderOf(edge.target) }))
       .filter(({ a, b }) => a !== '(root)' && a !== b && !MAY_IMPORT[a]?.includes(b))
       .map(({ from, target }) => `${from} → ${target}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('gives the client the types of the API and nothing of its code', () => {
+    const wrong = files
+      .map((file) => relative(SRC, file))
+      .filter((file) => folderOf(file) === 'client')
+      .filter((file) => /^import (?!type )[^;]*'\.\.\/api\//m.test(readFileSync(join(SRC, file), 'utf8')));
     expect(wrong).toEqual([]);
   });
 

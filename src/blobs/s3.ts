@@ -46,10 +46,7 @@ export interface S3BlobsOptions {
   readonly silenceTimeoutMs?: number;
 }
 
-export interface S3BlobStore extends BlobStore {
-  /** A URL that gives the stored zstd frame without further credentials. Errors: usage. */
-  presign(sha256: string, expiresSeconds: number): Promise<string>;
-}
+export type S3BlobStore = BlobStore & Required<Pick<BlobStore, 'presign'>>;
 
 export interface S3Connection {
   readonly client: S3Client;

@@ -4,7 +4,8 @@ import { FuelError } from '../domain/errors.ts';
 import { ulid } from '../lib/ulid.ts';
 import { visible } from '../lib/visible.ts';
 import type { Tx } from '../store/engine.ts';
-import { addNote, editNote, listNotes, removeNote, type SessionNote } from '../store/queries/annotations.ts';
+import type { SessionNote } from '../domain/query.ts';
+import { addNote, editNote, listNotes, removeNote } from '../store/queries/annotations.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
 

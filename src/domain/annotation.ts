@@ -7,6 +7,8 @@ export type Annotation = { readonly at: string; readonly sessionId: string } & (
   | { readonly what: 'note_written'; readonly id: string; readonly text: string; readonly createdAt: string }
   | { readonly what: 'note_removed'; readonly id: string }
   | { readonly what: 'pinned'; readonly isPinned: boolean }
+  /** A person's own summary; null takes it back. */
+  | { readonly what: 'summarised'; readonly text: string | null }
 );
 
 export const TAG_MODES = ['set', 'add', 'remove'] as const;
@@ -66,6 +68,7 @@ export function annotationFromJournal(record: JsonObject): Annotation | null {
     return { at, sessionId, what, tags };
   }
   if (what === 'pinned' && typeof isPinned === 'boolean') return { at, sessionId, what, isPinned };
+  if (what === 'summarised' && (typeof text === 'string' || text === null)) return { at, sessionId, what, text };
   if (typeof id !== 'string') return null;
   if (what === 'note_removed') return { at, sessionId, what, id };
   if (what !== 'note_written' || typeof text !== 'string' || typeof createdAt !== 'string') return null;

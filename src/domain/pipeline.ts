@@ -7,7 +7,8 @@ export const STEPS = {
   correlate: 'Find what happened in the repositories meanwhile.',
   summarise: 'Say in words what was asked and done.',
   index: 'Put the texts into the full-text index.',
-  announce: 'Tell those who listen that the session has changed.',
+  announce:
+    'Tell those who listen of what has changed beside the row of the session; changes of the row tell themselves.',
 } as const;
 
 export type StepName = keyof typeof STEPS;

@@ -28,6 +28,8 @@ export interface BlobStore {
   delete(sha256: string): Promise<void>;
   /** Every address in the store, in no particular order. */
   list(): AsyncIterable<string>;
+  /** A URL that gives the stored zstd frame without further credentials; only where there is a bucket. Errors: usage. */
+  presign?(sha256: string, expiresSeconds: number): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -11,9 +11,46 @@ export interface SessionQuery {
   /** Opaque, from `next_cursor` of the page before. */
   readonly cursor?: string;
   readonly lifecycle?: readonly Lifecycle[];
+  readonly parseStatus?: readonly ParseStatus[];
   readonly workspaceId?: string;
   readonly deviceId?: string;
+  /** Times are ISO-8601 UTC; `after` and `endedAfter` include theirs, `before` and `endedBefore` do not. */
+  readonly after?: string;
+  readonly before?: string;
+  readonly endedAfter?: string;
+  readonly endedBefore?: string;
+  readonly branch?: string;
+  /** The beginning of a model's name. */
+  readonly model?: string;
+  readonly minCostNanos?: number;
+  readonly maxCostNanos?: number;
+  readonly tag?: string;
+  readonly has?: readonly HasWord[];
+  readonly is?: readonly IsWord[];
+  /** Stands in the title, in whatever case. */
+  readonly title?: string;
 }
+
+/** Things that a session can have. */
+export const HAS_WORDS = [
+  'commit',
+  'error',
+  'subagent',
+  'team',
+  'plan',
+  'pr',
+  'compaction',
+  'branch',
+  'api_error',
+  'todo',
+  'tag',
+  'note',
+] as const;
+export type HasWord = (typeof HAS_WORDS)[number];
+
+/** States that a person would name. */
+export const IS_WORDS = ['live', 'ended', 'failed', 'unpriced', 'pinned', 'archived'] as const;
+export type IsWord = (typeof IS_WORDS)[number];
 
 /** One row of the session list: the columns of the `sessions` table as JSON. */
 export interface SessionRow {
@@ -66,6 +103,11 @@ export interface SessionPage {
   readonly has_more: boolean;
 }
 
+export interface BatchStatus {
+  readonly statuses: readonly Pick<SessionRow, 'id' | 'lifecycle' | 'parse_status' | 'parse_error'>[];
+  readonly not_found: readonly string[];
+}
+
 /** One archived file of a session. */
 export interface SessionFile {
   readonly path: string;
@@ -76,7 +118,17 @@ export interface SessionFile {
   readonly sha256: string | null;
 }
 
+/** What somebody wrote about a session. */
+export interface SessionNote {
+  readonly id: string;
+  readonly text: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 export interface SessionDetail extends SessionRow {
+  readonly is_pinned: boolean;
+  readonly notes: readonly SessionNote[];
   readonly files: readonly SessionFile[];
   readonly lines: {
     readonly total: number;
@@ -136,12 +188,85 @@ export interface TranscriptQuery {
   /** Messages after this ordinal; from the start when absent. */
   readonly after?: number;
   readonly limit?: number;
+  /** Only of these sub-agents; null is the main conversation. */
+  readonly agentIds?: readonly (string | null)[];
 }
 
 export interface TranscriptPage {
   readonly messages: readonly MessageRow[];
   /** Give it as `after` for the next page; null at the end. */
   readonly next_after: number | null;
+}
+
+/** What the model had before it when it wrote a message. */
+export interface MessagePath {
+  readonly message_ids: readonly string[];
+  readonly ordinals: readonly number[];
+  readonly turn_id: string | null;
+}
+
+/** An archived file as objects of a bucket. */
+export interface ArchiveLinks {
+  readonly path: string;
+  readonly size_bytes: number;
+  readonly sha256: string | null;
+  readonly expires_at: string;
+  readonly parts: readonly ArchivePart[];
+}
+
+export interface ArchivePart {
+  readonly url: string;
+  readonly encoding: 'zstd';
+  readonly start_offset: number;
+  readonly size_bytes: number;
+  readonly blob_offset: number;
+  readonly blob_sha256: string;
+}
+
+/** What usage can be summed up by. */
+export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export interface UsageQuery {
+  readonly by: readonly UsageGroup[];
+  /** The zone whose days and hours are meant. */
+  readonly zone: string;
+  readonly after?: string;
+  readonly before?: string;
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  readonly model?: string;
+}
+
+export interface UsageSum {
+  readonly messages: number;
+  readonly unpriced_messages: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly cost_nanos: number;
+}
+
+export interface UsageRow extends UsageSum {
+  /** What the row is about, one entry a group, in their order. */
+  readonly group: Readonly<Partial<Record<UsageGroup, string>>>;
+}
+
+export interface UsageReport {
+  readonly total: UsageSum;
+  readonly rows: readonly UsageRow[];
+}
+
+/** Something about a session is other than before; what exactly is to be asked for. */
+export interface SessionChange {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly lifecycle: Lifecycle;
+  readonly parse_status: ParseStatus;
+  readonly revision: number;
+  readonly total_messages: number | null;
+  readonly updated_at: string;
 }
 
 /** How far the import is; what the page and the progress bar show. */

@@ -120,7 +120,8 @@ export interface Compaction {
 }
 
 /** `background`: started, its answer comes by another way. `pending`: no result in the files. */
-export type ToolStatus = 'ok' | 'error' | 'denied' | 'interrupted' | 'background' | 'pending';
+export const TOOL_STATUSES = ['ok', 'error', 'denied', 'interrupted', 'background', 'pending'] as const;
+export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
 export interface ToolCall {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { takeEvents } from './take-events.ts';
 import { type ChunkAnswer, takeChunk } from './upload-chunk.ts';
-import type { EventResults, Upload, UploadDevice } from './upload-schema.ts';
+import type { EventResults, Upload, UploadDevice } from '../api/upload-schema.ts';
 import { takeTranscript, type TranscriptAnswer, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {

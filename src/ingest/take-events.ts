@@ -2,7 +2,7 @@ import type { Event } from '../domain/event.ts';
 import { insertEvents, linkEvents } from '../store/queries/events.ts';
 import { saveDevice } from '../store/queries/devices.ts';
 import type { IntakeDeps } from './intake.ts';
-import { type EventResults, eventSchema, type UploadDevice } from './upload-schema.ts';
+import { type EventResults, eventSchema, type UploadDevice } from '../api/upload-schema.ts';
 
 type Result = EventResults['results'][number];
 

@@ -8,7 +8,7 @@ import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.
 import { archiveBytes, readGeneration, readRange } from './archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import { withUploadLease } from './upload-lease.ts';
-import type { Upload } from './upload-schema.ts';
+import type { Upload } from '../api/upload-schema.ts';
 import { keepWorkspace } from './upload-workspace.ts';
 
 /** What became of a chunk. */

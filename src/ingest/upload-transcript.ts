@@ -6,7 +6,7 @@ import { acceptCapture, sourceFileId } from './accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import { withUploadLease } from './upload-lease.ts';
-import { MAX_CHUNK_BYTES } from './upload-schema.ts';
+import { MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
 
 export interface TranscriptUpload {
   readonly sessionId: string;

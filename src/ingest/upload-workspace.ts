@@ -2,7 +2,7 @@ import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { loadDecision } from '../store/queries/workspaces.ts';
 import type { IntakeDeps } from './intake.ts';
-import type { Upload, UploadWorkspace } from './upload-schema.ts';
+import type { Upload, UploadWorkspace } from '../api/upload-schema.ts';
 
 /**
  * Keeps what a device says of a session's workspace: its folders are on its own disk, so ours tells nothing. True when

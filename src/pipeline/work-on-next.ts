@@ -1,9 +1,10 @@
 import type { Claim } from '../domain/pipeline.ts';
 import { claimNext, type Work } from '../store/queries/claims.ts';
+import { noteChange } from '../store/queries/changes.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
-import { indexSessions, refreshIndexedTexts } from './index-session.ts';
+import { indexSessions } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
 import { type SummariseDeps, summariseSession } from './summarise-session.ts';
 import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
@@ -15,8 +16,6 @@ export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   readonly liveSigns: () => LiveSigns;
   /** Reads what happened in the repositories of a session. */
   readonly collectGit: (sessionId: string) => Promise<void>;
-  /** Tells those who listen that a session has changed. */
-  readonly announce: (sessionId: string) => Promise<void>;
 }
 
 /** Archiving is asked for by a person; everything else follows from what is stored. */
@@ -28,13 +27,13 @@ type Steps = (deps: LineDeps, claim: Claim, log: StepLog, checkpoint: () => void
 const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
   parse: async (deps, claim, log, checkpoint) => {
     await understandSession(deps, claim, deps.liveSigns(), { log, checkpoint });
-    await log.run('announce', () => deps.announce(claim.sessionId));
   },
   correlate: async (deps, claim, log) => {
     const { kysely } = deps.engine;
     const state = await readParseState(kysely, claim.sessionId);
     await log.run('correlate', () => deps.collectGit(claim.sessionId));
     await markCorrelated(kysely, claim.sessionId, state);
+    await log.run('announce', () => noteChange(kysely, claim.sessionId));
   },
   summarise: async (deps, claim, log) =>
     void (await log.run('summarise', () => summariseSession(deps, claim.sessionId))),

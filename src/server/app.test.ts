@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   BEARER,
   examplePath,
+  exampleWith,
   makeApp,
   makeReads,
   sampleWebRoot,
@@ -26,10 +27,10 @@ describe('the routes answer with the shapes of domain/query.ts', () => {
     expect(await response.json()).toEqual({ status: 'ok', version: '1.2.3' });
   });
 
-  test('L9: health proves with an HMAC of the nonce that it knows the token', async () => {
+  test('L9: health proves with an HMAC of nonce and host that it knows the token', async () => {
     const nonce = '00ff'.repeat(8);
     const answer = (await (await get(`/api/health?nonce=${nonce}`, {})).json()) as { proof: string };
-    expect(answer.proof).toBe(createHmac('sha256', TOKEN).update(nonce).digest('hex'));
+    expect(answer.proof).toBe(createHmac('sha256', TOKEN).update(`${nonce}\nlocalhost`).digest('hex'));
   });
 
   test('list, one session, transcript, search, status', async () => {
@@ -120,6 +121,18 @@ describe('bad input is refused by name', () => {
 
   test('H15: a cursor that the store does not know is the store’s 400', async () => {
     expect((await get('/api/sessions?cursor=eyJhIjoxfQ')).status).toBe(400);
+  });
+});
+
+describe('readiness', () => {
+  test('says 503 while the database does not answer, and nothing about it', async () => {
+    const away = new FuelError('store_unavailable', 'The database does not answer: ECONNREFUSED 10.0.0.7:5432.');
+    const { app, logged } = makeApp({ reads: { ...makeReads(), ping: () => Promise.reject(away) } });
+    const response = await app.request('/api/ready');
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('10.0.0.7');
+    expect(logged).toHaveLength(1);
+    expect((await app.request('/api/health')).status).toBe(200);
   });
 });
 
@@ -214,12 +227,13 @@ describe('the table of routes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  // What takes a body of its own has its own contract: test/contract/upload.test.ts.
-  const plain = ROUTES.filter(({ body }) => body !== 'own');
+  // What takes bytes has its own contract: test/contract/upload.test.ts.
+  const plain = ROUTES.filter(({ endpoint }) => endpoint?.body !== 'bytes');
   test.each(plain.map((route) => [`${route.method} ${route.path}`, route] as const))('%s answers', async (_, route) => {
     const { app } = makeApp();
     await app.request('/api/demo', { method: 'POST', headers: BEARER });
-    const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
+    const response = await app.request(examplePath(route.path), exampleWith(route, BEARER));
     expect(response.status).toBe(200);
+    await response.body?.cancel();
   });
 });

@@ -1,14 +1,24 @@
 import { Hono } from 'hono';
 import { FuelError } from '../domain/errors.ts';
+import type { Acts } from './acts.ts';
 import { bearerOf, createFailureCounter, isSameToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
-import { MAX_TOKEN_FAILURES, MAX_UPLOADS_AT_ONCE, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import type { Intake } from '../ingest/intake.ts';
+import {
+  MAX_REQUESTS_AT_ONCE,
+  MAX_TOKEN_FAILURES,
+  MAX_UPLOADS_AT_ONCE,
+  RETRY_AFTER_SECONDS,
+  TOKEN_FAILURE_WINDOW_MS,
+} from './limits.ts';
+import { createStreamGate } from './live/stream-gate.ts';
+import { createMetrics } from './metrics.ts';
+import { makeOpenApi } from './openapi.ts';
 import type { Reads } from './reads.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
 import { ROUTES } from './routes.ts';
-import { ensureOwnHost, ensureOwnOrigin, readBody, SECURITY_HEADERS } from './security.ts';
+import { ensureOwnHost, ensureOwnOrigin, SECURITY_HEADERS } from './security.ts';
 import { readStaticFiles } from './static-files.ts';
 import { createUploadSlots } from './upload-slots.ts';
 
@@ -21,11 +31,13 @@ export interface ServerDeps {
   readonly reads: Reads;
   /** What other devices may bring; without it they are refused. */
   readonly intake?: Intake;
+  readonly acts: Acts;
   /** Loads the demo home into its own data folder. Called at most once at a time. */
   openDemo(): Promise<Reads>;
   /** Folder of the built page. */
   readonly webRoot: string;
   readonly log: ServerLog;
+  readonly closing?: AbortSignal;
   /** Milliseconds that never jump. */
   readonly monotonicMs?: () => number;
 }
@@ -35,17 +47,14 @@ export type ServerApp = Hono<ServerEnv>;
 /** The whole HTTP door. Every request passes host, origin and token checks in that order, then one handler. */
 export function createServerApp(deps: ServerDeps): ServerApp {
   const app: ServerApp = new Hono<ServerEnv>();
-  const failures = createFailureCounter(deps.monotonicMs ?? (() => performance.now()));
-  const scope: RouteScope = {
-    token: deps.token,
-    version: deps.version,
-    reads: deps.reads,
-    demo: createDemoHolder(() => deps.openDemo()),
-    files: readStaticFiles(deps.webRoot),
-    intake: deps.intake ?? null,
-    uploadSlots: createUploadSlots(MAX_UPLOADS_AT_ONCE),
+  const nowMs = deps.monotonicMs ?? (() => performance.now());
+  const run: RunContext = {
+    deps,
+    nowMs,
+    failures: createFailureCounter(nowMs),
+    underWay: { count: 0 },
+    scope: makeScope(deps),
   };
-
   app.use(async (context, next) => {
     await next();
     finishHeaders(context.res.headers);
@@ -55,7 +64,7 @@ export function createServerApp(deps: ServerDeps): ServerApp {
     await next();
   });
   for (const route of ROUTES) {
-    app.on(route.method, route.path, (context) => runRoute(context, route, { deps, scope, failures }));
+    app.on(route.method, route.path, (context) => measureRoute(context, route, run));
   }
   for (const path of new Set(ROUTES.map((route) => route.path)))
     app.all(path, (context) => methodNotAllowed(context, path));
@@ -64,8 +73,27 @@ export function createServerApp(deps: ServerDeps): ServerApp {
   return app;
 }
 
+function makeScope(deps: ServerDeps): RouteScope {
+  let openApi: unknown;
+  return {
+    token: deps.token,
+    version: deps.version,
+    reads: deps.reads,
+    acts: deps.acts,
+    demo: createDemoHolder(() => deps.openDemo()),
+    files: readStaticFiles(deps.webRoot),
+    intake: deps.intake ?? null,
+    uploadSlots: createUploadSlots(MAX_UPLOADS_AT_ONCE),
+    metrics: createMetrics(),
+    streams: createStreamGate(),
+    closing: deps.closing ?? new AbortController().signal,
+    openApi: () => (openApi ??= makeOpenApi(ROUTES, deps.version)),
+  };
+}
+
+/** A route may set a stricter policy, none can take one away. */
 function finishHeaders(headers: Headers): void {
-  for (const [name, value] of Object.entries(SECURITY_HEADERS)) headers.set(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) if (!headers.has(name)) headers.set(name, value);
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
 }
 
@@ -73,6 +101,16 @@ interface RunContext {
   readonly deps: ServerDeps;
   readonly scope: RouteScope;
   readonly failures: FailureCounter;
+  readonly nowMs: () => number;
+  readonly underWay: { count: number };
+}
+
+async function measureRoute(context: RequestContext, route: Route, run: RunContext): Promise<Response> {
+  const startMs = run.nowMs();
+  const response = await runRoute(context, route, run);
+  const seconds = (run.nowMs() - startMs) / 1_000;
+  run.scope.metrics.count({ route: `${route.method} ${route.path}`, status: response.status, seconds });
+  return response;
 }
 
 async function runRoute(context: RequestContext, route: Route, run: RunContext): Promise<Response> {
@@ -82,10 +120,24 @@ async function runRoute(context: RequestContext, route: Route, run: RunContext):
     if (isApi) ensureOwnOrigin(context, run.deps.hosts());
     const refusal = route.access === 'bearer' ? refuseToken(context, run) : null;
     if (refusal !== null) return refusal;
-    if (route.method !== 'GET' && route.body !== 'own') await readBody(context);
-    return await route.handle(context, run.scope);
+    return route.access === 'bearer' ? await runInTurn(context, route, run) : await route.handle(context, run.scope);
   } catch (thrown) {
     return answerThrown(context, thrown, run.deps.log);
+  }
+}
+
+/** H19: one program that asks for everything at once must not take the page's turn for long. */
+async function runInTurn(context: RequestContext, route: Route, run: RunContext): Promise<Response> {
+  const { underWay } = run;
+  if (underWay.count >= MAX_REQUESTS_AT_ONCE) {
+    const error = new FuelError('rate_limited', `${MAX_REQUESTS_AT_ONCE} requests are being answered already.`);
+    return errorAnswer(context, error, { 'retry-after': String(RETRY_AFTER_SECONDS) });
+  }
+  underWay.count += 1;
+  try {
+    return await route.handle(context, run.scope);
+  } finally {
+    underWay.count -= 1;
   }
 }
 
@@ -94,20 +146,21 @@ function refuseToken(context: RequestContext, { deps, failures }: RunContext): R
   const token = bearerOf(context.req.header('authorization'));
   if (token !== null && isSameToken(token, deps.token)) return null;
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
-  const error = unauthorized(token !== null);
   const count = failures.fail(address);
-  if (count <= MAX_TOKEN_FAILURES) return errorAnswer(context, error, { headers: { 'www-authenticate': 'Bearer' } });
+  if (count <= MAX_TOKEN_FAILURES) {
+    return errorAnswer(context, unauthorized(token !== null), { 'www-authenticate': 'Bearer' });
+  }
   // Once a minute: whoever guesses must not fill the log as well.
   if (count === MAX_TOKEN_FAILURES + 1) deps.log.warn('too many wrong tokens', { address });
-  return errorAnswer(context, error, {
-    status: 429,
-    headers: { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) },
+  const error = new FuelError('rate_limited', 'Too many wrong tokens came from this address.', {
+    hint: 'Run `fuel-code` again: it prints the address with its token.',
   });
+  return errorAnswer(context, error, { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) });
 }
 
 function methodNotAllowed(context: RequestContext, path: string): Response {
   const methods = ROUTES.filter((route) => route.path === path).map((route) => route.method);
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const error = new FuelError('usage', `This route answers ${allow.join(' and ')}.`);
-  return errorAnswer(context, error, { status: 405, headers: { allow: allow.join(', ') } });
+  const error = new FuelError('method_not_allowed', `This route answers ${allow.join(' and ')}.`);
+  return errorAnswer(context, error, { allow: allow.join(', ') });
 }

@@ -12,9 +12,12 @@ export function bearerOf(authorization: string | undefined): string | null {
   return /^bearer ([!-~]{1,512})$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
-/** L9: shows that this server knows the token without sending it. The nonce is taken as the text that was sent. */
-export function proofOf(token: string, nonce: string): string {
-  return createHmac('sha256', token).update(nonce).digest('hex');
+/**
+ * L9: shows that the server at this host and port knows the token, without sending it. With the place in it, an
+ * impostor on another port cannot pass on what the real server answers.
+ */
+export function proofOf(token: string, { nonce, host }: { readonly nonce: string; readonly host: string }): string {
+  return createHmac('sha256', token).update(`${nonce}\n${host}`).digest('hex');
 }
 
 export function unauthorized(isTokenGiven: boolean): FuelError {

@@ -25,15 +25,12 @@ export function errorBody(error: FuelError): ErrorBody {
   };
 }
 
-export interface ErrorAnswerOptions {
-  /** For the two statuses that are no code of their own: 405 and 429. */
-  readonly status?: ContentfulStatusCode;
-  readonly headers?: Record<string, string>;
-}
-
-export function errorAnswer(context: RequestContext, error: FuelError, options: ErrorAnswerOptions = {}): Response {
-  const status = options.status ?? (error.status as ContentfulStatusCode);
-  return context.json(errorBody(error), status, options.headers);
+export function errorAnswer(
+  context: RequestContext,
+  error: FuelError,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...headers });
 }
 
 /** The server's one place that catches. Anything thrown becomes an answer; defects are logged. */

@@ -1,26 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { MAX_BODY_BYTES, MAX_ID_CHARS, MAX_JSON_DEPTH } from '../api/limits.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { RequestContext } from './route.ts';
-
-/** A whole number in the query string. */
-export function wholeNumber(min: number, max: number) {
-  const sentence = `must be a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^-?\d{1,10}$/, sentence)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, sentence);
-}
-
-/** Text without control characters: what may safely reach either database. */
-export function plainText(maxChars: number) {
-  return z
-    .string()
-    .min(1, 'must not be empty')
-    .max(maxChars, `must not be longer than ${maxChars} characters`)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters');
-}
 
 /**
  * The query string as `schema` wants it. A parameter that is unknown, given twice or malformed is refused by name: a
@@ -31,13 +13,52 @@ export function parseQuery<T>(context: RequestContext, schema: z.ZodType<T>): T 
   for (const [name, values] of Object.entries(given)) {
     if (values.length > 1) throw badParameter(name, 'must be given once');
   }
-  const flat = Object.fromEntries(Object.entries(given).map(([name, values]) => [name, values[0]]));
-  const result = schema.safeParse(flat);
+  return parseWith(schema, Object.fromEntries(Object.entries(given).map(([name, values]) => [name, values[0]])));
+}
+
+/** A JSON body as `schema` wants it. Errors: unsupported_media, too_large, usage. */
+export async function parseBody<T>(context: RequestContext, schema: z.ZodType<T>): Promise<T> {
+  const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new FuelError('unsupported_media', 'The body must be JSON.', {
+      hint: 'Send the header Content-Type: application/json.',
+    });
+  }
+  return parseWith(schema, parseJson(await readBody(context)));
+}
+
+/** H17: nothing is parsed that is deeper than anything a request may hold. */
+export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (depthOf(text) <= MAX_JSON_DEPTH) return JSON.parse(text);
+  } catch (cause) {
+    throw new FuelError('usage', `${what} is not JSON in UTF-8.`, { cause });
+  }
+  throw new FuelError('usage', `${what} is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+}
+
+/** Brackets in strings count too: this bounds the depth, it need not be it. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** Errors: usage, naming what is wrong. */
+export function parseWith<T>(schema: z.ZodType<T>, given: unknown): T {
+  const result = schema.safeParse(given);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
+  const keys: object = typeof given === 'object' && given !== null ? given : {};
   if (issue?.code === 'unrecognized_keys') throw badParameter(issue.keys[0] ?? '', 'is not known here');
-  const isMissing = issue !== undefined && !Object.hasOwn(flat, String(issue.path[0]));
-  throw badParameter(String(issue?.path[0] ?? ''), isMissing ? 'is needed' : (issue?.message ?? 'is not valid'));
+  const name = String(issue?.path[0] ?? '');
+  const isMissing = issue !== undefined && !Object.hasOwn(keys, name);
+  throw badParameter(name, isMissing ? 'is needed' : (issue?.message ?? 'is not valid'));
 }
 
 const MAX_NAME_SHOWN_CHARS = 40;
@@ -49,9 +70,42 @@ function badParameter(name: string, complaint: string): FuelError {
   });
 }
 
-/** H16: an id that cannot be one is not looked for. Errors: not_found. */
-export function sessionIdOf(context: RequestContext): string {
-  const id = context.req.param('id') ?? '';
-  if (SESSION_ID_PATTERN.test(id)) return id;
-  throw new FuelError('not_found', 'No session goes by that id.', { hint: '`fuel-code sessions` lists them.' });
+/** H16: an id that cannot be one is not looked for. */
+const PARAM_PATTERNS: Readonly<Record<string, RegExp>> = { id: SESSION_ID_PATTERN };
+const ANY_NAME = new RegExp(`^\\P{Cc}{1,${MAX_ID_CHARS}}$`, 'u');
+
+/** The values in the path. Errors: not_found. */
+export function parseParams(context: RequestContext): Record<string, string> {
+  const params = context.req.param() as Record<string, string>;
+  for (const [name, value] of Object.entries(params)) {
+    if ((PARAM_PATTERNS[name] ?? ANY_NAME).test(value) && value.isWellFormed()) continue;
+    const noun = name === 'id' ? 'session' : name.replace('_id', '');
+    throw new FuelError('not_found', `No ${noun} goes by that id.`, { hint: 'GET /api/sessions lists all sessions.' });
+  }
+  return params;
+}
+
+/** Reads a body up to the limit. Errors: too_large; usage when it ends early. */
+export async function readBody(context: RequestContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(streamBody(context, maxBytes)));
+}
+
+/** The body as it comes. Errors: too_large, at the latest when the limit is passed; usage when it ends early. */
+export async function* streamBody(context: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const tooLarge = new FuelError('too_large', `The body is larger than ${maxBytes} bytes.`);
+  if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
+  let sizeBytes = 0;
+  for await (const chunk of wholeOrUsage(context.req.raw.body)) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw tooLarge;
+    yield chunk;
+  }
+}
+
+async function* wholeOrUsage(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body ?? [];
+  } catch (cause) {
+    throw new FuelError('usage', 'The body of the request did not arrive whole.', { cause });
+  }
 }

@@ -1,5 +1,4 @@
-/** Every limit of the HTTP door, with its unit. */
-export const MAX_BODY_BYTES = 1_000_000;
+/** Every limit of the HTTP door itself, with its unit; what may be asked has its limits in api/limits.ts. */
 /** Uploads at a time; each holds up to a chunk of 8 MiB. */
 export const MAX_UPLOADS_AT_ONCE = 4;
 export const UPLOAD_RETRY_SECONDS = 1;
@@ -16,11 +15,19 @@ export const MAX_TOKEN_FAILURES = 10;
 export const TOKEN_FAILURE_WINDOW_MS = 60_000;
 /** Addresses whose failures are remembered; the oldest is forgotten first. */
 export const MAX_FAILING_ADDRESSES = 1_024;
+/** Requests with the token that are answered at one time; more are told to come again. */
+export const MAX_REQUESTS_AT_ONCE = 64;
+export const RETRY_AFTER_SECONDS = 1;
 
-export const MAX_NONCE_CHARS = 128;
-export const MIN_NONCE_CHARS = 16;
-export const MAX_CURSOR_CHARS = 1_024;
-export const MAX_ID_CHARS = 256;
+export const MAX_LIVE_STREAMS = 64;
+/** A quiet stream says so that often, so that both ends and all between them know that it is alive. */
+export const STILL_HERE_MS = 15_000;
+export const STALL_MS = 60_000;
+/** More sessions than this have changed: the follower asks for everything anew. */
+export const MAX_CHANGES_TOLD = 500;
+export const MAX_MESSAGES_AT_ONCE = 100;
+
+export const LINK_SECONDS = 3_600;
 
 export const MAX_STATIC_FILES = 200;
 export const MAX_STATIC_FILE_BYTES = 10_000_000;

@@ -42,6 +42,27 @@ export async function listen(app: ServerApp, { host, port, isOpen = false }: Lis
   return { url: `http://${name}:${bound}/`, port: bound, close: () => closeServer(server) };
 }
 
+/**
+ * Both loopback addresses under one port, as far as the machine has both: a browser may take either for `localhost`, and
+ * must not find a stranger there. Errors: as `listen`.
+ */
+export async function listenOnLoopback(app: ServerApp, port: number): Promise<Listening> {
+  const first = await listen(app, { host: '127.0.0.1', port });
+  try {
+    const second = await listen(app, { host: '::1', port: first.port });
+    return { ...first, close: async () => void (await Promise.all([first.close(), second.close()])) };
+  } catch (error) {
+    if (hasNoAddress(error)) return first;
+    await first.close();
+    throw error;
+  }
+}
+
+function hasNoAddress(error: unknown): boolean {
+  const { code } = ((error as FuelError).cause ?? {}) as NodeJS.ErrnoException;
+  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
+}
+
 function createHttpServer(app: ServerApp): Server {
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,

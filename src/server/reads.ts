@@ -1,20 +1,72 @@
 import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
 import type {
+  ArchiveLinks,
+  BatchStatus,
+  MessagePath,
   SessionDetail,
   SessionPage,
   SessionQuery,
   StatusReport,
   TranscriptPage,
   TranscriptQuery,
+  UsageQuery,
+  UsageReport,
 } from '../domain/query.ts';
+import type { ByteRange } from '../ingest/read-range.ts';
+import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
+import type { UnknownShapeRow } from '../store/queries/drift.ts';
+import type { EventPage } from '../store/queries/events.ts';
+import type { GitPage } from '../store/queries/git-activity.ts';
+import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
+import type { SessionUsage } from '../store/queries/session-usage.ts';
+import type { TeamPage } from '../store/queries/teams.ts';
+import type { TimelinePage, TimelineQuery } from '../store/queries/timeline.ts';
+import type { WorkspaceDetail, WorkspacePage, WorkspacesQuery } from '../store/queries/workspace-rows.ts';
+import type { LiveSource } from './live/follow.ts';
 
-/** All that the server ever asks of the store. The demo is a second one of these. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** A file of the archive, ready to be read. */
+export interface OpenedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Changes whenever its bytes do. */
+  readonly tag: string;
+  read(range: ByteRange): AsyncGenerator<Uint8Array>;
+  /** Errors: usage where there is no bucket. */
+  links(): Promise<ArchiveLinks>;
+}
+
+/**
+ * All that the server ever asks of the store; the demo is a second one of these. Whoever names a session, workspace or
+ * machine may give a beginning that fits no other. Errors: not_found, ambiguous.
+ */
 export interface Reads {
   listSessions(query: SessionQuery): Promise<SessionPage>;
-  /** Errors: not_found, ambiguous. */
   getSession(idOrPrefix: string): Promise<SessionDetail>;
-  getTranscript(sessionId: string, query: TranscriptQuery): Promise<TranscriptPage>;
+  batchStatus(ids: readonly string[]): Promise<BatchStatus>;
+  getTranscript(idOrPrefix: string, query: TranscriptQuery): Promise<TranscriptPage>;
+  getPath(idOrPrefix: string, messageId: string): Promise<MessagePath>;
+  openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
+  listParts<T extends PartName>(table: T, idOrPrefix: string, query: PartQuery): Promise<PartPage<T>>;
+  listEvents(idOrPrefix: string, query: PageQuery): Promise<EventPage>;
+  listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
+  getUsage(idOrPrefix: string): Promise<SessionUsage>;
+  timeline(query: TimelineQuery): Promise<TimelinePage>;
+  listWorkspaces(query: WorkspacesQuery): Promise<WorkspacePage>;
+  getWorkspace(name: string): Promise<WorkspaceDetail>;
+  listDevices(): Promise<readonly DeviceRow[]>;
+  getDevice(name: string): Promise<DeviceDetail>;
+  listTeams(query: PageQuery): Promise<TeamPage>;
+  usage(query: UsageQuery): Promise<UsageReport>;
+  drift(): Promise<readonly UnknownShapeRow[]>;
   /** Errors: bad_query with the position; usage for a cursor that is not ours. */
   search(question: SearchQuestion): Promise<SearchAnswer>;
   status(): Promise<StatusReport>;
+  /** Settles when the database has answered. */
+  ping(): Promise<void>;
+  readonly live: LiveSource;
 }

@@ -1,10 +1,15 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { AnswerOf, Endpoint, EndpointName, Method, ParamsOf } from '../api/endpoint.ts';
+import type { Acts } from './acts.ts';
 import type { Intake } from '../ingest/intake.ts';
-import type { Reads } from './reads.ts';
 import type { DemoHolder } from './demo-holder.ts';
+import type { Metrics } from './metrics.ts';
+import type { Reads } from './reads.ts';
 import type { StaticFiles } from './static-files.ts';
 import type { UploadSlots } from './upload-slots.ts';
+import type { StreamGate } from './live/stream-gate.ts';
 
 /** `incoming` is there when the request came over a socket, absent in `app.request()`. */
 export interface ServerEnv {
@@ -17,27 +22,50 @@ export interface RouteScope {
   readonly token: string;
   readonly version: string;
   readonly reads: Reads;
+  readonly acts: Acts;
   readonly demo: DemoHolder;
   readonly files: StaticFiles;
   /** Null where no other device may bring anything: the demo. */
   readonly intake: Intake | null;
   readonly uploadSlots: UploadSlots;
+  readonly metrics: Metrics;
+  readonly streams: StreamGate;
+  /** Aborted when the server is about to close: whoever follows live is let go. */
+  readonly closing: AbortSignal;
+  /** The OpenAPI document, made when it is first asked for. */
+  readonly openApi: () => unknown;
 }
 
+/** A row of the table of routes: what the server registers, documents and tests. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: Method;
   readonly path: string;
   readonly about: string;
-  /** `open` routes answer without a token; none of them gives a person's data. */
-  readonly access: 'open' | 'bearer';
-  /** `own`: the handler reads the body itself, under a limit of its own. */
-  readonly body?: 'own';
+  readonly access: Endpoint['access'];
+  /** What it takes and gives, for routes of the API; null for the page's own files. */
+  readonly endpoint: Endpoint | null;
   handle(context: RequestContext, scope: RouteScope): Response | Promise<Response>;
 }
 
-/** A question to the store, asked under `/api` of the real data and under `/demo/api` of the demo. */
-export interface ReadRoute {
-  readonly path: string;
-  readonly about: string;
-  read(context: RequestContext, reads: Reads): Promise<unknown>;
+/** A request that was checked: every value has the type that the endpoint's schemas give it. */
+export interface Input<N extends EndpointName, E extends Endpoint> {
+  readonly params: N extends `${Method} ${infer Path}` ? ParamsOf<Path> : never;
+  readonly query: z.output<E['query']>;
+  readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : null;
+  readonly context: RequestContext;
 }
+
+/** What a handler gets besides its input: `reads` is the demo's under /demo/api. */
+export interface HandlerScope extends RouteScope {
+  readonly reads: Reads;
+}
+
+export type Handler<N extends EndpointName, E extends Endpoint> = (
+  input: Input<N, E>,
+  scope: HandlerScope,
+) => AnswerOf<E> | Promise<AnswerOf<E>>;
+
+/** One handler for each endpoint of a group; the compiler misses none. */
+export type Handlers<G extends Readonly<Record<EndpointName, Endpoint>>> = {
+  readonly [N in keyof G & EndpointName]: Handler<N, G[N]>;
+};

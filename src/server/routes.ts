@@ -1,35 +1,82 @@
+import type { Endpoint, EndpointName, Method } from '../api/endpoint.ts';
+import { API, type Api } from '../api/table.ts';
+import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
 import type { Reads } from './reads.ts';
-import type { ReadRoute, Route, RouteScope } from './route.ts';
-import { demoRoute } from './routes/demo.ts';
-import { healthRoute } from './routes/health.ts';
-import { eventIngestRoute } from './routes/ingest.ts';
-import { searchRoute } from './routes/search.ts';
-import { sessionListRoute, sessionRoute, transcriptRoute } from './routes/sessions.ts';
+import type { Handlers, HandlerScope, RequestContext, Route, RouteScope } from './route.ts';
+import { aroundHandlers } from './routes/around.ts';
+import { ingestHandlers } from './routes/ingest.ts';
+import { liveHandlers } from './routes/live.ts';
+import { peopleHandlers } from './routes/people.ts';
+import { searchHandlers } from './routes/search.ts';
+import { serverHandlers } from './routes/server.ts';
+import { sessionHandlers } from './routes/sessions.ts';
 import { assetRoute, pageRoute } from './routes/static.ts';
-import { statusRoute } from './routes/status.ts';
-import { fileUploadRoute, transcriptUploadRoute } from './routes/upload.ts';
+import { structureHandlers } from './routes/structure.ts';
+import { transcriptHandlers } from './routes/transcript.ts';
+import { usageHandlers } from './routes/usage.ts';
 
-const READ_ROUTES: readonly ReadRoute[] = [statusRoute, sessionListRoute, sessionRoute, transcriptRoute, searchRoute];
+const HANDLERS: Handlers<Api> = {
+  ...serverHandlers,
+  ...sessionHandlers,
+  ...peopleHandlers,
+  ...transcriptHandlers,
+  ...structureHandlers,
+  ...aroundHandlers,
+  ...usageHandlers,
+  ...searchHandlers,
+  ...liveHandlers,
+  ...ingestHandlers,
+};
 
-function mount(prefix: string, pick: (scope: RouteScope) => Reads, aboutPrefix: string): Route[] {
-  return READ_ROUTES.map((route) => ({
-    method: 'GET',
-    path: prefix + route.path,
-    about: aboutPrefix + route.about,
-    access: 'bearer',
-    handle: async (context, scope) => context.json(await route.read(context, pick(scope))),
-  }));
+type AnyHandler = (input: unknown, scope: HandlerScope) => unknown;
+
+function mount(
+  prefix: string,
+  readsOf: (scope: RouteScope) => Reads,
+  isWanted: (endpoint: Endpoint) => boolean,
+): Route[] {
+  return (Object.entries(API) as [EndpointName, Endpoint][])
+    .filter(([, endpoint]) => isWanted(endpoint))
+    .map(([name, endpoint]) => {
+      const [method, path] = name.split(' ') as [Method, string];
+      const handler = HANDLERS[name as keyof Api] as AnyHandler;
+      return {
+        method,
+        path: prefix + path,
+        about: endpoint.about,
+        access: endpoint.access,
+        endpoint,
+        handle: async (context, scope) => {
+          const input = await parseInput(context, endpoint);
+          const answer = await handler(input, { ...scope, reads: readsOf(scope) });
+          return answer instanceof Response ? answer : context.json(answer as object);
+        },
+      } satisfies Route;
+    });
+}
+
+/** Errors: usage, not_found, too_large, unsupported_media. */
+async function parseInput(context: RequestContext, { query, body }: Endpoint) {
+  const params = parseParams(context);
+  const checked = { params, query: parseQuery(context, query), context };
+  if (body !== null && body !== 'bytes') return { ...checked, body: await parseBody(context, body) };
+  // Whatever was sent is read and dropped, up to the limit.
+  if (body === null && context.req.method !== 'GET' && context.req.method !== 'HEAD') await readBody(context);
+  return { ...checked, body: null };
 }
 
 /** Registers the routes and feeds documentation and tests: what is not in this table is not served. */
 export const ROUTES: readonly Route[] = [
   pageRoute,
   assetRoute,
-  healthRoute,
-  demoRoute,
-  eventIngestRoute,
-  fileUploadRoute,
-  transcriptUploadRoute,
-  ...mount('/api', (scope) => scope.reads, ''),
-  ...mount('/demo/api', (scope) => scope.demo.current(), 'Demo: '),
+  ...mount(
+    '/api',
+    (scope) => scope.reads,
+    () => true,
+  ),
+  ...mount(
+    '/demo/api',
+    (scope) => scope.demo.current(),
+    (endpoint) => endpoint.isOfData,
+  ),
 ];

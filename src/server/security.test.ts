@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BEARER,
   examplePath,
+  exampleWith,
   makeApp,
   SESSION_ID,
   startTestServer,
@@ -10,10 +12,11 @@ import {
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
-import { MAX_BODY_BYTES, MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
-import { listen } from './listen.ts';
+import { MAX_BODY_BYTES } from '../api/limits.ts';
+import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { listen, listenOnLoopback } from './listen.ts';
 import { ROUTES } from './routes.ts';
-import { CONTENT_SECURITY_POLICY } from './security.ts';
+import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY } from './security.ts';
 
 const API_ROUTES = ROUTES.filter((route) => route.path.includes('/api/'));
 const BEARER_ROUTES = ROUTES.filter((route) => route.access === 'bearer');
@@ -112,12 +115,12 @@ describe('H2: requests that another site caused are refused, even with the token
 
   test.each(cases)('%s', async (_, headers, status) => {
     const { app } = makeApp();
-    for (const route of API_ROUTES.filter((each) => !each.path.startsWith('/demo') && each.body !== 'own')) {
-      const response = await app.request(examplePath(route.path), {
-        method: route.method,
-        headers: { ...BEARER, ...headers },
-      });
+    for (const route of API_ROUTES.filter(
+      (each) => !each.path.startsWith('/demo') && each.endpoint?.body !== 'bytes',
+    )) {
+      const response = await app.request(examplePath(route.path), exampleWith(route, { ...BEARER, ...headers }));
       expect([route.path, response.status]).toEqual([route.path, status]);
+      await response.body?.cancel();
     }
   });
 
@@ -133,12 +136,21 @@ describe('H2: requests that another site caused are refused, even with the token
     }
   });
 
-  test('no GET has an effect', () => {
+  test('whatever has an effect is no GET', () => {
     expect(ROUTES.filter((route) => route.method !== 'GET').map((route) => route.path)).toEqual([
       '/api/demo',
+      '/api/sessions/batch-status',
+      '/api/sessions/:id',
+      '/api/sessions/:id/notes',
+      '/api/notes/:note_id',
+      '/api/notes/:note_id',
+      '/api/sessions/:id/reparse',
+      '/api/sessions/:id/restore',
+      '/api/sessions/:id/archive',
       '/api/events/ingest',
       '/api/files/upload',
       '/api/sessions/:id/transcript/upload',
+      '/demo/api/sessions/batch-status',
     ]);
   });
 
@@ -154,10 +166,7 @@ describe('headers of every answer', () => {
   async function answers(): Promise<Response[]> {
     const { app } = makeApp();
     const requests: [string, RequestInit][] = [
-      ...ROUTES.map((route): [string, RequestInit] => [
-        examplePath(route.path),
-        { method: route.method, headers: BEARER },
-      ]),
+      ...ROUTES.map((route): [string, RequestInit] => [examplePath(route.path), exampleWith(route, BEARER)]),
       ...API_ROUTES.map((route): [string, RequestInit] => [examplePath(route.path), { method: route.method }]),
       ...API_ROUTES.map((route): [string, RequestInit] => [
         examplePath(route.path),
@@ -166,7 +175,13 @@ describe('headers of every answer', () => {
       ['/nowhere', {}],
       ['/api/health', { headers: { host: 'evil.example' } }],
     ];
-    return Promise.all(requests.map(async ([path, init]) => app.request(path, init)));
+    return Promise.all(
+      requests.map(async ([path, init]) => {
+        const response = await app.request(path, init);
+        await response.body?.cancel();
+        return response;
+      }),
+    );
   }
 
   test('H3: no CORS header at all, also for a preflight', async () => {
@@ -184,7 +199,7 @@ describe('headers of every answer', () => {
       "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     for (const response of await answers()) {
-      expect(response.headers.get('content-security-policy')).toBe(CONTENT_SECURITY_POLICY);
+      expect([CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY]).toContain(response.headers.get('content-security-policy'));
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -194,8 +209,9 @@ describe('headers of every answer', () => {
   test('data is never stored by the browser', async () => {
     const { app } = makeApp();
     for (const route of API_ROUTES) {
-      const response = await app.request(examplePath(route.path), { method: route.method, headers: BEARER });
+      const response = await app.request(examplePath(route.path), exampleWith(route, BEARER));
       expect(response.headers.get('cache-control')).toBe('no-store');
+      await response.body?.cancel();
     }
   });
 
@@ -267,6 +283,8 @@ describe('H6: no token, no data, also on loopback', () => {
       '/',
       '/assets/:file',
       '/api/health',
+      '/api/ready',
+      '/api/openapi.json',
     ]);
   });
 });
@@ -280,6 +298,21 @@ describe('H7: loopback only', () => {
     await expect(listen(makeApp().app, { host: '127.0.0.1', port: server.port })).rejects.toMatchObject({
       code: 'busy',
     });
+  });
+
+  test('both loopback addresses answer under one port, and a stranger on either means another port', async () => {
+    const { app } = makeApp();
+    const both = await listenOnLoopback(app, 0);
+    const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+    const hosts = hasIpv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1'];
+    for (const host of hosts) expect((await fetch(`http://${host}:${both.port}/`)).status).toBe(403);
+    await expect(listenOnLoopback(app, both.port)).rejects.toMatchObject({ code: 'busy' });
+    await both.close();
+    if (!hasIpv6) return;
+    const stranger = await listen(app, { host: '::1', port: 0 });
+    await expect(listenOnLoopback(app, stranger.port)).rejects.toMatchObject({ code: 'busy' });
+    await expect(fetch(`http://127.0.0.1:${stranger.port}/`)).rejects.toThrow('fetch failed');
+    await stranger.close();
   });
 
   test('closing ends open connections', async () => {
@@ -337,12 +370,28 @@ describe('H17: bodies have a limit', () => {
     expect(response.status).toBe(413);
   });
 
-  test('deep JSON within the limit is just bytes', async () => {
-    const response = await makeApp().app.request('/api/demo', {
-      method: 'POST',
-      headers: BEARER,
-      body: '['.repeat(500_000),
-    });
-    expect(response.status).toBe(200);
+  test('deep JSON within the limit is not parsed', async () => {
+    const send = (path: string) =>
+      makeApp().app.request(path, {
+        method: 'POST',
+        headers: { ...BEARER, 'content-type': 'application/json' },
+        body: `${'['.repeat(250_000)}${']'.repeat(250_000)}`,
+      });
+    expect((await send('/api/demo')).status).toBe(200);
+    const refused = await send('/api/sessions/batch-status');
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('deeper than 50 levels');
+  });
+
+  test('a body of another type is refused', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const headers = { ...BEARER, 'content-type': type };
+      const response = await makeApp().app.request('/api/sessions/batch-status', {
+        method: 'POST',
+        headers,
+        body: '{}',
+      });
+      expect(response.status).toBe(415);
+    }
   });
 });

@@ -1,5 +1,4 @@
 import { FuelError } from '../domain/errors.ts';
-import { MAX_BODY_BYTES } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
 export const CONTENT_SECURITY_POLICY =
@@ -14,6 +13,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
 };
+
+/** H12: bytes of a transcript are never a page, whatever they look like. */
+export const DOWNLOAD_POLICY = `${CONTENT_SECURITY_POLICY}; sandbox`;
 
 export function loopbackHosts(port: number): ReadonlySet<string> {
   return new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
@@ -34,6 +36,11 @@ function hostClaim(context: RequestContext): HostClaim {
   const raw = incoming.rawHeaders;
   const hosts = raw.filter((_, index) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === 'host');
   return { hosts, isAbsoluteForm: incoming.url?.startsWith('/') !== true };
+}
+
+/** The host that a request which passed the check was sent to. */
+export function hostOf(context: RequestContext): string {
+  return hostClaim(context).hosts[0] ?? '';
 }
 
 /** H1, DNS rebinding: a name that merely resolves to us is not ours. Errors: forbidden. */
@@ -71,29 +78,4 @@ export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<st
   throw new FuelError('forbidden', 'The request comes from another origin.', {
     hint: 'Only the page of this server and programs with the token may call its API.',
   });
-}
-
-/** Reads a body up to the limit. Errors: too_large; usage when it ends early. */
-export async function readBody(context: RequestContext, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
-  return Buffer.concat(await Array.fromAsync(streamBody(context, maxBytes)));
-}
-
-/** The body as it comes. Errors: too_large, at the latest when the limit is passed; usage when it ends early. */
-export async function* streamBody(context: RequestContext, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const tooLarge = new FuelError('too_large', `The body is larger than ${maxBytes} bytes.`);
-  if (Number(context.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
-  let sizeBytes = 0;
-  for await (const chunk of wholeOrUsage(context.req.raw.body)) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > maxBytes) throw tooLarge;
-    yield chunk;
-  }
-}
-
-async function* wholeOrUsage(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body ?? [];
-  } catch (cause) {
-    throw new FuelError('usage', 'The body of the request did not arrive whole.', { cause });
-  }
 }

@@ -1,12 +1,29 @@
-import { IDLE, type ImportProgress, type StatusReport } from '../domain/query.ts';
-import type { Clock } from '../domain/ports.ts';
+import type { BlobStore, Clock } from '../domain/ports.ts';
+import { IDLE, type ImportProgress, type SessionQuery, type StatusReport } from '../domain/query.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
+import { listChanges, listMessageSizes, readClock } from '../store/queries/changes.ts';
 import { countDue } from '../store/queries/claims.ts';
+import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices.ts';
+import { readDrift } from '../store/queries/drift.ts';
+import { pageEvents } from '../store/queries/events.ts';
+import { pageGitActivity } from '../store/queries/git-activity.ts';
+import { readMessagePath } from '../store/queries/message-path.ts';
+import { listParts } from '../store/queries/parts.ts';
 import { createSearchIndex } from '../store/queries/search.ts';
-import { findSession, getSessionDetail, listSessions } from '../store/queries/session-rows.ts';
+import { titleContains } from '../store/queries/session-filters.ts';
+import { getSessionDetail } from '../store/queries/session-detail.ts';
+import { findSession, listSessions, readStatuses } from '../store/queries/session-rows.ts';
+import { readSessionUsage } from '../store/queries/session-usage.ts';
+import { pageTeams } from '../store/queries/teams.ts';
+import { readTimeline } from '../store/queries/timeline.ts';
 import { readTotals } from '../store/queries/totals.ts';
-import { getTranscript } from '../store/queries/transcript-rows.ts';
+import { getMessagesAt, getTranscript } from '../store/queries/transcript-rows.ts';
+import { readUsage } from '../store/queries/usage.ts';
+import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspace-rows.ts';
+import type { LiveSource } from './live/follow.ts';
+import type { LiveHub } from './live/hub.ts';
+import { openFile } from './open-file.ts';
 import type { Reads } from './reads.ts';
 
 /** What a status report says that is not in the store. */
@@ -17,21 +34,69 @@ export type Surroundings = Pick<
 
 export interface StoreReadsOptions {
   readonly engine: Engine;
+  readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly hub: LiveHub;
   readonly surroundings: () => Surroundings;
   /** The import under way in this process, if any. */
   readonly progress: () => ImportProgress | null;
 }
 
 /** The answers of the server, straight from the store. */
-export function createStoreReads({ engine, clock, surroundings, progress }: StoreReadsOptions): Reads {
+export function createStoreReads(options: StoreReadsOptions): Reads {
+  const { engine, surroundings, progress } = options;
   const db = engine.kysely;
+  const idOf = async (idOrPrefix: string) => (await findSession(db, idOrPrefix)).id;
   return {
-    listSessions: (query) => listSessions(db, query),
+    listSessions: async (query) => {
+      const more = query.title === undefined ? [] : [titleContains(engine, query.title)];
+      return listSessions(db, await withPlaces(engine, query), more);
+    },
     getSession: (idOrPrefix) => getSessionDetail(db, idOrPrefix),
-    getTranscript: async (idOrPrefix, query) => getTranscript(db, (await findSession(db, idOrPrefix)).id, query),
-    search: (question) => searchSessions(createSearchIndex(engine), question, clock),
+    batchStatus: (ids) => readStatuses(db, ids),
+    getTranscript: async (idOrPrefix, query) => getTranscript(db, await idOf(idOrPrefix), query),
+    getPath: async (idOrPrefix, messageId) => readMessagePath(db, await idOf(idOrPrefix), messageId),
+    openFile: async (idOrPrefix, path) => openFile(options, await idOf(idOrPrefix), path),
+    listParts: async (table, idOrPrefix, query) => listParts(db, table, await idOf(idOrPrefix), query),
+    listEvents: async (idOrPrefix, query) => pageEvents(db, await idOf(idOrPrefix), query),
+    listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
+    getUsage: async (idOrPrefix) => readSessionUsage(db, await idOf(idOrPrefix)),
+    timeline: async (query) => readTimeline(db, await withPlaces(engine, query)),
+    listWorkspaces: (query) => pageWorkspaces(db, query),
+    getWorkspace: (name) => getWorkspaceDetail(db, name),
+    listDevices: () => listDevices(db),
+    getDevice: (name) => getDeviceDetail(db, name),
+    listTeams: (query) => pageTeams(db, query),
+    usage: async (query) => readUsage(db, await withPlaces(engine, query)),
+    drift: () => readDrift(db),
+    search: (question) => searchSessions(createSearchIndex(engine), question, options.clock),
     status: () => status(engine, surroundings(), progress()),
+    ping: async () => void (await readClock(db)),
+    live: liveSource(options),
+  };
+}
+
+/** A query that names workspace or machine in any way a person would, with their ids. */
+async function withPlaces<Q extends Pick<SessionQuery, 'workspaceId' | 'deviceId'>>(
+  { kysely }: Engine,
+  query: Q,
+): Promise<Q> {
+  const { workspaceId, deviceId } = query;
+  return {
+    ...query,
+    ...(workspaceId === undefined ? {} : { workspaceId: (await findWorkspace(kysely, workspaceId)).id }),
+    ...(deviceId === undefined ? {} : { deviceId: (await findDevice(kysely, deviceId)).id }),
+  };
+}
+
+function liveSource({ engine: { kysely }, hub, progress }: StoreReadsOptions): LiveSource {
+  return {
+    clock: () => readClock(kysely),
+    changes: (query) => listChanges(kysely, query),
+    messageSizes: (sessionId) => listMessageSizes(kysely, sessionId),
+    messagesAt: (sessionId, ordinals) => getMessagesAt(kysely, sessionId, ordinals),
+    progress,
+    subscribe: (listener) => hub.subscribe(listener),
   };
 }
 

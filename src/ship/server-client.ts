@@ -1,5 +1,5 @@
-import type { UploadDevice } from '../ingest/upload-schema.ts';
-import { eventResultsSchema, type EventResults, type Upload } from '../ingest/upload-schema.ts';
+import type { UploadDevice } from '../api/upload-schema.ts';
+import { eventResultsSchema, type EventResults, type Upload } from '../api/upload-schema.ts';
 import { z } from 'zod';
 
 /** How we talk to a fuel-code server: every answer is one of a few kinds, and none is an exception. */

@@ -1,5 +1,5 @@
 import type { Event } from '../domain/event.ts';
-import { MAX_EVENTS } from '../ingest/upload-schema.ts';
+import { MAX_EVENTS } from '../api/upload-schema.ts';
 import { findEventsToShip, markEventShipped } from '../store/queries/shipping.ts';
 import type { Halt, ShipDeps } from './ship.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readRange } from '../ingest/archive-bytes.ts';
-import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../ingest/upload-schema.ts';
+import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../api/upload-schema.ts';
 import { type Pending, saveShipment, type Shipment } from '../store/queries/shipments.ts';
 import { loadSessionWorkspace } from '../store/queries/shipping.ts';
 import { nextTryMs } from './backoff.ts';

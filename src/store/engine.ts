@@ -29,6 +29,15 @@ export interface IdRange {
   readonly below: number;
 }
 
+/** Columns of a session whose change somebody may see; who works on it, and how often it was tried, is none of them. */
+export const SHOWN_COLUMNS =
+  'lifecycle, parse_status, revision, indexed_revision, workspace_id, title, summary, tags, cost_nanos, end_reason, updated_at';
+
+/** Ends with `close`. */
+export interface ChangeWatch {
+  close(): Promise<void>;
+}
+
 /** Where SQLite and PostgreSQL differ; everything else is written once, in Kysely. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -36,6 +45,12 @@ export interface Engine {
   readonly columnTypes: ColumnTypes;
   /** DDL of the full-text index that belongs to a migration. */
   searchSchema(version: number): readonly string[];
+  /** DDL by which the engine notes changes of sessions, as far as it belongs to a migration. */
+  changeSchema(version: number): readonly string[];
+  /** Calls back soon after another process, or this one, changed a session; told once too often rather than not at all. */
+  onChange(listener: () => void): ChangeWatch;
+  /** Text in lower case, A to Z only: the same on every engine, whatever its locale. */
+  lower(text: RawBuilder<string>): RawBuilder<string>;
   hasTable(name: string): Promise<boolean>;
   /** A write transaction; retried when the engine says that another one got in the way. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;

@@ -41,9 +41,13 @@ export async function migrate(engine: Engine, migrations: readonly Migration[] =
 }
 
 async function apply(engine: Engine, tx: Transaction<Database>, migration: Migration): Promise<void> {
-  for (const statement of [...migration.statements(engine.columnTypes), ...engine.searchSchema(migration.version)]) {
-    await sql.raw(statement).execute(tx);
-  }
+  const { version } = migration;
+  const statements = [
+    ...migration.statements(engine.columnTypes),
+    ...engine.searchSchema(version),
+    ...engine.changeSchema(version),
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(tx);
   await sql`INSERT INTO schema_migrations (version, name, applied_at)
     VALUES (${migration.version}, ${migration.name}, ${new Date().toISOString()})`.execute(tx);
 }

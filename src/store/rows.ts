@@ -46,6 +46,11 @@ export interface BranchPointsTable {
   uuid: string;
 }
 
+export interface ChangeClockTable {
+  epoch: string;
+  seq: number;
+}
+
 export interface CompactionsTable {
   agent_id: string | null;
   cleared_tool_use_ids: JsonText;
@@ -220,6 +225,11 @@ export interface SegmentsTable {
   size_bytes: number;
   source_file_id: string;
   start_offset: number;
+}
+
+export interface SessionChangesTable {
+  seq: number;
+  session_id: string;
 }
 
 export interface SessionFoldersTable {
@@ -534,6 +544,7 @@ export interface TranscriptMessagesTable {
   model: string | null;
   ordinal: number;
   origin: string;
+  parent_message_id: string | null;
   parent_uuid: string | null;
   rate_id: string | null;
   raw_message: JsonText;
@@ -547,6 +558,7 @@ export interface TranscriptMessagesTable {
   timestamp: string | null;
   tokens_in: number | null;
   tokens_out: number | null;
+  turn_id: string | null;
   usage_key: string | null;
   uuid: string | null;
 }
@@ -632,6 +644,7 @@ export interface Database {
   archived_usage: ArchivedUsageTable;
   blobs: BlobsTable;
   branch_points: BranchPointsTable;
+  change_clock: ChangeClockTable;
   compactions: CompactionsTable;
   content_blocks: ContentBlocksTable;
   conversation_segments: ConversationSegmentsTable;
@@ -645,6 +658,7 @@ export interface Database {
   pull_requests: PullRequestsTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
+  session_changes: SessionChangesTable;
   session_folders: SessionFoldersTable;
   session_links: SessionLinksTable;
   session_notes: SessionNotesTable;

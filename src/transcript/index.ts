@@ -9,7 +9,7 @@ export * from '../domain/usage.ts';
 export { createParser, type ParseOptions, resumeParser, type TranscriptParser } from './parser.ts';
 export { parseSession } from './parse-session.ts';
 export type { SessionState, SourceHead } from './state.ts';
-export { pathSeenByModel } from './graph/path.ts';
+export { pathSeenByModel } from '../domain/message-path.ts';
 export { PARSER_VERSION } from './session/finish.ts';
 export type { PriceUsage } from './session/finish-messages.ts';
 

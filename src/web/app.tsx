@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import type { ApiBase } from '../client/client.ts';
+import { FuelError } from '../domain/errors.ts';
 import type { StatusReport } from '../domain/query.ts';
-import { ApiError, type ApiBase } from './api/client.ts';
-import { isBusy, useDemo, useStatus } from './api/queries.ts';
+import { useLive } from './api/live.ts';
+import { useDemo, useStatus } from './api/queries.ts';
 import { storedToken } from './api/token.ts';
 import { parsePlace, useHash, type Page } from './router.ts';
 import { SearchPage } from './search/search-page.tsx';
@@ -23,13 +24,13 @@ export function App() {
 }
 
 function isLocked(error: Error): boolean {
-  return error instanceof ApiError && (error.status === 401 || error.status === 429);
+  return error instanceof FuelError && (error.code === 'unauthorized' || error.code === 'rate_limited');
 }
 
 function Frame({ isDemo, page }: { readonly isDemo: boolean; readonly page: Page }) {
   const base: ApiBase = isDemo ? '/demo/api' : '/api';
   const { data: status, error } = useStatus(base);
-  useFreshList(base, isBusy(status));
+  useLive({ base, sessionId: page.kind === 'session' ? page.id : null });
   if (error !== null && isLocked(error)) return <LockedNotice />;
   return (
     <div className="frame">
@@ -74,15 +75,4 @@ function DemoBanner() {
       </a>
     </div>
   );
-}
-
-/** The list once more when an import has ended: the last sessions came after the last look. */
-function useFreshList(base: ApiBase, isGrowing: boolean): void {
-  const client = useQueryClient();
-  const wasGrowing = useRef(false);
-  useEffect(() => {
-    const hasEnded = wasGrowing.current && !isGrowing;
-    wasGrowing.current = isGrowing;
-    if (hasEnded) void client.invalidateQueries({ queryKey: [base, 'sessions'] });
-  }, [client, base, isGrowing]);
 }

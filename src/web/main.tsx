@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/client.ts';
+import { FuelError } from '../domain/errors.ts';
 import { takeTokenFromAddress } from './api/token.ts';
 import { App } from './app.tsx';
 import './styles/base.css';
@@ -20,7 +20,7 @@ const client = new QueryClient({
     queries: {
       staleTime: STALE_MS,
       // A refusal stays one; only a server that does not answer is worth asking again.
-      retry: (failures, error) => error instanceof ApiError && error.status === 0 && failures < MAX_RETRIES,
+      retry: (failures, error) => error instanceof FuelError && error.code === 'unreachable' && failures < MAX_RETRIES,
     },
   },
 });

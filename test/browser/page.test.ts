@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Reads } from '../../src/server/reads.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
+import { createLiveStub } from './support/live-stub.ts';
 import { TOKEN } from './support/make-app.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus } from './support/make-rows.ts';
 import { createMemoryReads } from './support/memory-reads.ts';
@@ -20,6 +21,7 @@ import { makeTempFolder } from './support/temp-folder.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';
 const BIG_MESSAGES = 10_000;
+const FRESH_ID = '44444444-0000-4000-8000-000000000004';
 const LIST_SESSIONS = 450;
 
 let browser: Browser;
@@ -91,6 +93,10 @@ function expectClean(tab: Watched, server: PageServer): void {
   expect(tab.requests.filter((url) => !url.startsWith(server.url))).toEqual([]);
 }
 
+async function waitUntil(isTrue: () => boolean): Promise<void> {
+  await vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 10_000 });
+}
+
 describe('getting in', () => {
   test('H5: the token leaves the address bar, stays in the tab, and sets no cookie', async () => {
     const server = await serve(talkReads());
@@ -141,30 +147,36 @@ describe('the list', () => {
     expectClean(tab, server);
   });
 
-  test('is quiet when nothing is under way, and follows an import each second', async () => {
-    const idle = await serve(talkReads());
-    const quiet = await visit(idle);
-    await quiet.page.waitForTimeout(300);
-    const before = quiet.requests.length;
-    await quiet.page.waitForTimeout(2_500);
-    expect(quiet.requests.length).toBe(before);
-
-    const progress = {
+  test('is told how an import goes, without asking again and again', async () => {
+    const live = createLiveStub();
+    const server = await serve({ ...talkReads(), live: live.source });
+    const tab = await visit(server);
+    await waitUntil(() => live.followers() === 1);
+    live.tellProgress({
       ...makeStatus().import,
-      phase: 'importing' as const,
+      phase: 'importing',
       files_total: 353,
       files_done: 120,
       bytes_total: 42_000_000,
       bytes_done: 14_000_000,
-    };
-    const importing = await serve({ ...talkReads(), status: async () => makeStatus({ import: progress }) });
-    const busy = await visit(importing);
-    await busy.page.getByText('Importing: 120 of 353 files · 14 MB of 42 MB').waitFor();
-    await busy.page.waitForTimeout(2_500);
-    const polls = busy.requests.filter((url) => url.endsWith('/api/status')).length;
-    expect(polls).toBeGreaterThanOrEqual(3);
-    expect(polls).toBeLessThanOrEqual(5);
-    expectClean(busy, importing);
+    });
+    // The status itself says that all is idle: only the stream can have told it.
+    await tab.page.getByText('Importing: 120 of 353 files · 14 MB of 42 MB').waitFor();
+    expect(tab.requests.filter((url) => url.endsWith('/api/status')).length).toBeLessThanOrEqual(2);
+    expectClean(tab, server);
+  });
+
+  test('shows a session that is new without being asked', async () => {
+    const live = createLiveStub();
+    let reads = talkReads();
+    const server = await serve({ ...reads, live: live.source, listSessions: (query) => reads.listSessions(query) });
+    const tab = await visit(server);
+    await waitUntil(() => live.followers() === 1);
+    const fresh = makeSession({ id: FRESH_ID, title: 'Just begun', started_at: '2026-11-14T23:00:00.000Z' });
+    reads = createMemoryReads({ sessions: [fresh], messages: new Map() });
+    live.tellChange(fresh);
+    await tab.page.getByText('Just begun').waitFor();
+    expectClean(tab, server);
   });
 
   test('works with the keyboard: j and k, Enter, Escape, slash', async () => {
@@ -187,6 +199,25 @@ describe('the list', () => {
 });
 
 describe('one session', () => {
+  test('grows while it is read', async () => {
+    const live = createLiveStub();
+    const { session, messages } = makeTalk();
+    live.tellChange(session, messages);
+    const server = await serve({ ...talkReads(), live: live.source });
+    const tab = await visit(server, {}, `#/session/${TALK_ID}`);
+    await tab.page.getByRole('feed').waitFor();
+    await waitUntil(() => live.followers() === 1);
+    const block = makeBlock({ block_type: 'text', content_text: 'This came while you were reading.' });
+    const ordinal = messages.length;
+    live.tellChange(session, [...messages, makeMessage({ ordinal, id: 'fresh', content_blocks: [block] })]);
+    await tab.page.keyboard.press('End');
+    await tab.page.getByText('This came while you were reading.').waitFor();
+    const more = makeBlock({ block_type: 'text', block_order: 1, content_text: 'And this a moment later.' });
+    live.tellChange(session, [...messages, makeMessage({ ordinal, id: 'fresh', content_blocks: [block, more] })]);
+    await tab.page.getByText('And this a moment later.').waitFor();
+    expectClean(tab, server);
+  });
+
   test('reads like a book: prompts, answers, calls with their results, what was injected apart', async () => {
     const server = await serve(talkReads());
     const tab = await visit(server, {}, `#/session/${TALK_ID}`);

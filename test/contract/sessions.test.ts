@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_PAIRS, LIFECYCLES, PARSE_STATUSES } from '../../src/domain/session.ts';
-import { encodeCursor, findSession, listSessions } from '../../src/store/queries/session-rows.ts';
+import { encodePlace } from '../../src/store/cursor.ts';
+import { findSession, listSessions } from '../../src/store/queries/session-rows.ts';
 import { findUnsettledSessions, settleSession } from '../../src/store/queries/session-life.ts';
 import { changeState, markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -123,8 +124,10 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       '',
       'x',
       'bnVsbA',
-      encodeCursor({ started_at: 'yesterday', id: 'x' }),
-      encodeCursor({ started_at: NOW, id: 'a\0b' }),
+      encodePlace({ at: 'yesterday', id: 'x' }),
+      encodePlace({ at: NOW, id: 'a\0b' }),
+      encodePlace({ at: '+010000-01-01T00:00:00.000Z', id: 'x' }),
+      encodePlace({ at: '0000-01-01T00:00:00.000Z', id: 'x' }),
     ];
     for (const cursor of forged) {
       await expect(listSessions(store.engine.kysely, { cursor }), cursor).rejects.toMatchObject({ code: 'usage' });

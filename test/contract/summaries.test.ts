@@ -121,9 +121,9 @@ describe.each(STORES)('summaries on $name', ({ open }) => {
     await showBestSummary(engine.kysely, 's');
     expect(await shown(store, 's'), 'one of an older revision is stale').toMatchObject({ summary_kind: 'narrative' });
 
-    await saveHumanSummary(engine, 's', 'My own words\0', NOW);
+    await saveHumanSummary(engine.kysely, 's', 'My own words\0', NOW);
     expect(await shown(store, 's')).toMatchObject({ summary: 'My own words␀', summary_kind: 'human' });
-    await saveHumanSummary(engine, 's', null, NOW);
+    await saveHumanSummary(engine.kysely, 's', null, NOW);
     expect(await shown(store, 's')).toMatchObject({ summary_kind: 'narrative' });
   });
 

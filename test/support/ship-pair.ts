@@ -5,6 +5,7 @@ import { type App, openApp } from '../../src/app.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
+import { createActs } from '../../src/acts.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import { ship, type ShipReport } from '../../src/ship/ship.ts';
@@ -34,7 +35,7 @@ export async function createDevice(claudeHome: string, clock: Clock = fixedClock
   };
 }
 
-type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads'> & {
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads' | 'openLine'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
@@ -47,6 +48,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     version: 'test',
     hosts: () => new Set(['server.test']),
     reads: server.reads,
+    acts: createActs(server, fixedClock, () => {}),
     intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }),
     openDemo: async () => server.reads,
     webRoot: '/nonexistent',

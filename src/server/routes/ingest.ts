@@ -1,40 +1,76 @@
-import type { z } from 'zod';
+import { Buffer } from 'node:buffer';
+import type { ingestEndpoints } from '../../api/ingest.ts';
+import { MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../ingest/intake.ts';
-import { eventBatchSchema } from '../../ingest/upload-schema.ts';
-import type { Route, RouteScope } from '../route.ts';
-import { readBody } from '../security.ts';
+import { errorAnswer, errorBody } from '../errors.ts';
+import { parseJson, parseWith, readBody, streamBody } from '../input.ts';
+import { MAX_TRANSCRIPT_BYTES, UPLOAD_RETRY_SECONDS } from '../limits.ts';
+import type { Handlers, RequestContext, RouteScope } from '../route.ts';
 
-export const eventIngestRoute: Route = {
-  method: 'POST',
-  path: '/api/events/ingest',
-  about: 'Takes events of another device, up to 200 at a time; says of each what became of it.',
-  access: 'bearer',
-  body: 'own',
-  async handle(context, scope) {
-    const batch = parseJson(Buffer.from(await readBody(context)).toString('utf8'), eventBatchSchema, 'The body');
-    return context.json(await intakeOf(scope).takeEvents(batch.device, batch.events));
-  },
+/** JSON in ASCII: whose bytes the body holds, and where they belong. */
+const UPLOAD_HEADER = 'fuel-upload';
+
+export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
+  'POST /events/ingest': ({ body }, scope) => intakeOf(scope).takeEvents(body.device, body.events),
+
+  'POST /files/upload': ({ context }, scope) =>
+    inSlot(context, scope, async () => {
+      const described = context.req.header(UPLOAD_HEADER) ?? '';
+      if (isOtherFormat(described)) return updateNeeded(context);
+      const upload = parseWith(uploadSchema, parseJson(Buffer.from(described), 'The header Fuel-Upload'));
+      const answer = await intakeOf(scope).takeChunk(upload, await readBody(context, MAX_CHUNK_BYTES));
+      if (answer.kind === 'gap') return conflict(context, 409, { size_bytes: answer.sizeBytes });
+      if (answer.kind === 'other_bytes') return conflict(context, 412, { generation: answer.generation });
+      return context.json({ status: answer.kind, size_bytes: answer.sizeBytes });
+    }),
+
+  'POST /sessions/:id/transcript/upload': ({ params, context }, scope) =>
+    inSlot(context, scope, async () => {
+      const body = streamBody(context, MAX_TRANSCRIPT_BYTES);
+      const answer = await intakeOf(scope).takeTranscript({ sessionId: params.id, body });
+      return context.json(answer, answer.status === 'uploaded' ? 202 : 200);
+    }),
 };
 
 /** Errors: not_found where nothing is taken. */
-export function intakeOf({ intake }: RouteScope): Intake {
+function intakeOf({ intake }: RouteScope): Intake {
   if (intake !== null) return intake;
   throw new FuelError('not_found', 'This server takes nothing from other devices.');
 }
 
-/** JSON as the schema wants it. Errors: usage, naming the first field that is wrong. */
-export function parseJson<T>(text: string, schema: z.ZodType<T>, what: string): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new FuelError('usage', `${what} is not JSON.`, { cause });
+/** H19: more than a few at once wait outside. */
+async function inSlot(context: RequestContext, scope: RouteScope, work: () => Promise<Response>): Promise<Response> {
+  if (!scope.uploadSlots.take()) {
+    const error = new FuelError('rate_limited', 'Several uploads are under way already.');
+    return errorAnswer(context, error, { 'retry-after': String(UPLOAD_RETRY_SECONDS) });
   }
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  throw new FuelError('usage', `${what}: ${issue?.path.join('.') || 'it'} ${issue?.message ?? 'is not valid'}.`, {
-    hint: 'docs/api.md lists what every route takes.',
+  try {
+    return await work();
+  } finally {
+    scope.uploadSlots.giveBack();
+  }
+}
+
+function isOtherFormat(described: string): boolean {
+  const format = /"format":\s*(\d{1,6})/.exec(described)?.[1];
+  return format !== undefined && Number(format) !== UPLOAD_FORMAT;
+}
+
+/** E19. */
+function updateNeeded(context: RequestContext): Response {
+  const error = new FuelError('usage', `This server takes uploads of format ${UPLOAD_FORMAT} only.`, {
+    hint: 'Bring device and server to the same version of fuel-code.',
   });
+  return context.json(errorBody(error), 426);
+}
+
+const CONFLICTS = {
+  409: 'The chunk does not begin where the bytes of this server end; size_bytes says where that is.',
+  412: 'This server holds other bytes there; send the file as the generation it names.',
+} as const;
+
+function conflict(context: RequestContext, status: keyof typeof CONFLICTS, fields: object): Response {
+  const error = new FuelError('conflict', CONFLICTS[status]);
+  return context.json({ ...errorBody(error), ...fields }, status);
 }

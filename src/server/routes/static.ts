@@ -19,6 +19,7 @@ export const pageRoute: Route = {
   path: INDEX_PATH,
   about: 'The page.',
   access: 'open',
+  endpoint: null,
   handle: (context, scope) => serveFile(context, scope, 'no-cache'),
 };
 
@@ -27,5 +28,6 @@ export const assetRoute: Route = {
   path: `${ASSETS_PREFIX}:file`,
   about: 'A file of the page; its name holds its hash, so it may be cached for good.',
   access: 'open',
+  endpoint: null,
   handle: (context, scope) => serveFile(context, scope, `public, max-age=${ONE_YEAR_SECONDS}, immutable`),
 };

@@ -6,6 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
+import { postgresChanges } from './changes.ts';
 import { postgresSearch } from './search.ts';
 import { POSTGRES_TYPES } from './types.ts';
 
@@ -47,7 +48,9 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
     nowMs: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     insertMany: createBulkInsert(),
+    lower: (text) => sql<string>`lower(${text} COLLATE "C")`,
     ...postgresSearch(),
+    ...postgresChanges(url, onIdleError),
     close: () => kysely.destroy(),
   };
 }

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { type Annotation, changeTags, readNoteText, type TagMode } from '../../domain/annotation.ts';
 import { FuelError } from '../../domain/errors.ts';
+import type { SessionNote } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
 import { cleanJson, cleanText } from '../text.ts';
 import { findSession } from './session-rows.ts';
+import { saveHumanSummary } from './summaries.ts';
 
 /**
  * Tags, notes and pins. They hang on the session's id and on nothing that a parse writes. Each change gives the
@@ -25,6 +27,12 @@ export async function tagSession(tx: Tx, { session, mode, tags }: TagChange, at:
 export async function pinSession(tx: Tx, session: string, isPinned: boolean, at: string): Promise<Annotation> {
   const { id: sessionId } = await findSession(tx, session);
   return carryOut(tx, { at, sessionId, what: 'pinned', isPinned });
+}
+
+/** A person's own words for a session win over every other summary; null takes them back. */
+export async function summariseSession(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
 }
 
 export interface NewNote {
@@ -71,6 +79,8 @@ export async function applyAnnotation(tx: Tx, annotation: Annotation): Promise<v
       if (annotation.isPinned)
         await tx.insertInto('session_pins').values({ session_id: sessionId, pinned_at: at }).execute();
       return;
+    case 'summarised':
+      return saveHumanSummary(tx, sessionId, annotation.text, at);
     case 'note_removed':
       await tx.deleteFrom('session_notes').where('id', '=', annotation.id).execute();
       return;
@@ -111,13 +121,6 @@ export async function listTags(db: Tx, sessionId: string): Promise<readonly stri
     .orderBy('tag')
     .execute();
   return rows.map(({ tag }) => tag).toSorted();
-}
-
-export interface SessionNote {
-  readonly id: string;
-  readonly text: string;
-  readonly created_at: string;
-  readonly updated_at: string;
 }
 
 export async function listNotes(db: Tx, sessionId: string): Promise<readonly SessionNote[]> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Event } from '../../domain/event.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
+import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { cleanJson, cleanText, readJson } from '../text.ts';
 
@@ -47,16 +48,43 @@ export interface StoredEvent extends Omit<Event, 'session_id'> {
 
 /** What the hooks told of a session, in the order of their machine's clock. */
 export async function listEvents(db: Tx, sessionId: string): Promise<readonly StoredEvent[]> {
-  const rows = await db
+  return (await selectEvents(db, sessionId).execute()).map(toEvent);
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  readonly next_cursor: string | null;
+}
+
+const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+
+/** The same, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function pageEvents(
+  db: Tx,
+  sessionId: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<EventPage> {
+  const rows = await selectEvents(db, sessionId)
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toEvent), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
+  return { events: page, next_cursor: next };
+}
+
+function selectEvents(db: Tx, sessionId: string) {
+  return db
     .selectFrom('events')
     .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'data', 'ingested_at'])
     .where('session_id', '=', sessionId)
     .orderBy('timestamp')
-    .orderBy('id')
-    .execute();
-  return rows.map((row) => ({
+    .orderBy('id');
+}
+
+function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]): StoredEvent {
+  return {
     ...row,
     type: row.type as Event['type'],
     data: readJson<Readonly<Record<string, JsonValue>>>(row.data),
-  }));
+  };
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { GitActivity, GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../domain/git.ts';
 import type { LinkedBy } from '../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Engine, Tx } from '../engine.ts';
+import type { GitActivityTable } from '../rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../text.ts';
 import { correlateGit } from './correlate-git.ts';
 import { saveMergedWorkspace } from './workspaces.ts';
@@ -250,13 +252,43 @@ export async function listGitActivity(
     .orderBy('id')
     .limit(MAX_LISTED)
     .execute();
-  return rows.toReversed().map(({ created_at: _created, ...row }) => ({
+  return rows.toReversed().map(toGitRow);
+}
+
+export function toGitRow({ created_at: _created, ...row }: Selectable<GitActivityTable>): GitActivityRow {
+  return {
     ...row,
     type: row.type as GitKind,
     is_worktree: Boolean(row.is_worktree),
     linked_by: row.linked_by as LinkedBy | null,
     data: readJson(row.data),
-  }));
+  };
+}
+
+export interface GitPage {
+  readonly git_activity: readonly GitActivityRow[];
+  readonly next_cursor: string | null;
+}
+
+const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+
+/** What happened during a session, oldest first, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function pageGitActivity(
+  db: Tx,
+  sessionId: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<GitPage> {
+  const rows = await db
+    .selectFrom('git_activity')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
+    .orderBy('timestamp')
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toGitRow), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
+  return { git_activity: page, next_cursor: next };
 }
 
 /** Folders in which git hooks noted something that was ingested since then, with the time from first to last. */

@@ -1,16 +1,18 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import {
+  type BatchStatus,
   DEFAULT_PAGE_ROWS,
   MAX_PAGE_ROWS,
-  type SessionDetail,
   type SessionPage,
   type SessionQuery,
   type SessionRow,
 } from '../../domain/query.ts';
 import type { Lifecycle, ParseStatus } from '../../domain/session.ts';
+import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { cleanText, readJson } from '../text.ts';
+import { sessionConditions } from './session-filters.ts';
 
 const SESSION_COLUMNS = [
   's.id',
@@ -79,46 +81,45 @@ function toSessionRow(raw: RawSession): SessionRow {
   };
 }
 
-/** A page of sessions, newest first. Errors: usage for a cursor that is not ours. */
-export async function listSessions(db: Tx, query: SessionQuery): Promise<SessionPage> {
+const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
+
+/** A page of sessions that fulfil the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
+export async function listSessions(
+  db: Tx,
+  query: SessionQuery,
+  more: readonly Expression<SqlBool>[] = [],
+): Promise<SessionPage> {
   const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS);
-  let select = selectSessions(db)
+  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const rows = await selectSessions(db)
     .select(SESSION_COLUMNS)
+    .where((eb) =>
+      eb.and([...sessionConditions(eb, query), ...more, ...(place === null ? [] : [isBeyond(ORDER, place, 'down')])]),
+    )
     .orderBy('s.started_at', 'desc')
     .orderBy('s.id', 'desc')
-    .limit(limit + 1);
-  if (query.lifecycle?.length) select = select.where('s.lifecycle', 'in', [...query.lifecycle]);
-  if (query.workspaceId !== undefined) select = select.where('s.workspace_id', '=', query.workspaceId);
-  if (query.deviceId !== undefined) select = select.where('s.device_id', '=', query.deviceId);
-  if (query.cursor !== undefined) {
-    const { startedAt, id } = decodeCursor(query.cursor);
-    select = select.where(({ eb, and, or }) =>
-      or([eb('s.started_at', '<', startedAt), and([eb('s.started_at', '=', startedAt), eb('s.id', '<', id)])]),
-    );
-  }
-  const rows = (await select.execute()).map(toSessionRow);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit;
-  return { sessions: page, next_cursor: hasMore && last ? encodeCursor(last) : null, has_more: hasMore };
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
+  return { sessions: page, next_cursor: next, has_more: next !== null };
 }
 
-export function encodeCursor(row: Pick<SessionRow, 'started_at' | 'id'>): string {
-  return Buffer.from(JSON.stringify({ s: row.started_at, i: row.id })).toString('base64url');
-}
-
-export function decodeCursor(cursor: string): { readonly startedAt: string; readonly id: string } {
-  try {
-    const { s, i } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { s: unknown; i: unknown };
-    if (typeof s === 'string' && typeof i === 'string' && new Date(s).toISOString() === s && !i.includes('\0')) {
-      return { startedAt: s, id: i };
-    }
-  } catch {
-    // Falls through to the one answer for every broken cursor.
-  }
-  throw new FuelError('usage', 'The cursor is not one that fuel-code gave out.', {
-    hint: 'Leave the cursor out to start from the newest session.',
-  });
+/** States of the sessions that are known, and the ids of those that are not. */
+export async function readStatuses(db: Tx, ids: readonly string[]): Promise<BatchStatus> {
+  if (ids.length === 0) return { statuses: [], not_found: [] };
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'lifecycle', 'parse_status', 'parse_error'])
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  const statuses = rows.map((row) => ({
+    ...row,
+    lifecycle: row.lifecycle as Lifecycle,
+    parse_status: row.parse_status as ParseStatus,
+  }));
+  return { statuses, not_found: [...new Set(ids)].filter((id) => !known.has(id)) };
 }
 
 const MAX_CANDIDATES = 5;
@@ -144,30 +145,4 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
   throw new FuelError('ambiguous', `Several sessions begin so: ${candidates.join(', ')}${more}.`, {
     hint: 'Give more characters of the id.',
   });
-}
-
-/** A session with its files and what was odd about its lines. Errors: not_found, ambiguous. */
-export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<SessionDetail> {
-  const session = await findSession(db, idOrPrefix);
-  const parse = await db
-    .selectFrom('sessions')
-    .select(['lines', 'anomalies'])
-    .where('id', '=', session.id)
-    .executeTakeFirstOrThrow();
-  const files = await db
-    .selectFrom('source_files as f')
-    .innerJoin('generations as g', (join) =>
-      join.onRef('g.source_file_id', '=', 'f.id').onRef('g.number', '=', 'f.generation'),
-    )
-    .select(['f.path', 'f.kind', 'f.agent_id', 'g.size_bytes', 'f.generation as generations', 'g.sha256'])
-    .where('f.session_id', '=', session.id)
-    .orderBy('f.path')
-    .execute();
-  const lines = readJson<Partial<SessionDetail['lines']>>(parse.lines);
-  return {
-    ...session,
-    files,
-    lines: { total: 0, records: 0, salvaged: 0, skipped: 0, ...lines },
-    anomalies: readJson(parse.anomalies),
-  };
 }

@@ -1,7 +1,7 @@
 import { expressionBuilder, sql } from 'kysely';
 import { type Lifecycle, TRANSITIONS } from '../../domain/session.ts';
 import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../domain/summary.ts';
-import type { Engine, Tx } from '../engine.ts';
+import type { Tx } from '../engine.ts';
 import type { Database } from '../rows.ts';
 import { cleanJson, cleanText, cutText, indexKey, readJson } from '../text.ts';
 import { readPause } from './summary-services.ts';
@@ -97,21 +97,14 @@ export async function dropOtherSummaries(
 }
 
 /** A person's own words for a session; null takes them back. They win over every other summary and survive a reparse. */
-export async function saveHumanSummary(
-  engine: Engine,
-  sessionId: string,
-  text: string | null,
-  now: string,
-): Promise<void> {
-  await engine.transaction(async (tx) => {
-    const key = { session_id: sessionId, agent_id: '', kind: 'human' };
-    await tx.deleteFrom('session_summaries').where('session_id', '=', sessionId).where('kind', '=', 'human').execute();
-    if (text !== null) {
-      const values = { ...key, state: 'made', text: cutText(text, MAX_TEXT_CHARS).text, made_at: now };
-      await tx.insertInto('session_summaries').values(values).execute();
-    }
-    await showBestSummary(tx, sessionId);
-  });
+export async function saveHumanSummary(tx: Tx, sessionId: string, text: string | null, now: string): Promise<void> {
+  const key = { session_id: sessionId, agent_id: '', kind: 'human' };
+  await tx.deleteFrom('session_summaries').where('session_id', '=', sessionId).where('kind', '=', 'human').execute();
+  if (text !== null) {
+    const values = { ...key, state: 'made', text: cutText(text, MAX_TEXT_CHARS).text, made_at: now };
+    await tx.insertInto('session_summaries').values(values).execute();
+  }
+  await showBestSummary(tx, sessionId);
 }
 
 /** The session's own row shows what a person wrote, else a fresh text of the model, else the narrative. */

@@ -15,7 +15,7 @@ export const MAX_TRANSCRIPT_ROWS = 1_000;
 /** A page of a session's current revision, in order, each message with its blocks. */
 export async function getTranscript(db: Tx, sessionId: string, query: TranscriptQuery): Promise<TranscriptPage> {
   const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_TRANSCRIPT_ROWS);
-  const messages = await fetchMessages(db, sessionId, query.after ?? -1, limit);
+  const messages = await fetchMessages(db, sessionId, { ...query, limit });
   const page = messages.slice(0, limit);
   const blocks = await fetchBlocks(db, sessionId, page);
   return {
@@ -24,9 +24,41 @@ export async function getTranscript(db: Tx, sessionId: string, query: Transcript
   };
 }
 
+/** The messages at these places of the current revision, in order. */
+export async function getMessagesAt(
+  db: Tx,
+  sessionId: string,
+  ordinals: readonly number[],
+): Promise<readonly MessageRow[]> {
+  if (ordinals.length === 0) return [];
+  const messages = await selectMessages(db, sessionId).where('m.ordinal', 'in', ordinals).execute();
+  const blocks = await fetchBlocks(db, sessionId, messages);
+  return messages.map((message) => toMessageRow(message, blocks.get(message.id) ?? []));
+}
+
 type RawMessage = Awaited<ReturnType<typeof fetchMessages>>[number];
 
-function fetchMessages(db: Tx, sessionId: string, after: number, limit: number) {
+function fetchMessages(
+  db: Tx,
+  sessionId: string,
+  { after = -1, limit, agentIds }: TranscriptQuery & { readonly limit: number },
+) {
+  const agents = (agentIds ?? []).filter((id) => id !== null);
+  return selectMessages(db, sessionId)
+    .where('m.ordinal', '>', after)
+    .$if(agentIds !== undefined, (select) =>
+      select.where(({ eb, or }) =>
+        or([
+          ...(agents.length > 0 ? [eb('m.agent_id', 'in', agents)] : []),
+          ...(agentIds?.includes(null) ? [eb('m.agent_id', 'is', null)] : []),
+        ]),
+      ),
+    )
+    .limit(limit + 1)
+    .execute();
+}
+
+function selectMessages(db: Tx, sessionId: string) {
   return db
     .selectFrom('transcript_messages as m')
     .innerJoin('sessions as s', (join) =>
@@ -34,10 +66,7 @@ function fetchMessages(db: Tx, sessionId: string, after: number, limit: number) 
     )
     .selectAll('m')
     .where('m.session_id', '=', sessionId)
-    .where('m.ordinal', '>', after)
-    .orderBy('m.ordinal')
-    .limit(limit + 1)
-    .execute();
+    .orderBy('m.ordinal');
 }
 
 async function fetchBlocks(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../domain/workspace.ts';
+import { cutPage, decodePlace, type Place } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 
 /** One row of the list of workspaces, with the column names people's scripts rely on. */
@@ -46,9 +47,38 @@ export async function listWorkspaces(
     .toSorted(byLastUse);
 }
 
+export interface WorkspacePage {
+  readonly workspaces: readonly WorkspaceRow[];
+  readonly next_cursor: string | null;
+}
+
+export interface WorkspacesQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly isAll?: boolean;
+}
+
+/** The same, a page at a time. There are never so many that they could not be ordered here. Errors: usage. */
+export async function pageWorkspaces(db: Tx, { limit, cursor, isAll }: WorkspacesQuery): Promise<WorkspacePage> {
+  const all = await listWorkspaces(db, { isAll: isAll ?? false });
+  const place = cursor === undefined ? null : decodePlace(cursor);
+  const rest = place === null ? all : all.filter((row) => isAfter(placeOf(row), place));
+  const { page, next } = cutPage(rest, limit, placeOf);
+  return { workspaces: page, next_cursor: next };
+}
+
+function placeOf({ last_active_at, id }: WorkspaceRow): Place {
+  return { at: last_active_at ?? NEVER, id };
+}
+
+const NEVER = new Date(0).toISOString();
+
+function isAfter(row: Place, place: Place): boolean {
+  return row.at === place.at ? row.id > place.id : row.at < place.at;
+}
+
 function byLastUse(a: WorkspaceRow, b: WorkspaceRow): number {
-  const [one, other] = [a.last_active_at ?? '', b.last_active_at ?? ''];
-  return one === other ? (a.id < b.id ? -1 : 1) : one > other ? -1 : 1;
+  return isAfter(placeOf(b), placeOf(a)) ? -1 : 1;
 }
 
 function selectWorkspaces(db: Tx) {

@@ -6,6 +6,7 @@ import { FuelError } from '../../domain/errors.ts';
 import type { Engine, SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
+import { sqliteChanges } from './changes.ts';
 import { sqliteDialect, toSqlite } from './driver.ts';
 import { sqliteSearch } from './search.ts';
 
@@ -42,7 +43,9 @@ export function openSqlite(path: string): Engine {
     // One writer at a time: nobody else can hold a row.
     skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => insertMany(database, table, columns, rows),
+    lower: (text) => sql<string>`lower(${text})`,
     ...sqliteSearch(database),
+    ...sqliteChanges(database),
     close: () => kysely.destroy(),
   };
 }

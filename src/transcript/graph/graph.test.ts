@@ -24,7 +24,7 @@ import {
   uuid,
 } from '../testing/parse-text.ts';
 import { buildForest, type Forest, nearestAbove } from './forest.ts';
-import { pathSeenByModel } from './path.ts';
+import { pathSeenByModel } from '../../domain/message-path.ts';
 import { createUuidTable, findRow, rowOf, type UuidTable } from './uuid-table.ts';
 
 const RUNS = 500;

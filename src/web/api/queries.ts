@@ -1,60 +1,55 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { SearchAnswer } from '../../domain/search.ts';
-import type { SessionDetail, SessionPage, StatusReport, TranscriptPage } from '../../domain/query.ts';
-import { type ApiBase, apiGet, apiPost } from './client.ts';
+import type { ApiBase } from '../../client/client.ts';
+import type { StatusReport } from '../../domain/query.ts';
+import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;
 const SEARCH_SESSIONS = 40;
-const POLL_MS = 1_000;
 
 export function isBusy(status: StatusReport | undefined): boolean {
   return status !== undefined && status.import.phase !== 'idle' && status.import.phase !== 'failed';
 }
 
-/** Asks each second while something is under way, and otherwise only when the tab gets the focus again. */
+/** Asked once; what changes afterwards is told live. */
 export function useStatus(base: ApiBase) {
   return useQuery({
     queryKey: [base, 'status'],
-    queryFn: ({ signal }) => apiGet<StatusReport>(`${base}/status`, signal),
-    refetchInterval: (query) => (isBusy(query.state.data) ? POLL_MS : false),
+    queryFn: ({ signal }) => CLIENTS[base].get('/status', { signal }),
     refetchOnWindowFocus: 'always',
   });
 }
 
-const LIST_REFRESH_MS = 2_000;
-
-/** While an import runs the list grows and is asked for again. */
-export function useSessions(base: ApiBase, isGrowing: boolean) {
+export function useSessions(base: ApiBase) {
   return useInfiniteQuery({
     queryKey: [base, 'sessions'],
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam === null ? '' : `&cursor=${encodeURIComponent(pageParam)}`;
-      return apiGet<SessionPage>(`${base}/sessions?limit=${PAGE_ROWS}${cursor}`, signal);
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: isGrowing ? LIST_REFRESH_MS : false,
+    queryFn: ({ pageParam, signal }) =>
+      CLIENTS[base].get('/sessions', { query: { limit: PAGE_ROWS, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
   });
 }
 
 export function useSession(base: ApiBase, id: string) {
   return useQuery({
     queryKey: [base, 'session', id],
-    queryFn: ({ signal }) => apiGet<SessionDetail>(`${base}/sessions/${encodeURIComponent(id)}`, signal),
+    queryFn: ({ signal }) => CLIENTS[base].get('/sessions/:id', { params: { id }, signal }),
   });
 }
+
+export const transcriptKey = (base: ApiBase, id: string) => [base, 'transcript', id] as const;
 
 /** Pages are large and never edited: compared by identity, and dropped soon after the session is left. */
 export function useTranscript(base: ApiBase, id: string) {
   return useInfiniteQuery({
-    queryKey: [base, 'transcript', id],
-    queryFn: ({ pageParam, signal }) => {
-      const after = pageParam === null ? '' : `&after=${pageParam}`;
-      const path = `${base}/sessions/${encodeURIComponent(id)}/transcript?limit=${PAGE_ROWS}${after}`;
-      return apiGet<TranscriptPage>(path, signal);
-    },
-    initialPageParam: null as number | null,
-    getNextPageParam: (page) => page.next_after,
+    queryKey: transcriptKey(base, id),
+    queryFn: ({ pageParam, signal }) =>
+      CLIENTS[base].get('/sessions/:id/transcript', {
+        params: { id },
+        query: { limit: PAGE_ROWS, after: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => page.next_after ?? undefined,
     structuralSharing: false,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
@@ -64,8 +59,7 @@ export function useTranscript(base: ApiBase, id: string) {
 export function useSearch(base: ApiBase, text: string) {
   return useQuery({
     queryKey: [base, 'search', text],
-    queryFn: ({ signal }) =>
-      apiGet<SearchAnswer>(`${base}/search?q=${encodeURIComponent(text)}&limit=${SEARCH_SESSIONS}`, signal),
+    queryFn: ({ signal }) => CLIENTS[base].get('/search', { query: { q: text, limit: SEARCH_SESSIONS }, signal }),
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
   });
@@ -75,7 +69,7 @@ export function useSearch(base: ApiBase, text: string) {
 export function useDemo(isWanted: boolean) {
   return useQuery({
     queryKey: ['demo'],
-    queryFn: () => apiPost<{ readonly ok: true }>('/api/demo'),
+    queryFn: () => CLIENTS['/api'].post('/demo'),
     enabled: isWanted,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { FoundSession, SearchAnswer, SearchHit } from '../../domain/search.ts';
-import type { ApiBase } from '../api/client.ts';
+import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { formatPlace, goTo } from '../router.ts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import type { StatusReport } from '../../domain/query.ts';
-import type { ApiBase } from '../api/client.ts';
+import type { ApiBase } from '../../client/client.ts';
 import { isBusy, useSessions } from '../api/queries.ts';
 import { EmptyNotice, ErrorNotice, Loading } from '../shell/notice.tsx';
 import { SessionList } from './session-list.tsx';
@@ -13,10 +13,7 @@ interface ListPageProps {
 
 export function ListPage({ base, isDemo, status }: ListPageProps) {
   const isGrowing = isBusy(status);
-  const { data, dataUpdatedAt, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(
-    base,
-    isGrowing,
-  );
+  const { data, dataUpdatedAt, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(base);
   const now = useMemo(() => new Date(dataUpdatedAt), [dataUpdatedAt]);
   const sessions = useMemo(() => data?.pages.flatMap((page) => page.sessions) ?? [], [data]);
   const loadMore = useCallback(() => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { StatusReport } from '../../domain/query.ts';
-import { ApiError } from '../api/client.ts';
+import { FuelError } from '../../domain/errors.ts';
 
 interface NoticeProps {
   readonly title: string;
@@ -32,7 +32,7 @@ function WithCode({ text }: { readonly text: string }) {
 }
 
 export function ErrorNotice({ error }: { readonly error: Error }) {
-  const hint = error instanceof ApiError ? error.hint : null;
+  const hint = error instanceof FuelError ? (error.hint ?? null) : null;
   return (
     <Notice title="That did not work">
       <p role="alert">{error.message}</p>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { SessionDetail } from '../../domain/query.ts';
-import type { ApiBase } from '../api/client.ts';
+import type { ApiBase } from '../../client/client.ts';
 import { useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';
 import { titleOf } from '../sessions/list-rows.ts';

@@ -1,5 +1,6 @@
 import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
 import type { Reads } from '../../../src/server/reads.ts';
+import { createEmptyReads } from './empty-reads.ts';
 import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
 
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
@@ -203,6 +204,7 @@ export function createHostileReads(payloads: readonly string[]): Reads {
   );
   const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
   return {
+    ...createEmptyReads(),
     listSessions: async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false }),
     getSession: async (id) => sessions.find((session) => session.id === id) ?? detail,
     getTranscript: async (_, { after = -1, limit = 200 }) => {

@@ -2,7 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
 import { listen, type Listening } from '../../../src/server/listen.ts';
+import type { Route } from '../../../src/server/route.ts';
 import { loopbackHosts } from '../../../src/server/security.ts';
+import { createEmptyActs } from './empty-acts.ts';
 import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
 import { createMemoryReads } from './memory-reads.ts';
 import { makeTempFolder } from './temp-folder.ts';
@@ -59,6 +61,7 @@ export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
     version: '1.2.3',
     hosts: () => new Set(['localhost']),
     reads: makeReads(),
+    acts: createEmptyActs(),
     openDemo: async () => makeReads(),
     webRoot: sampleWebRoot(),
     log: { warn: log, error: log },
@@ -80,10 +83,31 @@ export async function startTestServer(overrides: Partial<ServerDeps> = {}): Prom
   return { ...listening, logged };
 }
 
+const EXAMPLE_BODIES = [{ session_ids: [SESSION_ID] }, { tags: ['harbour'] }, { text: 'A note.' }];
+
+/** A request that a route answers, apart from its token. */
+function exampleInit({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): RequestInit {
+  const body = EXAMPLE_BODIES.find(
+    (each) => typeof endpoint?.body === 'object' && endpoint.body?.safeParse(each).success,
+  );
+  if (body === undefined) return { method };
+  return { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** The same with headers of its own. */
+export function exampleWith(route: Pick<Route, 'method' | 'endpoint'>, headers: Record<string, string>): RequestInit {
+  const init = exampleInit(route);
+  return { ...init, headers: { ...(init.headers as Record<string, string> | undefined), ...headers } };
+}
+
 /** A concrete path for a route of the table. */
 export function examplePath(path: string): string {
   return path
     .replace(':id', SESSION_ID)
+    .replace(':message_id', 'message-0')
+    .replace(':workspace_id', 'harbour')
+    .replace(':device_id', 'laptop')
+    .replace(':note_id', 'note-1')
     .replace(':file', 'index-abc123.js')
     .replace(/\/search$/, '/search?q=ferry');
 }

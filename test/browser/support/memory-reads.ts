@@ -2,6 +2,7 @@ import { FuelError } from '../../../src/domain/errors.ts';
 import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
 import type { MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
 import type { Reads } from '../../../src/server/reads.ts';
+import { createEmptyReads } from './empty-reads.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 
 export interface MemoryData {
@@ -15,6 +16,7 @@ export function createMemoryReads(data: MemoryData): Reads {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
   return {
+    ...createEmptyReads(),
     async listSessions({ limit = 50, cursor, lifecycle, workspaceId, deviceId }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
       const fitting = sorted.filter(

@@ -1,10 +1,23 @@
-import type { ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
+import type { Compaction, ToolCall } from './transcript-structure.ts';
+import type { TranscriptMessage } from './transcript.ts';
+
+export type PathMessage = Pick<
+  TranscriptMessage,
+  'id' | 'ordinal' | 'uuid' | 'parentMessageId' | 'messageType' | 'subtype' | 'origin'
+>;
+
+/** As much of a session as a path needs. */
+export interface PathSession<M extends PathMessage = PathMessage> {
+  readonly messages: readonly M[];
+  readonly compactions: readonly Pick<Compaction, 'id' | 'preservedUuids'>[];
+  readonly toolCalls: readonly Pick<ToolCall, 'messageId' | 'resultMessageId'>[];
+}
 
 /**
  * The path the model saw when it wrote a message: its chain up to the last compaction, with what that preserved, and
  * with the results of all parallel calls (each hangs under its own call, so the chain alone has only one of them).
  */
-export function pathSeenByModel(session: ParsedSession, messageId: string): readonly TranscriptMessage[] {
+export function pathSeenByModel<M extends PathMessage>(session: PathSession<M>, messageId: string): readonly M[] {
   const byId = new Map(session.messages.map((message) => [message.id, message]));
   const target = byId.get(messageId);
   if (target === undefined) return [];
@@ -17,10 +30,10 @@ export function pathSeenByModel(session: ParsedSession, messageId: string): read
 }
 
 /** From the message upwards, the first compaction boundary included. */
-function chainOf(byId: ReadonlyMap<string, TranscriptMessage>, target: TranscriptMessage): TranscriptMessage[] {
-  const chain: TranscriptMessage[] = [];
+function chainOf(byId: ReadonlyMap<string, PathMessage>, target: PathMessage): PathMessage[] {
+  const chain: PathMessage[] = [];
   const visited = new Set<string>();
-  let at: TranscriptMessage | undefined = target;
+  let at: PathMessage | undefined = target;
   while (at !== undefined && !visited.has(at.id)) {
     visited.add(at.id);
     chain.push(at);
@@ -30,7 +43,7 @@ function chainOf(byId: ReadonlyMap<string, TranscriptMessage>, target: Transcrip
   return chain;
 }
 
-function addPreserved(session: ParsedSession, boundaryId: string, seen: Set<string>): void {
+function addPreserved(session: PathSession, boundaryId: string, seen: Set<string>): void {
   const compaction = session.compactions.find((found) => found.id === boundaryId);
   const preserved = new Set(compaction?.preservedUuids);
   if (preserved.size === 0) return;
@@ -39,7 +52,7 @@ function addPreserved(session: ParsedSession, boundaryId: string, seen: Set<stri
   }
 }
 
-function addParallelResults(session: ParsedSession, seen: Set<string>, target: TranscriptMessage): void {
+function addParallelResults(session: PathSession, seen: Set<string>, target: PathMessage): void {
   const before = new Map(session.messages.map((message) => [message.id, message.ordinal]));
   for (const call of session.toolCalls) {
     if (call.messageId === null || call.resultMessageId === null || !seen.has(call.messageId)) continue;
@@ -47,7 +60,7 @@ function addParallelResults(session: ParsedSession, seen: Set<string>, target: T
   }
 }
 
-function isShownToModel({ messageType, subtype, origin }: TranscriptMessage): boolean {
+function isShownToModel({ messageType, subtype, origin }: PathMessage): boolean {
   if (messageType === 'summary' || origin === 'synthetic') return false;
   return messageType !== 'system' || subtype === 'compact_boundary';
 }

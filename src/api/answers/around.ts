@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { GIT_KINDS } from '../../domain/git.ts';
+import { shape } from '../endpoint.ts';
+import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
+import { sessionRow } from './session.ts';
+
+const event = shape(
+  'Event',
+  z.strictObject({
+    id: text,
+    type: text,
+    timestamp: text,
+    device_id: text,
+    session_id: textOrNull,
+    data: jsonObject,
+    ingested_at: text,
+  }),
+);
+
+export const eventPage = z.strictObject({ events: z.array(event).readonly(), next_cursor: textOrNull });
+
+export const gitActivity = shape(
+  'GitActivity',
+  z.strictObject({
+    id: text,
+    type: z.enum(GIT_KINDS),
+    timestamp: text,
+    workspace_id: text,
+    device_id: text,
+    session_id: textOrNull,
+    branch: textOrNull,
+    commit_sha: textOrNull,
+    message: textOrNull,
+    files_changed: countOrNull,
+    insertions: countOrNull,
+    deletions: countOrNull,
+    is_worktree: z.boolean(),
+    worktree_name: textOrNull,
+    folder: textOrNull,
+    tool_use_id: textOrNull,
+    linked_by: textOrNull,
+    data: jsonObject,
+  }),
+);
+
+export const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
+
+/** A session with what happened in its repository, or something that happened there outside of every session. */
+export const timelinePage = shape(
+  'TimelinePage',
+  z.strictObject({
+    items: z
+      .array(
+        z.discriminatedUnion('kind', [
+          z.strictObject({
+            kind: z.literal('session'),
+            at: text,
+            session: sessionRow,
+            git_activity: z.array(gitActivity).readonly(),
+          }),
+          z.strictObject({ kind: z.literal('git'), at: text, git_activity: gitActivity }),
+        ]),
+      )
+      .readonly(),
+    next_cursor: textOrNull,
+  }),
+);
+
+const workspace = z.strictObject({
+  id: text,
+  canonical_id: text,
+  display_name: text,
+  kind: text,
+  default_branch: textOrNull,
+  sessions: count,
+  last_active_at: textOrNull,
+  cost_estimate_usd: z.number().nullable(),
+  unpriced_sessions: count,
+  first_seen_at: text,
+});
+const workspaceRow = shape('Workspace', workspace);
+
+export const workspacePage = z.strictObject({
+  workspaces: z.array(workspaceRow).readonly(),
+  next_cursor: textOrNull,
+});
+
+export const workspaceDetail = shape(
+  'WorkspaceDetail',
+  workspace.extend({
+    folders: z
+      .array(z.strictObject({ device_name: text, path: text, worktree_name: textOrNull, last_seen_at: text }))
+      .readonly(),
+    merged: texts,
+    commits: count,
+  }),
+);
+
+const device = z.strictObject({
+  id: text,
+  name: text,
+  type: text,
+  hostname: textOrNull,
+  os: textOrNull,
+  arch: textOrNull,
+  status: text,
+  first_seen_at: text,
+  last_seen_at: text,
+  sessions: count,
+  last_session_at: textOrNull,
+});
+const deviceRow = shape('Device', device);
+
+export const deviceList = z.strictObject({ devices: z.array(deviceRow).readonly() });
+
+export const deviceDetail = shape(
+  'DeviceDetail',
+  device.extend({
+    workspaces: z
+      .array(z.strictObject({ id: text, display_name: text, local_path: textOrNull, last_active_at: text }))
+      .readonly(),
+  }),
+);
+
+export const teamList = z.strictObject({
+  teams: z
+    .array(
+      z.strictObject({
+        session_id: text,
+        team_name: text,
+        description: textOrNull,
+        lead_agent_id: textOrNull,
+        created_at: textOrNull,
+        ended_at: textOrNull,
+        teammates: count,
+        started_at: text,
+      }),
+    )
+    .readonly(),
+  next_cursor: textOrNull,
+});
+
+export const driftReport = shape(
+  'DriftReport',
+  z.strictObject({
+    shapes: z.array(z.strictObject({ what: text, name: text, cc_version: text, count, sessions: count })).readonly(),
+  }),
+);
+
+const modelUsage = z.strictObject({
+  model: textOrNull,
+  messages: count,
+  tokens_in: count,
+  tokens_out: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  cost_nanos: countOrNull,
+  unpriced_messages: count,
+});
+
+export const sessionUsage = shape(
+  'SessionUsage',
+  z.strictObject({ total: modelUsage.omit({ model: true }), models: z.array(modelUsage).readonly() }),
+);

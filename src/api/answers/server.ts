@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../domain/errors.ts';
+import { ERROR_CATALOGUE } from '../../domain/errors.ts';
+import type { ImportProgress, StatusReport } from '../../domain/query.ts';
+import { shape } from '../endpoint.ts';
+import { count, text, textOrNull } from './json.ts';
+
+/** What every refusal looks like. */
+shape(
+  'Error',
+  z.strictObject({
+    error: z.strictObject({
+      code: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]),
+      message: text,
+      hint: textOrNull,
+    }),
+  }),
+);
+
+export const importProgress: z.ZodType<ImportProgress> = shape(
+  'ImportProgress',
+  z.strictObject({
+    phase: z.enum(['idle', 'scanning', 'importing', 'indexing', 'failed']),
+    files_total: count,
+    files_done: count,
+    bytes_total: count,
+    bytes_done: count,
+    sessions_to_index: count,
+    sessions_indexed: count,
+    error: textOrNull,
+  }),
+);
+
+export const statusReport: z.ZodType<StatusReport> = shape(
+  'Status',
+  z.strictObject({
+    version: text,
+    mode: z.enum(['embedded', 'server']),
+    is_demo: z.boolean(),
+    claude_home: text,
+    claude_home_exists: z.boolean(),
+    data_home: text,
+    sessions: count,
+    messages: count,
+    files: count,
+    archived_bytes: count,
+    stored_bytes: count,
+    import: importProgress,
+  }),
+);
+
+export const health = z.strictObject({ status: z.literal('ok'), version: text, proof: text.optional() });
+export const readiness = z.strictObject({ status: z.literal('ready') });
+export const done = z.strictObject({ ok: z.literal(true) });

@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
+import { shape } from '../endpoint.ts';
+import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
+
+const tokens = z.strictObject({
+  input: count,
+  output: count,
+  cacheRead: count,
+  cacheWrite5m: count,
+  cacheWrite1h: count,
+});
+
+/** Stored as the reader gives it, in its own spelling. */
+export const levelStats: z.ZodType<LevelStats> = shape(
+  'LevelStats',
+  z.strictObject({
+    messages: count,
+    userMessages: count,
+    assistantMessages: count,
+    toolCalls: count,
+    toolErrors: count,
+    thinkingBlocks: count,
+    tokens,
+    costNanos: countOrNull,
+    unpricedMessages: count,
+    filesRead: count,
+    filesWritten: count,
+    linesAdded: count,
+    linesRemoved: count,
+    startedAt: textOrNull,
+    endedAt: textOrNull,
+    wallMs: countOrNull,
+    activeMs: countOrNull,
+  }),
+);
+
+const turn = shape(
+  'Turn',
+  z.strictObject({
+    ordinal: count,
+    id: text,
+    agent_id: textOrNull,
+    origin: text,
+    parent_turn_id: textOrNull,
+    is_branch: z.boolean(),
+    compact_sequence: count,
+    duration_ms: countOrNull,
+    duration_source: textOrNull,
+    cost_nanos: countOrNull,
+    stats: levelStats,
+  }),
+);
+
+const branch = shape(
+  'BranchPoint',
+  z.strictObject({
+    position: count,
+    uuid: text,
+    message_id: textOrNull,
+    agent_id: textOrNull,
+    turn_ids: texts,
+    current_turn_id: text,
+  }),
+);
+
+const segment = shape(
+  'Segment',
+  z.strictObject({
+    position: count,
+    agent_id: textOrNull,
+    compact_sequence: count,
+    kind: text,
+    compaction_id: textOrNull,
+    first_message_id: text,
+    last_message_id: text,
+    stats: levelStats,
+  }),
+);
+
+const compaction = shape(
+  'Compaction',
+  z.strictObject({
+    position: count,
+    id: text,
+    agent_id: textOrNull,
+    kind: text,
+    compact_sequence: count,
+    trigger_name: textOrNull,
+    pre_tokens: countOrNull,
+    post_tokens: countOrNull,
+    saved_tokens: countOrNull,
+    dropped_tokens: countOrNull,
+    duration_ms: countOrNull,
+    summary_message_id: textOrNull,
+    logical_parent_uuid: textOrNull,
+    preserved_uuids: texts,
+    cleared_tool_use_ids: texts,
+    timestamp: textOrNull,
+  }),
+);
+
+const fileTouch: z.ZodType<FileTouch> = z.strictObject({
+  path: text,
+  action: z.enum(['read', 'create', 'edit']),
+  linesAdded: count,
+  linesRemoved: count,
+});
+
+export const toolCall = shape(
+  'ToolCall',
+  z.strictObject({
+    position: count,
+    id: text,
+    name: textOrNull,
+    agent_id: textOrNull,
+    message_id: textOrNull,
+    result_message_id: textOrNull,
+    turn_id: textOrNull,
+    result_count: count,
+    status: text,
+    denial: textOrNull,
+    exit_code: countOrNull,
+    duration_ms: countOrNull,
+    duration_source: textOrNull,
+    started_at: textOrNull,
+    ended_at: textOrNull,
+    spawned_agent_id: textOrNull,
+    persisted_file: textOrNull,
+    files: z.array(fileTouch).readonly(),
+    details: jsonObject,
+  }),
+);
+
+const touchedFile = shape(
+  'TouchedFile',
+  z.strictObject({
+    position: count,
+    path: text,
+    reads: count,
+    writes: count,
+    lines_added: count,
+    lines_removed: count,
+  }),
+);
+
+const subagent = shape(
+  'Subagent',
+  z.strictObject({
+    position: count,
+    agent_id: text,
+    parent_agent_id: textOrNull,
+    spawning_tool_use_id: textOrNull,
+    linked_by: textOrNull,
+    source: text,
+    agent_type: textOrNull,
+    agent_name: textOrNull,
+    team_name: textOrNull,
+    description: textOrNull,
+    model: textOrNull,
+    status: textOrNull,
+    run_in_background: z.boolean(),
+    spawn_depth: countOrNull,
+    worktree_path: textOrNull,
+    cost_nanos: countOrNull,
+    reported: z.strictObject({ tokens: countOrNull, tool_uses: countOrNull, duration_ms: countOrNull }),
+    stats: levelStats,
+  }),
+);
+
+const team = shape(
+  'Team',
+  z.strictObject({
+    position: count,
+    team_name: text,
+    description: textOrNull,
+    lead_agent_id: textOrNull,
+    created_at: textOrNull,
+    ended_at: textOrNull,
+  }),
+);
+
+const teammate = shape(
+  'Teammate',
+  z.strictObject({
+    position: count,
+    team_name: text,
+    id: text,
+    entity_name: text,
+    agent_type: textOrNull,
+    model: textOrNull,
+    color: textOrNull,
+    agent_ids: texts,
+    messages_received: count,
+  }),
+);
+
+const link = shape(
+  'SessionLink',
+  z.strictObject({ position: count, kind: text, other_session_id: text, lines: count, uuid: textOrNull }),
+);
+
+const apiError = shape(
+  'ApiError',
+  z.strictObject({
+    position: count,
+    message_id: text,
+    agent_id: textOrNull,
+    timestamp: textOrNull,
+    status: countOrNull,
+    kind: textOrNull,
+    text: textOrNull,
+    retry_attempt: countOrNull,
+    max_retries: countOrNull,
+    retry_in_ms: countOrNull,
+  }),
+);
+
+const plan = shape(
+  'Plan',
+  z.strictObject({
+    position: count,
+    status: text,
+    tool_use_id: textOrNull,
+    message_id: textOrNull,
+    file_path: textOrNull,
+    planning_session_id: textOrNull,
+    characters: count,
+  }),
+);
+
+const todo = shape('Todo', z.strictObject({ position: count, id: text, agent_id: textOrNull, text, status: text }));
+
+const pullRequest = shape(
+  'PullRequest',
+  z.strictObject({ position: count, number: countOrNull, url: textOrNull, repository: textOrNull }),
+);
+
+function page<K extends string, S extends z.ZodType>(name: K, row: S) {
+  const rows = z.array(row).readonly();
+  return z.strictObject({ next_after: countOrNull, ...({ [name]: rows } as { readonly [N in K]: typeof rows }) });
+}
+
+export const turnPage = page('turns', turn);
+export const branchPage = page('branches', branch);
+export const segmentPage = page('segments', segment);
+export const compactionPage = page('compactions', compaction);
+export const toolCallPage = page('tool_calls', toolCall);
+export const touchedFilePage = page('files', touchedFile);
+export const subagentPage = page('subagents', subagent);
+export const teamPage = z.strictObject({ teams: z.array(team).readonly(), teammates: z.array(teammate).readonly() });
+export const linkPage = page('links', link);
+export const apiErrorPage = page('api_errors', apiError);
+export const planPage = page('plans', plan);
+export const todoPage = page('todos', todo);
+export const pullRequestPage = page('pull_requests', pullRequest);

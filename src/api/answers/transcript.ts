@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { BlockRow, MessagePath, MessageRow, TranscriptPage } from '../../domain/query.ts';
+import { shape } from '../endpoint.ts';
+import { count, countOrNull, jsonObject, jsonValue, text, textOrNull, texts } from './json.ts';
+
+const block: z.ZodType<BlockRow> = shape(
+  'ContentBlock',
+  z.strictObject({
+    id: text,
+    block_order: count,
+    block_type: text,
+    content_text: textOrNull,
+    thinking_text: textOrNull,
+    tool_name: textOrNull,
+    tool_use_id: textOrNull,
+    tool_input: jsonValue.nullable(),
+    tool_result_id: textOrNull,
+    is_error: z.boolean().nullable(),
+    result_text: textOrNull,
+    metadata: jsonObject,
+  }),
+);
+
+export const messageRow: z.ZodType<MessageRow> = shape(
+  'Message',
+  z.strictObject({
+    id: text,
+    ordinal: count,
+    line_number: count,
+    agent_id: textOrNull,
+    message_type: text,
+    subtype: textOrNull,
+    role: text,
+    origin: text,
+    uuid: textOrNull,
+    parent_uuid: textOrNull,
+    model: textOrNull,
+    tokens_in: countOrNull,
+    tokens_out: countOrNull,
+    cache_read: countOrNull,
+    cache_write: countOrNull,
+    cost_usd: z.number().nullable(),
+    compact_sequence: count,
+    is_compacted: z.boolean(),
+    is_meta: z.boolean(),
+    timestamp: textOrNull,
+    has_text: z.boolean(),
+    has_thinking: z.boolean(),
+    has_tool_use: z.boolean(),
+    has_tool_result: z.boolean(),
+    metadata: jsonObject,
+    content_blocks: z.array(block).readonly(),
+  }),
+);
+
+export const transcriptPage: z.ZodType<TranscriptPage> = shape(
+  'TranscriptPage',
+  z.strictObject({ messages: z.array(messageRow).readonly(), next_after: countOrNull }),
+);
+
+export const messagePath: z.ZodType<MessagePath> = shape(
+  'MessagePath',
+  z.strictObject({ message_ids: texts, ordinals: z.array(count).readonly(), turn_id: textOrNull }),
+);

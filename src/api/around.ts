@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/query.ts';
+import {
+  deviceDetail,
+  deviceList,
+  driftReport,
+  teamList,
+  timelinePage,
+  workspaceDetail,
+  workspacePage,
+} from './answers/around.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_ID_CHARS } from './limits.ts';
+import { cursor, flag, limit, plainText, time, words } from './values.ts';
+
+const name = plainText(MAX_ID_CHARS).optional();
+
+/** What stands around sessions: where, on what machine, with whom, and what else happened. */
+export const aroundEndpoints = {
+  'GET /timeline': dataEndpoint({
+    about: 'Sessions with their git activity, and git activity outside of every session, merged, newest first.',
+    query: z.strictObject({
+      limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
+      cursor,
+      types: words(['session', 'git']).optional(),
+      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a beginning.' }),
+      device_id: name.meta({ description: 'Only of this device: id, name or a beginning.' }),
+      after: time.optional().meta({ description: 'At this time or later.' }),
+      before: time.optional().meta({ description: 'Before this time.' }),
+    }),
+    answer: timelinePage,
+  }),
+  'GET /workspaces': dataEndpoint({
+    about: 'Workspaces that hold sessions, last used first.',
+    query: z.strictObject({
+      limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS),
+      cursor,
+      all: flag.optional().meta({ description: '`true` lists those without a session too.' }),
+    }),
+    answer: workspacePage,
+  }),
+  'GET /workspaces/:workspace_id': dataEndpoint({
+    about: 'One workspace by its id, canonical id, name, or a beginning that fits no other, with its folders.',
+    answer: workspaceDetail,
+  }),
+  'GET /devices': dataEndpoint({ about: 'Machines that sessions come from, last seen first.', answer: deviceList }),
+  'GET /devices/:device_id': dataEndpoint({
+    about: 'One machine by its id, name, or a beginning that fits no other, with its workspaces.',
+    answer: deviceDetail,
+  }),
+  'GET /teams': dataEndpoint({
+    about: 'Agent teams of all sessions, newest first.',
+    query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor }),
+    answer: teamList,
+  }),
+  'GET /drift': dataEndpoint({
+    about: 'What transcripts hold that this version does not know, by Claude Code version.',
+    answer: driftReport,
+  }),
+};

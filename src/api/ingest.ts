@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { eventBatchSchema, eventResultsSchema, storedSchema } from './upload-schema.ts';
+
+export const transcriptAnswer = z.strictObject({
+  status: z.enum(['uploaded', 'already_uploaded']),
+  size_bytes: z.number(),
+  sha256: z.string(),
+  generation: z.number(),
+});
+
+/** What other devices bring. */
+export const ingestEndpoints = {
+  'POST /events/ingest': endpoint({
+    about: 'Takes events of another device, up to 200 at a time; says of each what became of it.',
+    body: eventBatchSchema,
+    answer: eventResultsSchema,
+  }),
+  'POST /files/upload': endpoint({
+    about: 'Takes a chunk of a file of another device, described by the header `Fuel-Upload`.',
+    body: 'bytes',
+    answer: 'bytes',
+  }),
+  'POST /sessions/:id/transcript/upload': endpoint({
+    about: 'Takes the whole transcript of a session that is known; other bytes than before are kept beside those.',
+    body: 'bytes',
+    answer: 'bytes',
+  }),
+};

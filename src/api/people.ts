@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { done } from './answers/server.ts';
+import { sessionDetail } from './answers/session.ts';
+import { endpoint } from './endpoint.ts';
+
+const MAX_TAGS_GIVEN = 100;
+const MAX_TEXT_CHARS = 100_000;
+const MAX_SUMMARY_CHARS = 10_000;
+
+const MAX_TAG_CHARS = 200;
+const tags = z.array(z.string().max(MAX_TAG_CHARS)).max(MAX_TAGS_GIVEN);
+const note = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
+
+/** What people say about sessions, and what they have done with them. */
+export const peopleEndpoints = {
+  'PATCH /sessions/:id': endpoint({
+    about:
+      'Sets, adds or removes tags of a session, pins it or not, sets its summary or takes it back; gives the session.',
+    body: z
+      .strictObject({
+        tags: tags.optional(),
+        add_tags: tags.optional(),
+        remove_tags: tags.optional(),
+        is_pinned: z.boolean().optional(),
+        summary: z.string().max(MAX_SUMMARY_CHARS).nullable().optional(),
+      })
+      .refine((given) => Object.keys(given).length > 0, 'needs something to change')
+      .refine(
+        ({ tags: all, add_tags: some, remove_tags: less }) =>
+          [all, some, less].filter((each) => each !== undefined).length <= 1,
+        'takes one of tags, add_tags and remove_tags',
+      ),
+    answer: sessionDetail,
+  }),
+  'POST /sessions/:id/notes': endpoint({
+    about: 'Writes a note about a session; gives the session with its notes.',
+    body: note,
+    answer: sessionDetail,
+  }),
+  'PATCH /notes/:note_id': endpoint({ about: 'Puts a text in the place of a note.', body: note, answer: done }),
+  'DELETE /notes/:note_id': endpoint({ about: 'Removes a note.', answer: done }),
+  'POST /sessions/:id/reparse': endpoint({
+    about: 'Has a session derived again from its archived bytes. Its rows of before are shown until then.',
+    answer: done,
+  }),
+  'POST /sessions/:id/restore': endpoint({
+    about: 'Has the rows of an archived session derived again.',
+    answer: done,
+  }),
+  'POST /sessions/:id/archive': endpoint({
+    about: 'Removes the rows of a session that its archived bytes can give again, once that is proved.',
+    answer: z.strictObject({ outcome: z.enum(['archived', 'not_now']) }),
+  }),
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { done, health, readiness, statusReport } from './answers/server.ts';
+import { dataEndpoint, endpoint } from './endpoint.ts';
+import { MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './limits.ts';
+
+const nonce = z
+  .string()
+  .regex(
+    new RegExp(`^[0-9a-f]{${MIN_NONCE_CHARS},${MAX_NONCE_CHARS}}$`),
+    `must be ${MIN_NONCE_CHARS} to ${MAX_NONCE_CHARS} hex digits`,
+  );
+
+/** Questions to the server itself. */
+export const serverEndpoints = {
+  'GET /health': endpoint({
+    about: 'Whether the server is up, its version and, for a nonce, the proof that it knows the token.',
+    access: 'open',
+    query: z.strictObject({ nonce: nonce.optional() }),
+    answer: health,
+  }),
+  'GET /ready': endpoint({
+    about: 'Whether the database answers: 200, or 503.',
+    access: 'open',
+    answer: readiness,
+  }),
+  'GET /openapi.json': endpoint({
+    about: 'This API as an OpenAPI 3.1 document.',
+    access: 'open',
+    answer: z.record(z.string(), z.unknown()),
+  }),
+  'GET /metrics': endpoint({
+    about: 'Counts of requests and of what is kept, in the text format of Prometheus.',
+    answer: 'text',
+  }),
+  'POST /demo': endpoint({
+    about: 'Loads the demo sessions into a data folder of their own; afterwards /demo/api answers.',
+    answer: done,
+  }),
+  'GET /status': dataEndpoint({
+    about: 'What is kept, where, and how far the import is.',
+    answer: statusReport,
+  }),
+};

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { DEFAULT_PAGE_ROWS, HAS_WORDS, IS_WORDS, MAX_PAGE_ROWS } from '../domain/query.ts';
+import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
+import { eventPage, gitPage, sessionUsage } from './answers/around.ts';
+import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_BATCH_IDS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
+import { cursor, dollars, limit, plainText, time, words } from './values.ts';
+
+const name = (about: string) => plainText(MAX_ID_CHARS).optional().meta({ description: about });
+const day = (about: string) => time.optional().meta({ description: about });
+
+const listQuery = z.strictObject({
+  limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
+  cursor,
+  lifecycle: words(LIFECYCLES).optional(),
+  parse_status: words(PARSE_STATUSES).optional(),
+  workspace_id: name('Only of this workspace: its id, canonical id, name, or a beginning that fits no other.'),
+  device_id: name('Only of this device: its id, name, or a beginning that fits no other.'),
+  after: day('Started at this time or later.'),
+  before: day('Started before this time.'),
+  ended_after: day('Ended at this time or later.'),
+  ended_before: day('Ended before this time.'),
+  branch: name('Begun on this git branch.'),
+  model: name('Used a model of this name; a beginning is enough.'),
+  tag: name('Has this tag.'),
+  min_cost: dollars.optional().meta({ description: 'Dollars at least; sessions without a known cost are left out.' }),
+  max_cost: dollars.optional().meta({ description: 'Dollars at most; sessions without a known cost are left out.' }),
+  has: words(HAS_WORDS).optional(),
+  is: words(IS_WORDS).optional(),
+  title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The title contains this, in whatever case.' }),
+});
+
+export const sessionEndpoints = {
+  'GET /sessions': dataEndpoint({
+    about: 'Sessions, newest first, one page at a time. All filters given must fit.',
+    query: listQuery,
+    answer: sessionPage,
+  }),
+  'POST /sessions/batch-status': dataEndpoint({
+    about: 'The states of many sessions at once.',
+    body: z.strictObject({
+      session_ids: z.array(z.string().regex(SESSION_ID_PATTERN, 'is no session id')).max(MAX_BATCH_IDS),
+    }),
+    answer: batchStatus,
+  }),
+  'GET /sessions/:id': dataEndpoint({
+    about: 'One session by its id or a prefix of it that fits no other, with its files, line counts and anomalies.',
+    answer: sessionDetail,
+  }),
+  'GET /sessions/:id/events': dataEndpoint({
+    about: 'What hooks told of a session, in order of time.',
+    query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS), cursor }),
+    answer: eventPage,
+  }),
+  'GET /sessions/:id/git': dataEndpoint({
+    about: 'What happened in its repositories during a session, in order of time.',
+    query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
+    answer: gitPage,
+  }),
+  'GET /sessions/:id/usage': dataEndpoint({
+    about: 'Tokens and cost of a session by model. What another session counts already is not counted again.',
+    answer: sessionUsage,
+  }),
+};

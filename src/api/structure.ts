@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { TOOL_STATUSES } from '../domain/transcript-structure.ts';
+import {
+  apiErrorPage,
+  branchPage,
+  compactionPage,
+  linkPage,
+  planPage,
+  pullRequestPage,
+  segmentPage,
+  subagentPage,
+  teamPage,
+  todoPage,
+  toolCallPage,
+  touchedFilePage,
+  turnPage,
+} from './answers/structure.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_ID_CHARS } from './limits.ts';
+import { after, limit, plainText, words } from './values.ts';
+
+const page = { after, limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS) };
+const query = z.strictObject(page);
+
+/** What a session is made of beyond its messages, each in the order of the transcript. */
+export const structureEndpoints = {
+  'GET /sessions/:id/turns': dataEndpoint({
+    about: 'Turns: a prompt and all that followed it, with counts, tokens, cost and duration.',
+    query,
+    answer: turnPage,
+  }),
+  'GET /sessions/:id/branches': dataEndpoint({
+    about: 'Places where somebody went back and asked anew, with the prompts that follow there.',
+    query,
+    answer: branchPage,
+  }),
+  'GET /sessions/:id/segments': dataEndpoint({
+    about: 'The parts between compactions, with counts, tokens and cost.',
+    query,
+    answer: segmentPage,
+  }),
+  'GET /sessions/:id/compactions': dataEndpoint({
+    about: 'Compactions: what triggered them, what they saved, what they preserved.',
+    query,
+    answer: compactionPage,
+  }),
+  'GET /sessions/:id/tool-calls': dataEndpoint({
+    about: 'Tool calls with status, duration, exit code and the files they touched.',
+    query: z.strictObject({
+      ...page,
+      name: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only calls of this tool.' }),
+      status: words(TOOL_STATUSES).optional(),
+    }),
+    answer: toolCallPage,
+  }),
+  'GET /sessions/:id/files': dataEndpoint({
+    about: 'Files that tools read or wrote, with lines added and removed.',
+    query,
+    answer: touchedFilePage,
+  }),
+  'GET /sessions/:id/subagents': dataEndpoint({
+    about: 'Sub-agents: who started them, what they did, what they cost.',
+    query,
+    answer: subagentPage,
+  }),
+  'GET /sessions/:id/teams': dataEndpoint({
+    about: 'Agent teams of a session and their members.',
+    answer: teamPage,
+  }),
+  'GET /sessions/:id/links': dataEndpoint({
+    about: 'Ties to other sessions: copied, branched, continued, planned, cleared.',
+    query,
+    answer: linkPage,
+  }),
+  'GET /sessions/:id/api-errors': dataEndpoint({
+    about: 'Errors of the API and how often it was asked again.',
+    query,
+    answer: apiErrorPage,
+  }),
+  'GET /sessions/:id/plans': dataEndpoint({
+    about: 'Plans: proposed, approved, rejected or carried out.',
+    query,
+    answer: planPage,
+  }),
+  'GET /sessions/:id/todos': dataEndpoint({
+    about: 'The to-do list in its last state.',
+    query,
+    answer: todoPage,
+  }),
+  'GET /sessions/:id/pull-requests': dataEndpoint({
+    about: 'Pull requests that the session speaks of.',
+    query,
+    answer: pullRequestPage,
+  }),
+};

@@ -1,0 +1,30 @@
+import { aroundEndpoints } from './around.ts';
+import type { Endpoint, EndpointName } from './endpoint.ts';
+import { ingestEndpoints } from './ingest.ts';
+import { liveEndpoints } from './live.ts';
+import { peopleEndpoints } from './people.ts';
+import { searchEndpoints } from './search.ts';
+import { serverEndpoints } from './server.ts';
+import { sessionEndpoints } from './sessions.ts';
+import { structureEndpoints } from './structure.ts';
+import { transcriptEndpoints } from './transcript.ts';
+import { usageEndpoints } from './usage.ts';
+
+/**
+ * Every question that the HTTP door answers, below `/api`. Routes, validation, the OpenAPI document, the manual and the
+ * types of the client come from this table; the compiler wants a handler for each entry.
+ */
+export const API = {
+  ...serverEndpoints,
+  ...sessionEndpoints,
+  ...peopleEndpoints,
+  ...transcriptEndpoints,
+  ...structureEndpoints,
+  ...aroundEndpoints,
+  ...usageEndpoints,
+  ...searchEndpoints,
+  ...liveEndpoints,
+  ...ingestEndpoints,
+} satisfies Readonly<Record<EndpointName, Endpoint>>;
+
+export type Api = typeof API;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { messagePath, transcriptPage } from './answers/transcript.ts';
+import { archiveLinks } from './answers/archive.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
+import { after, limit, plainText, texts } from './values.ts';
+
+const file = plainText(MAX_QUERY_CHARS)
+  .optional()
+  .meta({ description: 'Path of one of the session’s `files`; its main transcript when absent.' });
+
+export const transcriptEndpoints = {
+  'GET /sessions/:id/transcript': dataEndpoint({
+    about: 'Messages of a session with their blocks, in order, one page at a time.',
+    query: z.strictObject({
+      after,
+      limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS),
+      agent_id: texts(MAX_ID_CHARS)
+        .optional()
+        .meta({ description: 'Only of these sub-agents, comma-separated; `main` is the main conversation.' }),
+    }),
+    answer: transcriptPage,
+  }),
+  'GET /sessions/:id/transcript/raw': dataEndpoint({
+    about: 'The exact bytes of an archived file, whole or as the header `Range` says.',
+    query: z.strictObject({ file }),
+    answer: 'bytes',
+  }),
+  'GET /sessions/:id/transcript/links': dataEndpoint({
+    about: 'Where an archived file lies in the bucket: links that need no key and are valid for an hour.',
+    query: z.strictObject({ file }),
+    answer: archiveLinks,
+  }),
+  'GET /sessions/:id/messages/:message_id/path': dataEndpoint({
+    about: 'The messages that the model had before it when this one was written, in order.',
+    answer: messagePath,
+  }),
+};

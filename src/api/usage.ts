@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { USAGE_GROUPS } from '../domain/query.ts';
+import { usageReport } from './answers/usage.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_ID_CHARS } from './limits.ts';
+import { plainText, time, words } from './values.ts';
+
+const MAX_ZONE_CHARS = 64;
+const name = plainText(MAX_ID_CHARS).optional();
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export const usageEndpoints = {
+  'GET /usage': dataEndpoint({
+    about: 'Tokens and cost of all sessions, summed up by whatever is asked for. No message is counted twice.',
+    query: z.strictObject({
+      by: words(USAGE_GROUPS).optional(),
+      zone: plainText(MAX_ZONE_CHARS)
+        .refine(isZone, 'is no time zone, such as Europe/Berlin')
+        .default('UTC')
+        .meta({ description: 'The time zone of days and hours; UTC when absent.' }),
+      after: time.optional().meta({ description: 'At this time or later.' }),
+      before: time.optional().meta({ description: 'Before this time.' }),
+      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a beginning.' }),
+      device_id: name.meta({ description: 'Only of this device: id, name or a beginning.' }),
+      model: name.meta({ description: 'Only of models whose name begins so.' }),
+    }),
+    answer: usageReport,
+  }),
+};

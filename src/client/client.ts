@@ -1,0 +1,132 @@
+import type { AnswerOf, BodyOf, Method, ParamsOf, QueryOf } from '../api/endpoint.ts';
+import type { Api } from '../api/table.ts';
+import { ERROR_CATALOGUE, type ErrorCode, FuelError } from '../domain/errors.ts';
+
+/** Where answers come from: the person's own sessions or the demo. */
+export type ApiBase = '/api' | '/demo/api';
+
+/** `fetch`, or what stands for it: the app of a server in this process answers the same. */
+export type Transport = (url: string, init: RequestInit) => Response | Promise<Response>;
+
+export interface ClientOptions {
+  /** Origin of the server, without a slash at the end; empty in the server's own page. */
+  readonly origin: string;
+  readonly base?: ApiBase;
+  readonly token: () => string | null;
+  readonly transport?: Transport;
+}
+
+type PathsOf<M extends Method> = { [N in keyof Api]: N extends `${M} ${infer Path}` ? Path : never }[keyof Api];
+type EndpointOf<M extends Method, P extends PathsOf<M>> = Api[`${M} ${P}` & keyof Api];
+
+/** Leaves out what has nothing in it. */
+type NonEmpty<K extends string, V> = V extends undefined
+  ? unknown
+  : [keyof V] extends [never]
+    ? unknown
+    : string extends keyof V
+      ? unknown
+      : Partial<V> extends V
+        ? { readonly [N in K]?: V }
+        : { readonly [N in K]: V };
+
+type Input<M extends Method, P extends PathsOf<M>> = NonEmpty<'params', ParamsOf<P>> &
+  NonEmpty<'query', QueryOf<EndpointOf<M, P>>> &
+  NonEmpty<'body', BodyOf<EndpointOf<M, P>>> & {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  };
+
+type Rest<I> = Partial<I> extends I ? [input?: I] : [input: I];
+
+type Call<M extends Method> = <P extends PathsOf<M>>(
+  path: P,
+  ...rest: Rest<Input<M, P>>
+) => Promise<AnswerOf<EndpointOf<M, P>>>;
+
+/**
+ * The API, typed by its own table: paths, parameters, bodies and answers are those of src/api, of which nothing is
+ * loaded. Errors: those of the server with their codes; unreachable.
+ */
+export interface Client {
+  readonly get: Call<'GET'>;
+  readonly post: Call<'POST'>;
+  readonly patch: Call<'PATCH'>;
+  readonly delete: Call<'DELETE'>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const call = (method: Method) => (path: string, input?: AnyInput) => send(options, method, path, input ?? {});
+  return {
+    get: call('GET') as Call<'GET'>,
+    post: call('POST') as Call<'POST'>,
+    patch: call('PATCH') as Call<'PATCH'>,
+    delete: call('DELETE') as Call<'DELETE'>,
+  };
+}
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+async function send(options: ClientOptions, method: Method, path: string, input: AnyInput): Promise<unknown> {
+  const { origin, base = '/api', token, transport = fetch } = options;
+  const url = origin + base + fillPath(path, input.params ?? {}) + formatQuery(input.query ?? {});
+  const headers = new Headers(input.headers);
+  const key = token();
+  if (key !== null) headers.set('authorization', `Bearer ${key}`);
+  const isBytes = input.body instanceof Uint8Array;
+  if (input.body !== undefined) headers.set('content-type', isBytes ? 'application/octet-stream' : 'application/json');
+  const init: RequestInit = { method, headers, credentials: 'omit', cache: 'no-store', redirect: 'error' };
+  const body =
+    input.body === undefined
+      ? {}
+      : { body: isBytes ? (input.body as Uint8Array<ArrayBuffer>) : JSON.stringify(input.body) };
+  const signal = input.signal === undefined ? {} : { signal: input.signal };
+  const response = await reach(() => transport(url, { ...init, ...body, ...signal }), input.signal);
+  return readAnswer(response);
+}
+
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+/** Lists are written with commas; what is undefined, or a list of nothing, is left out. */
+function formatQuery(query: Readonly<Record<string, unknown>>): string {
+  const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  const pairs = Object.entries(query).filter(([, value]) => isGiven(value));
+  const text = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function reach(request: () => Response | Promise<Response>, signal?: AbortSignal): Promise<Response> {
+  try {
+    return await request();
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    throw new FuelError('unreachable', 'fuel-code does not answer.', {
+      hint: 'Is it still running? Start it again with `fuel-code`.',
+      cause,
+    });
+  }
+}
+
+const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') === true;
+
+async function readAnswer(response: Response): Promise<unknown> {
+  if (response.ok && !isJson(response)) return response;
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return body;
+  const { error } = (body ?? {}) as { readonly error?: { code?: string; message?: string; hint?: string | null } };
+  const code = Object.hasOwn(ERROR_CATALOGUE, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
+  const hint = error?.hint ?? undefined;
+  throw new FuelError(
+    code,
+    error?.message ?? `The server answered ${response.status}.`,
+    hint === undefined ? {} : { hint },
+  );
+}

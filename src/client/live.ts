@@ -1,0 +1,104 @@
+import type { ImportProgress, MessageRow, SessionChange } from '../domain/query.ts';
+import type { Client } from './client.ts';
+
+/** What a server tells whoever follows it. */
+export type LiveNews =
+  | { readonly type: 'hello' | 'reset'; readonly data: Readonly<Record<string, never>> }
+  | { readonly type: 'session'; readonly data: SessionChange }
+  | {
+      readonly type: 'messages';
+      readonly data: { readonly session_id: string; readonly messages: readonly MessageRow[] };
+    }
+  | { readonly type: 'progress'; readonly data: ImportProgress };
+
+export interface LiveOptions {
+  readonly sessionId?: string;
+  readonly signal: AbortSignal;
+  /** Told whenever the line is cut; another try follows. */
+  readonly onBroken?: (error: unknown) => void;
+  readonly firstPauseMs?: number;
+}
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+
+/**
+ * Follows a server until aborted, over broken connections and restarts: it goes on after the last event it has seen.
+ * Requests carry the token in a header, which an EventSource cannot. Errors: those that another try would not mend.
+ */
+export async function* followLive(client: Client, options: LiveOptions): AsyncGenerator<LiveNews> {
+  const { signal, sessionId, onBroken, firstPauseMs = FIRST_PAUSE_MS } = options;
+  let lastId: string | null = null;
+  let pauseMs = firstPauseMs;
+  while (!signal.aborted) {
+    try {
+      const headers: Record<string, string> = lastId === null ? {} : { 'last-event-id': lastId };
+      const response = await client.get('/live', { query: { session_id: sessionId }, headers, signal });
+      for await (const event of readEvents(response)) {
+        pauseMs = firstPauseMs;
+        lastId = event.id ?? lastId;
+        yield { type: event.type, data: JSON.parse(event.data) } as LiveNews;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isFinal(error)) throw error;
+      onBroken?.(error);
+    }
+    await pause(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+  }
+}
+
+/** The server has understood and refuses. */
+function isFinal(error: unknown): boolean {
+  const status = (error as { readonly status?: number }).status ?? 0;
+  return status >= 400 && status < 500 && status !== 429;
+}
+
+interface ServerEvent {
+  readonly id: string | null;
+  readonly type: string;
+  readonly data: string;
+}
+
+/** Server-Sent Events of an answer. What is no event is a remark and left out. */
+export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder();
+  const reader = response.body?.getReader();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done) return;
+      const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) {
+        const event = parseEvent(part);
+        if (event !== null) yield event;
+      }
+    }
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+function parseEvent(text: string): ServerEvent | null {
+  const fields = new Map(
+    text.split('\n').flatMap((line) => {
+      const match = /^(id|event|data): (.*)$/.exec(line);
+      return match === null ? [] : [[match[1], match[2]] as [string, string]];
+    }),
+  );
+  const type = fields.get('event');
+  const data = fields.get('data');
+  return type === undefined || data === undefined ? null : { id: fields.get('id') ?? null, type, data };
+}
+
+/** Ends early, without an error, when aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

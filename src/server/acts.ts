@@ -1,0 +1,19 @@
+import type { TagMode } from '../domain/annotation.ts';
+
+/**
+ * All that the server ever changes. Whoever names a session may give a beginning of its id that fits no other.
+ * Errors: not_found, ambiguous, usage, too_large.
+ */
+export interface Acts {
+  tag(session: string, mode: TagMode, tags: readonly string[]): Promise<void>;
+  pin(session: string, isPinned: boolean): Promise<void>;
+  addNote(session: string, text: string): Promise<void>;
+  editNote(noteId: string, text: string): Promise<void>;
+  removeNote(noteId: string): Promise<void>;
+  /** A person's own words for a session; null takes them back. */
+  summarise(session: string, text: string | null): Promise<void>;
+  /** Derives a session again from its bytes, soon; an archived one gets its rows back that way. */
+  reparse(session: string): Promise<void>;
+  /** Removes the rows that the bytes can give again. False when it cannot be done now. */
+  archive(session: string): Promise<boolean>;
+}

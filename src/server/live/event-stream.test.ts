@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BEARER, makeApp, makeReads } from '../../../test/browser/support/make-app.ts';
+import { MAX_LIVE_STREAMS } from '../limits.ts';
+import { eventStream, parseMark } from './event-stream.ts';
+import type { LiveEvent } from './follow.ts';
+
+const STALL_MS = 1_000;
+
+function endless() {
+  const state = { made: 0, isEnded: false };
+  async function* make(): AsyncGenerator<LiveEvent> {
+    try {
+      for (;;) {
+        state.made += 1;
+        yield { type: 'session', mark: { epoch: '00000000', seq: state.made }, data: {} as never };
+      }
+    } finally {
+      state.isEnded = true;
+    }
+  }
+  return { state, events: make() };
+}
+
+describe('a stream of events', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('makes an event only when the reader wants one', async () => {
+    const { state, events } = endless();
+    const stop = new AbortController();
+    const reader = eventStream(events, { stop, onEnd: () => {}, stallMs: STALL_MS }).getReader();
+    for (let n = 0; n < 5; n += 1) await reader.read();
+    expect(state.made).toBeLessThanOrEqual(6);
+    await reader.cancel();
+    expect([state.isEnded, stop.signal.aborted]).toEqual([true, true]);
+  });
+
+  test('lets go of a reader that takes nothing', async () => {
+    const { state, events } = endless();
+    const stop = new AbortController();
+    const ended = vi.fn<() => void>();
+    const reader = eventStream(events, { stop, onEnd: ended, stallMs: STALL_MS }).getReader();
+    await reader.read();
+    await vi.advanceTimersByTimeAsync(STALL_MS);
+    expect(state.isEnded).toBe(true);
+    expect(ended).toHaveBeenCalledOnce();
+    await expect(reader.read()).rejects.toThrow('took nothing');
+  });
+});
+
+describe('GET /api/live', () => {
+  const open = (app: ReturnType<typeof makeApp>['app'], headers = {}) =>
+    app.request('/api/live', { headers: { ...BEARER, ...headers } });
+
+  test('begins with hello, or with reset for an id that is not ours', async () => {
+    const { app } = makeApp();
+    for (const [id, type] of [
+      [null, 'hello'],
+      ['00000000-0', 'hello'],
+      ['ffffffff-0', 'reset'],
+      ['00000000-9', 'reset'],
+      ['nonsense', 'reset'],
+    ]) {
+      const response = await open(app, id === null ? {} : { 'last-event-id': id });
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
+      const reader = response.body?.getReader();
+      const text = new TextDecoder().decode((await reader?.read())?.value);
+      expect(text).toContain(`event: ${type}\n`);
+      expect(text).toContain('id: 00000000-0\n');
+      await reader?.cancel();
+    }
+  });
+
+  test('ends when the server is about to close', async () => {
+    const closing = new AbortController();
+    const { app } = makeApp({ closing: closing.signal });
+    const reader = (await open(app)).body?.getReader();
+    await reader?.read();
+    const rest = reader?.read();
+    closing.abort();
+    expect(await rest).toEqual({ done: true, value: undefined });
+  });
+
+  test('H4: a page of another origin gets no stream, nor does one without the token', async () => {
+    const { app } = makeApp();
+    expect((await open(app, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await app.request('/api/live')).status).toBe(401);
+  });
+
+  test('H19: there is room for so many, and again when one leaves', async () => {
+    const { app } = makeApp({ reads: makeReads() });
+    const streams: Response[] = [];
+    for (let n = 0; n < MAX_LIVE_STREAMS; n += 1) streams.push(await open(app));
+    expect((await open(app)).status).toBe(429);
+    await streams[0]?.body?.cancel();
+    const again = await open(app);
+    expect(again.status).toBe(200);
+    for (const { body } of [...streams.slice(1), again]) await body?.cancel();
+  });
+});
+
+test.each(['', 'x-1', '00000000-', '0000000-1', '00000000--1', '00000000-1234567890123456', '00000000-1\n'])(
+  'H15: %j is no mark',
+  (text) => {
+    expect(parseMark(text)).toBeNull();
+  },
+);

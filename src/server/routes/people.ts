@@ -1,0 +1,47 @@
+import type { peopleEndpoints } from '../../api/people.ts';
+import type { Acts } from '../acts.ts';
+import type { Handlers } from '../route.ts';
+
+type Patch = Parameters<Handlers<typeof peopleEndpoints>['PATCH /sessions/:id']>[0]['body'];
+
+async function change(
+  acts: Acts,
+  id: string,
+  { tags, add_tags, remove_tags, is_pinned, summary }: Patch,
+): Promise<void> {
+  if (tags !== undefined) await acts.tag(id, 'set', tags);
+  if (add_tags !== undefined) await acts.tag(id, 'add', add_tags);
+  if (remove_tags !== undefined) await acts.tag(id, 'remove', remove_tags);
+  if (is_pinned !== undefined) await acts.pin(id, is_pinned);
+  if (summary !== undefined) await acts.summarise(id, summary);
+}
+
+export const peopleHandlers: Handlers<typeof peopleEndpoints> = {
+  'PATCH /sessions/:id': async ({ params, body }, { acts, reads }) => {
+    await change(acts, params.id, body);
+    return reads.getSession(params.id);
+  },
+  'POST /sessions/:id/notes': async ({ params, body }, { acts, reads }) => {
+    await acts.addNote(params.id, body.text);
+    return reads.getSession(params.id);
+  },
+  'PATCH /notes/:note_id': async ({ params, body }, { acts }) => {
+    await acts.editNote(params.note_id, body.text);
+    return { ok: true };
+  },
+  'DELETE /notes/:note_id': async ({ params }, { acts }) => {
+    await acts.removeNote(params.note_id);
+    return { ok: true };
+  },
+  'POST /sessions/:id/reparse': async ({ params }, { acts }) => {
+    await acts.reparse(params.id);
+    return { ok: true };
+  },
+  'POST /sessions/:id/restore': async ({ params }, { acts }) => {
+    await acts.reparse(params.id);
+    return { ok: true };
+  },
+  'POST /sessions/:id/archive': async ({ params }, { acts }) => ({
+    outcome: (await acts.archive(params.id)) ? 'archived' : 'not_now',
+  }),
+};

@@ -1,0 +1,15 @@
+import type { transcriptEndpoints } from '../../api/transcript.ts';
+import { sendFile } from '../send-file.ts';
+import type { Handlers } from '../route.ts';
+
+const MAIN = 'main';
+
+export const transcriptHandlers: Handlers<typeof transcriptEndpoints> = {
+  'GET /sessions/:id/transcript': ({ params, query: { agent_id, ...page } }, { reads }) =>
+    reads.getTranscript(params.id, { ...page, agentIds: agent_id?.map((id) => (id === MAIN ? null : id)) }),
+  'GET /sessions/:id/transcript/raw': async ({ params, query, context }, { reads }) =>
+    sendFile(context, await reads.openFile(params.id, query.file)),
+  'GET /sessions/:id/transcript/links': async ({ params, query }, { reads }) =>
+    (await reads.openFile(params.id, query.file)).links(),
+  'GET /sessions/:id/messages/:message_id/path': ({ params }, { reads }) => reads.getPath(params.id, params.message_id),
+};

@@ -1,0 +1,55 @@
+import { FuelError } from '../domain/errors.ts';
+import type { ByteRange } from '../ingest/read-range.ts';
+import type { OpenedFile } from './reads.ts';
+import type { RequestContext } from './route.ts';
+import { DOWNLOAD_POLICY } from './security.ts';
+
+/** H12: the bytes as a download, whole or the one range that was asked for. Errors: bad_range. */
+export function sendFile(context: RequestContext, file: OpenedFile): Response {
+  const etag = `"${file.tag}"`;
+  const ifRange = context.req.header('if-range');
+  const wanted = ifRange === undefined || ifRange === etag ? context.req.header('range') : undefined;
+  const range = parseRange(wanted, file.sizeBytes);
+  const { from, to } = range ?? { from: 0, to: file.sizeBytes };
+  const headers = {
+    'content-type': file.path.endsWith('.jsonl') ? 'application/x-ndjson' : 'application/octet-stream',
+    'content-disposition': `attachment; filename*=UTF-8''${encodeName(file.path)}`,
+    'content-security-policy': DOWNLOAD_POLICY,
+    'content-length': String(to - from),
+    'accept-ranges': 'bytes',
+    etag,
+    ...(range === null ? {} : { 'content-range': `bytes ${from}-${to - 1}/${file.sizeBytes}` }),
+  };
+  return context.body(toStream(file.read({ from, to })), range === null ? 200 : 206, headers);
+}
+
+/** Null for the whole: no range, several, or one of another unit. */
+function parseRange(header: string | undefined, sizeBytes: number): ByteRange | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  if (match === null || (match[1] === '' && match[2] === '')) return null;
+  const [, first = '', last = ''] = match;
+  const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
+  if (from < to) return { from, to };
+  throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the range lies outside of it.`);
+}
+
+/** H22: RFC 5987, so that no name can end the header or begin another. */
+function encodeName(path: string): string {
+  const name = path.split('/').at(-1) ?? 'transcript';
+  return encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*!]/g,
+    (char) => `%${char.charCodeAt(0).toString(16)}`,
+  );
+}
+
+function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(new Uint8Array(value));
+    },
+    cancel: async () => void (await pieces.return(undefined)),
+  });
+}

@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
+
+const CHANNEL = 'fuel_code_changes';
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+
+/**
+ * Changes are numbered when a transaction commits, under one row's lock: whoever has seen number n will never see a
+ * smaller one come later. The notice goes out with the commit.
+ */
+const SCHEMA = [
+  `INSERT INTO change_clock (epoch, seq) VALUES (substr(md5(random()::text || clock_timestamp()::text), 1, 8), 0)`,
+  `CREATE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    DECLARE next BIGINT;
+    BEGIN
+      UPDATE change_clock SET seq = seq + 1 RETURNING seq INTO next;
+      INSERT INTO session_changes (session_id, seq) VALUES (NEW.id, next)
+        ON CONFLICT (session_id) DO UPDATE SET seq = EXCLUDED.seq;
+      PERFORM pg_notify('${CHANNEL}', '');
+      RETURN NULL;
+    END $$`,
+  `CREATE CONSTRAINT TRIGGER session_changed AFTER INSERT OR UPDATE OF ${SHOWN_COLUMNS} ON sessions
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
+];
+
+/** LISTEN on a connection of its own. When that breaks, it is made anew; what was missed meanwhile is told as one change. */
+export function postgresChanges(
+  connectionString: string,
+  onBroken: (error: Error) => void,
+): Pick<Engine, 'changeSchema' | 'onChange'> {
+  return {
+    changeSchema: (version) => (version === 8 ? SCHEMA : []),
+    onChange: (listener) => {
+      const stop = new AbortController();
+      const ended = listenUntil(stop.signal, { connectionString, listener, onBroken });
+      return {
+        close: async () => {
+          stop.abort();
+          await ended;
+        },
+      };
+    },
+  };
+}
+
+interface Listen {
+  readonly connectionString: string;
+  readonly listener: () => void;
+  readonly onBroken: (error: Error) => void;
+}
+
+async function listenUntil(signal: AbortSignal, { connectionString, listener, onBroken }: Listen): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const client = new pg.Client({ connectionString, keepAlive: true, application_name: 'fuel-code changes' });
+    const closed = new Promise<void>((resolve) => client.once('end', resolve));
+    client.on('error', onBroken);
+    client.on('notification', listener);
+    const onAbort = () => void client.end().catch(onBroken);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      pauseMs = FIRST_PAUSE_MS;
+      listener();
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      await closed;
+    } catch (error) {
+      onBroken(error as Error);
+    }
+    signal.removeEventListener('abort', onAbort);
+    await pause(pauseMs, signal);
+    pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+  }
+}
+
+/** Ends early, without an error, when aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

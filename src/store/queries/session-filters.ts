@@ -1,0 +1,93 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { HasWord, IsWord, SessionQuery } from '../../domain/query.ts';
+import type { Engine } from '../engine.ts';
+import type { Database } from '../rows.ts';
+import { cleanText } from '../text.ts';
+
+type Sessions = ExpressionBuilder<Database & { s: Database['sessions'] }, 's'>;
+type Condition = Expression<SqlBool>;
+
+/** Tables of which a session has rows in its current revision. */
+type PartTable =
+  | 'tool_calls'
+  | 'teams'
+  | 'plans'
+  | 'pull_requests'
+  | 'compactions'
+  | 'branch_points'
+  | 'api_errors'
+  | 'todos';
+
+const hasPart = (eb: Sessions, table: PartTable): Condition =>
+  sql<boolean>`EXISTS (SELECT 1 FROM ${sql.table(table)} p WHERE p.session_id = s.id AND p.revision = s.revision)`;
+
+const HAS: Readonly<Record<HasWord, (eb: Sessions) => Condition>> = {
+  commit: () => sql<boolean>`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit')`,
+  error: () =>
+    sql<boolean>`EXISTS (SELECT 1 FROM tool_calls c
+      WHERE c.session_id = s.id AND c.revision = s.revision AND c.status = 'error')`,
+  subagent: (eb) => eb('s.subagent_count', '>', 0),
+  team: (eb) => hasPart(eb, 'teams'),
+  plan: (eb) => hasPart(eb, 'plans'),
+  pr: (eb) => hasPart(eb, 'pull_requests'),
+  compaction: (eb) => hasPart(eb, 'compactions'),
+  branch: (eb) => hasPart(eb, 'branch_points'),
+  api_error: (eb) => hasPart(eb, 'api_errors'),
+  todo: (eb) => hasPart(eb, 'todos'),
+  tag: () => sql<boolean>`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id)`,
+  note: () => sql<boolean>`EXISTS (SELECT 1 FROM session_notes n WHERE n.session_id = s.id)`,
+};
+
+const LIVE = ['detected', 'capturing'];
+
+const IS: Readonly<Record<IsWord, (eb: Sessions) => Condition>> = {
+  live: (eb) => eb('s.lifecycle', 'in', LIVE),
+  ended: (eb) => eb('s.lifecycle', 'not in', LIVE),
+  failed: (eb) => eb.or([eb('s.lifecycle', '=', 'failed'), eb('s.parse_status', '=', 'failed')]),
+  pinned: () => sql<boolean>`EXISTS (SELECT 1 FROM session_pins n WHERE n.session_id = s.id)`,
+  archived: (eb) => eb('s.lifecycle', '=', 'archived'),
+  unpriced: () => sql<boolean>`s.unknown_models <> '[]'`,
+};
+
+/** Everything that a row must fulfil to be in the list, the place in it aside. */
+export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[] {
+  const given: (Condition | undefined)[] = [
+    query.lifecycle?.length ? eb('s.lifecycle', 'in', [...query.lifecycle]) : undefined,
+    query.parseStatus?.length ? eb('s.parse_status', 'in', [...query.parseStatus]) : undefined,
+    query.workspaceId === undefined ? undefined : eb('s.workspace_id', '=', query.workspaceId),
+    query.deviceId === undefined ? undefined : eb('s.device_id', '=', query.deviceId),
+    query.after === undefined ? undefined : eb('s.started_at', '>=', query.after),
+    query.before === undefined ? undefined : eb('s.started_at', '<', query.before),
+    query.endedAfter === undefined ? undefined : eb('s.ended_at', '>=', query.endedAfter),
+    query.endedBefore === undefined ? undefined : eb('s.ended_at', '<', query.endedBefore),
+    query.branch === undefined ? undefined : eb('s.git_branch', '=', cleanText(query.branch)),
+    query.model === undefined ? undefined : usedModel(query.model),
+    query.tag === undefined ? undefined : hasTag(query.tag),
+    query.minCostNanos === undefined ? undefined : eb('s.cost_nanos', '>=', query.minCostNanos),
+    query.maxCostNanos === undefined ? undefined : eb('s.cost_nanos', '<=', query.maxCostNanos),
+    ...(query.has ?? []).map((word) => HAS[word](eb)),
+    ...(query.is ?? []).map((word) => IS[word](eb)),
+  ];
+  return given.filter((condition) => condition !== undefined);
+}
+
+/** Tags have no case. */
+function hasTag(tag: string): Condition {
+  const wanted = cleanText(tag.normalize('NFC').trim().toLowerCase());
+  return sql<boolean>`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id AND t.tag = ${wanted})`;
+}
+
+/** A name in the list of models begins so: both engines keep it as JSON, where every name begins with a quote. */
+function usedModel(beginning: string): Condition {
+  return contains(sql`CAST(s.models AS TEXT)`, sql.val(JSON.stringify(cleanText(beginning)).slice(0, -1)));
+}
+
+/** The title contains the text, in whatever case of A to Z. */
+export function titleContains(engine: Engine, text: string): Condition {
+  return contains(engine.lower(sql`s.title`), engine.lower(sql`CAST(${cleanText(text)} AS TEXT)`));
+}
+
+/** A search for plain text that both engines spell the same: taking it out changes the whole. */
+function contains(whole: Expression<string>, part: Expression<string>): Condition {
+  return sql<boolean>`replace(${whole}, ${part}, '') <> ${whole}`;
+}

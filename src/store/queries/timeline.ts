@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { SessionRow } from '../../domain/query.ts';
+import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../cursor.ts';
+import type { Tx } from '../engine.ts';
+import { type GitActivityRow, toGitRow } from './git-activity.ts';
+import { listSessions } from './session-rows.ts';
+
+export interface TimelineQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly types?: readonly ('session' | 'git')[];
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+export type TimelineItem =
+  | {
+      readonly kind: 'session';
+      readonly at: string;
+      readonly session: SessionRow;
+      readonly git_activity: readonly GitActivityRow[];
+    }
+  | { readonly kind: 'git'; readonly at: string; readonly git_activity: GitActivityRow };
+
+export interface TimelinePage {
+  readonly items: readonly TimelineItem[];
+  readonly next_cursor: string | null;
+}
+
+const MAX_GIT_ROWS_A_SESSION = 50;
+
+/**
+ * Sessions and what happened in repositories outside of every session, merged by time, newest first. Errors: usage for
+ * a cursor that is not ours.
+ */
+export async function readTimeline(db: Tx, query: TimelineQuery): Promise<TimelinePage> {
+  const types = query.types ?? ['session', 'git'];
+  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const sessions = types.includes('session') ? await olderSessions(db, query, place) : [];
+  const orphans = types.includes('git') ? await olderOrphans(db, query, place) : [];
+  const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(placeOf(a), placeOf(b)) ? -1 : 1));
+  const { page, next } = cutPage(merged, query.limit, placeOf);
+  return { items: await withGit(db, page), next_cursor: next };
+}
+
+type Found =
+  | { readonly kind: 'session'; readonly at: string; readonly session: SessionRow }
+  | { readonly kind: 'git'; readonly at: string; readonly git_activity: GitActivityRow };
+
+function placeOf(found: Found): Place {
+  return { at: found.at, id: found.kind === 'session' ? found.session.id : found.git_activity.id };
+}
+
+function isNewer(a: Place, b: Place): boolean {
+  return a.at === b.at ? a.id > b.id : a.at > b.at;
+}
+
+async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
+  const { sessions, next_cursor } = await listSessions(db, {
+    ...query,
+    ...(place === null ? {} : { cursor: encodePlace(place) }),
+  });
+  const found = sessions.map((session) => ({ kind: 'session' as const, at: session.started_at, session }));
+  if (next_cursor === null) return found;
+  // One more than the page holds, so that the merge knows there is more.
+  const { sessions: more } = await listSessions(db, { ...query, cursor: next_cursor, limit: 1 });
+  return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
+}
+
+const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+
+async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
+  const { workspaceId, deviceId, after, before } = query;
+  const rows = await db
+    .selectFrom('git_activity')
+    .selectAll()
+    .where('session_id', 'is', null)
+    .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
+    .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
+    .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
+    .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
+    .$if(place !== null, (select) => select.where(isBeyond(ORDER, place as Place, 'down')))
+    .orderBy('timestamp', 'desc')
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  return rows.map((row) => ({ kind: 'git', at: row.timestamp, git_activity: toGitRow(row) }));
+}
+
+/** Gives the sessions of a page their git activity: the newest few rows of each, oldest first. */
+async function withGit(db: Tx, page: readonly Found[]): Promise<readonly TimelineItem[]> {
+  const ids = page.flatMap((found) => (found.kind === 'session' ? [found.session.id] : []));
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom(
+            db
+              .selectFrom('git_activity')
+              .selectAll()
+              .select(sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, id)`.as('place'))
+              .where('session_id', 'in', ids)
+              .as('ranked'),
+          )
+          .selectAll()
+          .where('place', '<=', MAX_GIT_ROWS_A_SESSION)
+          .orderBy('timestamp')
+          .orderBy('id')
+          .execute();
+  const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
+  return page.map((found) => {
+    if (found.kind === 'git') return found;
+    const git = bySession.get(found.session.id) ?? [];
+    return { ...found, git_activity: git.map(({ place: _place, ...row }) => toGitRow(row)) };
+  });
+}

@@ -1,0 +1,15 @@
+import type { Acts } from '../../../src/server/acts.ts';
+
+/** Acts that change nothing. */
+export function createEmptyActs(): Acts {
+  return {
+    tag: async () => {},
+    pin: async () => {},
+    addNote: async () => {},
+    editNote: async () => {},
+    removeNote: async () => {},
+    summarise: async () => {},
+    reparse: async () => {},
+    archive: async () => true,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Reads } from '../../../src/server/reads.ts';
+import type { Part, PartName } from '../../../src/store/queries/parts.ts';
+
+const EPOCH = '00000000';
+
+/** The reads of a store in which sessions have nothing around them; tests put what they are about over it. */
+export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 'getTranscript' | 'search' | 'status'> {
+  const bytes = Buffer.from('{"type":"summary"}\n');
+  return {
+    batchStatus: async (ids) => ({ statuses: [], not_found: ids }),
+    getPath: async () => ({ message_ids: [], ordinals: [], turn_id: null }),
+    openFile: async () => ({
+      path: 'projects/harbour/session.jsonl',
+      sizeBytes: bytes.length,
+      tag: '1',
+      read: async function* ({ from, to }) {
+        yield bytes.subarray(from, to);
+      },
+      links: async () => ({ path: 'x', size_bytes: 0, sha256: null, expires_at: '', parts: [] }),
+    }),
+    listParts: async <T extends PartName>() => ({ rows: [] as Part<T>[], next_after: null }),
+    listEvents: async () => ({ events: [], next_cursor: null }),
+    listGit: async () => ({ git_activity: [], next_cursor: null }),
+    getUsage: async () => ({ total: NO_USAGE, models: [] }),
+    timeline: async () => ({ items: [], next_cursor: null }),
+    listWorkspaces: async () => ({ workspaces: [], next_cursor: null }),
+    getWorkspace: async () => WORKSPACE,
+    listDevices: async () => [],
+    getDevice: async () => DEVICE,
+    listTeams: async () => ({ teams: [], next_cursor: null }),
+    usage: async () => ({ total: { ...NO_USAGE, cost_nanos: 0 }, rows: [] }),
+    drift: async () => [],
+    ping: async () => {},
+    live: {
+      clock: async () => ({ epoch: EPOCH, seq: 0 }),
+      changes: async () => [],
+      messageSizes: async () => [],
+      messagesAt: async () => [],
+      progress: () => null,
+      subscribe: () => () => {},
+    },
+  };
+}
+
+const NO_USAGE = {
+  messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cost_nanos: null,
+  unpriced_messages: 0,
+};
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
+
+const WORKSPACE = {
+  id: 'workspace-1',
+  canonical_id: 'folder:/home/mira/harbour',
+  display_name: 'harbour',
+  kind: 'folder',
+  default_branch: null,
+  sessions: 1,
+  last_active_at: LONG_AGO,
+  cost_estimate_usd: null,
+  unpriced_sessions: 0,
+  first_seen_at: LONG_AGO,
+  folders: [],
+  merged: [],
+  commits: 0,
+} as const;
+
+const DEVICE = {
+  id: 'device-1',
+  name: 'laptop',
+  type: 'local',
+  hostname: 'laptop',
+  os: 'linux',
+  arch: 'x64',
+  status: 'online',
+  first_seen_at: LONG_AGO,
+  last_seen_at: LONG_AGO,
+  sessions: 1,
+  last_session_at: LONG_AGO,
+  workspaces: [],
+} as const;

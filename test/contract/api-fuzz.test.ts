@@ -1,0 +1,51 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../src/server/routes.ts';
+import { SESSION_ID } from '../browser/support/make-app.ts';
+import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
+import { PROGRAMS } from '../support/programs.ts';
+import { bodyOf, initOf, pathOf, requestOf } from '../support/random-requests.ts';
+
+const BEARER = { authorization: `Bearer ${TOKEN}` };
+/** FUZZ_RUNS=20000 is the long run. */
+const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
+const GROUPS = Map.groupBy(ROUTES, ({ path }) => path.split('/').slice(1, 3).join('/'));
+
+describe.each(PROGRAMS)('anything asked of $name', (kind) => {
+  let opened: ApiProgram;
+  beforeAll(async () => void (opened = await openApiProgram(kind)));
+  afterAll(() => opened[Symbol.asyncDispose]());
+  const program = () => opened;
+
+  it.each([...GROUPS])(`H13, H18: ${FUZZ_RUNS} random requests to /%s find no way to 500`, async (_, routes) => {
+    const { server, app, client } = program();
+    const known = (await client.get('/sessions')).sessions[0]?.id ?? '';
+    await server.request('/api/demo', { method: 'POST', headers: BEARER });
+    await fc.assert(
+      fc.asyncProperty(requestOf(routes), async (given) => {
+        const response = await server.request(pathOf(given).replace(SESSION_ID, known), initOf(given, BEARER));
+        expect(response.status, await bodyOf(response)).toBeLessThan(500);
+      }),
+      { numRuns: FUZZ_RUNS },
+    );
+    expect(await app.store.engine.hasTable('sessions')).toBe(true);
+  });
+
+  it('H15: a cursor of anybody’s making is used or refused', async () => {
+    const date = fc.date({ noInvalidDate: true }).map((at) => at.toISOString());
+    const place = fc.record({ s: fc.oneof(date, fc.string()), i: fc.oneof(fc.string({ unit: 'binary' }), fc.nat()) });
+    const routes = ['/sessions', '/timeline', '/teams', '/workspaces'];
+    await fc.assert(
+      fc.asyncProperty(place, fc.constantFrom(...routes), async (forged, path) => {
+        const cursor = Buffer.from(JSON.stringify(forged)).toString('base64url');
+        const { status } = await program().server.request(`/api${path}?cursor=${cursor}`, { headers: BEARER });
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('nothing went wrong inside', () => {
+    expect(program().failures).toEqual([]);
+  });
+});
