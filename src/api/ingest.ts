@@ -19,11 +19,11 @@ export const ingestEndpoints = {
   'POST /files/upload': endpoint({
     about: 'Takes a chunk of a file of another device, described by the header `Fuel-Upload`.',
     body: 'bytes',
-    answer: 'bytes',
+    answer: storedSchema,
   }),
   'POST /sessions/:id/transcript/upload': endpoint({
     about: 'Takes the whole transcript of a session that is known; other bytes than before are kept beside those.',
     body: 'bytes',
-    answer: 'bytes',
+    answer: transcriptAnswer,
   }),
 };

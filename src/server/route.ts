@@ -63,7 +63,7 @@ export interface HandlerScope extends RouteScope {
 export type Handler<N extends EndpointName, E extends Endpoint> = (
   input: Input<N, E>,
   scope: HandlerScope,
-) => AnswerOf<E> | Promise<AnswerOf<E>>;
+) => AnswerOf<E> | Response | Promise<AnswerOf<E> | Response>;
 
 /** One handler for each endpoint of a group; the compiler misses none. */
 export type Handlers<G extends Readonly<Record<EndpointName, Endpoint>>> = {
