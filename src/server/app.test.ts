@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   BEARER,
   examplePath,
+  DEVICE_PATHS,
   exampleWith,
   makeApp,
   makeReads,
@@ -227,8 +228,8 @@ describe('the table of routes', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  // What takes bytes has its own contract: test/contract/upload.test.ts.
-  const plain = ROUTES.filter(({ endpoint }) => endpoint?.body !== 'bytes');
+  // What other devices bring has its own contract: test/contract/upload.test.ts.
+  const plain = ROUTES.filter(({ path }) => !DEVICE_PATHS.has(path));
   test.each(plain.map((route) => [`${route.method} ${route.path}`, route] as const))('%s answers', async (_, route) => {
     const { app } = makeApp();
     await app.request('/api/demo', { method: 'POST', headers: BEARER });

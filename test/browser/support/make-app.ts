@@ -1,3 +1,4 @@
+import { ingestEndpoints } from '../../../src/api/ingest.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
@@ -111,3 +112,8 @@ export function examplePath(path: string): string {
     .replace(':file', 'index-abc123.js')
     .replace(/\/search$/, '/search?q=ferry');
 }
+
+/** What other devices bring: test/contract/upload.test.ts is its contract. */
+export const DEVICE_PATHS: ReadonlySet<string> = new Set(
+  Object.keys(ingestEndpoints).map((name) => `/api${name.split(' ')[1] ?? ''}`),
+);
