@@ -7,8 +7,10 @@ export async function annotate(
   { store, journal }: Pick<App, 'store' | 'journal'>,
   change: (tx: Tx) => Promise<Annotation>,
 ): Promise<Annotation> {
-  const annotation = await store.engine.transaction(change);
-  await journal.append(annotationToJournal(annotation));
-  await journal.flush();
-  return annotation;
+  return store.engine.transaction(async (tx) => {
+    const annotation = await change(tx);
+    await journal.append(annotationToJournal(annotation));
+    await journal.flush();
+    return annotation;
+  });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -94,10 +95,13 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       withLease(engine, `import ${device.id}`, async () => {
         const git = await openSessionGit(importing);
         await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
-        await releaseDeadClaims(engine, identityOf(process.pid).boot);
+        await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: importing.holder });
         return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options });
       }),
-    openLine: async (signal = never()) => ({ ...importing, ...(await openSessionGit(importing)), signal }),
+    openLine: async (signal = never()) => {
+      await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
+      return { ...importing, ...(await openSessionGit(importing)), signal };
+    },
     drainHooks: () => drainHooks(importing, config.home),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
@@ -131,7 +135,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
       sessions: findLiveSessions(config.claudeHome),
       quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
     }),
-    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId }),
+    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId, opened: randomUUID() }),
     announce: async () => {},
     growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),

@@ -13,7 +13,7 @@ import {
 } from '../store/queries/search-index.ts';
 
 /** Puts the texts of a session's current revision into the full-text index, in place of what was there. */
-export async function indexSession(engine: Engine, claim: Claim): Promise<void> {
+export async function indexSession(engine: Engine, claim: Claim, checkpoint: () => void): Promise<void> {
   const { sessionId } = claim;
   const state = await readParseState(engine.kysely, sessionId);
   const { revision } = state;
@@ -24,6 +24,7 @@ export async function indexSession(engine: Engine, claim: Claim): Promise<void> 
     });
   await write((tx) => removeFromIndex(engine, tx, sessionId));
   for await (const texts of readIndexTexts(engine.kysely, sessionId, revision)) {
+    checkpoint();
     const documents = texts.flatMap((text) => [...toDocuments(text)]);
     await write((tx) => addToIndex(engine, tx, sessionId, revision, documents));
   }

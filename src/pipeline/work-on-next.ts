@@ -1,5 +1,6 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { claimNext, type Work } from '../store/queries/claims.ts';
+import type { Tx } from '../store/engine.ts';
+import { claimNext, holdClaim, type Work } from '../store/queries/claims.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
@@ -12,8 +13,8 @@ export interface LineDeps extends UnderstandDeps, WorkDeps {
   /** Names this process, and what in it works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
-  /** Reads what happened in the repositories of a session. */
-  readonly collectGit: (sessionId: string) => Promise<void>;
+  /** Reads what happened in the repositories of a session. Whatever it writes begins with `hold`. */
+  readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
   /** Tells those who listen that a session has changed. */
   readonly announce: (sessionId: string) => Promise<void>;
 }
@@ -30,12 +31,16 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
     await log.run('announce', () => deps.announce(claim.sessionId));
   },
   correlate: async (deps, claim, log) => {
-    const { kysely } = deps.engine;
-    const state = await readParseState(kysely, claim.sessionId);
-    await log.run('correlate', () => deps.collectGit(claim.sessionId));
-    await markCorrelated(kysely, claim.sessionId, state);
+    const { engine } = deps;
+    const hold = (tx: Tx) => holdClaim(engine, tx, claim);
+    const state = await readParseState(engine.kysely, claim.sessionId);
+    await log.run('correlate', () => deps.collectGit(claim.sessionId, hold));
+    await engine.transaction(async (tx) => {
+      await hold(tx);
+      await markCorrelated(tx, claim.sessionId, state);
+    });
   },
-  index: async (deps, claim, log) => log.run('index', () => indexSession(deps.engine, claim)),
+  index: async (deps, claim, log, checkpoint) => log.run('index', () => indexSession(deps.engine, claim, checkpoint)),
 };
 
 /** Of other machines' sessions, this one's disk can tell nothing. */

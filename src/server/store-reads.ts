@@ -27,8 +27,9 @@ export function createStoreReads({ engine, surroundings, progress }: StoreReadsO
   const db = engine.kysely;
   return {
     listSessions: (query) => listSessions(db, query),
-    getSession: (idOrPrefix) => getSessionDetail(db, idOrPrefix),
-    getTranscript: async (idOrPrefix, query) => getTranscript(db, (await findSession(db, idOrPrefix)).id, query),
+    getSession: (idOrPrefix) => engine.snapshot((tx) => getSessionDetail(tx, idOrPrefix)),
+    getTranscript: (idOrPrefix, query) =>
+      engine.snapshot(async (tx) => getTranscript(tx, (await findSession(tx, idOrPrefix)).id, query)),
     search: (text, limit) => search(engine, text, limit),
     status: () => status(engine, surroundings(), progress()),
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, SharedThing } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
@@ -15,6 +15,7 @@ const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
+const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = { counting: 4_875_630_113, search_ids: 4_875_630_114 };
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT COLLATE "C"',
@@ -39,6 +40,11 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
       return rows[0]?.found === true;
     },
     transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
+    snapshot: (work) =>
+      kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    oneAtATime: async (tx, what) => {
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(SHARED_LOCKS[what])})`.execute(tx);
+    },
     exclusively: (work) =>
       kysely.transaction().execute(async (tx) => {
         await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
@@ -71,12 +77,19 @@ function sayingWhenAway(pool: pg.Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect().catch(refuseConnection);
+      // In use and between two queries, a broken connection would end this process; the next query tells of it.
+      const onError = () => {};
+      client.on('error', onError);
+      const release = () => {
+        client.removeListener('error', onError);
+        client.release();
+      };
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       const saying = (...args: unknown[]) => {
         const answer = query(...args);
         return answer instanceof Promise ? answer.catch(refuseWhenAway) : answer;
       };
-      return { query: saying, release: () => client.release() } as PostgresPoolClient;
+      return { query: saying, release } as PostgresPoolClient;
     },
     end: () => pool.end(),
     options: pool.options,

@@ -35,7 +35,8 @@ function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<bo
     index: sql`(indexed_revision < revision OR indexed_version < parsed_version)
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
-      AND parser_version = ${parserVersion}`,
+      AND parser_version = ${parserVersion}
+      AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)`,
   };
   return conditions[work];
 }
@@ -153,15 +154,22 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
   });
 }
 
-/** F1: claims of processes on this machine that no longer live are free at once, not when their time is up. */
-export async function releaseDeadClaims(engine: Engine, boot: string): Promise<number> {
+/**
+ * F1, F4: claims of processes on this machine that no longer live are free at once, not when their time is up; and so are
+ * those that `itself` could not give back because the store was away. Call it while `itself` has no work under way.
+ */
+export async function releaseDeadClaims(
+  engine: Engine,
+  { boot, itself }: { readonly boot: string; readonly itself: string | null },
+): Promise<number> {
   const { rows } = await sql<{ claim_holder: string }>`
     SELECT DISTINCT claim_holder FROM sessions
     WHERE claim_expires_at_ms > ${engine.nowMs} AND claim_holder IS NOT NULL`.execute(engine.kysely);
   let released = 0;
   for (const { claim_holder } of rows) {
     const identity = parseIdentity(claim_holder);
-    if (identity === null || boot === '' || identity.boot !== boot || isAlive(identity)) continue;
+    const isDead = identity !== null && boot !== '' && identity.boot === boot && !isAlive(identity);
+    if (!isDead && claim_holder !== itself) continue;
     const { numUpdatedRows } = await engine.kysely
       .updateTable('sessions')
       .set({ claim_holder: null, claim_expires_at_ms: 0 })

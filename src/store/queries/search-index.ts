@@ -58,6 +58,7 @@ export async function addToIndex(
   revision: number,
   documents: readonly IndexWords[],
 ): Promise<void> {
+  await engine.oneAtATime(tx, 'search_ids');
   const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents`.execute(tx);
   const first = (rows[0]?.last ?? 0) + 1;
   await engine.insertMany(
