@@ -144,12 +144,13 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const deps = { engine, clock: systemClock, signal: new AbortController().signal };
-      await workOnSession(deps, held, async () => {
+      const result = await workOnSession(deps, held, async () => {
         await expire(store);
         vi.advanceTimersByTime(CLAIM_MS / 3);
         await vi.waitFor(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
         expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
       });
+      expect(result).toEqual({ sessionId: 's', outcome: 'done' });
     } finally {
       vi.useRealTimers();
     }

@@ -16,7 +16,7 @@ const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url
 const SESSIONS = 1_000;
 const AT = NOW.toISOString();
 /** Every so many sessions are a family that shares an answer. */
-const FAMILY = 10;
+const FAMILY = 2;
 
 /** Captured, as a device would have sent them: nothing of them is parsed yet. */
 async function captureMany({ store, blobs, device }: App): Promise<void> {
@@ -30,7 +30,7 @@ async function captureMany({ store, blobs, device }: App): Promise<void> {
   for (let n = 0; n < SESSIONS; n++) {
     const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
     const path = `projects/-w/${id}.jsonl`;
-    const blob = families[n % families.length] as (typeof families)[number];
+    const blob = families[Math.floor(n / FAMILY)] as (typeof families)[number];
     const file = { deviceId: device.id, root: '/home/ada/.claude', path };
     const capture = {
       ...file,

@@ -7,6 +7,7 @@ import type { Event } from '../../src/domain/event.ts';
 import { type ImportDeps, runImport } from '../../src/import.ts';
 import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/ingest/moved-files.ts';
+import { workOnNext } from '../../src/pipeline/work-on-next.ts';
 import { settleSessions } from '../../src/pipeline/settle-sessions.ts';
 import { reparse } from '../../src/run-by-hand.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
@@ -118,6 +119,29 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     expect(expected).toContain('"end_reason":"exit"');
   });
 
+  it('F3: relatives that are worked on at the same moment count what they share once, and all are found', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const { kysely } = app.store.engine;
+    const forks = Array.from({ length: 6 }, (_, n) => ID.replace(/^1/, String(n + 2)));
+    for (const id of forks) home.write(`-w/${id}.jsonl`, linesOf(id));
+    await app.importNew();
+    const once = await sumTokens(app);
+    expect(once).toBe(15);
+    const line = await app.openLine();
+    for (let round = 0; round < 3; round++) {
+      await kysely.updateTable('sessions').set({ parser_version: 0 }).execute();
+      for (const work of ['parse', 'index'] as const) {
+        const results = await Promise.all(forks.map((id) => workOnNext(line, work, id)));
+        expect(results.map((result) => result?.outcome)).toEqual(forks.map(() => 'done'));
+      }
+      expect(await sumTokens(app)).toBe(once);
+    }
+    const found = await app.reads.search('till', 100);
+    expect(new Set(found.map(({ session_id }) => session_id)).size).toBe(forks.length);
+  });
+
   it('F9: goes on with the others when one session cannot be parsed; that one waits for a better reader', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
@@ -169,6 +193,14 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     expect(steps.find(({ step }) => step === 'correlate')).toMatchObject({ outcome: 'done', revision: 1 });
   });
 });
+
+async function sumTokens({ store }: App): Promise<number> {
+  const { sum } = await store.engine.kysely
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.sum<number>('tokens_in').as('sum'))
+    .executeTakeFirstOrThrow();
+  return Number(sum);
+}
 
 async function restoreText(app: App, sessionId: string): Promise<string> {
   const { engine } = app.store;

@@ -57,7 +57,7 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND device_id = ${deviceId}`}
-    ORDER BY started_at DESC, id LIMIT 1 ${engine.skipLocked}`;
+    ORDER BY started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
   const { rows } = await sql<{ id: string; claim_token: number }>`
     UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
       claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
