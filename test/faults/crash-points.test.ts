@@ -123,15 +123,20 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
   it.each(points)('%s, and goes on later, writes nothing more', async (point) => {
     using claude = createClaudeHome();
     await using program = await createProgram(name, claude);
-    for (let n = 0; n < 3; n++) writeSession(claude, n);
+    // One only: on PostgreSQL, others of its transactions would be stopped with it, and hold their rows for a minute.
+    writeSession(claude, 0);
+    const golden = await goldenOf(name, claude);
     const child = startImport(program, point, 1, 'SIGSTOP');
     const ended = once(child, 'exit');
-    await vi.waitFor(() => expect(stateOf(child)).toBe('T'), { timeout: 30_000, interval: 10 });
-    await expireClaims(program);
-    const golden = await goldenOf(name, claude);
-    expect(await importAndDump(program)).toBe(golden);
-    child.kill('SIGCONT');
-    expect(await ended).toEqual([0, null]);
+    try {
+      await vi.waitFor(() => expect(stateOf(child)).toBe('T'), { timeout: 30_000, interval: 10 });
+      await expireClaims(program);
+      expect(await importAndDump(program)).toBe(golden);
+      child.kill('SIGCONT');
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
     await using app = await program.open();
     expect(await dumpStore(app.store.engine)).toBe(golden);
   });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
+import { CLAIM_MS } from '../../src/store/queries/claims.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { type OwnPostgres, startOwnPostgres } from '../setup/postgres.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
@@ -127,5 +128,17 @@ describe('F4: PostgreSQL that restarts as after a crash', () => {
     });
     await expect(broken).rejects.toMatchObject({ code: 'store_unavailable' });
     expect(await countParsed(store)).toBe(0);
+  });
+});
+
+describe('F2: a process that stops in the middle of a transaction', () => {
+  it('holds its rows no longer than a claim: PostgreSQL ends such a connection', async () => {
+    const env = await createPlace();
+    await using store = await openStore({ databaseUrl: env.DATABASE_URL ?? '', sqlitePath: '', onIdleError: () => {} });
+    const { rows } = await sql<{ ms: string }>`
+      SELECT setting AS ms FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`.execute(
+      store.engine.kysely,
+    );
+    expect(rows).toEqual([{ ms: String(CLAIM_MS) }]);
   });
 });

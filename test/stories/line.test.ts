@@ -199,7 +199,7 @@ async function sumTokens({ store }: App): Promise<number> {
     .selectFrom('sessions')
     .select(({ fn }) => fn.sum<number>('tokens_in').as('sum'))
     .executeTakeFirstOrThrow();
-  return Number(sum);
+  return sum;
 }
 
 async function restoreText(app: App, sessionId: string): Promise<string> {

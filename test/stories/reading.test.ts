@@ -26,9 +26,9 @@ function writeTurns(home: ClaudeHome, talk: ReturnType<typeof createTalk>, from:
 /** Looks again and again until the work is done, and gives how many messages it saw, each number once. */
 async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet<number>> {
   const seen = new Set<number>();
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  while (!isDone) {
+  const progress = { isDone: false };
+  const done = work.finally(() => (progress.isDone = true));
+  while (!progress.isDone) {
     const { messages } = await app.reads.getTranscript(ID, { limit: 1_000 });
     for (const { id, content_blocks } of messages) expect(content_blocks, id).toHaveLength(1);
     seen.add(messages.length);

@@ -11,6 +11,8 @@ import { POSTGRES_TYPES } from './types.ts';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** F2: as long as a claim. Who stops in the middle of a transaction must not hold its rows for ever. */
+const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
@@ -64,6 +66,7 @@ function openPool(connectionString: string, onIdleError: (error: Error) => void)
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
     types: POSTGRES_TYPES,
     application_name: 'fuel-code',
   });
@@ -97,7 +100,7 @@ function sayingWhenAway(pool: pg.Pool): PostgresPool {
 }
 
 /** Connection exceptions, shut-downs and crashes of the server, by their SQLSTATE or the socket's own word. */
-const AWAY_CODES = /^(08|57P)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
+const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 
 function refuseWhenAway(error: unknown): never {
