@@ -8,9 +8,12 @@ export async function annotate(
   { store, journal }: Pick<App, 'journal'> & { readonly store: Pick<App['store'], 'engine'> },
   change: (tx: Tx) => Promise<Annotation>,
 ): Promise<Annotation> {
-  const annotation = await store.engine.transaction(change);
-  await journal.append(annotationToJournal(annotation));
-  await journal.flush();
+  const annotation = await store.engine.transaction(async (tx) => {
+    const made = await change(tx);
+    await journal.append(annotationToJournal(made));
+    await journal.flush();
+    return made;
+  });
   if (annotation.what !== 'tagged' && annotation.what !== 'pinned') {
     await refreshIndexedTexts(store.engine, annotation.sessionId);
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -115,10 +116,13 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       withLease(engine, `import ${device.id}`, async () => {
         const git = await openSessionGit(importing);
         await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
-        await releaseDeadClaims(engine, identityOf(process.pid).boot);
+        await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: importing.holder });
         return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options });
       }),
-    openLine: async (signal = never()) => ({ ...importing, ...(await openSessionGit(importing)), signal }),
+    openLine: async (signal = never()) => {
+      await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
+      return { ...importing, ...(await openSessionGit(importing)), signal };
+    },
     drainHooks: () => drainHooks(importing, config.home),
     ship: (signal) => shipArchive({ config, ...importing }, signal),
     reportShipping: () => reportShipping({ config, ...importing }),
@@ -154,7 +158,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
       sessions: findLiveSessions(config.claudeHome),
       quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
     }),
-    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId }),
+    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId, opened: randomUUID() }),
     growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),

@@ -7,6 +7,7 @@ import { FuelError, toFuelError } from './domain/errors.ts';
 import { IDLE, type ImportProgress } from './domain/query.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
+import { whenReachable } from './when-reachable.ts';
 
 /** Imports in a thread of its own, so that the server answers meanwhile; then again when something changes, and now and then. */
 export type FromImportWorker =
@@ -55,15 +56,21 @@ async function importOnce(): Promise<void> {
     toldMs = nowMs;
     tell({ kind: 'progress', progress });
   };
-  try {
+  const tellFailed = ({ message }: Error) =>
+    tell({ kind: 'progress', progress: { ...IDLE, phase: 'failed', error: message } });
+  const round = async () => {
     await app.drainHooks();
-    const { failed } = await app.importNew({ onProgress, signal: stop.signal });
-    for (const { path, error } of failed) log.warn('a file or session could not be imported', { path, error });
+    const report = await app.importNew({ onProgress, signal: stop.signal });
     await app.ship(stop.signal);
+    return report;
+  };
+  try {
+    const report = await whenReachable(round, { log, signal: stop.signal, onAway: tellFailed });
+    for (const { path, error } of report?.failed ?? [])
+      log.warn('a file or session could not be imported', { path, error });
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return;
-    const { message } = toFuelError(error);
-    log.error('the import stopped', { error: message });
-    tell({ kind: 'progress', progress: { ...IDLE, phase: 'failed', error: message } });
+    log.error('the import stopped', { error: toFuelError(error).message });
+    tellFailed(toFuelError(error));
   }
 }

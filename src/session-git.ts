@@ -2,9 +2,10 @@ import { collectFolderActivity, collectGitActivity } from './capture/git/collect
 import { createGitReader } from './capture/git/read-activity.ts';
 import { createGitRunner } from './capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from './capture/workspace.ts';
+import type { SessionGit as SessionGitActivity } from './domain/git.ts';
 import { GRACE_MS } from './domain/git-correlation.ts';
 import type { Clock } from './domain/ports.ts';
-import type { Engine } from './store/engine.ts';
+import type { Engine, Tx } from './store/engine.ts';
 import { loadSessionOwner } from './store/queries/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
 import { loadGitQuestion } from './store/queries/git-input.ts';
@@ -16,11 +17,13 @@ export interface SessionGitDeps {
   readonly device: { readonly id: string };
 }
 
+type Hold = (tx: Tx) => Promise<void>;
+
 /** Workspaces and git, for one run: what is remembered of folders is loaded once, what is read is kept until its end. */
 export interface SessionGit {
   readonly workspaces: WorkspaceResolver;
-  /** From a session's current rows to its commits. */
-  collectGit(sessionId: string): Promise<void>;
+  /** From a session's current rows to its commits; `hold` comes before the first write. */
+  collectGit(sessionId: string, hold: Hold): Promise<void>;
   /** Reads what git hooks have noted since then. */
   collectNotes(ingestedSince: string): Promise<void>;
 }
@@ -36,17 +39,17 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
     workspaces,
     reader,
     loadShellCalls: (sessionId: string) => loadShellCalls(engine.kysely, sessionId),
-    keep: (found: Parameters<typeof keepSessionGit>[1]) => keepSessionGit(engine, found, now()),
   };
   return {
     workspaces,
-    collectGit: async (sessionId) => {
+    collectGit: async (sessionId, hold) => {
       const question = await loadGitQuestion(engine.kysely, sessionId);
       if (question === null) return;
       const owner = await loadSessionOwner(engine.kysely, sessionId);
       // Another machine's folders are not on this disk, whatever has the same name: only its tool calls tell of git.
       const folders = owner?.deviceId === deviceId ? question.folders : [];
-      await collectGitActivity(deps, { ...question, folders }, now());
+      const keep = (found: SessionGitActivity) => keepSessionGit(engine, found, now(), hold);
+      await collectGitActivity({ ...deps, keep }, { ...question, folders }, now());
     },
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {

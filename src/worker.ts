@@ -7,6 +7,7 @@ import { findLiveSessions } from './capture/live-sessions.ts';
 import { acquireWorkerLock } from './capture/worker-lock.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
+import { whenReachable } from './when-reachable.ts';
 
 export interface WorkerOptions extends AppOptions {
   readonly pid: number;
@@ -64,7 +65,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, s
   options.log.info('the worker follows', { mode: follower.mode });
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
-      const didWork = await round(app, options);
+      const didWork = await whenReachable(() => round(app, options), options);
       const hasLive = findLiveSessions(claudeHome).size > 0;
       const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
       isIdle = woken === 'timeout' && !hasLive && !didWork;

@@ -24,6 +24,8 @@ export function captureRecord(capture: Capture, at: string): JsonObject {
 export function readCaptureRecord(record: JsonObject): { readonly capture: Capture; readonly at: string } | null {
   if (record.format !== FORMAT || typeof record.id !== 'string' || typeof record.at !== 'string') return null;
   const { format: _format, at, segments, blobs, ...file } = record;
+  // Notes of people have an id as well.
+  if (!Array.isArray(segments) || !Array.isArray(blobs)) return null;
   const rows = segments as readonly (readonly [number, number, string, number])[];
   const stored = blobs as readonly (readonly [string, number, number])[];
   return {

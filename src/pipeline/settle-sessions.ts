@@ -6,9 +6,10 @@ import type { LineDeps } from './work-on-next.ts';
 export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Promise<void> {
   const { kysely } = engine;
   const { sessions, quietSinceMs } = liveSigns();
-  for (const { id, lastWriteMs } of await findUnsettledSessions(kysely)) {
+  for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
     const lastWord = await readLastWord(kysely, id);
     const { endReason } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
-    if (endReason !== null) await settleSession(kysely, id, endReason, clock.now().toISOString());
+    if (endReason === null) continue;
+    await settleSession(kysely, id, { endReason, endedAt: lastLineAt }, clock.now().toISOString());
   }
 }

@@ -115,7 +115,9 @@ async function makeCurrent(
   const isForeign = owner !== null && owner.deviceId !== device.id;
   const folder = isForeign ? null : (parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
   const workspace = await workspaces.resolve(folder);
-  const notes = await engine.transaction(async (tx) => {
+  await engine.transaction(async (tx) => {
+    // First of all: who waits for it while holding the row of a session would be in the way of the one who has it.
+    await engine.oneAtATime(tx, 'counting');
     await holdClaim(engine, tx, revision.claim);
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
     await linkEvents(tx, sessionId);
@@ -127,9 +129,9 @@ async function makeCurrent(
     await writeRest(tx);
     await swapRevision(tx, revision, parsed, { workspaceId, ...lifeOf(signs), fallbackStart, now });
     await countOnce(tx, sessionId, formerRelatives);
-    return notes;
+    // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
+    for (const note of notes) await journal.append(toJournal(note));
   });
-  for (const note of notes) await journal.append(toJournal(note));
 }
 
 function lastWriteMs(files: readonly SourceFile[]): number {

@@ -1,10 +1,11 @@
 import type { Claim } from '../domain/pipeline.ts';
-import { claimNext, type Work } from '../store/queries/claims.ts';
+import type { Tx } from '../store/engine.ts';
+import { claimNext, holdClaim, type Work } from '../store/queries/claims.ts';
 import { noteChange } from '../store/queries/changes.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/session/finish.ts';
-import { indexSessions } from './index-session.ts';
+import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
 import { type SummariseDeps, summariseSession } from './summarise-session.ts';
 import { type LiveSigns, understandSession, type UnderstandDeps } from './understand-session.ts';
@@ -14,8 +15,8 @@ export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   /** Names this process, and what in it works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
-  /** Reads what happened in the repositories of a session. */
-  readonly collectGit: (sessionId: string) => Promise<void>;
+  /** Reads what happened in the repositories of a session. Whatever it writes begins with `hold`. */
+  readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
 }
 
 /** Archiving is asked for by a person; everything else follows from what is stored. */
@@ -29,14 +30,21 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
     await understandSession(deps, claim, deps.liveSigns(), { log, checkpoint });
   },
   correlate: async (deps, claim, log) => {
-    const { kysely } = deps.engine;
-    const state = await readParseState(kysely, claim.sessionId);
-    await log.run('correlate', () => deps.collectGit(claim.sessionId));
-    await markCorrelated(kysely, claim.sessionId, state);
-    await log.run('announce', () => noteChange(kysely, claim.sessionId));
+    const { engine } = deps;
+    const hold = (tx: Tx) => holdClaim(engine, tx, claim);
+    const state = await readParseState(engine.kysely, claim.sessionId);
+    await log.run('correlate', () => deps.collectGit(claim.sessionId, hold));
+    await engine.transaction(async (tx) => {
+      await hold(tx);
+      await markCorrelated(tx, claim.sessionId, state);
+    });
+    await log.run('announce', () => noteChange(engine.kysely, claim.sessionId));
   },
-  summarise: async (deps, claim, log) =>
-    void (await log.run('summarise', () => summariseSession(deps, claim.sessionId))),
+  summarise: (deps, claim, log) =>
+    log.run('summarise', async () => {
+      await summariseSession(deps, claim.sessionId);
+      await refreshIndexedTexts(deps.engine, claim.sessionId);
+    }),
   index: (deps, claim, log) => indexClaimed(deps, [claim], log),
 };
 

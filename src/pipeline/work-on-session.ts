@@ -42,6 +42,7 @@ export async function workOnSession(
     if (error instanceof ClaimLost) return { sessionId, outcome: 'lost' };
     if (error instanceof Stopped) {
       await giveUpParsing(deps.engine.kysely, claim, nowOf(deps));
+      await releaseClaim(deps.engine.kysely, claim);
       return { sessionId, outcome: 'stopped' };
     }
     await fail(deps, claim, log, error);

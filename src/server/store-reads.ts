@@ -52,9 +52,10 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
       const more = query.title === undefined ? [] : [titleContains(engine, query.title)];
       return listSessions(db, await withPlaces(engine, query), more);
     },
-    getSession: (idOrPrefix) => getSessionDetail(db, idOrPrefix),
+    getSession: (idOrPrefix) => engine.snapshot((tx) => getSessionDetail(tx, idOrPrefix)),
     batchStatus: (ids) => readStatuses(db, ids),
-    getTranscript: async (idOrPrefix, query) => getTranscript(db, await idOf(idOrPrefix), query),
+    getTranscript: (idOrPrefix, query) =>
+      engine.snapshot(async (tx) => getTranscript(tx, (await findSession(tx, idOrPrefix)).id, query)),
     getPath: async (idOrPrefix, messageId) => readMessagePath(db, await idOf(idOrPrefix), messageId),
     openFile: async (idOrPrefix, path) => openFile(options, await idOf(idOrPrefix), path),
     listParts: async (table, idOrPrefix, query) => listParts(db, table, await idOf(idOrPrefix), query),

@@ -38,6 +38,9 @@ export interface ChangeWatch {
   close(): Promise<void>;
 }
 
+/** What two transactions must not do at once: share out messages among sessions, give out numbers of documents. */
+export type SharedThing = 'counting' | 'search_ids';
+
 /** Where SQLite and PostgreSQL differ; everything else is written once, in Kysely. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
@@ -54,6 +57,10 @@ export interface Engine {
   hasTable(name: string): Promise<boolean>;
   /** A write transaction; retried when the engine says that another one got in the way. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /** Several questions about one moment: what others write meanwhile is not seen. */
+  snapshot<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
+  /** Until this transaction ends, no other one of any process is past this line. */
+  oneAtATime(tx: Tx, what: SharedThing): Promise<void>;
   /** A transaction that no other process of ours runs at the same time: for migrations. */
   exclusively<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Milliseconds since 1970 by the database's clock. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { FuelError } from '../domain/errors.ts';
 import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
@@ -7,34 +8,62 @@ import { acquireLease, type Lease, readLease, releaseLease, renewLease } from '.
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = LEASE_MS / 3;
 
+/** What each opening of a store is called among the holders, and which leases it has or tries to get right now. */
+const openings = new WeakMap<Engine, { readonly holder: string; readonly names: Set<string> }>();
+
+function openingOf(engine: Engine) {
+  const known = openings.get(engine);
+  if (known !== undefined) return known;
+  const holder = JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() });
+  const opening = { holder, names: new Set<string>() };
+  openings.set(engine, opening);
+  return opening;
+}
+
 /** Does the work while holding the lease. Errors: busy when somebody else holds it. */
 export async function withLease<T>(engine: Engine, name: string, work: () => Promise<T>): Promise<T> {
-  const lease = await acquire(engine, name);
-  if (lease === null) {
-    throw new FuelError('busy', 'Another fuel-code is importing into this data folder.', {
-      hint: 'It does the same work; wait for it to finish.',
-    });
+  const { holder, names } = openingOf(engine);
+  if (names.has(name)) throw isImporting();
+  names.add(name);
+  try {
+    const lease = await acquire(engine, name, holder);
+    if (lease === null) throw isImporting();
+    return await workWith(engine, lease, work);
+  } finally {
+    names.delete(name);
   }
+}
+
+function isImporting(): FuelError {
+  return new FuelError('busy', 'Another fuel-code is importing into this data folder.', {
+    hint: 'It does the same work; wait for it to finish.',
+  });
+}
+
+async function workWith<T>(engine: Engine, lease: Lease, work: () => Promise<T>): Promise<T> {
   // A heartbeat that fails is not the end: the lease runs out by itself, and the work's own writes will tell.
   const heartbeat = setInterval(() => void renewLease(engine, lease, LEASE_MS).catch(() => {}), HEARTBEAT_MS);
   try {
     return await work();
   } finally {
     clearInterval(heartbeat);
-    // On a disk that just became full this fails too; then whoever comes next sees that we no longer live.
+    // On a full disk or a lost connection this fails too; then whoever comes next sees that nobody works with it.
     await releaseLease(engine, lease).catch(() => {});
   }
 }
 
-/** A holder on this machine that was killed does not make others wait until its time is up. */
-async function acquire(engine: Engine, name: string): Promise<Lease | null> {
-  const holder = JSON.stringify(identityOf(process.pid));
+/** A holder that was killed on this machine, or one of our own that could not be given back, makes nobody wait. */
+async function acquire(engine: Engine, name: string, holder: string): Promise<Lease | null> {
   const lease = await acquireLease(engine, name, holder, LEASE_MS);
   if (lease !== null) return lease;
   const other = await readLease(engine, name);
-  const identity = other === null ? null : parseIdentity(other.holder);
-  const isOurMachine = identity !== null && identity.boot !== '' && identity.boot === identityOf(process.pid).boot;
-  if (other === null || !isOurMachine || isAlive(identity)) return null;
+  if (other === null || !(other.holder === holder || isDead(other.holder))) return null;
   await releaseLease(engine, other);
   return acquireLease(engine, name, holder, LEASE_MS);
+}
+
+function isDead(holder: string): boolean {
+  const identity = parseIdentity(holder);
+  const isOurMachine = identity !== null && identity.boot !== '' && identity.boot === identityOf(process.pid).boot;
+  return isOurMachine && !isAlive(identity);
 }

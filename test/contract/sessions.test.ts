@@ -82,8 +82,9 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       .set({ parse_status: 'completed', parsed_version: sql`captured_version` })
       .where('id', '=', 'parsed')
       .execute();
-    expect(await findUnsettledSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0 }]);
-    for (const id of ['behind', 'parsed']) await settleSession(kysely, id, 'inferred', NOW);
+    expect(await findUnsettledSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0, lastLineAt: null }]);
+    for (const id of ['behind', 'parsed'])
+      await settleSession(kysely, id, { endReason: 'inferred', endedAt: NOW }, NOW);
     expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
   });

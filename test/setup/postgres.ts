@@ -24,6 +24,16 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
+export interface OwnPostgres extends RunningPostgres {
+  /** F4: as after a crash; every connection breaks, and what was committed is there again. */
+  restart(): Promise<void>;
+}
+
+/** A server for one test alone, which keeps what it has committed. */
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  return startPrivateServer((await findBinaries()) ?? (await installBinaries()), { synchronous_commit: 'on' });
+}
+
 /** A real PostgreSQL >= 15: the one TEST_DATABASE_URL names, else a private one of installed (or now installed) binaries. */
 export async function startPostgres(): Promise<RunningPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
@@ -119,7 +129,9 @@ async function isOpenToAll(folder: string): Promise<boolean> {
   return dirname(folder) === folder || isOpenToAll(dirname(folder));
 }
 
-async function startPrivateServer(binaries: string): Promise<RunningPostgres> {
+type Settings = Readonly<Record<string, string>>;
+
+async function startPrivateServer(binaries: string, own: Settings = {}): Promise<OwnPostgres> {
   const account = await serverAccount();
   const folder = await makeServerFolder(account);
   const keeper = startKeeper({ binaries, folder, account });
@@ -127,10 +139,15 @@ async function startPrivateServer(binaries: string): Promise<RunningPostgres> {
   try {
     const password = randomBytes(16).toString('hex');
     await initialise({ binaries, folder, account, password });
-    const port = await startOnFreePort({ binaries, folder, account });
+    const port = await startOnFreePort({ binaries, folder, account, own });
+    const restart = async () => {
+      const args = ['-D', join(folder, 'data'), '-l', join(folder, 'server.log'), '-m', 'immediate', '-w'];
+      const options = ['-o', settings(folder, port, own)];
+      await run(join(binaries, 'pg_ctl'), [...args, ...options, 'restart'], { ...account, cwd: folder });
+    };
     const url = `postgres://fuel:${password}@127.0.0.1:${port}/postgres`;
     await ensureUsable(url);
-    return { url, stop };
+    return { url, stop, restart };
   } catch (error) {
     await stop();
     throw error;
@@ -176,8 +193,13 @@ async function initialise(options: {
 }
 
 /** Between asking for a free port and using it somebody else may take it: then another is tried. */
-async function startOnFreePort(options: { binaries: string; folder: string; account: Account }): Promise<number> {
-  const { binaries, folder, account } = options;
+async function startOnFreePort(options: {
+  binaries: string;
+  folder: string;
+  account: Account;
+  own: Settings;
+}): Promise<number> {
+  const { binaries, folder, account, own } = options;
   const log = join(folder, 'server.log');
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -190,7 +212,7 @@ async function startOnFreePort(options: { binaries: string; folder: string; acco
       '-t',
       String(START_TIMEOUT_S),
       '-o',
-      settings(folder, port),
+      settings(folder, port, own),
     ];
     try {
       await run(join(binaries, 'pg_ctl'), [...args, 'start'], { ...account, cwd: folder });
@@ -206,8 +228,8 @@ async function startOnFreePort(options: { binaries: string; folder: string; acco
 }
 
 /** Speed over safety: the data lives as long as the test run. */
-function settings(folder: string, port: number): string {
-  const values = {
+function settings(folder: string, port: number, own: Settings): string {
+  const values: Settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: folder,
@@ -216,6 +238,7 @@ function settings(folder: string, port: number): string {
     full_page_writes: 'off',
     max_connections: '200',
     max_wal_size: '1GB',
+    ...own,
   };
   return Object.entries(values)
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -14,6 +14,8 @@ export const silentLog = createLog({ level: 'error', clock: fixedClock, write: (
 
 export interface Program extends AsyncDisposable {
   readonly config: Config;
+  /** The same for a process of its own. */
+  readonly env: Readonly<Record<string, string>>;
   open(): Promise<App>;
 }
 
@@ -44,9 +46,11 @@ async function createServer(claudeHome: string): Promise<Program> {
 
 function createProgram(claudeHome: string, env: Record<string, string>, also: () => Promise<void>): Program {
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-home-'));
-  const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...env });
+  const environment = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, ...env };
+  const { config } = loadConfig(environment);
   return {
     config,
+    env: environment,
     open: () => openApp({ config, clock: fixedClock, log: silentLog }),
     [Symbol.asyncDispose]: async () => {
       rmSync(home, { recursive: true });

@@ -4,19 +4,25 @@ import { join } from 'node:path';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createTestDatabase } from './test-database.ts';
 
+export interface TestStore extends Store {
+  /** Where it is, for other processes (see open-store.ts). */
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Every implementation of the store; contract suites run over all of them. */
-export const STORES: readonly { readonly name: string; open(): Promise<Store> }[] = [
+export const STORES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
   { name: 'SQLite', open: openTestSqlite },
   { name: 'PostgreSQL', open: openTestPostgres },
 ];
 
-async function openTestSqlite(): Promise<Store> {
+async function openTestSqlite(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
-  const store = await openStore({ databaseUrl: null, sqlitePath: join(folder, 'fuel.db'), onIdleError: fail });
-  return closingAlso(store, () => rm(folder, { recursive: true }));
+  const sqlitePath = join(folder, 'fuel.db');
+  const store = await openStore({ databaseUrl: null, sqlitePath, onIdleError: fail });
+  return closingAlso(store, { SQLITE_PATH: sqlitePath }, () => rm(folder, { recursive: true }));
 }
 
-async function openTestPostgres(): Promise<Store> {
+async function openTestPostgres(): Promise<TestStore> {
   const database = await createTestDatabase();
   let isOpen = true;
   const onIdleError = (error: Error) => {
@@ -24,18 +30,18 @@ async function openTestPostgres(): Promise<Store> {
     if (isOpen) throw error;
   };
   const store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError });
-  return closingAlso(store, () => {
+  return closingAlso(store, { DATABASE_URL: database.url }, () => {
     isOpen = false;
     return database.drop();
   });
 }
 
-function closingAlso(store: Store, also: () => Promise<void>): Store {
+function closingAlso(store: Store, env: TestStore['env'], also: () => Promise<void>): TestStore {
   const close = async () => {
     await store.close();
     await also();
   };
-  return { engine: store.engine, close, [Symbol.asyncDispose]: close };
+  return { engine: store.engine, env, close, [Symbol.asyncDispose]: close };
 }
 
 function fail(error: Error): never {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, SharedThing } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
@@ -12,10 +12,13 @@ import { POSTGRES_TYPES } from './types.ts';
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** F2: as long as a claim. Who stops in the middle of a transaction must not hold its rows for ever. */
+const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
+const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = { counting: 4_875_630_113, search_ids: 4_875_630_114 };
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT COLLATE "C"',
@@ -40,6 +43,11 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
       return rows[0]?.found === true;
     },
     transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
+    snapshot: (work) =>
+      kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    oneAtATime: async (tx, what) => {
+      await sql`SELECT pg_advisory_xact_lock(${sql.lit(SHARED_LOCKS[what])})`.execute(tx);
+    },
     exclusively: (work) =>
       kysely.transaction().execute(async (tx) => {
         await sql`SELECT pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx);
@@ -61,6 +69,7 @@ function openPool(connectionString: string, onIdleError: (error: Error) => void)
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
     types: POSTGRES_TYPES,
     application_name: 'fuel-code',
   });
@@ -74,12 +83,19 @@ function sayingWhenAway(pool: pg.Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect().catch(refuseConnection);
+      // In use and between two queries, a broken connection would end this process; the next query tells of it.
+      const onError = () => {};
+      client.on('error', onError);
+      const release = () => {
+        client.removeListener('error', onError);
+        client.release();
+      };
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       const saying = (...args: unknown[]) => {
         const answer = query(...args);
         return answer instanceof Promise ? answer.catch(refuseWhenAway) : answer;
       };
-      return { query: saying, release: () => client.release() } as PostgresPoolClient;
+      return { query: saying, release } as PostgresPoolClient;
     },
     end: () => pool.end(),
     options: pool.options,
@@ -87,7 +103,7 @@ function sayingWhenAway(pool: pg.Pool): PostgresPool {
 }
 
 /** Connection exceptions, shut-downs and crashes of the server, by their SQLSTATE or the socket's own word. */
-const AWAY_CODES = /^(08|57P)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
+const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 
 function refuseWhenAway(error: unknown): never {

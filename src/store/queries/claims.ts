@@ -37,7 +37,8 @@ function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<bo
     index: sql`indexed_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
-      AND parser_version = ${parserVersion}`,
+      AND parser_version = ${parserVersion}
+      AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)`,
   };
   return conditions[work];
 }
@@ -58,7 +59,7 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY started_at DESC, id LIMIT 1 ${engine.skipLocked}`;
+    ORDER BY started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
   const { rows } = await sql<{ id: string; claim_token: number }>`
     UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
       claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
@@ -155,15 +156,22 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
   });
 }
 
-/** F1: claims of processes on this machine that no longer live are free at once, not when their time is up. */
-export async function releaseDeadClaims(engine: Engine, boot: string): Promise<number> {
+/**
+ * F1, F4: claims of processes on this machine that no longer live are free at once, not when their time is up; and so are
+ * those that `itself` could not give back because the store was away. Call it while `itself` has no work under way.
+ */
+export async function releaseDeadClaims(
+  engine: Engine,
+  { boot, itself }: { readonly boot: string; readonly itself: string | null },
+): Promise<number> {
   const { rows } = await sql<{ claim_holder: string }>`
     SELECT DISTINCT claim_holder FROM sessions
     WHERE claim_expires_at_ms > ${engine.nowMs} AND claim_holder IS NOT NULL`.execute(engine.kysely);
   let released = 0;
   for (const { claim_holder } of rows) {
     const identity = parseIdentity(claim_holder);
-    if (identity === null || boot === '' || identity.boot !== boot || isAlive(identity)) continue;
+    const isDead = identity !== null && boot !== '' && identity.boot === boot && !isAlive(identity);
+    if (!isDead && claim_holder !== itself) continue;
     const { numUpdatedRows } = await engine.kysely
       .updateTable('sessions')
       .set({ claim_holder: null, claim_expires_at_ms: 0 })

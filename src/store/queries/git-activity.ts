@@ -13,9 +13,18 @@ import { saveMergedWorkspace } from './workspaces.ts';
 const ROWS_PER_STATEMENT = 200;
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
-/** Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row. */
-export async function keepSessionGit(engine: Engine, found: SessionGit, now: string): Promise<void> {
+/**
+ * Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row.
+ * Whoever works on the session under a claim gives `hold`, which refuses when it was lost.
+ */
+export async function keepSessionGit(
+  engine: Engine,
+  found: SessionGit,
+  now: string,
+  hold: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> {
   await engine.transaction(async (tx) => {
+    await hold(tx);
     const session = await tx
       .selectFrom('sessions')
       .select('device_id')

@@ -157,6 +157,12 @@ export async function swapRevision(
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
   await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
+  // What a later step could not do with the rows of before says nothing about these.
+  await tx
+    .deleteFrom('session_steps')
+    .where('session_id', '=', revision.sessionId)
+    .where('outcome', '=', 'failed')
+    .execute();
   await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
 }
 

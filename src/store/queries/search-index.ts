@@ -134,6 +134,7 @@ export async function addToIndex(
   session: { readonly id: string; readonly startedAt: string },
   places: readonly IndexPlace[],
 ): Promise<void> {
+  await engine.oneAtATime(tx, 'search_ids');
   const first = await nextId(tx, session.startedAt);
   await engine.insertMany(
     tx,

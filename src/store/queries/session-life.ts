@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LastWord } from '../../domain/session.ts';
 import type { Tx } from '../engine.ts';
-import { readJson } from '../text.ts';
+import { cleanTime, readJson } from '../text.ts';
 
 /** The last start or end that hooks told of a session, by the clock of its machine. */
 export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord | null> {
@@ -26,6 +26,8 @@ export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord 
 export interface UnsettledSession {
   readonly id: string;
   readonly lastWriteMs: number;
+  /** Of the last line that has a time. */
+  readonly lastLineAt: string | null;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function findUnsettledSessions(db: Tx): Promise<readonly UnsettledS
   const rows = await db
     .selectFrom('sessions as s')
     .leftJoin('source_files as f', 'f.session_id', 's.id')
-    .select(['s.id', ({ fn }) => fn.max<number | null>('f.seen_mtime_ms').as('lastWriteMs')])
+    .select(['s.id', 's.metadata', ({ fn }) => fn.max<number | null>('f.seen_mtime_ms').as('lastWriteMs')])
     .where('s.parse_status', '=', 'completed')
     .whereRef('s.captured_version', '=', 's.parsed_version')
     .where(({ or, eb, exists, selectFrom }) =>
@@ -53,16 +55,32 @@ export async function findUnsettledSessions(db: Tx): Promise<readonly UnsettledS
     )
     .groupBy('s.id')
     .execute();
-  return rows.map(({ id, lastWriteMs }) => ({ id, lastWriteMs: lastWriteMs ?? 0 }));
+  return rows.map(({ id, metadata, lastWriteMs }) => {
+    const { last_line_at } = readJson<{ readonly last_line_at?: string | null }>(metadata);
+    return { id, lastWriteMs: lastWriteMs ?? 0, lastLineAt: cleanTime(last_line_at ?? null) };
+  });
 }
 
-/** A session that was parsed to its last byte has ended, for this reason. */
-export async function settleSession(db: Tx, id: string, endReason: string, now: string): Promise<void> {
+export interface SessionEnd {
+  readonly endReason: string;
+  readonly endedAt: string | null;
+}
+
+/** A session that was parsed to its last byte has ended, then and for this reason. */
+export async function settleSession(
+  db: Tx,
+  id: string,
+  { endReason, endedAt }: SessionEnd,
+  now: string,
+): Promise<void> {
   await db
     .updateTable('sessions')
     .set({
       lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN 'parsed' ELSE lifecycle END`,
+      // What was told of a live session is told anew, and its repositories are asked once more.
+      rows_version: sql`CASE WHEN lifecycle = 'capturing' THEN rows_version + 1 ELSE rows_version END`,
       end_reason: endReason,
+      ended_at: endedAt,
       updated_at: now,
     })
     .where('id', '=', id)

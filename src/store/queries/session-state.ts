@@ -91,11 +91,13 @@ export type StateAnswer =
 /** One UPDATE, guarded by the states that may come before, and by the claim where there is one. */
 export async function changeState(tx: Tx, change: StateChange): Promise<StateAnswer> {
   const { sessionId, to, parseStatus, claim } = change;
+  const before = statesBefore(to);
+  if (before.length === 0) return whyLost(tx, change);
   let update = tx
     .updateTable('sessions')
     .set({ ...change.set, lifecycle: to, parse_status: parseStatus, updated_at: change.now })
     .where('id', '=', sessionId)
-    .where('lifecycle', 'in', statesBefore(to));
+    .where('lifecycle', 'in', before);
   if (claim !== undefined) update = update.where('claim_token', '=', claim.token);
   const { numUpdatedRows } = await update.executeTakeFirst();
   return numUpdatedRows === 1n ? { won: true } : whyLost(tx, change);
@@ -119,6 +121,7 @@ async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<State
 
 /** Sessions that are to be understood again from their bytes, whatever state they are in; archived ones get their rows back. */
 export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
+  if (sessionIds.length === 0) return 0;
   const { numUpdatedRows } = await db
     .updateTable('sessions')
     .set({

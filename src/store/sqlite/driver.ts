@@ -5,6 +5,7 @@ import {
   type Dialect,
   type Driver,
   type QueryResult,
+  type TransactionSettings,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -47,8 +48,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   /** Immediate: a transaction that reads first and writes later could not be retried by SQLite's busy handler. */
-  async beginTransaction(): Promise<void> {
-    this.#database.exec('BEGIN IMMEDIATE');
+  async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
+    this.#database.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE');
   }
 
   async commitTransaction(): Promise<void> {

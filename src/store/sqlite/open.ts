@@ -38,7 +38,10 @@ export function openSqlite(path: string): Engine {
     hasTable: async (name) =>
       database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined,
     transaction,
+    snapshot: (work) => kysely.transaction().setAccessMode('read only').execute(work),
     exclusively: transaction,
+    // A write transaction is alone from its beginning.
+    oneAtATime: async () => {},
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     // One writer at a time: nobody else can hold a row.
     skipLocked: sql``,

@@ -1,0 +1,321 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { MAX_ATTEMPTS, retryAfterMs } from '../../src/domain/pipeline.ts';
+import { type Lifecycle, LIFECYCLES, ALLOWED_PAIRS, TRANSITIONS } from '../../src/domain/session.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { identityOf } from '../../src/lib/process-identity.ts';
+import { indexSessions } from '../../src/pipeline/index-session.ts';
+import { workOnSession } from '../../src/pipeline/work-on-session.ts';
+import {
+  CLAIM_MS,
+  ClaimLost,
+  claimNext,
+  failParsing,
+  giveUpParsing,
+  holdClaim,
+  releaseClaim,
+  releaseDeadClaims,
+} from '../../src/store/queries/claims.ts';
+import { pruneRows } from '../../src/store/queries/prune-rows.ts';
+import { beginRevision, saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { changeState } from '../../src/store/queries/session-state.ts';
+import { keepSessionGit } from '../../src/store/queries/git-activity.ts';
+import type { Store } from '../../src/store/store.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { runSource } from '../support/run-source.ts';
+import { NOW, seedSession } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
+
+const JOBS = 1_000;
+const PROCESSES = 4;
+const by = (holder: string) => ({ holder, parserVersion: 1 });
+
+async function seedMany(store: Store, count: number): Promise<void> {
+  await seedSession(store, 'job-0000');
+  const { engine } = store;
+  const row = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+  const columns = ['id', 'workspace_id', 'device_id', 'lifecycle', 'parse_status', 'started_at', 'source'] as const;
+  const rest = ['captured_version', 'created_at', 'updated_at'] as const;
+  const names = [...columns, ...rest];
+  const rows = Array.from({ length: count - 1 }, (_, n) =>
+    names.map((name) => (name === 'id' ? `job-${String(n + 1).padStart(4, '0')}` : (row[name] as string | number))),
+  );
+  await engine.transaction((tx) => engine.insertMany(tx, 'sessions', names, rows));
+}
+
+async function expire({ engine }: Store): Promise<void> {
+  await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 1 }).execute();
+}
+
+async function expiryOf({ engine }: Store, id: string): Promise<number> {
+  const row = await engine.kysely
+    .selectFrom('sessions')
+    .select('claim_expires_at_ms')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.claim_expires_at_ms;
+}
+
+async function claim(store: Store, holder: string) {
+  const claimed = await claimNext(store.engine, 'parse', by(holder));
+  if (claimed === null) throw new Error('there is nothing to claim');
+  return claimed;
+}
+
+const BLOCK = {
+  messageId: 'm1',
+  blockOrder: 0,
+  blockType: 'text',
+  contentText: 'late',
+  thinkingText: null,
+  toolName: null,
+  toolUseId: null,
+  toolInput: null,
+  toolResultId: null,
+  isError: null,
+  resultText: null,
+  metadata: {},
+} as unknown as Parameters<typeof saveBlocks>[2][number];
+
+describe.each(STORES)('claims on $name', ({ open }) => {
+  it(`F3: of ${JOBS} sessions by ${2 * PROCESSES} claimers in ${PROCESSES} processes have one winner each`, async () => {
+    await using store = await open();
+    await seedMany(store, JOBS);
+    const outputs = await Promise.all(
+      Array.from({ length: PROCESSES }, () => runSource('./claim-through.ts', store.env)),
+    );
+    const won = outputs.flatMap((output) => JSON.parse(output) as string[][]).flat();
+    expect(won).toHaveLength(JOBS);
+    expect(new Set(won).size).toBe(JOBS);
+    const { kysely } = store.engine;
+    const tokens = await kysely.selectFrom('sessions').select('claim_token').distinct().execute();
+    expect(tokens).toEqual([{ claim_token: 1 }]);
+  });
+
+  it('F2: of a holder whose time was up are taken over; whatever he writes later is refused and leaves nothing', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const late = await claim(store, 'late');
+    const revision = await beginRevision(engine, late, { capturedVersion: 1, fileIds: [] });
+    await expire(store);
+    const next = await claim(store, 'next');
+    expect(next.token).toBe(late.token + 1);
+    const before = await dumpStore(engine);
+    const found = { sessionId: 's', deviceId: 'device-1', folders: [], repositories: [], calls: [] };
+    const writes: Readonly<Record<string, () => Promise<unknown>>> = {
+      heartbeat: () => holdClaim(engine, engine.kysely, late),
+      'a revision': () => beginRevision(engine, late, { capturedVersion: 1, fileIds: [] }),
+      blocks: () => saveBlocks(engine, revision, [BLOCK]),
+      git: () => keepSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
+      'full text': () => indexSessions(engine, [late]),
+    };
+    for (const [what, write] of Object.entries(writes)) {
+      await expect(write(), what).rejects.toBeInstanceOf(ClaimLost);
+    }
+    expect(await releaseClaim(engine.kysely, late)).toBe(false);
+    await giveUpParsing(engine.kysely, late, NOW);
+    await failParsing(engine, late, 'too late', NOW);
+    const pruned = await engine.transaction((tx) => pruneRows(engine, tx, late, NOW));
+    expect(pruned).toMatchObject({ won: false, why: 'claimed_by_another', holder: 'next' });
+    expect(await dumpStore(engine)).toBe(before);
+    await holdClaim(engine, engine.kysely, next);
+  });
+
+  it('F2: that are lost while the work goes on end it, and that is an answer', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const deps = { engine, clock: systemClock, signal: new AbortController().signal };
+    const result = await workOnSession(deps, await claim(store, 'late'), async (log) => {
+      await expire(store);
+      const next = await claim(store, 'next');
+      await log.run('parse', () => holdClaim(engine, engine.kysely, { ...next, token: next.token - 1 }));
+    });
+    expect(result).toEqual({ sessionId: 's', outcome: 'lost' });
+    expect(await claimNext(engine, 'parse', by('third'))).toBeNull();
+  });
+
+  it('F11: are prolonged by the heartbeat as long as the work takes', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const held = await claim(store, 'long');
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const deps = { engine, clock: systemClock, signal: new AbortController().signal };
+      const result = await workOnSession(deps, held, async () => {
+        await expire(store);
+        vi.advanceTimersByTime(CLAIM_MS / 3);
+        await vi.waitFor(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
+        expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
+      });
+      expect(result).toEqual({ sessionId: 's', outcome: 'done' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('F16: are given back when the program has to end before the work does, also after new bytes came', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const stop = new AbortController();
+    stop.abort();
+    let nowMs = 0;
+    const clock = { now: () => new Date(NOW), monotonicMs: () => nowMs };
+    const result = await workOnSession(
+      { engine, clock, signal: stop.signal },
+      await claim(store, 'a'),
+      async (_, check) => {
+        check();
+        await seedSession(store, 's');
+        nowMs = 60_000;
+        check();
+      },
+    );
+    expect(result.outcome).toBe('stopped');
+    expect(await claimNext(engine, 'parse', by('b'))).not.toBeNull();
+  });
+
+  it('F1: of a dead process are free at once, those of a living one and of another machine are not', async () => {
+    await using store = await open();
+    const { engine } = store;
+    const here = identityOf(process.pid);
+    const holders = {
+      dead: { ...here, started: '1' },
+      alive: here,
+      elsewhere: { ...here, started: '1', boot: 'another machine' },
+    };
+    for (const [id, holder] of Object.entries(holders)) {
+      await seedSession(store, id);
+      await claimNext(engine, 'parse', { ...by(JSON.stringify(holder)), sessionId: id });
+    }
+    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: null })).toBe(1);
+    expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'dead', token: 2 });
+    expect(await claimNext(engine, 'parse', by('next'))).toBeNull();
+    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: JSON.stringify(here) })).toBe(1);
+    expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'alive' });
+  });
+
+  it(`F9: of what cannot be parsed come back after growing times, ${MAX_ATTEMPTS} times in all`, async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 'poison');
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      await failParsing(engine, await claim(store, 'a'), 'the reader fell over', NOW);
+      expect(await claimNext(engine, 'parse', by('a')), 'before its time').toBeNull();
+      const { next_try_at_ms } = await engine.kysely
+        .selectFrom('sessions')
+        .select('next_try_at_ms')
+        .executeTakeFirstOrThrow();
+      waits.push(next_try_at_ms);
+      await engine.kysely.updateTable('sessions').set({ next_try_at_ms: 0 }).execute();
+    }
+    expect(waits.every((at, n) => n === 0 || at > (waits[n - 1] ?? 0))).toBe(true);
+    expect([1, 2, 3, 4, 5, 50].map(retryAfterMs)).toEqual([30_000, 120_000, 480_000, 1_920_000, 3_600_000, 3_600_000]);
+    expect(await claimNext(engine, 'parse', by('a')), 'after the last').toBeNull();
+    const state = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+    expect(state).toMatchObject({ lifecycle: 'failed', parse_status: 'failed', parse_error: 'the reader fell over' });
+    // A better reader tries it anew, and so do new bytes.
+    expect(await claimNext(engine, 'parse', { holder: 'a', parserVersion: 2 })).not.toBeNull();
+    await expire(store);
+    await seedSession(store, 'poison');
+    expect(await claim(store, 'a')).toMatchObject({ sessionId: 'poison' });
+  });
+
+  it('F10: of 10,000 waiting sessions none is lost with the one who held them', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedMany(store, 10_000);
+    const dead = JSON.stringify({ ...identityOf(process.pid), started: '1' });
+    for (let n = 0; n < 20; n++) await claimNext(engine, 'parse', by(dead));
+    expect(await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null })).toBe(20);
+    const rows = await engine.kysely
+      .selectFrom('sessions')
+      .select(({ fn }) => [fn.countAll<number>().as('n'), fn.max('claim_expires_at_ms').as('latest')])
+      .where('parse_status', 'in', ['pending', 'parsing'])
+      .execute();
+    expect(rows).toEqual([{ n: 10_000, latest: 0 }]);
+  });
+
+  it('F8: two transactions that take the same rows in opposite order both succeed', async () => {
+    await using store = await open();
+    const { engine } = store;
+    for (const id of ['a', 'b']) await seedSession(store, id);
+    const bothBegan = createMeeting(engine.name === 'postgres' ? 2 : 1);
+    const rename = (first: string, second: string) =>
+      engine.transaction(async (tx) => {
+        for (const id of [first, second]) {
+          await tx
+            .updateTable('sessions')
+            .set(({ eb }) => ({ captured_version: eb('captured_version', '+', 1) }))
+            .where('id', '=', id)
+            .execute();
+          if (id === first) await bothBegan();
+        }
+      });
+    await Promise.all([rename('a', 'b'), rename('b', 'a')]);
+    const rows = await engine.kysely.selectFrom('sessions').select(['id', 'captured_version']).orderBy('id').execute();
+    expect(rows).toEqual([
+      { id: 'a', captured_version: 3 },
+      { id: 'b', captured_version: 3 },
+    ]);
+  });
+});
+
+/** Settles for everybody when so many have come; who comes again goes through. */
+function createMeeting(wanted: number): () => Promise<void> {
+  let came = 0;
+  let open = () => {};
+  const all = new Promise<void>((resolve) => (open = resolve));
+  return () => {
+    if (++came >= wanted) open();
+    return all;
+  };
+}
+
+describe.each(STORES)('states on $name', ({ open }) => {
+  const change = fc.record({
+    to: fc.constantFrom(...LIFECYCLES),
+    status: fc.nat(3),
+    session: fc.constantFrom('s', 's', 's', 'nobody'),
+    token: fc.constantFrom('none', 'right', 'right', 'old'),
+  });
+
+  it('go only the ways of the table, and who cannot go is told why', async () => {
+    await using store = await open();
+    const { kysely } = store.engine;
+    await seedSession(store, 's');
+    const { token, holder } = await claim(store, 'me');
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...LIFECYCLES), fc.array(change, { maxLength: 12 }), async (start, walk) => {
+        let at: Lifecycle = start;
+        await kysely.updateTable('sessions').set({ lifecycle: at, parse_status: ALLOWED_PAIRS[at][0] }).execute();
+        for (const { to, status, session, token: which } of walk) {
+          const statuses = ALLOWED_PAIRS[to];
+          const answer = await changeState(kysely, {
+            sessionId: session,
+            to,
+            parseStatus: statuses[status % statuses.length] as (typeof statuses)[number],
+            now: NOW,
+            ...(which === 'none'
+              ? {}
+              : { claim: { sessionId: session, holder, token: which === 'right' ? token : 0 } }),
+          });
+          const isAllowed = (TRANSITIONS[at] as readonly Lifecycle[]).includes(to);
+          if (session === 'nobody')
+            expect(answer).toMatchObject({ won: false, why: 'no_such_session', lifecycle: null });
+          else if (which === 'old') expect(answer).toMatchObject({ why: 'claimed_by_another', holder, lifecycle: at });
+          else if (!isAllowed) expect(answer).toMatchObject({ why: 'not_from_this_state', lifecycle: at });
+          else expect(answer).toEqual({ won: true });
+          if (answer.won) at = to;
+          const row = await kysely.selectFrom('sessions').select('lifecycle').executeTakeFirstOrThrow();
+          expect(row.lifecycle).toBe(at);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { rebuild } from '../../src/rebuild.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { CRASH_POINTS, type CrashPoint } from '../support/crash-points.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+
+const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
+/** One device for all data folders, so that what they derive can be compared. */
+const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
+const KILLS: Readonly<Record<string, number>> = { 'SQLite and files': 20, 'PostgreSQL and S3': 1 };
+
+let compileCache = '';
+beforeAll(async () => {
+  compileCache = mkdtempSync(join(tmpdir(), 'fuel-code-compiled-'));
+  // Who is killed leaves no compiled code for the next: one run to the end makes all the others quick.
+  using claude = createClaudeHome();
+  writeSession(claude, 0);
+  await using program = await createProgram('SQLite and files', claude);
+  expect(await once(startImport(program, 'never', 1, 'SIGKILL'), 'exit')).toEqual([0, null]);
+});
+afterAll(() => rmSync(compileCache, { recursive: true }));
+
+async function createProgram(name: string, claude: ClaudeHome): Promise<Program> {
+  const program = await (PROGRAMS.find((each) => each.name === name) as (typeof PROGRAMS)[number]).create(claude.path);
+  writeFileSync(join(program.config.home, 'device.json'), DEVICE, { mode: 0o600 });
+  return program;
+}
+
+function startImport(
+  { env }: Program,
+  point: CrashPoint | 'never',
+  nth: number,
+  signal: 'SIGKILL' | 'SIGSTOP',
+): ChildProcess {
+  return spawn(process.execPath, [IMPORT_UNTIL, point, String(nth), signal], {
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+function writeSession(claude: ClaudeHome, n: number): void {
+  const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
+  const talk = createTalk(id, { prefix: `s${n}-`, startedAt: new Date(Date.UTC(2026, 9, 1, n)).toISOString() });
+  claude.write(`-home-ada-p${n % 2}/${id}.jsonl`, [
+    talk.user(`Question of session ${n}`),
+    talk.assistant(`msg_${n}`, toolUse(`toolu_${n}`, 'Bash', { command: 'ls' }), { input: n, output: 2 }),
+    talk.result(`toolu_${n}`, 'files'),
+    // Held by all of them: who counts it must not depend on who was killed when.
+    talk.assistant('msg_shared', text('done'), { input: 7, output: 3 }),
+  ]);
+}
+
+async function importAndDump(program: Program): Promise<string> {
+  await using app = await program.open();
+  expect((await app.importNew()).failed).toEqual([]);
+  return await dumpStore(app.store.engine);
+}
+
+/** What an import gives that nobody disturbs. */
+async function goldenOf(name: string, claude: ClaudeHome): Promise<string> {
+  await using untouched = await createProgram(name, claude);
+  return await importAndDump(untouched);
+}
+
+/** Kills so many imports at this point, each with sessions that are new to it. Gives how many sessions there are then. */
+async function killAt(program: Program, claude: ClaudeHome, point: CrashPoint, kills: number, before = 0) {
+  let sessions = before;
+  for (let kill = 0; kill < kills; kill++) {
+    const isOncePerRun = point === 'after texts were indexed';
+    const nth = isOncePerRun ? 1 : 1 + (kill % 2);
+    for (let n = 0; n < nth; n++) writeSession(claude, sessions++);
+    const child = startImport(program, point, nth, 'SIGKILL');
+    const [code, signal] = await once(child, 'exit');
+    expect({ code, signal }, `${point}, kill ${kill}`).toEqual({ code: null, signal: 'SIGKILL' });
+  }
+  return sessions;
+}
+
+describe('F1: an import that is killed on SQLite and files', () => {
+  const name = 'SQLite and files';
+
+  it.concurrent.each(CRASH_POINTS)(
+    `%s, ${KILLS[name]} times, ends as if nothing had happened, and so does a rebuild`,
+    async (point) => {
+      using claude = createClaudeHome();
+      await using program = await createProgram(name, claude);
+      await killAt(program, claude, point, KILLS[name] ?? 0);
+      const golden = await goldenOf(name, claude);
+      expect(await importAndDump(program)).toBe(golden);
+      for (const tail of ['', '-wal', '-shm']) rmSync(join(program.config.home, `fuel.db${tail}`), { force: true });
+      await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
+      expect(await importAndDump(program)).toBe(golden);
+    },
+    300_000,
+  );
+});
+
+describe('F1: an import that is killed on PostgreSQL and S3', () => {
+  const name = 'PostgreSQL and S3';
+
+  it('at every point ends as if nothing had happened', async () => {
+    using claude = createClaudeHome();
+    await using program = await createProgram(name, claude);
+    let sessions = 0;
+    for (const point of CRASH_POINTS) sessions = await killAt(program, claude, point, KILLS[name] ?? 0, sessions);
+    expect(await importAndDump(program)).toBe(await goldenOf(name, claude));
+  }, 300_000);
+});
+
+describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
+  const points = ['after blocks were flushed', 'after rows were persisted', 'after git was asked'] as const;
+
+  it.each(points)('%s, and goes on later, writes nothing more', async (point) => {
+    using claude = createClaudeHome();
+    await using program = await createProgram(name, claude);
+    // One only: on PostgreSQL, others of its transactions would be stopped with it, and hold their rows for a minute.
+    writeSession(claude, 0);
+    const golden = await goldenOf(name, claude);
+    const child = startImport(program, point, 1, 'SIGSTOP');
+    const ended = once(child, 'exit');
+    try {
+      await vi.waitFor(() => expect(stateOf(child)).toBe('T'), { timeout: 30_000, interval: 10 });
+      await expireClaims(program);
+      expect(await importAndDump(program)).toBe(golden);
+      child.kill('SIGCONT');
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await using app = await program.open();
+    expect(await dumpStore(app.store.engine)).toBe(golden);
+  });
+});
+
+/** T: stopped by a signal. */
+function stateOf({ pid }: ChildProcess): string | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0];
+}
+
+async function expireClaims(program: Program): Promise<void> {
+  await using app = await program.open();
+  await app.store.engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 1 }).execute();
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { annotate } from '../../src/annotate.ts';
+import { archiveSessions, listToArchive, reparse } from '../../src/run-by-hand.ts';
+import { pinSession } from '../../src/store/queries/annotations.ts';
+import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { NOW, PROGRAMS } from '../support/programs.ts';
+
+const FIRST = '11111111-1111-4111-8111-111111111111';
+const FORK = '22222222-1111-4111-8111-111111111111';
+const PINNED = '33333333-1111-4111-8111-111111111111';
+const { signal } = new AbortController();
+const BY_HAND = { signal, onProgress: () => {} };
+const ROWS = ['transcript_messages', 'content_blocks', 'tool_calls', 'turns', 'search_documents'] as const;
+
+/** The fork repeats the first two answers of the one it comes from, and goes on by itself. */
+function linesOf(id: string, tail: string, prefix = 'u'): readonly object[] {
+  const talk = createTalk(id, { prefix });
+  return [
+    talk.user('Where is the till?'),
+    talk.assistant('msg_1', toolUse('toolu_1', 'Bash', { command: 'ls' }), { input: 10, output: 20 }),
+    talk.result('toolu_1', 'till.ts'),
+    talk.assistant('msg_2', text('There.'), { input: 5, output: 6 }),
+    talk.user(`And now ${tail}?`),
+    talk.assistant(`msg_${tail}`, text(`The ${tail}.`), { input: 7, output: 8 }),
+  ];
+}
+
+async function totals({ store }: App) {
+  return store.engine.kysely
+    .selectFrom('sessions')
+    .select(({ fn }) => [fn.sum('tokens_in').as('in'), fn.sum('tokens_out').as('out'), fn.sum('cost_nanos').as('cost')])
+    .executeTakeFirstOrThrow();
+}
+
+const rollups = ({ store }: App) => dumpStore(store.engine, ['usage_rollups']);
+
+async function countRows({ store }: App, sessionId: string): Promise<number> {
+  let count = 0;
+  for (const table of ROWS) {
+    const rows = await store.engine.kysely.selectFrom(table).select('session_id').execute();
+    count += rows.filter(({ session_id }) => session_id === sessionId).length;
+  }
+  return count;
+}
+
+async function lifecycleOf({ store }: App, id: string): Promise<string> {
+  const row = await store.engine.kysely
+    .selectFrom('sessions')
+    .select('lifecycle')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.lifecycle;
+}
+
+describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
+  it('go, come back the same, and count all the time, once', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    home.write(`-w/${FIRST}.jsonl`, linesOf(FIRST, 'first'));
+    await app.importNew();
+    const before = { totals: await totals(app), rollups: await rollups(app) };
+
+    expect((await listToArchive(app, NOW.toISOString(), 10)).map(({ id }) => id)).toEqual([FIRST]);
+    expect(await archiveSessions(app, [FIRST], signal)).toEqual([FIRST]);
+    expect(await countRows(app, FIRST)).toBe(0);
+    expect(await lifecycleOf(app, FIRST)).toBe('archived');
+    expect({ totals: await totals(app), rollups: await rollups(app) }).toEqual({
+      totals: before.totals,
+      rollups: before.rollups,
+    });
+    expect((await app.importNew()).sessions_parsed).toBe(0);
+    expect(await archiveSessions(app, [FIRST], signal), 'a second time').toEqual([]);
+
+    // A fork that comes now repeats answers whose rows are gone: they stay counted where they were.
+    home.write(`-w/${FORK}.jsonl`, linesOf(FORK, 'fork'));
+    await app.importNew();
+    const withFork = await totals(app);
+    expect(Number(withFork.in)).toBe(Number(before.totals.in) + 7);
+    expect(Number(withFork.out)).toBe(Number(before.totals.out) + 8);
+
+    await reparse(app, [FIRST], NOW.toISOString(), BY_HAND);
+    expect(await totals(app), 'whoever counts the shared answers now').toEqual(withFork);
+    const kept = await app.store.engine.kysely.selectFrom('archived_usage').selectAll().execute();
+    expect(kept).toEqual([]);
+  });
+
+  it('come back as they were', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    for (const [id, tail] of [
+      [FIRST, 'first'],
+      [FORK, 'fork'],
+    ] as const)
+      home.write(`-w/${id}.jsonl`, linesOf(id, tail));
+    await app.importNew();
+    const before = await dumpStore(app.store.engine);
+    expect(await archiveSessions(app, [FIRST, FORK], signal)).toEqual([FIRST, FORK]);
+    await reparse(app, [FORK, FIRST], NOW.toISOString(), BY_HAND);
+    expect(await dumpStore(app.store.engine)).toBe(before);
+  });
+
+  it('stay when they are not what the bytes say, and when the session is pinned', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    home.write(`-w/${FIRST}.jsonl`, linesOf(FIRST, 'first'));
+    home.write(`-w/${PINNED}.jsonl`, linesOf(PINNED, 'pinned', 'q'));
+    await app.importNew();
+    await annotate(app, (tx) => pinSession(tx, PINNED, true, NOW.toISOString()));
+    expect((await listToArchive(app, NOW.toISOString(), 10)).map(({ id }) => id)).toEqual([FIRST]);
+    expect(await archiveSessions(app, [PINNED], signal)).toEqual([]);
+
+    const { kysely } = app.store.engine;
+    await kysely
+      .updateTable('content_blocks')
+      .set({ content_text: 'tampered' })
+      .where('session_id', '=', FIRST)
+      .where('content_text', '=', 'There.')
+      .execute();
+    const before = await dumpStore(app.store.engine);
+    await expect(archiveSessions(app, [FIRST], signal)).rejects.toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('content_blocks'),
+    });
+    expect(await dumpStore(app.store.engine)).toBe(before);
+    await reparse(app, [FIRST], NOW.toISOString(), BY_HAND);
+    expect(await archiveSessions(app, [FIRST], signal)).toEqual([FIRST]);
+  });
+});

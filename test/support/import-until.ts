@@ -1,0 +1,23 @@
+import { argv, env, kill, pid } from 'node:process';
+import { openApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { runImport } from '../../src/import.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { watchedDeps } from './crash-points.ts';
+
+/**
+ * A process that imports and sends itself a signal when it reaches a moment for the nth time:
+ * `node import-until.ts <point> <n> <signal>`. It prints when it has come to its end all the same.
+ */
+const [, , point = '', nth = '1', signal = 'SIGKILL'] = argv;
+const { config } = loadConfig(env);
+const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+let left = Number(nth);
+
+await using app = await openApp({ config, clock: systemClock, log });
+const deps = await watchedDeps(app, (reached) => {
+  if (reached === point && --left === 0) kill(pid, signal);
+});
+const { failed } = await runImport({ ...deps, signal: new AbortController().signal });
+console.log(JSON.stringify({ failed }));
