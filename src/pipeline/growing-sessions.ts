@@ -53,6 +53,8 @@ export function besideOf({ all, transcripts }: Fetched): string {
 
 /** Reader states are this large at most, all together; the one that grew longest ago goes first. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
+/** Sessions that one machine has open at a time, and some more. */
+const MAX_SESSIONS = 24;
 
 export function rememberGrowing(maxBytes = MAX_STATE_BYTES): GrowingSessions {
   const kept = new Map<string, KeptParse>();
@@ -70,7 +72,7 @@ export function rememberGrowing(maxBytes = MAX_STATE_BYTES): GrowingSessions {
       kept.set(sessionId, parse);
       bytes += parse.state.length;
       for (const oldest of kept.keys()) {
-        if (bytes <= maxBytes) break;
+        if (bytes <= maxBytes && kept.size <= MAX_SESSIONS) break;
         take(oldest);
       }
     },
