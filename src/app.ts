@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { threadId } from 'node:worker_threads';
-import { type ChangedFile, findChanges } from './archive-changes.ts';
+import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
@@ -13,7 +13,9 @@ import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
-import { type ImportReport, runImport } from './import.ts';
+import type { ImportReport } from './import.ts';
+import { createTally } from './import-tally.ts';
+import { isUpToDate } from './is-up-to-date.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
@@ -22,8 +24,7 @@ import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { Engine } from './store/engine.ts';
-import { openSessionGit } from './session-git.ts';
-import { reportShipping, shipArchive, type ShippingReport } from './ship-archive.ts';
+import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
@@ -114,18 +115,26 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     tellProgress: hub.poke,
     importNew: (options) =>
       withLease(engine, `import ${device.id}`, async () => {
-        const git = await openSessionGit(importing);
-        await git.collectNotes(new Date(clock.now().getTime() - NOTES_MS).toISOString());
+        const changes = await findChanges(importing);
+        const notesSince = new Date(clock.now().getTime() - NOTES_MS).toISOString();
         await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: importing.holder });
-        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options });
+        if (options?.rowsOnly && (await isUpToDate(importing, changes, notesSince))) return nothingNew(changes);
+        const [{ openSessionGit }, { runImport }] = await Promise.all([
+          import('./session-git.ts'),
+          import('./import.ts'),
+        ]);
+        const git = await openSessionGit(importing);
+        await git.collectNotes(notesSince);
+        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
       }),
     openLine: async (signal = never()) => {
       await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
+      const { openSessionGit } = await import('./session-git.ts');
       return { ...importing, ...(await openSessionGit(importing)), signal };
     },
     drainHooks: () => drainHooks(importing, config.home),
-    ship: (signal) => shipArchive({ config, ...importing }, signal),
-    reportShipping: () => reportShipping({ config, ...importing }),
+    ship: async (signal) => (await import('./ship-archive.ts')).shipArchive({ config, ...importing }, signal),
+    reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -133,6 +142,10 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
+  return { files: files.length, skipped, ignored, ...createTally(() => {}).counts() };
 }
 
 async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProject }, home: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
+import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from './archive-changes.ts';
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
 import type { ImportProgress } from './domain/query.ts';
@@ -23,15 +23,13 @@ export interface ImportReport extends ImportCounts {
 }
 
 /**
- * The walk: find the files, archive what is new, understand the sessions that changed, newest first; then what lies
+ * The walk: archive what is new of the files that were found, understand the sessions that changed, newest first; then what lies
  * beside the transcripts; then the full text, behind everything else. What is to be done follows from what is stored,
  * so a run may stop anywhere.
  */
-export async function runImport(deps: ImportDeps): Promise<ImportReport> {
+export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
   const tally = createTally(deps.onProgress);
   await saveDevice(deps.engine.kysely, deps.device, now(deps));
-  tally.enter('scanning');
-  const changes = await findChanges(deps);
   const { discovery, gone } = changes;
   tally.plan(changes.changed.length, bytesToRead(changes));
   // First: a file that moved must be known to be gone from its old place when its session is parsed.

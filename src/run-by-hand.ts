@@ -7,7 +7,7 @@ import { runLine } from './pipeline/run-line.ts';
 import { findPending, type PendingSession } from './store/queries/pending-work.ts';
 import { findSessionsToArchive } from './store/queries/prune-rows.ts';
 import { listParsedSessions, markUnparsed } from './store/queries/session-state.ts';
-import { PARSER_VERSION } from './transcript/session/finish.ts';
+import { PARSER_VERSION } from './transcript/parser-version.ts';
 
 /** What a person can ask of the line: everything else it does by itself. */
 

@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { compareRevisions, dropRevision, pruneRows } from '../store/queries/prune-rows.ts';
 import { claimNext } from '../store/queries/claims.ts';
-import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { rewriteBeside } from './understand-session.ts';
 import type { LineDeps } from './work-on-next.ts';
 import { workOnSession } from './work-on-session.ts';

@@ -1,7 +1,7 @@
 import type { RowMarks } from '../store/queries/extend-revision.ts';
 import type { BlockKey } from '../store/queries/revision-rows.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
-import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import type { Fetched } from './parse-files.ts';
 
 /** Where the reader was after the last byte of a session's main files, and what it had written until then. */

@@ -4,7 +4,7 @@ import { claimNext, holdClaim, type Work } from '../store/queries/claims.ts';
 import { noteChange } from '../store/queries/changes.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
-import { PARSER_VERSION } from '../transcript/session/finish.ts';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import type { StepLog } from './step-log.ts';
 import { type SummariseDeps, summariseSession } from './summarise-session.ts';

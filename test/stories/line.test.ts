@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { Event } from '../../src/domain/event.ts';
+import { findChanges } from '../../src/archive-changes.ts';
 import { type ImportDeps, runImport } from '../../src/import.ts';
 import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/ingest/moved-files.ts';
@@ -156,7 +157,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
       return line.price(model, ...rest);
     };
     const deps = { ...line, price, rowsOnly: false, concurrency: 1, onProgress: () => {} };
-    const { failed } = await runImport(deps);
+    const { failed } = await runImport(deps, await findChanges(deps));
     expect(failed).toEqual([{ path: POISON, error: 'the reader fell over' }]);
     const states = await kysely.selectFrom('sessions').select(['id', 'lifecycle', 'attempts']).orderBy('id').execute();
     expect(states).toEqual([
@@ -184,7 +185,8 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     utimesSync(full, NOW, NOW);
     const line = (await app.openLine()) as ImportDeps;
     const collectGit = () => Promise.reject(new Error('no git'));
-    await runImport({ ...line, collectGit, rowsOnly: false, concurrency: 1, onProgress: () => {} });
+    const deps = { ...line, collectGit, rowsOnly: false, concurrency: 1, onProgress: () => {} };
+    await runImport(deps, await findChanges(deps));
     await kysely.updateTable('session_steps').set({ attempts: 5 }).where('step', '=', 'correlate').execute();
     home.append(path, lines.slice(4));
     utimesSync(full, NOW, NOW);

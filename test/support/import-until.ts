@@ -1,6 +1,7 @@
 import { argv, env, kill, pid } from 'node:process';
 import { openApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { findChanges } from '../../src/archive-changes.ts';
 import { runImport } from '../../src/import.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
@@ -19,5 +20,5 @@ await using app = await openApp({ config, clock: systemClock, log });
 const deps = await watchedDeps(app, (reached) => {
   if (reached === point && --left === 0) kill(pid, signal);
 });
-const { failed } = await runImport({ ...deps, signal: new AbortController().signal });
+const { failed } = await runImport({ ...deps, signal: new AbortController().signal }, await findChanges(deps));
 console.log(JSON.stringify({ failed }));

@@ -1,0 +1,20 @@
+import type { ArchiveDeps, Changes } from './archive-changes.ts';
+import { countDue } from './store/queries/claims.ts';
+import { listGitNotes } from './store/queries/git-activity.ts';
+import { findUnsettledSessions } from './store/queries/session-life.ts';
+import { PARSER_VERSION } from './transcript/parser-version.ts';
+
+/**
+ * Whether an import of rows would find nothing to do. Asked before the reader and all that goes with it is loaded: most
+ * questions are asked when nothing has changed.
+ */
+export async function isUpToDate(
+  { engine, device }: ArchiveDeps,
+  { changed, gone }: Changes,
+  notesSince: string,
+): Promise<boolean> {
+  if (changed.length > 0 || gone.length > 0) return false;
+  if ((await countDue(engine, 'parse', PARSER_VERSION)) > 0 || (await countDue(engine, 'correlate')) > 0) return false;
+  if ((await findUnsettledSessions(engine.kysely)).length > 0) return false;
+  return (await listGitNotes(engine.kysely, { deviceId: device.id, since: notesSince })).length === 0;
+}
