@@ -113,20 +113,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       progress: () => progress(),
     }),
     tellProgress: hub.poke,
-    importNew: (options) =>
-      withLease(engine, `import ${device.id}`, async () => {
-        const changes = await findChanges(importing);
-        const notesSince = new Date(clock.now().getTime() - NOTES_MS).toISOString();
-        await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: importing.holder });
-        if (options?.rowsOnly && (await isUpToDate(importing, changes, notesSince))) return nothingNew(changes);
-        const [{ openSessionGit }, { runImport }] = await Promise.all([
-          import('./session-git.ts'),
-          import('./import.ts'),
-        ]);
-        const git = await openSessionGit(importing);
-        await git.collectNotes(notesSince);
-        return runImport({ ...importing, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
-      }),
+    importNew: (options = {}) => withLease(engine, `import ${device.id}`, () => importNew(importing, options)),
     openLine: async (signal = never()) => {
       await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
       const { openSessionGit } = await import('./session-git.ts');
@@ -142,6 +129,17 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function importNew(deps: ReturnType<typeof importDeps>, options: ImportOptions): Promise<ImportReport> {
+  const changes = await findChanges(deps);
+  const notesSince = new Date(deps.clock.now().getTime() - NOTES_MS).toISOString();
+  await releaseDeadClaims(deps.engine, { boot: identityOf(process.pid).boot, itself: deps.holder });
+  if (options.rowsOnly && (await isUpToDate(deps, changes, notesSince))) return nothingNew(changes);
+  const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
+  const git = await openSessionGit(deps);
+  await git.collectNotes(notesSince);
+  return runImport({ ...deps, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
 }
 
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
