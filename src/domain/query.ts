@@ -1,3 +1,4 @@
+import type { SummaryKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
 
@@ -68,6 +69,8 @@ export interface SessionRow {
   readonly title: string | null;
   readonly initial_prompt: string | null;
   readonly summary: string | null;
+  /** Whose words the summary is: a person's, a model's, or our own narrative. */
+  readonly summary_kind: SummaryKind | null;
   readonly cwd: string | null;
   readonly git_branch: string | null;
   readonly model: string | null;

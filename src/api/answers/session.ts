@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../domain/query.ts';
+import { SUMMARY_KINDS } from '../../domain/summary.ts';
 import { LIFECYCLES, PARSE_STATUSES } from '../../domain/session.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -19,6 +20,7 @@ const row = z.strictObject({
   title: textOrNull,
   initial_prompt: textOrNull,
   summary: textOrNull,
+  summary_kind: z.enum(SUMMARY_KINDS).nullable(),
   cwd: textOrNull,
   git_branch: textOrNull,
   model: textOrNull,

@@ -9,6 +9,7 @@ import {
   type SessionRow,
 } from '../../domain/query.ts';
 import type { Lifecycle, ParseStatus } from '../../domain/session.ts';
+import type { SummaryKind } from '../../domain/summary.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { cleanText, readJson } from '../text.ts';
@@ -29,6 +30,7 @@ const SESSION_COLUMNS = [
   's.title',
   's.initial_prompt',
   's.summary',
+  's.summary_kind',
   's.cwd',
   's.git_branch',
   's.model',
@@ -73,6 +75,7 @@ function toSessionRow(raw: RawSession): SessionRow {
   return {
     ...raw,
     lifecycle: raw.lifecycle as Lifecycle,
+    summary_kind: raw.summary_kind as SummaryKind | null,
     parse_status: raw.parse_status as ParseStatus,
     models: readJson(raw.models),
     unknown_models: readJson(raw.unknown_models),

@@ -109,6 +109,33 @@ function Files({ session }: { readonly session: SessionDetail }) {
   );
 }
 
+const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary, by hand' } as const;
+
+/** Plain text, whoever wrote it: nothing in it becomes a link or a picture. */
+function Summary({ summary, summary_kind }: Pick<SessionDetail, 'summary' | 'summary_kind'>) {
+  if (summary === null) return null;
+  return (
+    <>
+      <h2>{SUMMARY_HEADS[summary_kind ?? 'narrative']}</h2>
+      <p className="summary">
+        <bdi>{summary}</bdi>
+      </p>
+    </>
+  );
+}
+
+function Annotations({ session }: { readonly session: SessionDetail }) {
+  if (session.tags.length === 0) return null;
+  return (
+    <>
+      <h2>Tags</h2>
+      <p className="summary">
+        <bdi>{session.tags.join(' · ')}</bdi>
+      </p>
+    </>
+  );
+}
+
 /** All that is known of a session beside its words. */
 export function Facts({ session }: { readonly session: SessionDetail }) {
   return (
@@ -117,6 +144,8 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
         {formatCost(session.cost_estimate_usd)}
         <span>{session.unknown_models.length > 0 ? 'without models of unknown price' : 'at list prices'}</span>
       </p>
+      <Summary summary={session.summary} summary_kind={session.summary_kind} />
+      <Annotations session={session} />
       <h2>Tokens</h2>
       <Tokens session={session} />
       <h2>Work</h2>
