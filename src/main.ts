@@ -1,8 +1,8 @@
 import process from 'node:process';
-import type { Command, CommandContext } from './cli/command.ts';
+import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { parseArguments } from './cli/parse-arguments.ts';
-import { createTerminal } from './cli/terminal.ts';
+import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
@@ -70,7 +70,20 @@ async function run(words: readonly string[]): Promise<void> {
   const command = await loadCommand(first);
   const args = parseArguments(command, rest);
   if (args === 'help') return terminal.out(commandHelp(command));
-  return command.run(createContext(), args);
+  if (!isPaged(command, args)) return command.run(createContext(terminal), args);
+  const { createPagedTerminal } = await import('./cli/pager.ts');
+  const paged = createPagedTerminal(terminal, process.env);
+  try {
+    await command.run(createContext(paged), args);
+  } finally {
+    await paged.close();
+  }
+}
+
+/** What people read is paged; what programs read never is. */
+function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
+  if (!Object.hasOwn(options, 'no-pager') || process.stdout.isTTY !== true) return false;
+  return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
 }
 
 function isGlobal(word: string): boolean {
@@ -84,7 +97,7 @@ async function loadCommand(name: string): Promise<Command> {
   });
 }
 
-function createContext(): CommandContext {
+function createContext(shown: Terminal): CommandContext {
   const loaded = loadConfig(process.env);
   const log = createLog({ level: loaded.config.logLevel, clock: systemClock, write: terminal.err });
   const stop = new AbortController();
@@ -92,7 +105,7 @@ function createContext(): CommandContext {
   return {
     loaded,
     log,
-    terminal,
+    terminal: shown,
     clock: systemClock,
     signal: stop.signal,
     openBrowser: async (address) => {

@@ -44,3 +44,10 @@ export interface Command {
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
+export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV.' };
+export const NO_IMPORT_OPTION: CommandOption = {
+  type: 'boolean',
+  about: 'Show what is stored, without looking for new transcripts first.',
+};
+/** A command that has it is shown in a pager where somebody looks at it. */
+export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print all of it at once, without a pager.' };
