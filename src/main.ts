@@ -7,6 +7,7 @@ import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
+import { wrapWidth } from './lib/text-width.ts';
 import { visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
@@ -20,8 +21,15 @@ export const COMMANDS = {
   session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
   cost: { about: 'Tell what was used and what it cost.', load: () => import('./cli/cost.ts') },
   search: { about: 'Find sessions by what was said in them.', load: () => import('./cli/search.ts') },
+  timeline: { about: 'Tell what happened, day by day.', load: () => import('./cli/timeline.ts') },
+  stats: { about: 'Tell the figures of a time at a glance.', load: () => import('./cli/stats.ts') },
+  tools: { about: 'Tell which tools were called.', load: () => import('./cli/tools.ts') },
+  files: { about: 'Tell which files were read and written.', load: () => import('./cli/files.ts') },
+  tail: { about: 'Follow sessions while they run.', load: () => import('./cli/tail.ts') },
+  open: { about: 'Open a session in the browser.', load: () => import('./cli/open.ts') },
   workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
   workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
+  devices: { about: 'List the machines.', load: () => import('./cli/devices.ts') },
   'git-hooks': {
     about: 'Have a repository tell at once what happens in it.',
     load: () => import('./cli/git-hooks.ts'),
@@ -43,6 +51,10 @@ export const COMMANDS = {
   worker: { about: 'Follow the transcripts in the background.', load: () => import('./cli/worker.ts') },
   demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
   config: { about: 'List all options.', load: () => import('./cli/config.ts') },
+  completion: {
+    about: 'Complete commands in the shell.',
+    load: () => import('./cli/completion.ts'),
+  },
 } as const satisfies Record<string, { about: string; load: () => Promise<{ command: Command }> }>;
 
 const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
@@ -54,10 +66,19 @@ export async function main(words: readonly string[]): Promise<number> {
     return 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
-    terminal.err(`fuel-code: ${visible(error.message)}\n${error.hint ? `${visible(error.hint)}\n` : ''}`);
+    terminal.err(`${inColumns(`fuel-code: ${error.message}`)}\n${error.hint ? `${inColumns(error.hint)}\n` : ''}`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.exitCode;
   }
+}
+
+function inColumns(text: string): string {
+  const safe = visible(text);
+  if (!terminal.isInteractive) return safe;
+  return safe
+    .split('\n')
+    .map((line) => wrapWidth(line, terminal.columns))
+    .join('\n');
 }
 
 async function run(words: readonly string[]): Promise<void> {
@@ -65,11 +86,11 @@ async function run(words: readonly string[]): Promise<void> {
   if (first === '--version' || first === '-v') return terminal.out(`${VERSION}\n`);
   if (first === '--help' || first === '-h' || first === 'help') {
     const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
-    return terminal.out(overview(list));
+    return terminal.out(overview(list, terminal.columns));
   }
   const command = await loadCommand(first);
   const args = parseArguments(command, rest);
-  if (args === 'help') return terminal.out(commandHelp(command));
+  if (args === 'help') return terminal.out(commandHelp(command, terminal.columns));
   if (!isPaged(command, args)) return command.run(createContext(terminal), args);
   const { createPagedTerminal } = await import('./cli/pager.ts');
   const paged = createPagedTerminal(terminal, process.env);
@@ -108,6 +129,7 @@ function createContext(shown: Terminal): CommandContext {
     terminal: shown,
     clock: systemClock,
     signal: stop.signal,
+    listCommands: () => Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command)),
     openBrowser: async (address) => {
       const { openBrowser } = await import('./cli/open-browser.ts');
       openBrowser(address, process.env);

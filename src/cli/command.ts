@@ -21,6 +21,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   openApp(): Promise<App>;
+  /** Every command there is. */
+  listCommands(): Promise<readonly Command[]>;
   /** Opens an address for the person at the screen, if there is one. */
   openBrowser(address: string): Promise<void>;
 }

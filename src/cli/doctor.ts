@@ -4,6 +4,7 @@ import { KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { readTextFile, replaceFile } from '../lib/private-file.ts';
+import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
@@ -39,10 +40,20 @@ interface Check {
   readonly message: string;
 }
 
+const MARGIN = 22;
+const MIN_COLUMNS = 10;
+
 function render({ terminal }: CommandContext, { name, state, message }: Check): string {
   const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'note'], bad: ['red', 'BAD '] } as const;
   const [style, text] = marks[state];
-  return `${paint(terminal, style, text)}  ${name.padEnd(16)}${visibleLine(message)}\n`;
+  const [first = '', ...rest] = wrapWidth(visibleLine(message), Math.max(MIN_COLUMNS, terminal.columns - MARGIN)).split(
+    '\n',
+  );
+  const lines = [
+    `${paint(terminal, style, text)}  ${name.padEnd(MARGIN - 6)}${first}`,
+    ...rest.map((line) => ' '.repeat(MARGIN) + line),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 async function examine(context: CommandContext): Promise<Check[]> {

@@ -38,6 +38,17 @@ function headEnd(text: string, columns: number): number {
   return text.length;
 }
 
+/** The same with the end kept: what a path is called stands there. */
+export function fitEnd(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let rest = text;
+  for (const { segment } of segmentsOf(text)) {
+    if (textWidth(rest) <= columns - 1) break;
+    rest = rest.slice(segment.length);
+  }
+  return columns > 0 ? `…${rest}` : '';
+}
+
 export function padWidth(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   const space = ' '.repeat(Math.max(0, columns - textWidth(text)));
   return align === 'left' ? text + space : space + text;
