@@ -8,7 +8,7 @@ import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { wrapWidth } from './lib/text-width.ts';
-import { visible } from './lib/visible.ts';
+import { escapeJson, visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
 /** Every command, loaded only when it is called. */
@@ -91,7 +91,7 @@ async function run(words: readonly string[]): Promise<void> {
   const command = await loadCommand(first);
   const args = parseArguments(command, rest);
   if (args === 'help') return terminal.out(commandHelp(command, terminal.columns));
-  if (!isPaged(command, args)) return command.run(createContext(terminal), args);
+  if (!isPaged(command, args)) return command.run(createContext(safeFor(args)), args);
   const { createPagedTerminal } = await import('./cli/pager.ts');
   const paged = createPagedTerminal(terminal, process.env);
   try {
@@ -116,6 +116,13 @@ async function loadCommand(name: string): Promise<Command> {
   throw new FuelError('usage', `There is no command ${JSON.stringify(name)}.`, {
     hint: '`fuel-code --help` lists the commands.',
   });
+}
+
+/** Programs get texts as they are; only what would reach a terminal, or change no meaning, is made safe. */
+function safeFor({ flags }: ParsedArguments): Terminal {
+  if (flags.has('json') || flags.has('export')) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
+  const isSeen = flags.has('csv') && process.stdout.isTTY === true;
+  return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
 }
 
 function createContext(shown: Terminal): CommandContext {

@@ -39,7 +39,9 @@ async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
   await using app = await openApp();
   const { sessions } = await app.reads.listSessions({ limit: MAX_IDS });
   for (const { id, title } of sessions) {
-    terminal.out(`${id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(title ?? ''), TITLE_COLUMNS).replaceAll(':', ' ')}\n`);
+    terminal.out(
+      `${id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(title ?? ''), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
+    );
   }
 }
 

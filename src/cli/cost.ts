@@ -14,6 +14,7 @@ import {
 } from './command.ts';
 import { readFormat } from './list.ts';
 import { renderCost } from './cost-table.ts';
+import { remark } from './say.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -45,7 +46,7 @@ export const command: Command = {
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     else terminal.out(format === 'csv' ? csvOf(report) : renderCost(terminal, report));
-    for (const remark of remarksOn(report)) terminal.err(`${remark}\n`);
+    for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },
 };
 

@@ -9,6 +9,7 @@ import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { paint } from './terminal.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'doctor',
@@ -133,9 +134,9 @@ async function keepTranscripts({ loaded, terminal }: CommandContext, args: Parse
   const path = join(loaded.config.claudeHome, 'settings.json');
   const before = readTextFile(path);
   const after = withCleanupDays(before, KEEP_DAYS);
-  if (after === before) return terminal.out('Claude Code keeps its transcripts already.\n');
+  if (after === before) return say(terminal, 'Claude Code keeps its transcripts already.');
   const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${path}, so that Claude Code keeps its transcripts?`;
-  if (!args.flags.has('yes') && !(await terminal.ask(question))) return terminal.out('Nothing was changed.\n');
+  if (!args.flags.has('yes') && !(await terminal.ask(question))) return say(terminal, 'Nothing was changed.');
   replaceFile(path, after);
-  terminal.out(`${path} was changed.\n`);
+  say(terminal, `${path} was changed.`);
 }

@@ -3,6 +3,7 @@ import { toCsv } from '../lib/csv.ts';
 import { CSV_OPTION, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { remark, say } from './say.ts';
 
 /** What every command that lists something takes. */
 export const LIST_OPTIONS = { json: JSON_OPTION, csv: CSV_OPTION, 'no-pager': NO_PAGER_OPTION } as const;
@@ -29,14 +30,16 @@ export function printList<T>(terminal: Terminal, args: ParsedArguments, list: Li
   const format = readFormat(args);
   if (format === 'json') terminal.out(`${JSON.stringify(list.rows, null, 2)}\n`);
   else if (format === 'csv') terminal.out(csvOf(list.csv, list.rows));
-  else terminal.out(list.rows.length === 0 ? list.empty : renderTable(terminal, list.columns, list.rows));
+  else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
+  else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);
 }
 
 /** Says that there is more: to a program with the cursor, to people with what they would type. */
 export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
   if (cursor === null) return;
   const isProgram = readFormat(args) !== 'text';
-  terminal.err(isProgram ? `There is more: --cursor ${cursor}\n` : `There is more: ${how}\n`);
+  if (isProgram) terminal.err(`There is more: --cursor ${cursor}\n`);
+  else remark(terminal, `There is more: ${how}`);
 }
 
 export function csvOf<T>(names: readonly (keyof T & string)[], rows: readonly T[]): string {

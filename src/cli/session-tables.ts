@@ -4,13 +4,14 @@ import { listGitActivity } from '../store/queries/git-activity.ts';
 import { listSteps } from '../store/queries/session-steps.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { say } from './say.ts';
 
 const SHA_CHARS = 10;
 
 export async function showEvents(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
   const events = await listEvents(app.store.engine.kysely, sessionId);
   if (isJson) return terminal.out(`${JSON.stringify(events, null, 2)}\n`);
-  if (events.length === 0) return terminal.out('No hook has told anything of this session.\n');
+  if (events.length === 0) return say(terminal, 'No hook has told anything of this session.');
   const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
   terminal.out(
     renderTable(
@@ -47,7 +48,7 @@ export async function showSteps(terminal: Terminal, app: App, sessionId: string,
 export async function showGit(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
   const activity = await listGitActivity(app.store.engine.kysely, { sessionId });
   if (isJson) return terminal.out(`${JSON.stringify(activity, null, 2)}\n`);
-  if (activity.length === 0) return terminal.out('Nothing happened in its repository that can be told apart.\n');
+  if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
   terminal.out(
     renderTable(
       terminal,

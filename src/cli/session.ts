@@ -11,6 +11,7 @@ import { showEvents, showGit, showSteps } from './session-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
+import { remark } from './say.ts';
 
 export const command: Command = {
   name: 'session',
@@ -99,5 +100,5 @@ async function deriveAgain(context: CommandContext, app: App, sessionId: string)
   const { reparse } = await import('../run-by-hand.ts');
   const now = context.clock.now().toISOString();
   const { failed } = await withProgress(context, (run) => reparse(app, [sessionId], now, run));
-  for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
+  for (const { path, error } of failed) remark(context.terminal, `Failed: ${path}: ${error}`);
 }

@@ -154,7 +154,7 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
 describe('in a terminal', () => {
   it('what people read goes through the pager, and what programs read never does', async () => {
     const paged = { columns: 80, env: { ...env, PAGER: 'sed s/^/paged:/' } };
-    expect((await runInPty(['sessions'], paged)).output).toContain('paged:ID');
+    expect((await runInPty(['sessions'], paged)).output).toMatch(/paged:\S*ID/);
     expect((await runInPty(['sessions', '--no-pager'], paged)).output).not.toContain('paged:');
     expect((await runInPty(['sessions', '--json'], paged)).output).not.toContain('paged:');
   });
@@ -166,6 +166,20 @@ describe('in a terminal', () => {
     });
     expect(code).toBe(0);
     expect(output.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['--json', '--csv'])('I1: sessions, tools, search %s hold no foreign control', async (format) => {
+    for (const words of [['sessions'], ['tools'], ['search', 'Repair'], ['timeline'], ['workspaces']]) {
+      const { code, output } = await runInPty([...words, format], { columns: 80, env });
+      expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+      expect(code).toBe(0);
+    }
+  });
+
+  it('I1: ids for the shell hold no foreign control but line ends and tabs', async () => {
+    const ids = await runInPty(['completion', 'ids'], { columns: 80, env });
+    expect(ids.output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+    expect(ids.output).toMatch(/^aaaaaaaa\tRepair/);
   });
 
   it('colours are there, and gone with NO_COLOR', async () => {
