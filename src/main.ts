@@ -1,13 +1,14 @@
 import process from 'node:process';
-import type { Command, CommandContext } from './cli/command.ts';
+import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { parseArguments } from './cli/parse-arguments.ts';
-import { createTerminal } from './cli/terminal.ts';
+import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
-import { visible } from './lib/visible.ts';
+import { wrapWidth } from './lib/text-width.ts';
+import { escapeJson, visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
 /** Every command, loaded only when it is called. */
@@ -20,8 +21,15 @@ export const COMMANDS = {
   session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
   cost: { about: 'Tell what was used and what it cost.', load: () => import('./cli/cost.ts') },
   search: { about: 'Find sessions by what was said in them.', load: () => import('./cli/search.ts') },
+  timeline: { about: 'Tell what happened, day by day.', load: () => import('./cli/timeline.ts') },
+  stats: { about: 'Tell the figures of a time at a glance.', load: () => import('./cli/stats.ts') },
+  tools: { about: 'Tell which tools were called.', load: () => import('./cli/tools.ts') },
+  files: { about: 'Tell which files were read and written.', load: () => import('./cli/files.ts') },
+  tail: { about: 'Follow sessions while they run.', load: () => import('./cli/tail.ts') },
+  open: { about: 'Open a session in the browser.', load: () => import('./cli/open.ts') },
   workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
   workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
+  devices: { about: 'List the machines.', load: () => import('./cli/devices.ts') },
   'git-hooks': {
     about: 'Have a repository tell at once what happens in it.',
     load: () => import('./cli/git-hooks.ts'),
@@ -43,6 +51,10 @@ export const COMMANDS = {
   worker: { about: 'Follow the transcripts in the background.', load: () => import('./cli/worker.ts') },
   demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
   config: { about: 'List all options.', load: () => import('./cli/config.ts') },
+  completion: {
+    about: 'Complete commands in the shell.',
+    load: () => import('./cli/completion.ts'),
+  },
 } as const satisfies Record<string, { about: string; load: () => Promise<{ command: Command }> }>;
 
 const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
@@ -54,10 +66,19 @@ export async function main(words: readonly string[]): Promise<number> {
     return 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
-    terminal.err(`fuel-code: ${visible(error.message)}\n${error.hint ? `${visible(error.hint)}\n` : ''}`);
+    terminal.err(`${inColumns(`fuel-code: ${error.message}`)}\n${error.hint ? `${inColumns(error.hint)}\n` : ''}`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.exitCode;
   }
+}
+
+function inColumns(text: string): string {
+  const safe = visible(text);
+  if (!terminal.isInteractive) return safe;
+  return safe
+    .split('\n')
+    .map((line) => wrapWidth(line, terminal.columns))
+    .join('\n');
 }
 
 async function run(words: readonly string[]): Promise<void> {
@@ -65,12 +86,25 @@ async function run(words: readonly string[]): Promise<void> {
   if (first === '--version' || first === '-v') return terminal.out(`${VERSION}\n`);
   if (first === '--help' || first === '-h' || first === 'help') {
     const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
-    return terminal.out(overview(list));
+    return terminal.out(overview(list, terminal.columns));
   }
   const command = await loadCommand(first);
   const args = parseArguments(command, rest);
-  if (args === 'help') return terminal.out(commandHelp(command));
-  return command.run(createContext(), args);
+  if (args === 'help') return terminal.out(commandHelp(command, terminal.columns));
+  if (!isPaged(command, args)) return command.run(createContext(safeFor(args)), args);
+  const { createPagedTerminal } = await import('./cli/pager.ts');
+  const paged = createPagedTerminal(terminal, process.env);
+  try {
+    await command.run(createContext(paged), args);
+  } finally {
+    await paged.close();
+  }
+}
+
+/** What people read is paged; what programs read never is. */
+function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
+  if (!Object.hasOwn(options, 'no-pager') || process.stdout.isTTY !== true) return false;
+  return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
 }
 
 function isGlobal(word: string): boolean {
@@ -84,7 +118,14 @@ async function loadCommand(name: string): Promise<Command> {
   });
 }
 
-function createContext(): CommandContext {
+/** Programs get texts as they are; only what would reach a terminal, or change no meaning, is made safe. */
+function safeFor({ flags }: ParsedArguments): Terminal {
+  if (flags.has('json') || flags.has('export')) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
+  const isSeen = flags.has('csv') && process.stdout.isTTY === true;
+  return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
+}
+
+function createContext(shown: Terminal): CommandContext {
   const loaded = loadConfig(process.env);
   const log = createLog({ level: loaded.config.logLevel, clock: systemClock, write: terminal.err });
   const stop = new AbortController();
@@ -92,9 +133,10 @@ function createContext(): CommandContext {
   return {
     loaded,
     log,
-    terminal,
+    terminal: shown,
     clock: systemClock,
     signal: stop.signal,
+    listCommands: () => Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command)),
     openBrowser: async (address) => {
       const { openBrowser } = await import('./cli/open-browser.ts');
       openBrowser(address, process.env);

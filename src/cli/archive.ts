@@ -3,6 +3,7 @@ import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by
 import { type Command, JSON_OPTION } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
+import { say } from './say.ts';
 
 const DEFAULT_AGE = '90d';
 const DEFAULT_LIMIT = 1_000;
@@ -47,6 +48,6 @@ export const command: Command = {
       );
     }
     const count = isDryRun ? `${found.length} sessions would be archived` : `${archived.length} sessions were archived`;
-    terminal.out(`${count}; their summaries, costs and raw bytes stay.\n`);
+    say(terminal, `${count}; their summaries, costs and raw bytes stay.`);
   },
 };

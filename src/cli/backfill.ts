@@ -7,7 +7,9 @@ import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { formatBytes } from './format.ts';
+import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'backfill',
@@ -46,8 +48,8 @@ async function showStatus({ terminal, clock }: CommandContext, app: App, args: P
   const { sessions, import: progress } = await app.reads.status();
   const status = { sessions, files, waiting, expiring, only_here, sessions_to_index: progress.sessions_to_index };
   if (args.flags.has('json')) return terminal.out(`${JSON.stringify(status, null, 2)}\n`);
-  terminal.out(`${files - waiting} of ${files} files are archived, ${sessions} sessions are kept.\n`);
-  if (progress.sessions_to_index > 0) terminal.out(`${progress.sessions_to_index} sessions wait to be indexed.\n`);
+  say(terminal, `${files - waiting} of ${files} files are archived, ${sessions} sessions are kept.`);
+  if (progress.sessions_to_index > 0) say(terminal, `${progress.sessions_to_index} sessions wait to be indexed.`);
 }
 
 async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
@@ -57,9 +59,10 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
     return { path: file.path, kind: file.kind, session_id: sessionId, bytes, is_new: known === null };
   });
   if (args.flags.has('json')) return terminal.out(`${JSON.stringify(plan, null, 2)}\n`);
-  for (const { path, bytes } of plan) terminal.out(`${formatBytes(bytes).padStart(9)}  ${visibleLine(path)}\n`);
+  for (const { path, bytes } of plan)
+    terminal.out(`${formatBytes(bytes).padStart(9)}  ${fitEnd(visibleLine(path), terminal.columns - 11)}\n`);
   const total = plan.reduce((sum, { bytes }) => sum + bytes, 0);
-  terminal.out(`${plan.length} files, ${formatBytes(total)} would be read.\n`);
+  say(terminal, `${plan.length} files, ${formatBytes(total)} would be read.`);
 }
 
 function elapsed(clock: Clock, startedMs: number): number {

@@ -21,6 +21,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   openApp(): Promise<App>;
+  /** Every command there is. */
+  listCommands(): Promise<readonly Command[]>;
   /** Opens an address for the person at the screen, if there is one. */
   openBrowser(address: string): Promise<void>;
 }
@@ -44,3 +46,10 @@ export interface Command {
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
+export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV.' };
+export const NO_IMPORT_OPTION: CommandOption = {
+  type: 'boolean',
+  about: 'Show what is stored, without looking for new transcripts first.',
+};
+/** A command that has it is shown in a pager where somebody looks at it. */
+export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print all of it at once, without a pager.' };

@@ -4,8 +4,17 @@ import { readCostQuery } from '../domain/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
-import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  CSV_OPTION,
+  JSON_OPTION,
+  NO_PAGER_OPTION,
+  type ParsedArguments,
+} from './command.ts';
+import { readFormat } from './list.ts';
 import { renderCost } from './cost-table.ts';
+import { remark } from './say.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -21,7 +30,8 @@ export const command: Command = {
     },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
-    csv: { type: 'boolean', about: 'Print CSV.' },
+    csv: CSV_OPTION,
+    'no-pager': NO_PAGER_OPTION,
   },
   examples: [
     ['fuel-code cost', 'Day by day.'],
@@ -31,15 +41,12 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const query = readQuery(context, args);
-    const isJson = args.flags.has('json');
-    if (isJson && args.flags.has('csv')) {
-      throw new FuelError('usage', '--json and --csv cannot be had at once.', { hint: 'Leave one of them out.' });
-    }
+    const format = readFormat(args);
     const report = await findCost(context, query, args.flags.has('no-import'));
     const { terminal } = context;
-    if (isJson) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-    else terminal.out(args.flags.has('csv') ? csvOf(report) : renderCost(terminal, report));
-    for (const remark of remarksOn(report)) terminal.err(`${remark}\n`);
+    if (format === 'json') terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    else terminal.out(format === 'csv' ? csvOf(report) : renderCost(terminal, report));
+    for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },
 };
 

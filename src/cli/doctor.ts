@@ -4,10 +4,12 @@ import { KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { readTextFile, replaceFile } from '../lib/private-file.ts';
+import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { paint } from './terminal.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'doctor',
@@ -39,10 +41,20 @@ interface Check {
   readonly message: string;
 }
 
+const MARGIN = 22;
+const MIN_COLUMNS = 10;
+
 function render({ terminal }: CommandContext, { name, state, message }: Check): string {
   const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'note'], bad: ['red', 'BAD '] } as const;
   const [style, text] = marks[state];
-  return `${paint(terminal, style, text)}  ${name.padEnd(16)}${visibleLine(message)}\n`;
+  const [first = '', ...rest] = wrapWidth(visibleLine(message), Math.max(MIN_COLUMNS, terminal.columns - MARGIN)).split(
+    '\n',
+  );
+  const lines = [
+    `${paint(terminal, style, text)}  ${name.padEnd(MARGIN - 6)}${first}`,
+    ...rest.map((line) => ' '.repeat(MARGIN) + line),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 async function examine(context: CommandContext): Promise<Check[]> {
@@ -122,9 +134,9 @@ async function keepTranscripts({ loaded, terminal }: CommandContext, args: Parse
   const path = join(loaded.config.claudeHome, 'settings.json');
   const before = readTextFile(path);
   const after = withCleanupDays(before, KEEP_DAYS);
-  if (after === before) return terminal.out('Claude Code keeps its transcripts already.\n');
+  if (after === before) return say(terminal, 'Claude Code keeps its transcripts already.');
   const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${path}, so that Claude Code keeps its transcripts?`;
-  if (!args.flags.has('yes') && !(await terminal.ask(question))) return terminal.out('Nothing was changed.\n');
+  if (!args.flags.has('yes') && !(await terminal.ask(question))) return say(terminal, 'Nothing was changed.');
   replaceFile(path, after);
-  terminal.out(`${path} was changed.\n`);
+  say(terminal, `${path} was changed.`);
 }

@@ -2,12 +2,14 @@ import { annotate } from '../annotate.ts';
 import type { Annotation } from '../domain/annotation.ts';
 import { FuelError } from '../domain/errors.ts';
 import { ulid } from '../lib/ulid.ts';
+import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visible } from '../lib/visible.ts';
 import type { Tx } from '../store/engine.ts';
 import type { SessionNote } from '../domain/query.ts';
 import { addNote, editNote, listNotes, removeNote } from '../store/queries/annotations.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'note',
@@ -34,7 +36,7 @@ export const command: Command = {
     if (change !== null) await annotate(app, change);
     const notes = await listNotes(app.store.engine.kysely, id);
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(notes, null, 2)}\n`);
-    else terminal.out(notes.length === 0 ? 'No notes.\n' : notes.map(render).join('\n'));
+    else terminal.out(notes.length === 0 ? 'No notes.\n' : notes.map((note) => render(terminal, note)).join('\n'));
   },
 };
 
@@ -57,6 +59,9 @@ function changeOf({ values }: ParsedArguments, asked: Asked): ((tx: Tx) => Promi
   return (tx) => editNote(tx, edited, text, at);
 }
 
-function render({ id, text, created_at }: SessionNote): string {
-  return `${id}  ${created_at}\n${visible(text)}\n`;
+function render(terminal: Terminal, { id, text, created_at }: SessionNote): string {
+  const lines = visible(text.replaceAll('\t', ' '))
+    .split('\n')
+    .map((line) => wrapWidth(line, terminal.columns));
+  return [paint(terminal, 'dim', fitWidth(`${id}  ${created_at}`, terminal.columns)), ...lines, ''].join('\n');
 }

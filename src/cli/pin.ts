@@ -1,6 +1,7 @@
 import { annotate } from '../annotate.ts';
 import { pinSession } from '../store/queries/annotations.ts';
 import type { Command } from './command.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'pin',
@@ -18,6 +19,6 @@ export const command: Command = {
     await using app = await openApp();
     const now = clock.now().toISOString();
     const { sessionId } = await annotate(app, (tx) => pinSession(tx, args.positionals[0] ?? '', isPinned, now));
-    terminal.out(`${sessionId} is ${isPinned ? 'pinned' : 'no longer pinned'}.\n`);
+    say(terminal, `${sessionId} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
   },
 };

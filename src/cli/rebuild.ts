@@ -1,6 +1,7 @@
 import { rebuild } from '../rebuild.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { createProgressBar } from './progress.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'rebuild',
@@ -15,10 +16,10 @@ export const command: Command = {
     const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show });
     bar.clear();
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify(report, null, 2)}\n`);
-    if (report.set_aside !== null) terminal.out(`The database could not be opened; it is now ${report.set_aside}.\n`);
+    if (report.set_aside !== null) say(terminal, `The database could not be opened; it is now ${report.set_aside}.`);
     terminal.out(
       `${report.captures_replayed} captures were read from the archive, ${report.sessions_parsed} sessions were derived again.\n`,
     );
-    for (const { path, error } of report.failed) terminal.out(`Failed: ${path}: ${error}\n`);
+    for (const { path, error } of report.failed) say(terminal, `Failed: ${path}: ${error}`);
   },
 };

@@ -6,17 +6,18 @@ import {
   type SearchAnswer,
   type SearchHit,
 } from '../domain/search.ts';
-import { fitWidth, textWidth } from '../lib/text-width.ts';
+import { toCsv } from '../lib/csv.ts';
+import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { catchUp } from './catch-up.ts';
-import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { type Command, type CommandContext, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
 import { formatAgo, formatCost } from './format.ts';
+import { readFormat } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const ID_CHARS = 8;
 const GAP = '  ';
-const MIN_TITLE_COLUMNS = 20;
 
 export const command: Command = {
   name: 'search',
@@ -30,6 +31,7 @@ export const command: Command = {
     'no-import': { type: 'boolean', about: 'Search what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     csv: { type: 'boolean', about: 'Print a line a place, as CSV.' },
+    'no-pager': NO_PAGER_OPTION,
   },
   examples: [
     ['fuel-code search parseLine', 'Where that name was met.'],
@@ -39,11 +41,12 @@ export const command: Command = {
     ["fuel-code search '/time(d)? ?out/i type:output'", 'By a regular expression.'],
   ],
   run: async (context, args) => {
+    const format = readFormat(args);
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: false });
     const answer = await app.reads.search(questionOf(args));
-    if (args.flags.has('json')) context.terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
-    else if (args.flags.has('csv')) context.terminal.out(toCsv(answer));
+    if (format === 'json') context.terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+    else if (format === 'csv') context.terminal.out(csvOf(answer));
     else print(context, answer);
   },
 };
@@ -56,15 +59,16 @@ function questionOf(args: ParsedArguments) {
 
 function print({ terminal, clock }: CommandContext, answer: SearchAnswer): void {
   for (const session of answer.sessions) terminal.out(`${sessionText(terminal, session, clock.now())}\n`);
-  terminal.out(`${totalText(answer)}\n`);
+  terminal.out(`${wrapWidth(totalText(answer), terminal.columns)}\n`);
 }
 
 function sessionText(terminal: Terminal, session: FoundSession, now: Date): string {
   const { session_id, title, started_at, workspace_name, cost_estimate_usd, places, hits } = session;
   const facts = [formatAgo(started_at, now), workspace_name, formatCost(cost_estimate_usd)];
   const more = places > hits.length ? [`  and ${places - hits.length} more`] : [];
-  const about = visibleLine(facts.join(' · '));
-  const width = Math.max(MIN_TITLE_COLUMNS, terminal.columns - ID_CHARS - textWidth(about) - 2 * GAP.length);
+  const room = terminal.columns - ID_CHARS - 2 * GAP.length;
+  const about = fitWidth(visibleLine(facts.join(' · ')), Math.floor(room / 2));
+  const width = room - textWidth(about);
   const head = [
     paint(terminal, 'cyan', session_id.slice(0, ID_CHARS)),
     paint(terminal, 'bold', fitWidth(visibleLine(title ?? '(no prompt)'), width)),
@@ -72,21 +76,33 @@ function sessionText(terminal: Terminal, session: FoundSession, now: Date): stri
   ];
   return [
     head.join(GAP),
-    ...hits.map((hit) => `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit)}`),
+    ...hits.map(
+      (hit) =>
+        `  ${paint(terminal, 'dim', hit.kind)}  ${marked(terminal, hit, terminal.columns - hit.kind.length - 2 * GAP.length)}`,
+    ),
     ...more,
   ].join('\n');
 }
 
-/** The parts are made safe one by one, since that may change their length. */
-function marked(terminal: Terminal, { snippet, highlights }: Pick<SearchHit, 'snippet' | 'highlights'>): string {
-  const safe = (from: number, to: number) => visibleLine(`x${snippet.slice(from, to)}x`).slice(1, -1);
-  let end = 0;
-  let line = '';
+/** The parts are made safe one by one, since that may change their length; what passes the edge is cut. */
+function marked(
+  terminal: Terminal,
+  { snippet, highlights }: Pick<SearchHit, 'snippet' | 'highlights'>,
+  room: number,
+): string {
+  let [end, left, line] = [0, room, ''];
+  const add = (from: number, to: number, style: 'yellow' | null) => {
+    const text = fitWidth(visibleLine(`x${snippet.slice(from, to)}x`).slice(1, -1), left);
+    left -= textWidth(text);
+    line += style === null || text === '' ? text : paint(terminal, style, text);
+  };
   for (const [from, to] of highlights satisfies readonly Highlight[]) {
-    line += safe(end, from) + paint(terminal, 'yellow', safe(from, to));
+    add(end, from, null);
+    add(from, to, 'yellow');
     end = to;
   }
-  return line + safe(end, snippet.length);
+  add(end, snippet.length, null);
+  return line;
 }
 
 function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string {
@@ -98,24 +114,17 @@ function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string 
     time: 'The time was up; older ones were not read.',
   };
   const more = cut === null ? '' : ` ${why[cut]}`;
-  return `${places}${total.sessions} sessions${shown}.${more}${next_cursor === null ? '' : ` More: --cursor ${next_cursor}`}`;
+  return `${places}${total.sessions} sessions${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
 }
 
 const CSV_COLUMNS = ['session_id', 'started_at', 'workspace', 'title', 'cost_usd', 'kind', 'ordinal', 'text'];
 
-function toCsv({ sessions }: SearchAnswer): string {
+function csvOf({ sessions }: SearchAnswer): string {
   const rows = sessions.flatMap((session) => {
     const { session_id, started_at, workspace_name, title, cost_estimate_usd } = session;
     const facts = [session_id, started_at, workspace_name, title, cost_estimate_usd];
     const hits = session.hits.length === 0 ? [null] : session.hits;
     return hits.map((hit) => [...facts, hit?.kind ?? null, hit?.ordinal ?? null, hit?.snippet ?? null]);
   });
-  return [CSV_COLUMNS, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
-}
-
-/** A cell that a spreadsheet would take for a formula is told to be text. */
-function csvCell(value: string | number | null): string {
-  if (value === null || typeof value === 'number') return value === null ? '' : String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return toCsv([CSV_COLUMNS, ...rows]);
 }

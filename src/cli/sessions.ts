@@ -1,12 +1,12 @@
-import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
-import { FuelError } from '../domain/errors.ts';
-import { MAX_PAGE_ROWS, type SessionRow } from '../domain/query.ts';
+import { MAX_PAGE_ROWS, type SessionQuery, type SessionRow } from '../domain/query.ts';
 import type { Reads } from '../server/reads.ts';
 import { catchUp } from './catch-up.ts';
-import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments } from './command.ts';
 import { formatAgo, formatCost, formatCount, formatDuration } from './format.ts';
+import { LIST_OPTIONS, printList, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
-import { type Column, renderTable } from './table.ts';
+import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
+import type { Column } from './table.ts';
 
 const DEFAULT_ROWS = 30;
 const MAX_ROWS = 10_000;
@@ -16,65 +16,79 @@ export const command: Command = {
   name: 'sessions',
   about: 'List sessions, newest first.',
   options: {
+    ...FILTER_OPTIONS,
     limit: { type: 'string', short: 'n', value: 'N', about: `How many (default ${DEFAULT_ROWS}).` },
     all: { type: 'boolean', about: 'All of them.' },
-    lifecycle: {
-      type: 'string',
-      value: 'STATES',
-      about: `Only these states, comma-separated: ${LIFECYCLES.join(', ')}.`,
-    },
-    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
-    json: JSON_OPTION,
+    cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
+    'no-import': NO_IMPORT_OPTION,
+    ...LIST_OPTIONS,
   },
   examples: [
     ['fuel-code sessions', 'The newest sessions.'],
-    ['fuel-code sessions --all --json | jq length', 'How many there are.'],
-    ['fuel-code sessions --lifecycle capturing', 'What is running right now.'],
+    ['fuel-code sessions --workspace shop --since 7d', 'What was done there this week.'],
+    ['fuel-code sessions --today --has commit,error', 'Today’s sessions with a commit and a failed call.'],
+    ['fuel-code sessions --live', 'What is running right now.'],
+    ['fuel-code sessions --all --csv > sessions.csv', 'Everything, for a spreadsheet.'],
   ],
   run: async (context, args) => {
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const { terminal } = context;
-    const rows = await fetchSessions(app.reads, args);
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
-    else if (rows.length === 0) terminal.out(await emptyState(app.reads));
-    else terminal.out(renderTable(terminal, columns(context.clock.now()), rows));
+    const now = context.clock.now();
+    const { rows, next } = await fetchSessions(app.reads, args, await readFilter(app, args, now));
+    const empty = rows.length === 0 ? await emptyState(app.reads) : '';
+    printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
+    remarkMore(context.terminal, args, next, '--all, or -n N');
   },
 };
 
-async function fetchSessions(reads: Reads, args: ParsedArguments): Promise<SessionRow[]> {
+const CSV_COLUMNS = [
+  'id',
+  'started_at',
+  'ended_at',
+  'lifecycle',
+  'workspace_name',
+  'device_name',
+  'git_branch',
+  'title',
+  'models',
+  'total_messages',
+  'tool_use_count',
+  'subagent_count',
+  'tokens_in',
+  'tokens_out',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cost_estimate_usd',
+  'duration_ms',
+  'tags',
+] as const;
+
+interface Fetched {
+  readonly rows: readonly SessionRow[];
+  readonly next: string | null;
+}
+
+async function fetchSessions(reads: Reads, args: ParsedArguments, filter: SessionQuery): Promise<Fetched> {
   const wanted = args.flags.has('all')
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
-  const lifecycle = readLifecycles(args.values.get('lifecycle'));
   const rows: SessionRow[] = [];
-  let cursor: string | undefined;
+  let cursor = args.values.get('cursor') ?? null;
   do {
     const limit = Math.min(wanted - rows.length, MAX_PAGE_ROWS);
-    const page = await reads.listSessions({ limit, lifecycle, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await reads.listSessions({ ...filter, limit, ...(cursor === null ? {} : { cursor }) });
     rows.push(...page.sessions);
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor !== undefined && rows.length < wanted);
-  return rows;
-}
-
-function readLifecycles(text: string | undefined): Lifecycle[] {
-  if (text === undefined) return [];
-  return text.split(',').map((word) => {
-    const lifecycle = LIFECYCLES.find((known) => known === word.trim());
-    if (lifecycle !== undefined) return lifecycle;
-    throw new FuelError('usage', `${JSON.stringify(word)} is no state of a session.`, {
-      hint: `The states are ${LIFECYCLES.join(', ')}.`,
-    });
-  });
+    cursor = page.next_cursor;
+  } while (cursor !== null && rows.length < wanted);
+  return { rows, next: cursor };
 }
 
 function columns(now: Date): readonly Column<SessionRow>[] {
   return [
     { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS) },
     { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now) },
-    { title: 'WORKSPACE', fromColumns: 72, text: ({ workspace_name }) => workspace_name.slice(0, 24) },
-    { title: 'BRANCH', fromColumns: 130, text: ({ git_branch }) => (git_branch ?? '').slice(0, 20) },
+    { title: 'WORKSPACE', fromColumns: 72, maxColumns: 24, text: ({ workspace_name }) => workspace_name },
+    { title: 'BRANCH', fromColumns: 130, maxColumns: 20, text: ({ git_branch }) => git_branch ?? '' },
     { title: 'TITLE', grows: true, text: titleOf },
     { title: 'TIME', align: 'right', fromColumns: 60, text: ({ duration_ms }) => formatDuration(duration_ms) },
     { title: 'MSGS', align: 'right', fromColumns: 100, text: ({ total_messages }) => formatCount(total_messages) },
@@ -95,7 +109,8 @@ function allTokens(row: SessionRow): number | null {
 }
 
 async function emptyState(reads: Reads): Promise<string> {
-  const { claude_home, claude_home_exists } = await reads.status();
+  const { claude_home, claude_home_exists, sessions } = await reads.status();
+  if (sessions > 0) return `None of the ${sessions} sessions fits.\n`;
   const why = claude_home_exists
     ? `There are no transcripts under ${claude_home} yet.`
     : `There is no Claude home at ${claude_home}.`;

@@ -27,6 +27,8 @@ export interface PageOptions {
   readonly opensBrowser: boolean;
   /** Another configuration than the person's own: the demo's. */
   readonly demoConfig?: CommandContext['loaded']['config'];
+  /** Where on the page to begin, for example /session/<id>. */
+  readonly place?: string;
 }
 
 /** Serves until Ctrl-C. The address comes first: the page is useful while the import still runs. */
@@ -42,9 +44,10 @@ export async function servePage(context: CommandContext, options: PageOptions): 
     onLog: terminal.err,
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
-  terminal.out(`fuel-code is at ${paint(terminal, 'bold', serving.address)}\n`);
+  const address = options.place === undefined ? serving.address : `${serving.address}&to=${options.place}`;
+  terminal.out(`fuel-code is at ${paint(terminal, 'bold', address)}\n`);
   terminal.out('The address holds your key to it: do not share it. Ctrl-C stops.\n');
-  if (options.opensBrowser) await context.openBrowser(serving.address);
+  if (options.opensBrowser) await context.openBrowser(address);
   await serving.firstRound;
   bar.clear();
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -3,6 +3,8 @@ import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
+import { type Fact, factLines } from './session-detail.ts';
+import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'status',
@@ -16,7 +18,7 @@ export const command: Command = {
     await using app = await openApp();
     const retention = await reportRetention(app, clock.now());
     const status = { ...(await app.reads.status()), retention, shipping: await app.reportShipping() };
-    terminal.out(args.flags.has('json') ? `${JSON.stringify(status, null, 2)}\n` : render(status));
+    terminal.out(args.flags.has('json') ? `${JSON.stringify(status, null, 2)}\n` : render(terminal, status));
   },
 };
 
@@ -25,26 +27,36 @@ interface Status extends StatusReport {
   readonly shipping: ShippingReport | null;
 }
 
-function render(status: Status): string {
+function render(terminal: Terminal, status: Status): string {
   const { waiting: files, expiring, only_here, lost } = status.retention;
   const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
-  const claude = status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`;
   const waiting = status.import.sessions_to_index;
-  return `Sessions    ${status.sessions}, ${status.messages} messages
-Archive     ${status.files} files, ${formatBytes(status.archived_bytes)} kept in ${formatBytes(status.stored_bytes)}
-Full text   ${waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`}
-Waiting     ${files} files are not archived yet${uncaptured > 0 ? `, ${uncaptured} of them will be deleted within a week` : ''}
-Rescued     ${only_here} sessions exist only here${lost > 0 ? `, ${lost} were lost before` : ''}
-Claude      ${claude}
-Data        ${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})
-Version     ${status.version}
-${status.shipping === null ? '' : renderShipping(status.shipping)}`;
+  const facts: readonly Fact[] = [
+    ['Sessions', `${status.sessions}, ${status.messages} messages`],
+    [
+      'Archive',
+      `${status.files} files, ${formatBytes(status.archived_bytes)} kept in ${formatBytes(status.stored_bytes)}`,
+    ],
+    ['Full text', waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`],
+    [
+      'Waiting',
+      `${files} files are not archived yet${uncaptured > 0 ? `, ${uncaptured} of them will be deleted within a week` : ''}`,
+    ],
+    ['Rescued', `${only_here} sessions exist only here${lost > 0 ? `, ${lost} were lost before` : ''}`],
+    ['Claude', status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`],
+    ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
+    ['Version', status.version],
+    ...(status.shipping === null ? [] : shippingFacts(status.shipping)),
+  ];
+  return `${factLines(terminal, facts).join('\n')}\n`;
 }
 
-function renderShipping({ server, waiting, refused, paused, is_locked }: ShippingReport): string {
+function shippingFacts({ server, waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
   const left = waiting === 0 ? 'has everything' : `${waiting} files wait`;
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';
-  const why = paused === null ? '' : `\n            Paused: ${paused}`;
   const help = is_locked ? ' Set serverToken to the token of the server; it goes on at once.' : '';
-  return `Server      ${server}: ${left}${aside}${why}${help}\n`;
+  return [
+    ['Server', `${server}: ${left}${aside}`],
+    ['', paused === null ? help : `Paused: ${paused}${help}`],
+  ];
 }

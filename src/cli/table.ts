@@ -1,4 +1,4 @@
-import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
+import { fitEnd, fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -9,6 +9,10 @@ export interface Column<T> {
   readonly grows?: boolean;
   /** Left out when the terminal is narrower than this. */
   readonly fromColumns?: number;
+  /** Cut when it is wider than this. */
+  readonly maxColumns?: number;
+  /** Which part is left when it is cut (default the start). */
+  readonly keeps?: 'start' | 'end';
   text(row: T): string;
 }
 
@@ -19,19 +23,36 @@ const MIN_GROWING = 10;
 export function renderTable<T>(terminal: Terminal, columns: readonly Column<T>[], rows: readonly T[]): string {
   const shown = columns.filter(({ fromColumns = 0 }) => terminal.columns >= fromColumns);
   const cells = rows.map((row) => shown.map((column) => visibleLine(column.text(row))));
-  const widths = shown.map(({ title }, at) =>
-    Math.max(textWidth(title), ...cells.map((row) => textWidth(row[at] ?? ''))),
+  const wanted = shown.map(({ title, maxColumns = Number.POSITIVE_INFINITY }, at) => {
+    const widest = cells.reduce((most, row) => Math.max(most, textWidth(row[at] ?? '')), textWidth(title));
+    return Math.min(widest, maxColumns);
+  });
+  const widths = fitColumns(
+    wanted,
+    shown.findIndex(({ grows }) => grows),
+    terminal.columns - GAP.length * (shown.length - 1),
   );
-  const growing = shown.findIndex(({ grows }) => grows);
-  if (growing >= 0) {
-    const fixed = widths.reduce((sum, width, at) => sum + (at === growing ? 0 : width + GAP.length), 0);
-    widths[growing] = Math.max(MIN_GROWING, Math.min(widths[growing] ?? 0, terminal.columns - fixed));
-  }
   const line = (texts: readonly string[]) =>
     texts
-      .map((text, at) => padWidth(fitWidth(text, widths[at] ?? 0), widths[at] ?? 0, shown[at]?.align))
+      .map((text, at) => {
+        const [width, fit] = [widths[at] ?? 0, shown[at]?.keeps === 'end' ? fitEnd : fitWidth];
+        return padWidth(fit(text, width), width, shown[at]?.align);
+      })
       .join(GAP)
       .trimEnd();
   const head = paint(terminal, 'bold', line(shown.map(({ title }) => title)));
   return `${[head, ...cells.map(line)].join('\n')}\n`;
+}
+
+/** The growing column gives way first, then whichever is the widest. */
+function fitColumns(wanted: readonly number[], growing: number, room: number): readonly number[] {
+  const widths = [...wanted];
+  const sum = () => widths.reduce((total, width) => total + width, 0);
+  const own = widths[growing];
+  if (own !== undefined) widths[growing] = Math.max(Math.min(own, MIN_GROWING), own - Math.max(0, sum() - room));
+  while (sum() > room && Math.max(...widths) > 1) {
+    const widest = widths.indexOf(Math.max(...widths));
+    widths[widest] = (widths[widest] ?? 1) - 1;
+  }
+  return widths;
 }

@@ -1,6 +1,8 @@
 import { annotate } from '../annotate.ts';
 import type { TagMode } from '../domain/annotation.ts';
 import { FuelError } from '../domain/errors.ts';
+import { wrapWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
 import { listTags, tagSession } from '../store/queries/annotations.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
@@ -34,7 +36,8 @@ export const command: Command = {
     const { id } = await findSession(app.store.engine.kysely, session);
     const left = await listTags(app.store.engine.kysely, id);
     if (args.flags.has('json')) terminal.out(`${JSON.stringify({ session_id: id, tags: left }, null, 2)}\n`);
-    else terminal.out(left.length === 0 ? 'No tags.\n' : `${left.join(' ')}\n`);
+    else
+      terminal.out(left.length === 0 ? 'No tags.\n' : `${wrapWidth(visibleLine(left.join(' ')), terminal.columns)}\n`);
   },
 };
 

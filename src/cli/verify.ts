@@ -3,6 +3,7 @@ import { verifyArchive } from '../ingest/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
+import { say } from './say.ts';
 
 export const command: Command = {
   name: 'verify',
@@ -18,13 +19,13 @@ export const command: Command = {
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     else {
       const { files, generations, blobs, bytes, problems } = report;
-      terminal.out(`${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.\n`);
+      say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.`);
       for (const { path, generation, problem } of problems) {
         terminal.out(
           `Damaged: ${visibleLine(path)}${generation === null ? '' : ` version ${generation}`}: ${visibleLine(problem)}\n`,
         );
       }
-      if (problems.length === 0) terminal.out('All of it is as it was captured.\n');
+      if (problems.length === 0) say(terminal, 'All of it is as it was captured.');
     }
     if (report.problems.length > 0) {
       throw new FuelError(

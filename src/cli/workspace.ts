@@ -2,13 +2,15 @@ import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
 import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { SessionRow } from '../domain/query.ts';
+import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { Tx } from '../store/engine.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspace-decisions.ts';
 import { getWorkspaceDetail, type WorkspaceDetail } from '../store/queries/workspace-rows.ts';
 import { catchUp } from './catch-up.ts';
-import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
 import { formatAgo, formatCost } from './format.ts';
+import { type Fact, factLines } from './session-detail.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { costOf } from './workspaces.ts';
@@ -29,6 +31,7 @@ export const command: Command = {
     take: { type: 'string', value: 'SESSION', about: 'Move a session to it, for good.' },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
+    'no-pager': NO_PAGER_OPTION,
   },
   examples: [
     ['fuel-code workspace shop', 'Its folders, sessions and cost.'],
@@ -79,7 +82,7 @@ async function carryOut(app: App, change: (tx: Tx) => Promise<WorkspaceNote>): P
 }
 
 function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readonly SessionRow[], now: Date): string {
-  const facts: readonly (readonly [string, string | null])[] = [
+  const facts: readonly Fact[] = [
     ['Id', workspace.canonical_id],
     ['Sessions', String(workspace.sessions)],
     ['Last used', workspace.last_active_at && formatAgo(workspace.last_active_at, now)],
@@ -89,10 +92,8 @@ function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readon
     ...workspace.folders.map((folder) => ['Folder', placeOf(folder)] as const),
     ...workspace.merged.map((id) => ['Merged', id] as const),
   ];
-  const lines = facts
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name.padEnd(12)}${visibleLine(value ?? '')}`);
-  const title = paint(terminal, 'bold', visibleLine(workspace.display_name));
+  const lines = factLines(terminal, facts);
+  const title = paint(terminal, 'bold', fitWidth(visibleLine(workspace.display_name), terminal.columns));
   const recent = sessions.length === 0 ? '' : `\n${renderTable(terminal, columns(now), sessions)}`;
   return `${title}\n\n${lines.join('\n')}\n${recent}`;
 }

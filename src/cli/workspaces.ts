@@ -1,9 +1,10 @@
 import { workspacePlace } from '../domain/workspace.ts';
 import { listWorkspaces, type WorkspaceRow } from '../store/queries/workspace-rows.ts';
 import { catchUp } from './catch-up.ts';
-import { type Command, JSON_OPTION } from './command.ts';
+import { type Command, NO_IMPORT_OPTION } from './command.ts';
 import { formatAgo, formatCost, formatCount } from './format.ts';
-import { type Column, renderTable } from './table.ts';
+import { LIST_OPTIONS, printList } from './list.ts';
+import type { Column } from './table.ts';
 
 const MAX_NAME_COLUMNS = 32;
 
@@ -12,8 +13,8 @@ export const command: Command = {
   about: 'List workspaces, last used first.',
   options: {
     all: { type: 'boolean', about: 'Also those without a session.' },
-    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
-    json: JSON_OPTION,
+    'no-import': NO_IMPORT_OPTION,
+    ...LIST_OPTIONS,
   },
   examples: [
     ['fuel-code workspaces', 'Where you worked, how often, and what it cost.'],
@@ -23,16 +24,25 @@ export const command: Command = {
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
     const rows = await listWorkspaces(app.store.engine.kysely, { isAll: args.flags.has('all') });
-    const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(rows, null, 2)}\n`);
-    else if (rows.length === 0) terminal.out('There is no session yet, and so no workspace.\n');
-    else terminal.out(renderTable(terminal, columns(context.clock.now()), rows));
+    const empty = 'There is no session yet, and so no workspace.\n';
+    const now = context.clock.now();
+    printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
   },
 };
 
+const CSV_COLUMNS = [
+  'id',
+  'canonical_id',
+  'display_name',
+  'sessions',
+  'last_active_at',
+  'cost_estimate_usd',
+  'unpriced_sessions',
+] as const;
+
 function columns(now: Date): readonly Column<WorkspaceRow>[] {
   return [
-    { title: 'NAME', text: ({ display_name }) => display_name.slice(0, MAX_NAME_COLUMNS) },
+    { title: 'NAME', maxColumns: MAX_NAME_COLUMNS, text: ({ display_name }) => display_name },
     { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCount(sessions) },
     {
       title: 'LAST USED',
@@ -40,7 +50,7 @@ function columns(now: Date): readonly Column<WorkspaceRow>[] {
       text: ({ last_active_at }) => (last_active_at ? formatAgo(last_active_at, now) : '–'),
     },
     { title: 'COST', align: 'right', text: costOf },
-    { title: 'ID', grows: true, text: ({ canonical_id }) => workspacePlace(canonical_id) },
+    { title: 'ID', grows: true, keeps: 'end', text: ({ canonical_id }) => workspacePlace(canonical_id) },
   ];
 }
 

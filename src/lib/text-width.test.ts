@@ -16,10 +16,21 @@ describe('text width', () => {
     expect(textWidth(text)).toBe(width);
   });
 
-  it('a wrapped text keeps its words, and passes the edge with none but a longer word', () => {
+  it('a wrapped text keeps its words, and breaks one only where it is longer than a line', () => {
     expect(wrapWidth('日本語 is a name of a language', 10)).toBe('日本語 is\na name of\na language');
-    expect(wrapWidth('a incomprehensible b', 6)).toBe('a\nincomprehensible\nb');
+    expect(wrapWidth('a incomprehensible b', 6)).toBe('a\nincomp\nrehens\nible b');
+    expect(wrapWidth('日本語日本語', 5)).toBe('日本\n語日\n本語');
     expect(wrapWidth('', 6)).toBe('');
+  });
+
+  it('no wrapped line passes the edge, and no character is lost', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 40 }), (text, columns) => {
+        const lines = wrapWidth(text.replaceAll('\n', ''), columns).split('\n');
+        for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
+        expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(/[ \n]/g, ''));
+      }),
+    );
   });
 
   it('a fitted text never passes the edge', () => {

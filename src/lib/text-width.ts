@@ -21,15 +21,32 @@ export function textWidth(text: string): number {
 
 /** The text in at most so many columns, with an ellipsis where something was cut. */
 export function fitWidth(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
-  let fitted = '';
+  if (columns <= 0) return '';
+  if (PLAIN.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
+  const head = text.slice(0, headEnd(text, columns));
+  if (head === text) return text;
+  return `${head.slice(0, headEnd(head, columns - 1))}…`;
+}
+
+/** Where the beginning ends that fits so many columns; no more of the text is looked at than that. */
+function headEnd(text: string, columns: number): number {
   let width = 0;
-  for (const { segment } of segmentsOf(text)) {
+  for (const { segment, index } of segmentsOf(text)) {
     width += WIDE.test(segment) ? 2 : 1;
-    if (width > columns - 1) break;
-    fitted += segment;
+    if (width > columns) return index;
   }
-  return columns > 0 ? `${fitted}…` : '';
+  return text.length;
+}
+
+/** The same with the end kept: what a path is called stands there. */
+export function fitEnd(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let rest = text;
+  for (const { segment } of segmentsOf(text)) {
+    if (textWidth(rest) <= columns - 1) break;
+    rest = rest.slice(segment.length);
+  }
+  return columns > 0 ? `…${rest}` : '';
 }
 
 export function padWidth(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
@@ -37,14 +54,31 @@ export function padWidth(text: string, columns: number, align: 'left' | 'right' 
   return align === 'left' ? text + space : space + text;
 }
 
-/** The text in lines of at most so many columns, broken between words where there is a space. */
+/** The text in lines of at most so many columns, broken between words, and within one only where it is longer than a line. */
 export function wrapWidth(text: string, columns: number): string {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of text.split(' ').flatMap((whole) => cutWidth(whole, columns))) {
     const last = lines.at(-1);
     if (last !== undefined && textWidth(last) + 1 + textWidth(word) <= columns)
       lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   return lines.join('\n');
+}
+
+function cutWidth(word: string, columns: number): readonly string[] {
+  if (word.length <= columns && PLAIN.test(word)) return [word];
+  const pieces: string[] = [];
+  let start = 0;
+  let width = 0;
+  for (const { segment, index } of segmentsOf(word)) {
+    const next = WIDE.test(segment) ? 2 : 1;
+    if (width + next > columns && index > start) {
+      pieces.push(word.slice(start, index));
+      start = index;
+      width = 0;
+    }
+    width += next;
+  }
+  return [...pieces, word.slice(start)];
 }

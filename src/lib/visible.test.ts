@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visible, visibleLine } from './visible.ts';
+import { escapeJson, visible, visibleLine } from './visible.ts';
 
 const HOSTILE = [
   '\u001b[31mred',
@@ -43,5 +43,16 @@ describe('visible', () => {
 
   it('puts everything on one line when asked', () => {
     expect(visibleLine(' a\r\n\tb\u2028c ')).toBe('a b c');
+  });
+
+  it('I1: JSON keeps its meaning without a control', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const json = escapeJson(JSON.stringify({ text }, null, 2));
+        expect(JSON.parse(json)).toEqual({ text });
+        expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+      }),
+    );
+    expect(escapeJson('"\u{e0041}"')).toBe('"\\udb40\\udc41"');
   });
 });

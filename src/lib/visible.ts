@@ -13,6 +13,13 @@ export function visible(text: string): string {
   return text.toWellFormed().replaceAll(UNSAFE, picture);
 }
 
+/** JSON that says the same and holds no such character: within its texts they are escaped, and elsewhere it has none. */
+export function escapeJson(json: string): string {
+  return json.replaceAll(UNSAFE, (char) =>
+    Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+  );
+}
+
 /** The same on one line: line ends and tabs become spaces. */
 export function visibleLine(text: string): string {
   return visible(text.replaceAll(/[\s\u0085]+/gu, ' ').trim());

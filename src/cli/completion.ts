@@ -1,0 +1,144 @@
+import { FuelError } from '../domain/errors.ts';
+import { fitWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { type Command, type CommandContext } from './command.ts';
+
+const SHELLS = { bash, zsh, fish } as const;
+const MAX_IDS = 200;
+const ID_CHARS = 8;
+const TITLE_COLUMNS = 60;
+
+export const command: Command = {
+  name: 'completion',
+  about: 'Print what makes a shell complete commands, options and ids of sessions.',
+  operands: `<${Object.keys(SHELLS).join('|')}>`,
+  minOperands: 1,
+  maxOperands: 1,
+  options: {},
+  examples: [
+    ['fuel-code completion bash >> ~/.bashrc', 'In bash.'],
+    ['fuel-code completion zsh > "${fpath[1]}/_fuel-code"', 'In zsh.'],
+    ['fuel-code completion fish > ~/.config/fish/completions/fuel-code.fish', 'In fish.'],
+    ['fuel-code completion ids', 'The newest ids with their titles, as the shells ask for them.'],
+  ],
+  run: async (context, args) => {
+    const shell = args.positionals[0] ?? '';
+    if (shell === 'ids') return printIds(context);
+    if (!Object.hasOwn(SHELLS, shell)) {
+      throw new FuelError('usage', `There is no completion for ${JSON.stringify(shell)}.`, {
+        hint: `There is one for ${Object.keys(SHELLS).join(', ')}.`,
+      });
+    }
+    const commands = await context.listCommands();
+    context.terminal.out(SHELLS[shell as keyof typeof SHELLS](commands));
+  },
+};
+
+/** Straight from the store: whoever presses a key does not wait for an import. */
+async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
+  await using app = await openApp();
+  const { sessions } = await app.reads.listSessions({ limit: MAX_IDS });
+  for (const { id, title } of sessions) {
+    terminal.out(
+      `${id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(title ?? ''), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
+    );
+  }
+}
+
+function takesId({ operands = '' }: Command): boolean {
+  return /\bid\b/.test(operands);
+}
+
+function optionsOf({ options }: Command): readonly string[] {
+  return [...Object.keys(options), 'help'].map((name) => `--${name}`);
+}
+
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map((each) => `    ${each.name}) options="${optionsOf(each).join(' ')}" ;;`);
+  return `# fuel-code completion for bash
+_fuel_code() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" options=""
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')}" -- "$word"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases.join('\n')}
+  esac
+  if [ "\${word#-}" != "$word" ]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+    return
+  fi
+  case "\${COMP_WORDS[1]}" in
+    ${idCommands(commands).join('|')}) COMPREPLY=($(compgen -W "$(fuel-code completion ids 2>/dev/null | cut -f1)" -- "$word")) ;;
+    completion) COMPREPLY=($(compgen -W "${Object.keys(SHELLS).join(' ')}" -- "$word")) ;;
+  esac
+}
+complete -o default -F _fuel_code fuel-code
+`;
+}
+
+function idCommands(commands: readonly Command[]): readonly string[] {
+  return commands.filter(takesId).map(({ name }) => name);
+}
+
+/** In single quotes, for every shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function zsh(commands: readonly Command[]): string {
+  const names = commands.map(({ name, about }) => `    ${quoted(`${name}:${about}`)}`);
+  const cases = commands.map(
+    (each) => `    ${each.name}) options=(${optionsWithWords(each).map(quoted).join(' ')}) ;;`,
+  );
+  return `#compdef fuel-code
+# fuel-code completion for zsh
+_fuel_code() {
+  local -a commands options ids
+  commands=(
+${names.join('\n')}
+  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case "\${words[2]}" in
+${cases.join('\n')}
+  esac
+  if [[ "\${words[CURRENT]}" == -* ]]; then
+    _describe option options
+    return
+  fi
+  case "\${words[2]}" in
+    ${idCommands(commands).join('|')})
+      ids=("\${(@f)$(fuel-code completion ids 2>/dev/null | tr '\\t' ':')}")
+      _describe session ids ;;
+    completion) _values shell ${Object.keys(SHELLS).join(' ')} ;;
+    *) _files ;;
+  esac
+}
+compdef _fuel_code fuel-code
+`;
+}
+
+function optionsWithWords({ options }: Command): readonly string[] {
+  return [...Object.entries(options), ['help', { about: 'Show the help.' }] as const].map(
+    ([name, { about }]) => `--${name}:${about}`,
+  );
+}
+
+function fish(commands: readonly Command[]): string {
+  const line = (words: string) => `complete -c fuel-code -f ${words}`;
+  const within = (name: string) => `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
+  const lines = commands.flatMap((each) => [
+    line(`-n __fish_use_subcommand -a ${each.name} -d ${quoted(each.about)}`),
+    ...Object.entries(each.options).map(([name, { short, type, about }]) =>
+      line(
+        `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''} -d ${quoted(about)}`,
+      ),
+    ),
+    ...(takesId(each) ? [line(`${within(each.name)} -a ${quoted('(fuel-code completion ids 2>/dev/null)')}`)] : []),
+  ]);
+  return `# fuel-code completion for fish\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,52 @@
+import type { DeviceRow } from '../store/queries/devices.ts';
+import { type Command } from './command.ts';
+import { formatAgo, formatCount } from './format.ts';
+import { LIST_OPTIONS, printList } from './list.ts';
+import type { Column } from './table.ts';
+
+export const command: Command = {
+  name: 'devices',
+  about: 'List the machines whose sessions are kept, last seen first.',
+  options: LIST_OPTIONS,
+  examples: [
+    ['fuel-code devices', 'Which machines there are.'],
+    ['fuel-code sessions --device laptop', 'What was done on one of them.'],
+  ],
+  run: async ({ openApp, clock, terminal }, args) => {
+    await using app = await openApp();
+    const rows = await app.reads.listDevices();
+    const empty = 'No machine has imported anything yet: run fuel-code backfill.\n';
+    printList(terminal, args, { rows, columns: columns(clock.now(), app.device.id), csv: CSV_COLUMNS, empty });
+  },
+};
+
+const CSV_COLUMNS = [
+  'id',
+  'name',
+  'type',
+  'hostname',
+  'os',
+  'arch',
+  'status',
+  'sessions',
+  'first_seen_at',
+  'last_seen_at',
+  'last_session_at',
+] as const;
+
+const ID_CHARS = 10;
+
+function columns(now: Date, ownId: string): readonly Column<DeviceRow>[] {
+  return [
+    { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this one)` : name) },
+    { title: 'SYSTEM', fromColumns: 60, maxColumns: 20, text: ({ os, arch }) => [os, arch].filter(Boolean).join(' ') },
+    { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCount(sessions) },
+    {
+      title: 'LAST SESSION',
+      fromColumns: 80,
+      text: ({ last_session_at }) => (last_session_at === null ? '–' : formatAgo(last_session_at, now)),
+    },
+    { title: 'LAST SEEN', text: ({ last_seen_at }) => formatAgo(last_seen_at, now) },
+    { title: 'ID', fromColumns: 100, text: ({ id }) => id.slice(0, ID_CHARS) },
+  ];
+}

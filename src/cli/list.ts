@@ -1,0 +1,54 @@
+import { FuelError } from '../domain/errors.ts';
+import { toCsv } from '../lib/csv.ts';
+import { CSV_OPTION, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
+import { type Column, renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { remark, say } from './say.ts';
+
+/** What every command that lists something takes. */
+export const LIST_OPTIONS = { json: JSON_OPTION, csv: CSV_OPTION, 'no-pager': NO_PAGER_OPTION } as const;
+
+export interface List<T> {
+  readonly rows: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly csv: readonly (keyof T & string)[];
+  /** What to say where there is nothing. */
+  readonly empty: string;
+}
+
+/** Errors: usage when two formats are asked for. */
+export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' {
+  if (flags.has('json') && flags.has('csv')) {
+    throw new FuelError('usage', '--json and --csv cannot be had at once.', { hint: 'Leave one of them out.' });
+  }
+  if (flags.has('csv')) return 'csv';
+  return flags.has('json') ? 'json' : 'text';
+}
+
+/** Rows for people, for programs or for a spreadsheet. */
+export function printList<T>(terminal: Terminal, args: ParsedArguments, list: List<T>): void {
+  const format = readFormat(args);
+  if (format === 'json') terminal.out(`${JSON.stringify(list.rows, null, 2)}\n`);
+  else if (format === 'csv') terminal.out(csvOf(list.csv, list.rows));
+  else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
+  else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);
+}
+
+/** Says that there is more: to a program with the cursor, to people with what they would type. */
+export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
+  if (cursor === null) return;
+  const isProgram = readFormat(args) !== 'text';
+  if (isProgram) terminal.err(`There is more: --cursor ${cursor}\n`);
+  else remark(terminal, `There is more: ${how}`);
+}
+
+export function csvOf<T>(names: readonly (keyof T & string)[], rows: readonly T[]): string {
+  return toCsv([names, ...rows.map((row) => names.map((name) => toCell(row[name])))]);
+}
+
+function toCell(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+}

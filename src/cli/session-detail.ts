@@ -1,0 +1,118 @@
+import type { SessionDetail } from '../domain/query.ts';
+import type { SummaryKind } from '../domain/summary.ts';
+import { dollars } from '../domain/usage.ts';
+import { wrapWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+const LABEL_COLUMNS = 12;
+/** Longer lines are hard to read. */
+export const READING_COLUMNS = 120;
+
+/** The facts of a session, its summary and what people wrote about it. */
+export function renderDetail(terminal: Terminal, session: SessionDetail, summaryKind: SummaryKind | null): string {
+  const facts: readonly Fact[] = [
+    ['Id', session.id],
+    ['State', stateOf(session)],
+    ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
+    ['Folder', session.cwd],
+    ['Started', session.started_at],
+    ['Ended', session.ended_at],
+    ['Duration', formatDuration(session.duration_ms)],
+    ['Model', session.models.join(', ') || null],
+    ['Messages', countsOf(session)],
+    ['Tokens', tokensOf(session)],
+    ['Cost', formatCost(session.cost_estimate_usd, session.unknown_models)],
+    ['No price', session.unknown_models.join(', ') || null],
+    ['Client says', clientCostOf(session)],
+    ['Claude Code', session.cc_version],
+    ['Archive', archiveOf(session)],
+    ['Lines', linesOf(session)],
+    [
+      'Odd',
+      Object.entries(session.anomalies)
+        .map(([kind, count]) => `${kind} ${count}`)
+        .join(', ') || null,
+    ],
+    ['Tags', session.tags.join(' ') || null],
+    ['Pinned', session.is_pinned ? 'yes' : null],
+    ...session.notes.map(({ text }): Fact => ['Note', text]),
+  ];
+  const title = visibleLine(session.title ?? session.initial_prompt ?? '(no prompt)');
+  const parts = [
+    wrapped(terminal, title, 0).map((line) => paint(terminal, 'bold', line)),
+    renderSummary(terminal, session.summary, summaryKind),
+    factLines(terminal, facts),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+/** Labels and values, one below the other; a long value goes on beside its label. */
+export function factLines(terminal: Terminal, facts: readonly Fact[]): string[] {
+  return facts.flatMap(([name, value]) => {
+    if (value === null || value === '') return [];
+    return wrapped(terminal, visibleLine(value), LABEL_COLUMNS).map((line, at) => {
+      const label = (at === 0 ? name : '').padEnd(LABEL_COLUMNS);
+      return `${paint(terminal, 'dim', label)}${line}`;
+    });
+  });
+}
+
+export type Fact = readonly [name: string, value: string | null];
+
+function wrapped(terminal: Terminal, text: string, margin: number): string[] {
+  return wrapWidth(text, Math.min(terminal.columns, READING_COLUMNS) - margin).split('\n');
+}
+
+/** A narrative is made of the facts and needs no mark; what a model or a person wrote says so. */
+const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'by hand' };
+
+function renderSummary(terminal: Terminal, summary: string | null, kind: SummaryKind | null): string[] {
+  if (summary === null || summary.trim() === '') return [];
+  const author = kind === null ? null : AUTHORS[kind];
+  const lines = summary
+    .trim()
+    .split('\n')
+    .flatMap((line) => wrapped(terminal, visibleLine(line), 0));
+  return author === null ? lines : [paint(terminal, 'dim', `Summary (${author})`), ...lines];
+}
+
+/** What the client itself reckoned over the session and its resumes, compaction calls included. */
+function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | null {
+  const { client_cost } = metadata as { readonly client_cost?: { readonly costNanos: number | null } | null };
+  if (!client_cost?.costNanos) return null;
+  const theirs = dollars(client_cost.costNanos);
+  const difference = theirs - (cost_estimate_usd ?? 0);
+  const sign = difference < 0 ? '−' : '+';
+  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} to ours)`;
+}
+
+function stateOf({ lifecycle, parse_error }: SessionDetail): string {
+  if (parse_error !== null) return `${lifecycle}: ${parse_error}`;
+  return lifecycle === 'capturing' ? 'live' : lifecycle;
+}
+
+function countsOf(session: SessionDetail): string {
+  const { total_messages, user_messages, assistant_messages, tool_use_count, subagent_count } = session;
+  const agents = subagent_count ? `, ${subagent_count} sub-agents` : '';
+  return `${total_messages ?? 0} (${user_messages ?? 0} yours, ${assistant_messages ?? 0} of the model), ${tool_use_count ?? 0} tool calls${agents}`;
+}
+
+function tokensOf(session: SessionDetail): string {
+  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
+  return `${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out, ${formatCount(cache_read_tokens)} cache read, ${formatCount(cache_write_tokens)} cache write`;
+}
+
+function archiveOf({ files }: SessionDetail): string {
+  const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(bytes)}`;
+}
+
+function linesOf({ lines }: SessionDetail): string {
+  const odd = [lines.salvaged ? `${lines.salvaged} salvaged` : '', lines.skipped ? `${lines.skipped} skipped` : ''];
+  return [`${lines.total}`, ...odd.filter(Boolean)].join(', ');
+}

@@ -1,0 +1,89 @@
+import type { App } from '../app.ts';
+import { FuelError } from '../domain/errors.ts';
+import { HAS_WORDS, type HasWord, type SessionQuery } from '../domain/query.ts';
+import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
+import { findDevice } from '../store/queries/devices.ts';
+import { findSession } from '../store/queries/session-rows.ts';
+import { findWorkspace } from '../store/queries/workspace-rows.ts';
+import type { CommandOption, ParsedArguments } from './command.ts';
+import { readTimeRange, TIME_OPTIONS } from './time-range.ts';
+
+/** Where and when. */
+export const PLACE_OPTIONS = {
+  workspace: { type: 'string', short: 'w', value: 'NAME', about: 'Only of this workspace: its name, id or remote.' },
+  device: { type: 'string', short: 'd', value: 'NAME', about: 'Only of this machine: its name or id.' },
+  ...TIME_OPTIONS,
+} as const satisfies Readonly<Record<string, CommandOption>>;
+
+/** All that sessions can be told apart by. */
+export const FILTER_OPTIONS = {
+  ...PLACE_OPTIONS,
+  live: { type: 'boolean', about: 'Only those that are running.' },
+  lifecycle: {
+    type: 'string',
+    value: 'STATES',
+    about: `Only these states, comma-separated: ${LIFECYCLES.join(', ')}.`,
+  },
+  tag: { type: 'string', short: 't', value: 'TAG', about: 'Only with this tag.' },
+  branch: { type: 'string', short: 'b', value: 'NAME', about: 'Only of this branch.' },
+  model: { type: 'string', short: 'm', value: 'NAME', about: 'Only where a model was used whose name begins so.' },
+  title: { type: 'string', value: 'TEXT', about: 'Only with this in the title.' },
+  has: { type: 'string', value: 'THINGS', about: `Only with these, comma-separated: ${HAS_WORDS.join(', ')}.` },
+} as const satisfies Readonly<Record<string, CommandOption>>;
+
+/** Where and when, with the names of places turned into ids. Errors: usage, not_found and ambiguous with candidates. */
+export async function readPlace(app: App, args: ParsedArguments, now: Date) {
+  const db = app.store.engine.kysely;
+  const { timezone, ...range } = readTimeRange(args, now);
+  const workspace = args.values.get('workspace');
+  const device = args.values.get('device');
+  return {
+    timezone,
+    query: {
+      ...range,
+      ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(db, workspace)).id }),
+      ...(device === undefined ? {} : { deviceId: (await findDevice(db, device)).id }),
+    },
+  };
+}
+
+/** Errors: usage, not_found, ambiguous. */
+export async function readFilter(app: App, args: ParsedArguments, now: Date): Promise<SessionQuery> {
+  const { query } = await readPlace(app, args, now);
+  const lifecycle = args.values.get('lifecycle');
+  const has = args.values.get('has');
+  const texts = (['tag', 'branch', 'model', 'title'] as const).flatMap((name) => {
+    const text = args.values.get(name);
+    return text === undefined ? [] : [[name, text]];
+  });
+  return {
+    ...query,
+    ...Object.fromEntries(texts),
+    ...(args.flags.has('live') ? { is: ['live'] as const } : {}),
+    ...(lifecycle === undefined
+      ? {}
+      : { lifecycle: readWords<Lifecycle>(lifecycle, LIFECYCLES, 'state of a session') }),
+    ...(has === undefined ? {} : { has: readWords<HasWord>(has, HAS_WORDS, 'thing that a session has') }),
+  };
+}
+
+function readWords<W extends string>(text: string, known: readonly W[], what: string): readonly W[] {
+  return text.split(',').map((given) => {
+    const word = known.find((candidate) => candidate === given.trim());
+    if (word !== undefined) return word;
+    throw new FuelError('usage', `${JSON.stringify(given)} is no ${what}.`, { hint: `There are ${known.join(', ')}.` });
+  });
+}
+
+export const SESSION_OPTION: CommandOption = {
+  type: 'string',
+  short: 's',
+  value: 'ID',
+  about: 'Only of this session: its id or its beginning.',
+};
+
+/** Errors: not_found, ambiguous. */
+export async function readOneSession(app: App, { values }: ParsedArguments): Promise<{ readonly sessionId?: string }> {
+  const id = values.get('session');
+  return id === undefined ? {} : { sessionId: (await findSession(app.store.engine.kysely, id)).id };
+}

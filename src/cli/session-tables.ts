@@ -1,0 +1,65 @@
+import type { App } from '../app.ts';
+import { listEvents } from '../store/queries/events.ts';
+import { listGitActivity } from '../store/queries/git-activity.ts';
+import { listSteps } from '../store/queries/session-steps.ts';
+import { renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { say } from './say.ts';
+
+const SHA_CHARS = 10;
+
+export async function showEvents(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const events = await listEvents(app.store.engine.kysely, sessionId);
+  if (isJson) return terminal.out(`${JSON.stringify(events, null, 2)}\n`);
+  if (events.length === 0) return say(terminal, 'No hook has told anything of this session.');
+  const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'EVENT', text: ({ type }) => type },
+        { title: 'WHAT', grows: true, text: ({ data }) => data },
+      ],
+      rows,
+    ),
+  );
+}
+
+export async function showSteps(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const steps = await listSteps(app.store.engine.kysely, sessionId);
+  if (isJson) return terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'STEP', text: ({ step }) => step },
+        { title: 'OUTCOME', text: ({ outcome }) => outcome.replaceAll('_', ' ') },
+        { title: 'MS', align: 'right' as const, text: ({ duration_ms }) => String(duration_ms) },
+        { title: 'TRIES', align: 'right' as const, text: ({ attempts }) => String(attempts) },
+        { title: 'WHEN', fromColumns: 80, text: ({ finished_at }) => finished_at },
+        { title: 'ERROR', grows: true, text: ({ error }) => error ?? '' },
+      ],
+      steps,
+    ),
+  );
+}
+
+export async function showGit(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
+  const activity = await listGitActivity(app.store.engine.kysely, { sessionId });
+  if (isJson) return terminal.out(`${JSON.stringify(activity, null, 2)}\n`);
+  if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
+  terminal.out(
+    renderTable(
+      terminal,
+      [
+        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'WHAT', text: ({ type }) => type },
+        { title: 'BRANCH', fromColumns: 80, text: ({ branch }) => branch ?? '' },
+        { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
+        { title: 'MESSAGE', grows: true, text: ({ message }) => message ?? '' },
+      ],
+      activity,
+    ),
+  );
+}

@@ -1,0 +1,209 @@
+import { addDays } from '../domain/calendar.ts';
+import type { UsageGroup, UsageReport, UsageRow, UsageSum } from '../domain/query.ts';
+import { dollars } from '../domain/usage.ts';
+import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import type { App } from '../app.ts';
+import { listToolStats, type ToolStats } from '../store/queries/work-stats.ts';
+import { catchUp } from './catch-up.ts';
+import { type Command, NO_IMPORT_OPTION } from './command.ts';
+import { formatCost, formatCount } from './format.ts';
+import { LIST_OPTIONS, csvOf, readFormat } from './list.ts';
+import { type Fact, factLines } from './session-detail.ts';
+import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+export const command: Command = {
+  name: 'stats',
+  about: 'Tell the figures of a time at a glance: how much, when, with what and where.',
+  options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS },
+  examples: [
+    ['fuel-code stats', 'All there is.'],
+    ['fuel-code stats --since 1m', 'The last month.'],
+    ['fuel-code stats --workspace shop --csv', 'Day by day, for a spreadsheet.'],
+  ],
+  run: async (context, args) => {
+    const format = readFormat(args);
+    await using app = await context.openApp();
+    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
+    const { timezone, query } = await readPlace(app, args, context.clock.now());
+    const stats = await readStats(app, { ...query, zone: timezone });
+    const { terminal } = context;
+    if (format === 'json') terminal.out(`${JSON.stringify(stats, null, 2)}\n`);
+    else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, stats.days));
+    else terminal.out(render(terminal, stats));
+  },
+};
+
+/** One thing among others of its kind, with what it took. */
+interface Share extends UsageSum {
+  readonly name: string;
+  readonly cost_usd: number;
+}
+
+interface Stats {
+  readonly sessions: number;
+  readonly total: UsageSum & { readonly cost_usd: number };
+  readonly active_days: number;
+  /** Days in a row with something in them, up to the last such day, and the most there ever were. */
+  readonly last_streak_days: number;
+  readonly longest_streak_days: number;
+  readonly days: readonly Share[];
+  readonly hours: readonly Share[];
+  readonly models: readonly Share[];
+  readonly workspaces: readonly Share[];
+  readonly tools: readonly ToolStats[];
+}
+
+const CSV_COLUMNS = [
+  'name',
+  'messages',
+  'tokens_in',
+  'tokens_out',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cost_usd',
+] as const;
+
+const TOP = 8;
+
+type StatsQuery = Omit<Parameters<App['reads']['usage']>[0], 'by'>;
+
+async function readStats(app: App, query: StatsQuery): Promise<Stats> {
+  const by = (group: UsageGroup) => app.reads.usage({ ...query, by: [group] });
+  const [days, hours, models, workspaces, sessions] = await Promise.all(
+    (['day', 'hour', 'model', 'workspace', 'session'] as const).map(by),
+  );
+  const { zone: _zone, ...filter } = query;
+  const streaks = streaksOf(sharesOf(days, 'day').map(({ name }) => name));
+  return {
+    sessions: sessions?.rows.length ?? 0,
+    total: withCost(days?.total ?? NOTHING),
+    active_days: days?.rows.length ?? 0,
+    last_streak_days: streaks.at(-1) ?? 0,
+    longest_streak_days: Math.max(0, ...streaks),
+    days: sharesOf(days, 'day'),
+    hours: byHourOfDay(sharesOf(hours, 'hour')),
+    models: sharesOf(models, 'model').toSorted(byWeight),
+    workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
+    tools: await listToolStats(app.store.engine.kysely, filter, TOP),
+  };
+}
+
+const NOTHING: UsageSum = {
+  messages: 0,
+  unpriced_messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cost_nanos: 0,
+};
+
+function withCost(sum: UsageSum) {
+  return { ...sum, cost_usd: dollars(sum.cost_nanos) };
+}
+
+function sharesOf(report: UsageReport | undefined, group: UsageGroup): Share[] {
+  return (report?.rows ?? []).map(({ group: names, ...sum }: UsageRow) => ({
+    name: names[group] ?? '',
+    ...withCost(sum),
+  }));
+}
+
+function byWeight(a: Share, b: Share): number {
+  return b.cost_nanos - a.cost_nanos || b.messages - a.messages;
+}
+
+const HOURS = 24;
+
+/** The same hours of all days together; hours without anything too, so that nights are seen. */
+function byHourOfDay(hours: readonly Share[]): Share[] {
+  return Array.from({ length: HOURS }, (_, hour) => {
+    const name = String(hour).padStart(2, '0');
+    const sum = hours.filter((share) => share.name.endsWith(`T${name}`)).reduce<UsageSum>(add, NOTHING);
+    return { name, ...withCost(sum) };
+  });
+}
+
+function add(a: UsageSum, b: UsageSum): UsageSum {
+  const keys = Object.keys(NOTHING) as (keyof UsageSum)[];
+  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as unknown as UsageSum;
+}
+
+/** Lengths of the runs of days that follow each other. */
+export function streaksOf(days: readonly string[]): readonly number[] {
+  const streaks: number[] = [];
+  days.forEach((day, at) => {
+    const before = days[at - 1];
+    if (before !== undefined && addDays(before, 1) === day) streaks.push((streaks.pop() ?? 0) + 1);
+    else streaks.push(1);
+  });
+  return streaks;
+}
+
+function render(terminal: Terminal, stats: Stats): string {
+  if (stats.total.messages === 0) return 'Nothing was used.\n';
+  const { total, days } = stats;
+  const facts: readonly Fact[] = [
+    ['Sessions', formatCount(stats.sessions)],
+    ['Messages', `${formatCount(total.messages)} of the model`],
+    ['Cost', formatCost(total.cost_usd, total.unpriced_messages > 0 ? ['some'] : [])],
+    ['Tokens', `${formatCount(total.tokens_in)} in, ${formatCount(total.tokens_out)} out`],
+    ['Cache', `${formatCount(total.cache_read_tokens)} read, ${formatCount(total.cache_write_tokens)} written`],
+    ['Days', `${stats.active_days} with work, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
+    ['In a row', `${stats.last_streak_days} at last, ${stats.longest_streak_days} at most`],
+    ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
+  ];
+  const cost = ({ cost_usd }: Share) => formatCost(cost_usd);
+  const parts = [
+    factLines(terminal, facts),
+    bars(terminal, 'Models', stats.models.slice(0, TOP), cost, ({ cost_nanos }) => cost_nanos),
+    bars(terminal, 'Workspaces', stats.workspaces.slice(0, TOP), cost, ({ cost_nanos }) => cost_nanos),
+    bars(
+      terminal,
+      'Tools',
+      stats.tools,
+      ({ calls }) => formatCount(calls),
+      ({ calls }) => calls,
+    ),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+
+function sparkline(values: readonly number[]): string {
+  const most = Math.max(1, ...values);
+  return values.map((value) => LEVELS[Math.ceil((value / most) * (LEVELS.length - 1))] ?? LEVELS[0]).join('');
+}
+
+const MAX_NAME_COLUMNS = 32;
+const MAX_BAR_COLUMNS = 40;
+const FIGURE_COLUMNS = 9;
+
+/** A bar for each, as long as its part of the largest. */
+function bars<T extends { readonly name: string }>(
+  terminal: Terminal,
+  title: string,
+  rows: readonly T[],
+  figure: (row: T) => string,
+  weight: (row: T) => number,
+): string[] {
+  if (rows.length === 0) return [];
+  const most = Math.max(1, ...rows.map(weight));
+  const names = rows.map(({ name }) =>
+    fitWidth(visibleLine(name) || '(none)', Math.min(MAX_NAME_COLUMNS, terminal.columns / 2)),
+  );
+  const width = Math.max(...names.map(textWidth));
+  const room = Math.min(MAX_BAR_COLUMNS, terminal.columns - width - FIGURE_COLUMNS - 6);
+  const lines = rows.map((row, at) => {
+    const bar = '█'.repeat(Math.max(0, Math.round((weight(row) / most) * room)));
+    const text = `  ${padWidth(names[at] ?? '', width)}  ${figure(row).padStart(FIGURE_COLUMNS)}`;
+    return bar === '' ? text : `${text}  ${paint(terminal, 'cyan', bar)}`;
+  });
+  return [paint(terminal, 'bold', title), ...lines];
+}

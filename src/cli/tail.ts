@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import type { BlockRow, MessageRow, SessionChange } from '../domain/query.ts';
+import { fitWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { follow } from '../server/live/follow.ts';
+import { catchUp } from './catch-up.ts';
+import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
+import { formatCost, formatCount } from './format.ts';
+import { readNumber } from './parse-arguments.ts';
+import { READING_COLUMNS } from './session-detail.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { entriesOf } from './transcript/entries.ts';
+import { renderPrompt } from './transcript/prompt.ts';
+import { readWholeTranscript } from './transcript/read-transcript.ts';
+import type { View } from './transcript/view.ts';
+import { renderWork } from './transcript/work.ts';
+
+const DEFAULT_MESSAGES = 10;
+const MAX_MESSAGES = 10_000;
+const IMPORT_EVERY_MS = 1_000;
+const QUIET_MS = 60_000;
+const ID_CHARS = 8;
+
+export const command: Command = {
+  name: 'tail',
+  about: 'Follow a session, or all of them, until Ctrl-C.',
+  operands: '[id or its beginning]',
+  maxOperands: 1,
+  options: {
+    lines: { type: 'string', short: 'n', value: 'N', about: `Messages to begin with (default ${DEFAULT_MESSAGES}).` },
+    'no-import': { type: 'boolean', about: 'Only what others bring in, for example the worker or a running page.' },
+    json: { ...JSON_OPTION, about: 'Print JSON, a line an event.' },
+  },
+  examples: [
+    ['fuel-code tail', 'Which sessions are at work.'],
+    ['fuel-code tail 3f2a91c0', 'Read one while it runs.'],
+    ['fuel-code tail --json | jq -r .id', 'For a program.'],
+  ],
+  run: async (context, args) => {
+    const count = readNumber(args, 'lines', { min: 0, max: MAX_MESSAGES, otherwise: DEFAULT_MESSAGES });
+    await using app = await context.openApp();
+    const imports = !args.flags.has('no-import');
+    if (imports) await catchUp(context, app, { rowsOnly: true });
+    const name = args.positionals[0];
+    const sessionId = name === undefined ? null : (await app.reads.getSession(name)).id;
+    const show = args.flags.has('json') ? jsonLines(context.terminal) : textLines(context.terminal, app);
+    if (sessionId !== null) await show.messages(await lastMessages(app, sessionId, count));
+    const importing = imports ? keepImporting(context, app) : Promise.resolve();
+    for await (const event of follow(app.reads.live, followOptions(context, sessionId))) {
+      if (event.type === 'session' && sessionId === null) await show.change(event.data);
+      if (event.type === 'messages') await show.messages(event.data.messages);
+    }
+    await importing;
+  },
+};
+
+function followOptions({ signal }: CommandContext, sessionId: string | null) {
+  return { lastSeen: null, sessionId, signal, stillHereMs: QUIET_MS };
+}
+
+/** Brings in what is new as long as somebody looks. */
+async function keepImporting(context: CommandContext, app: App): Promise<void> {
+  const { signal } = context;
+  while (!signal.aborted) {
+    await Promise.race([
+      sleep(IMPORT_EVERY_MS, undefined, { ref: false }),
+      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
+    ]);
+    if (signal.aborted) return;
+    await catchUp({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, { rowsOnly: true });
+    app.tellProgress();
+  }
+}
+
+async function lastMessages(app: App, sessionId: string, count: number): Promise<readonly MessageRow[]> {
+  const last: MessageRow[] = [];
+  for await (const message of readWholeTranscript(app.reads, sessionId)) {
+    last.push(message);
+    if (last.length > count) last.shift();
+  }
+  return last;
+}
+
+interface Show {
+  change(change: SessionChange): Promise<void>;
+  messages(messages: readonly MessageRow[]): Promise<void>;
+}
+
+function jsonLines(terminal: Terminal): Show {
+  const line = (value: unknown) => terminal.out(`${JSON.stringify(value)}\n`);
+  return { change: async (change) => line(change), messages: async (messages) => messages.forEach(line) };
+}
+
+function textLines(terminal: Terminal, app: App): Show {
+  const columns = Math.min(terminal.columns, READING_COLUMNS);
+  const view: View = { terminal, columns, isFull: false, hasThinking: false, hasSubagents: false };
+  const takeNew = rememberBlocks();
+  return {
+    change: async (change) => terminal.out(await changeLine(terminal, app, change)),
+    messages: async (messages) => {
+      for await (const lines of renderNew(view, takeNew(messages))) terminal.out(`${lines.join('\n')}\n`);
+    },
+  };
+}
+
+async function changeLine(terminal: Terminal, app: App, { id }: SessionChange): Promise<string> {
+  const session = await app.reads.getSession(id);
+  const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
+  const facts = [
+    session.updated_at.slice(11, 19),
+    state,
+    `${formatCount(session.total_messages)} messages`,
+    formatCost(session.cost_estimate_usd, session.unknown_models),
+    session.workspace_name,
+    session.title ?? session.initial_prompt ?? '(no prompt)',
+  ];
+  const text = fitWidth(visibleLine(facts.join('  ')), terminal.columns - ID_CHARS - 2);
+  return `${paint(terminal, 'cyan', id.slice(0, ID_CHARS))}  ${text}\n`;
+}
+
+/** A message that has grown is told again: only its new blocks are news, and a result is told with its call. */
+function rememberBlocks(): (messages: readonly MessageRow[]) => MessageRow[] {
+  const counts = new Map<string, number>();
+  const uses = new Map<string | null, BlockRow>();
+  return (messages) =>
+    messages.map((message) => {
+      const fresh = message.content_blocks.slice(counts.get(message.id) ?? 0);
+      counts.set(message.id, message.content_blocks.length);
+      for (const block of fresh) if (block.tool_use_id !== null) uses.set(block.tool_use_id, block);
+      return { ...message, content_blocks: fresh.map((block) => withCall(block, uses)) };
+    });
+}
+
+function withCall(block: BlockRow, uses: ReadonlyMap<string | null, BlockRow>): BlockRow {
+  const use = block.tool_result_id === null ? undefined : uses.get(block.tool_result_id);
+  return use === undefined ? block : { ...block, tool_name: use.tool_name, tool_input: use.tool_input };
+}
+
+async function* renderNew(view: View, messages: readonly MessageRow[]): AsyncGenerator<readonly string[]> {
+  async function* each() {
+    yield* messages;
+  }
+  for await (const entry of entriesOf(each())) {
+    const lines =
+      entry.kind === 'work'
+        ? renderWork(view, entry.messages, { calls: new Map(), nested: new Map() })
+        : renderPrompt(view, entry.message, undefined);
+    if (lines.length > 0) yield lines;
+  }
+}

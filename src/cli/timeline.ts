@@ -1,0 +1,104 @@
+import { createCalendar } from '../domain/calendar.ts';
+import { SLOT_MS } from '../domain/usage.ts';
+import { fitWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import type { GitActivityRow } from '../store/queries/git-activity.ts';
+import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
+import { catchUp } from './catch-up.ts';
+import { type Command, NO_IMPORT_OPTION } from './command.ts';
+import { formatCost, formatDuration } from './format.ts';
+import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
+import { readNumber } from './parse-arguments.ts';
+import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+const DEFAULT_ITEMS = 30;
+const MAX_ITEMS = 200;
+const ID_CHARS = 8;
+const SHA_CHARS = 8;
+const GIT_SHOWN = 5;
+
+export const command: Command = {
+  name: 'timeline',
+  about: 'Tell what happened, day by day: sessions with their commits, and what was done in git without them.',
+  options: {
+    ...PLACE_OPTIONS,
+    limit: { type: 'string', short: 'n', value: 'N', about: `How many entries (default ${DEFAULT_ITEMS}).` },
+    cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
+    'no-import': NO_IMPORT_OPTION,
+    ...LIST_OPTIONS,
+  },
+  examples: [
+    ['fuel-code timeline --since yesterday', 'For the stand-up.'],
+    ['fuel-code timeline --workspace shop -n 100', 'The history of one project.'],
+  ],
+  run: async (context, args) => {
+    const format = readFormat(args);
+    const limit = readNumber(args, 'limit', { min: 1, max: MAX_ITEMS, otherwise: DEFAULT_ITEMS });
+    await using app = await context.openApp();
+    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
+    const { timezone, query } = await readPlace(app, args, context.clock.now());
+    const cursor = args.values.get('cursor');
+    const page = await app.reads.timeline({ ...query, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const { terminal } = context;
+    if (format === 'json') terminal.out(`${JSON.stringify(page, null, 2)}\n`);
+    else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, page.items.flatMap(csvRows)));
+    else terminal.out(render(terminal, page, timezone));
+    remarkMore(terminal, args, page.next_cursor, '-n N');
+  },
+};
+
+const CSV_COLUMNS = ['at', 'kind', 'session_id', 'what', 'text', 'branch', 'commit', 'cost_usd'] as const;
+type CsvRow = Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>>;
+
+function csvRows(item: TimelineItem): readonly CsvRow[] {
+  if (item.kind === 'git') return [gitRow(item.git_activity)];
+  const { id, title, git_branch, cost_estimate_usd } = item.session;
+  const session = { at: item.at, kind: 'session', session_id: id, what: 'session', text: title };
+  return [
+    { ...session, branch: git_branch, commit: null, cost_usd: cost_estimate_usd },
+    ...item.git_activity.map(gitRow),
+  ];
+}
+
+function gitRow({ timestamp, session_id, type, message, branch, commit_sha }: GitActivityRow): CsvRow {
+  const what = { at: timestamp, kind: 'git', session_id, what: type, text: message };
+  return { ...what, branch, commit: commit_sha, cost_usd: null };
+}
+
+function render(terminal: Terminal, { items }: TimelinePage, timezone: string): string {
+  if (items.length === 0) return 'Nothing happened.\n';
+  const calendar = createCalendar(timezone);
+  const days = Map.groupBy(items, ({ at }) => calendar.dayOf(Math.floor(Date.parse(at) / SLOT_MS)));
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' });
+  const texts = [...days].map(([day, entries]) => {
+    const lines = entries.flatMap((item) => renderItem(terminal, item, clock.format(Date.parse(item.at))));
+    return [paint(terminal, 'bold', day), ...lines].join('\n');
+  });
+  return `${texts.join('\n\n')}\n`;
+}
+
+function renderItem(terminal: Terminal, item: TimelineItem, time: string): readonly string[] {
+  if (item.kind === 'git') return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, 9)}`];
+  const { session, git_activity } = item;
+  const facts = [session.workspace_name, formatDuration(session.duration_ms), costText(item)].join(' · ');
+  const title = session.title ?? session.initial_prompt ?? '(no prompt)';
+  const id = session.id.slice(0, ID_CHARS);
+  const room = terminal.columns - 11 - ID_CHARS;
+  const rest = git_activity.length - GIT_SHOWN;
+  return [
+    `  ${paint(terminal, 'dim', time)}  ${paint(terminal, 'cyan', id)}  ${fitWidth(visibleLine(title), room)}`,
+    `         ${paint(terminal, 'dim', fitWidth(visibleLine(facts), terminal.columns - 9))}`,
+    ...git_activity.slice(0, GIT_SHOWN).map((git) => `         ${gitText(terminal, git, 9)}`),
+    ...(rest > 0 ? [`         ${paint(terminal, 'dim', `and ${rest} more`)}`] : []),
+  ];
+}
+
+function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' }>): string {
+  return formatCost(session.cost_estimate_usd, session.unknown_models);
+}
+
+function gitText(terminal: Terminal, { type, branch, commit_sha, message }: GitActivityRow, margin: number): string {
+  const what = [type, commit_sha?.slice(0, SHA_CHARS), message ?? branch].filter(Boolean).join(' ');
+  return fitWidth(visibleLine(`⎇ ${what}`), terminal.columns - margin);
+}

@@ -1,0 +1,79 @@
+import type { MessageRow } from '../../domain/query.ts';
+import { fitWidth } from '../../lib/text-width.ts';
+import { visibleLine } from '../../lib/visible.ts';
+import type { Part } from '../../store/queries/parts.ts';
+import { paint } from '../terminal.ts';
+import { beside, hang, paintLines, proseLines, type View } from './view.ts';
+
+const MARGIN = '  ';
+
+/** Which of several continuations of one point a turn is. */
+export interface Branch {
+  readonly number: number;
+  readonly count: number;
+  readonly isCurrent: boolean;
+}
+
+/** The branches of a session by the turn that begins each. */
+export function branchesByTurn(points: readonly Part<'branch_points'>[]): ReadonlyMap<string, Branch> {
+  return new Map(
+    points.flatMap(({ turn_ids, current_turn_id }) =>
+      turn_ids.map((turn, at): [string, Branch] => [
+        turn,
+        { number: at + 1, count: turn_ids.length, isCurrent: turn === current_turn_id },
+      ]),
+    ),
+  );
+}
+
+/** What somebody asked for, under a line that says who and when. */
+export function renderPrompt(view: View, message: MessageRow, branch: Branch | undefined): string[] {
+  const inner = beside(view, MARGIN.length);
+  const body = proseLines(inner, promptText(message));
+  const extras = message.content_blocks
+    .filter(({ block_type }) => block_type !== 'text')
+    .map(({ block_type }) => `[${visibleLine(block_type)}]`);
+  const lines = body.length === 1 && body[0] === '' ? [] : body;
+  return [
+    ...(branch === undefined ? [] : [branchLine(view, branch)]),
+    headOf(view, message),
+    ...hang([...lines, ...paintLines(inner, 'dim', extras)], MARGIN, MARGIN),
+  ];
+}
+
+function branchLine({ terminal, columns }: View, { number, count, isCurrent }: Branch): string {
+  const what = isCurrent ? 'the one that went on' : 'left aside';
+  return paint(terminal, 'yellow', fitWidth(`⑂ branch ${number} of ${count}: ${what}`, columns));
+}
+
+function headOf(view: View, { origin, timestamp }: MessageRow): string {
+  const who = { agent_prompt: 'Task', teammate: 'Teammate' }[origin as string] ?? 'You';
+  return `${paint(view.terminal, 'cyan', `❯ ${who}`)}${MARGIN}${paint(view.terminal, 'dim', timeOf(timestamp))}`.trimEnd();
+}
+
+/** To the minute; the seconds are in the JSON. */
+export function timeOf(timestamp: string | null): string {
+  return timestamp?.slice(0, 16).replace('T', ' ') ?? '';
+}
+
+export function textOf({ content_blocks }: MessageRow): string {
+  return content_blocks
+    .map(({ content_text }) => content_text ?? '')
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** A command as it was typed, without the marks that the client puts around it. */
+function promptText(message: MessageRow): string {
+  const text = textOf(message);
+  if (message.origin === 'bash_input') return `! ${inTag(text, 'bash-input') ?? text}`;
+  if (message.origin !== 'command') return text;
+  const name = inTag(text, 'command-name');
+  return name === null ? text : `${name} ${inTag(text, 'command-args') ?? ''}`;
+}
+
+export function inTag(text: string, tag: string): string | null {
+  const start = text.indexOf(`<${tag}>`);
+  const end = text.indexOf(`</${tag}>`, start);
+  return start < 0 || end < 0 ? null : text.slice(start + tag.length + 2, end).trim();
+}

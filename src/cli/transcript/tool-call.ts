@@ -1,0 +1,122 @@
+import type { BlockRow } from '../../domain/query.ts';
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { fitWidth, textWidth } from '../../lib/text-width.ts';
+import { visibleLine } from '../../lib/visible.ts';
+import type { Part } from '../../store/queries/parts.ts';
+import { formatDuration } from '../format.ts';
+import { paint } from '../terminal.ts';
+import { type DiffLine, diffTexts } from './diff.ts';
+import { cutLines, paintLines, safeLines, type View } from './view.ts';
+
+const RESULT_LINES = 6;
+const DIFF_LINES = 14;
+/** What is quicker needs no word. */
+const SLOW_MS = 1_000;
+
+export interface ShownCall {
+  readonly use: BlockRow;
+  readonly result: BlockRow | undefined;
+  readonly facts: Part<'tool_calls'> | undefined;
+  /** The work of the sub-agent that it started. */
+  readonly nested: readonly string[];
+}
+
+/** A call: its name and what it is about on one line, then what it changed or printed. */
+export function renderCall(view: View, call: ShownCall): string[] {
+  const body = call.nested.length > 0 ? call.nested : bodyOf(view, call);
+  return [headOf(view, call), ...body];
+}
+
+function headOf({ terminal, columns }: View, call: ShownCall): string {
+  const name = fitWidth(visibleLine(call.use.tool_name ?? 'tool'), columns);
+  const outcome = fitWidth(outcomeOf(call), Math.max(0, columns - textWidth(name) - 1));
+  const room = columns - textWidth(name) - textWidth(outcome) - 4;
+  const about = room < 4 ? '' : fitWidth(aboutInput(call.use), room);
+  const style = isBad(call) ? 'red' : 'dim';
+  return [
+    paint(terminal, 'bold', name),
+    ...(about === '' ? [] : [about]),
+    ...(outcome === '' ? [] : [paint(terminal, style, outcome)]),
+  ].join(' '.repeat(about === '' ? 1 : 2));
+}
+
+function isBad({ result, facts }: ShownCall): boolean {
+  return result?.is_error === true || facts?.status === 'error';
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  error: 'failed',
+  denied: 'denied',
+  interrupted: 'interrupted',
+  pending: 'no result',
+  background: 'in the background',
+};
+
+function outcomeOf({ result, facts }: ShownCall): string {
+  const state = facts === undefined ? (result?.is_error === true ? 'failed' : '') : (STATES[facts.status] ?? '');
+  const code = facts?.exit_code ? `exit ${facts.exit_code}` : state;
+  const time = (facts?.duration_ms ?? 0) >= SLOW_MS ? formatDuration(facts?.duration_ms ?? null) : '';
+  return [code, time].filter((word) => word !== '').join(' · ');
+}
+
+const TELLING_KEYS = [
+  'command',
+  'file_path',
+  'notebook_path',
+  'path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'prompt',
+  'skill',
+  'subject',
+];
+
+function aboutInput({ tool_input }: BlockRow): string {
+  const input = asObject(tool_input);
+  if (input === null) return '';
+  const telling = TELLING_KEYS.map((key) => input[key]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof telling === 'string') return visibleLine(telling);
+  const text = JSON.stringify(tool_input);
+  return text === '{}' ? '' : visibleLine(text);
+}
+
+function asObject(value: JsonValue | null | undefined): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+}
+
+function bodyOf(view: View, call: ShownCall): string[] {
+  const changes = isBad(call) ? [] : changesOf(call.use);
+  if (changes.length > 0) return renderDiff(view, changes);
+  const text = (call.result?.result_text ?? '').trimEnd();
+  if (text === '') return [];
+  return paintLines(view, isBad(call) ? 'red' : 'dim', cutLines(view, safeLines(text), RESULT_LINES));
+}
+
+/** What an editing tool was asked to change, told from its input. */
+function changesOf({ tool_input }: BlockRow): readonly DiffLine[] {
+  const input = asObject(tool_input);
+  if (input === null) return [];
+  if (typeof input.content === 'string' && typeof input.file_path === 'string') return diffTexts('', input.content);
+  const edits = Array.isArray(input.edits) ? input.edits : [input];
+  return edits.flatMap((edit) => {
+    const { old_string: before, new_string: after } = asObject(edit) ?? {};
+    return typeof before === 'string' && typeof after === 'string' ? diffTexts(before, after) : [];
+  });
+}
+
+const DIFF_STYLES = { '-': 'red', '+': 'green', ' ': 'dim' } as const;
+
+function renderDiff(view: View, diff: readonly DiffLine[]): string[] {
+  const marked = diff.map(({ mark, text }) => `${mark} ${safeLines(text).join(' ')}`);
+  const count = (wanted: string) => diff.filter(({ mark }) => mark === wanted).length;
+  const sum = paint(view.terminal, 'dim', fitWidth(`+${count('+')} −${count('-')}`, view.columns));
+  return [
+    sum,
+    ...cutLines(view, marked, DIFF_LINES).map((line) => {
+      const style = DIFF_STYLES[line[0] as keyof typeof DIFF_STYLES] ?? 'dim';
+      return paint(view.terminal, style, line);
+    }),
+  ];
+}

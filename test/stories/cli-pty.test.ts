@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/main.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { runInPty } from '../support/pty.ts';
+import { runProgram } from '../support/run-program.ts';
+
+const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const NASTY = [
+  '\u001b]0;owned\u0007',
+  '\u001b[2J\u001b[31mred',
+  '\u001b]52;c;aGk=\u0007',
+  '\u001b]8;;http://evil\u001b\\link',
+  '\u009b2K',
+  '\u0090q\u009c',
+  'over\rwritten',
+  'back\b\b',
+  '\u202eesrever\u2066',
+  '\u{e0041}tag',
+  '\u2028',
+  '日本語の題名',
+  '👩‍👩‍👧 🇩🇪 ❤️',
+  'e\u0301',
+].join(' ');
+const HUGE = `${'x'.repeat(5_000)}${'漢'.repeat(500)}`;
+
+let claude: ClaudeHome;
+let home = '';
+let env: Record<string, string> = {};
+
+beforeAll(async () => {
+  claude = createClaudeHome();
+  const talk = createTalk(ID);
+  const nasty = (line: object) => ({ ...line, gitBranch: `b-${NASTY}`, cwd: `/home/ada/${NASTY}` });
+  const usage = { input: 3, output: 40 };
+  claude.write(`-home-ada-shop/${ID}.jsonl`, [
+    nasty(talk.user(`Repair ${NASTY} ${HUGE}\n\n- ${'word '.repeat(80)}\n\t${NASTY}`)),
+    nasty(talk.assistant('msg_1', { type: 'thinking', thinking: `Hm ${NASTY}`, signature: 'x' }, usage)),
+    nasty(talk.assistant('msg_2', toolUse('toolu_1', `Tool${NASTY}`, { command: `npm ${NASTY} ${HUGE}` }), usage)),
+    nasty(talk.result('toolu_1', `${NASTY}\n${HUGE}\n`.repeat(20), true)),
+    nasty(
+      talk.assistant(
+        'msg_3',
+        toolUse('toolu_2', 'Edit', { file_path: `/x/${NASTY}`, old_string: `a\n${NASTY}`, new_string: `a\n${HUGE}` }),
+        usage,
+      ),
+    ),
+    nasty(talk.result('toolu_2', 'ok')),
+    nasty(talk.assistant('msg_4', text(`Done: ${NASTY} ${HUGE}`), usage, `claude-${NASTY}`)),
+    talk.assistant('msg_5', text('The end.'), usage),
+  ]);
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-pty-'));
+  env = { FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+  await runProgram(['backfill'], { env });
+  await runProgram(['note', ID, `A note ${NASTY} ${HUGE}`], { env });
+  await runProgram(['tag', ID, 'release'], { env });
+});
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(home, { recursive: true });
+});
+
+/** A beginning of the only workspace there is. */
+const WORKSPACE = '/home/ada/';
+
+const OK: readonly (readonly string[])[] = [
+  ['sessions'],
+  ['session', ID],
+  ['session', ID, '--transcript'],
+  ['session', ID, '--transcript', '--full', '--subagents'],
+  ['session', ID, '--steps'],
+  ['session', ID, '--events'],
+  ['session', ID, '--git'],
+  ['timeline'],
+  ['workspaces'],
+  ['workspace', WORKSPACE],
+  ['devices'],
+  ['search', 'Repair'],
+  ['cost'],
+  ['cost', '--by', 'branch'],
+  ['cost', '--by', 'model'],
+  ['stats'],
+  ['tools'],
+  ['files'],
+  ['tag', ID],
+  ['note', ID],
+  ['status'],
+  ['config'],
+  ['queue', 'status'],
+  ['recover'],
+  ['verify'],
+  ['backfill', '--status'],
+  ['backfill', '--dry-run'],
+  ['reparse', ID],
+  ['archive', '--dry-run'],
+  ['--help'],
+];
+const REFUSED: readonly (readonly [number, readonly string[]])[] = [
+  [2, ['sessions', `--${NASTY.slice(0, 20)}`]],
+  [2, ['sessions', '--since', NASTY]],
+  [3, ['session', NASTY]],
+  [3, ['sessions', '--workspace', NASTY]],
+  [3, ['sessions', '--device', NASTY]],
+];
+
+const OUR_CONTROLS = /\u001b\[(?:0|1|2|31|32|33|36)m|\r\u001b\[2K|\r\n/g;
+const FOREIGN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
+const WIDE = /^(?:\p{RGI_Emoji}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hangul}\uff01-\uff60])/v;
+
+/** Columns as a terminal counts them, worked out here and not by the program's own rule. */
+function widthOf(line: string): number {
+  const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(line);
+  return [...segments].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
+}
+
+function expectCalm(output: string, columns: number): void {
+  expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+  const lines = output.replaceAll(/\u001b\[\d+m/g, '').split(/\r\n|\r\u001b\[2K/);
+  for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
+}
+
+describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) => {
+  it.each(OK.map((args) => [args.join(' '), args] as const))('%s stays within them', async (_, args) => {
+    const { code, output } = await runInPty(args, { columns, env });
+    expectCalm(output, columns);
+    expect(code).toBe(0);
+  });
+
+  it.each(REFUSED)('I11: is refused with %i in a sentence', async (exit, args) => {
+    const { code, output } = await runInPty(args, { columns, env });
+    expectCalm(output, columns);
+    expect(output).not.toContain('    at ');
+    expect(code).toBe(exit);
+  });
+
+  it('I4: tail follows until Ctrl-C', async () => {
+    const { code, output } = await runInPty(['tail', ID], { columns, env, until: /The end\.\r\n/ });
+    expectCalm(output, columns);
+    expect(code).toBe(0);
+  });
+
+  it('the help of every command fits', async () => {
+    for (const name of Object.keys(COMMANDS)) {
+      const { code, output } = await runInPty([name, '--help'], { columns, env });
+      expectCalm(output, columns);
+      expect(code).toBe(0);
+    }
+  });
+});
+
+describe('in a terminal', () => {
+  it('what people read goes through the pager, and what programs read never does', async () => {
+    const paged = { columns: 80, env: { ...env, PAGER: 'sed s/^/paged:/' } };
+    expect((await runInPty(['sessions'], paged)).output).toMatch(/paged:\S*ID/);
+    expect((await runInPty(['sessions', '--no-pager'], paged)).output).not.toContain('paged:');
+    expect((await runInPty(['sessions', '--json'], paged)).output).not.toContain('paged:');
+  });
+
+  it('whoever leaves the pager early gets no complaint', async () => {
+    const { code, output } = await runInPty(['session', ID, '--transcript', '--full'], {
+      columns: 80,
+      env: { ...env, PAGER: 'head -1' },
+    });
+    expect(code).toBe(0);
+    expect(output.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['--json', '--csv'])('I1: sessions, tools, search %s hold no foreign control', async (format) => {
+    for (const words of [['sessions'], ['tools'], ['search', 'Repair'], ['timeline'], ['workspaces']]) {
+      const { code, output } = await runInPty([...words, format], { columns: 80, env });
+      expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+      expect(code).toBe(0);
+    }
+  });
+
+  it('I1: ids for the shell hold no foreign control but line ends and tabs', async () => {
+    const ids = await runInPty(['completion', 'ids'], { columns: 80, env });
+    expect(ids.output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+    expect(ids.output).toMatch(/^aaaaaaaa\tRepair/);
+  });
+
+  it('colours are there, and gone with NO_COLOR', async () => {
+    expect((await runInPty(['sessions'], { columns: 80, env })).output).toContain('\u001b[1m');
+    const plain = await runInPty(['sessions'], { columns: 80, env: { ...env, NO_COLOR: '1' } });
+    expect(plain.output).not.toContain('\u001b[1m');
+  });
+});
