@@ -86,7 +86,7 @@ it(`F3: two servers on one database work through ${SESSIONS} sessions, each once
     .select(['lifecycle', 'revision', 'attempts', 'claim_holder'])
     .distinct()
     .execute();
-  expect(states).toEqual([{ lifecycle: 'parsed', revision: 1, attempts: 0, claim_holder: null }]);
+  expect(states).toEqual([{ lifecycle: 'summarized', revision: 1, attempts: 0, claim_holder: null }]);
   const sums = await kysely
     .selectFrom('sessions')
     .select(({ fn }) => [fn.sum<number>('tokens_in').as('in'), fn.sum<number>('total_messages').as('messages')])
