@@ -103,7 +103,7 @@ async function run(words: readonly string[]): Promise<void> {
 
 /** What people read is paged; what programs read never is. */
 function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
-  if (!Object.hasOwn(options, 'no-pager') || process.stdout.isTTY !== true) return false;
+  if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
   return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
 }
 
@@ -121,7 +121,7 @@ async function loadCommand(name: string): Promise<Command> {
 /** Programs get texts as they are; only what would reach a terminal, or change no meaning, is made safe. */
 function safeFor({ flags }: ParsedArguments): Terminal {
   if (flags.has('json') || flags.has('export')) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
-  const isSeen = flags.has('csv') && process.stdout.isTTY === true;
+  const isSeen = flags.has('csv') && process.stdout.isTTY;
   return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
 }
 

@@ -12,7 +12,7 @@ import { READING_COLUMNS } from './session-detail.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { entriesOf } from './transcript/entries.ts';
 import { renderPrompt } from './transcript/prompt.ts';
-import { readWholeTranscript } from './transcript/read-transcript.ts';
+import { readThread } from './transcript/read-transcript.ts';
 import type { View } from './transcript/view.ts';
 import { renderWork } from './transcript/work.ts';
 
@@ -73,9 +73,10 @@ async function keepImporting(context: CommandContext, app: App): Promise<void> {
   }
 }
 
+/** The last of the main conversation: in the order of the files, sub-agents come after it. */
 async function lastMessages(app: App, sessionId: string, count: number): Promise<readonly MessageRow[]> {
   const last: MessageRow[] = [];
-  for await (const message of readWholeTranscript(app.reads, sessionId)) {
+  for await (const message of readThread(app.reads, sessionId, null)) {
     last.push(message);
     if (last.length > count) last.shift();
   }

@@ -29,6 +29,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     log: silentLog,
     signal: new AbortController().signal,
     openBrowser: async () => {},
+    listCommands: async () => [],
     openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
     terminal: {
       columns: 120,

@@ -46,8 +46,13 @@ function branchLine({ terminal, columns }: View, { number, count, isCurrent }: B
   return paint(terminal, 'yellow', fitWidth(`⑂ branch ${number} of ${count}: ${what}`, columns));
 }
 
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ['agent_prompt', 'Task'],
+  ['teammate', 'Teammate'],
+]);
+
 function headOf(view: View, { origin, timestamp }: MessageRow): string {
-  const who = { agent_prompt: 'Task', teammate: 'Teammate' }[origin as string] ?? 'You';
+  const who = OTHERS.get(origin) ?? 'You';
   return `${paint(view.terminal, 'cyan', `❯ ${who}`)}${MARGIN}${paint(view.terminal, 'dim', timeOf(timestamp))}`.trimEnd();
 }
 

@@ -11,7 +11,7 @@ import { cutLines, paintLines, safeLines, type View } from './view.ts';
 const RESULT_LINES = 6;
 const DIFF_LINES = 14;
 /** What is quicker needs no word. */
-const SLOW_MS = 1_000;
+const SLOW_MS = 2_000;
 
 export interface ShownCall {
   readonly use: BlockRow;

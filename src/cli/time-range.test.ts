@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readTimeRange } from './time-range.ts';
+
+const NOW = new Date('2026-11-15T12:00:00.000Z');
+
+function read(words: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  const values = new Map(Object.entries({ timezone: 'UTC', ...words }));
+  return readTimeRange({ positionals: [], flags: new Set(flags), values }, NOW);
+}
+
+describe('a range of days', () => {
+  it.each([
+    [{ since: '7d' }, { after: '2026-11-08T00:00:00.000Z' }],
+    [{ until: 'yesterday' }, { before: '2026-11-15T00:00:00.000Z' }],
+    [
+      { since: '2026-11-01', until: '2026-11-01', timezone: 'Europe/Berlin' },
+      { after: '2026-10-31T23:00:00.000Z', before: '2026-11-01T23:00:00.000Z' },
+    ],
+  ])('%j', (words, range) => {
+    expect(read(words)).toEqual({
+      timezone: 'UTC',
+      ...('timezone' in words ? { timezone: words.timezone } : {}),
+      ...range,
+    });
+  });
+
+  it('today is one day', () => {
+    const today = { after: '2026-11-15T00:00:00.000Z', before: '2026-11-16T00:00:00.000Z' };
+    expect(read({}, ['today'])).toEqual({ timezone: 'UTC', ...today });
+  });
+
+  it('refuses words that do not fit', () => {
+    expect(() => read({ since: 'soon' })).toThrow('--since must be a day');
+    expect(() => read({ since: '7d' }, ['today'])).toThrow('--today cannot be given');
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { listFileStats, listToolStats } from '../../src/store/queries/work-stats.ts';
+import type { Store } from '../../src/store/store.ts';
+import { seedSession } from '../support/seed-session.ts';
+import { STORES } from '../support/stores.ts';
+
+const DAYS = { old: '2026-11-01T10:00:00.000Z', late: '2026-11-10T10:00:00.000Z' } as const;
+
+async function seedWork({ engine }: Store, sessionId: string): Promise<void> {
+  const { revision } = await engine.kysely
+    .selectFrom('sessions')
+    .select('revision')
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  const call = { session_id: sessionId, revision, result_count: 1, files: '[]', details: '{}' };
+  await engine.kysely
+    .insertInto('tool_calls')
+    .values([
+      { ...call, position: 0, id: 't0', name: 'Bash', status: 'ok', duration_ms: 1_000 },
+      { ...call, position: 1, id: 't1', name: 'Bash', status: 'error', duration_ms: 3_000 },
+      { ...call, position: 2, id: 't2', name: 'Edit', status: 'denied', duration_ms: null },
+      // Of a revision that is not the current one.
+      { ...call, revision: revision + 1, position: 3, id: 't3', name: 'Ghost', status: 'ok', duration_ms: 1 },
+    ])
+    .execute();
+  const file = { session_id: sessionId, revision };
+  await engine.kysely
+    .insertInto('touched_files')
+    .values([
+      { ...file, position: 0, path: '/w/a.ts', reads: 2, writes: 1, lines_added: 5, lines_removed: 2 },
+      { ...file, position: 1, path: '/w/read%only.ts', reads: 9, writes: 0, lines_added: 0, lines_removed: 0 },
+    ])
+    .execute();
+}
+
+describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
+  it('sums the current revisions of the sessions that are asked for', async () => {
+    await using store = await open();
+    for (const [id, startedAt] of Object.entries(DAYS)) {
+      await seedSession(store, id, startedAt);
+      await seedWork(store, id);
+    }
+    const db = store.engine.kysely;
+    expect(await listToolStats(db, {}, 10)).toEqual([
+      { name: 'Bash', calls: 4, sessions: 2, errors: 2, denied: 0, total_ms: 8_000, longest_ms: 3_000 },
+      { name: 'Edit', calls: 2, sessions: 2, errors: 0, denied: 2, total_ms: null, longest_ms: null },
+    ]);
+    const [late] = await listToolStats(db, { after: '2026-11-05T00:00:00.000Z' }, 1);
+    expect(late).toMatchObject({ calls: 2, sessions: 1 });
+    expect(await listToolStats(db, { sessionId: 'old' }, 1)).toMatchObject([{ calls: 2, sessions: 1 }]);
+    expect(await listFileStats(db, {}, { limit: 10, part: '' })).toEqual([
+      { path: '/w/a.ts', sessions: 2, reads: 4, writes: 2, lines_added: 10, lines_removed: 4, last_at: DAYS.late },
+      {
+        path: '/w/read%only.ts',
+        sessions: 2,
+        reads: 18,
+        writes: 0,
+        lines_added: 0,
+        lines_removed: 0,
+        last_at: DAYS.late,
+      },
+    ]);
+    expect(await listFileStats(db, {}, { limit: 10, part: '%' })).toMatchObject([{ path: '/w/read%only.ts' }]);
+  });
+});
