@@ -102,6 +102,16 @@ describe('a transcript in the terminal', () => {
   });
 });
 
+describe('names', () => {
+  it('that fit nothing are refused with what there is', async () => {
+    const [device] = JSON.parse((await runProgram(['devices', '--json'], { env })).stdout) as { name: string }[];
+    const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
+    expect(code).toBe(3);
+    expect(stderr).toContain(`There are ${device?.name}.`);
+    expect((await runProgram(['sessions', '--workspace', 'hop'], { env })).stderr).toContain('Did you mean shop');
+  });
+});
+
 describe('tail', () => {
   it('shows what is said from now on, and ends well', async () => {
     const child = startProgram(['tail', ID, '-n', '1'], { env });

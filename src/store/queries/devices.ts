@@ -99,6 +99,8 @@ export async function getDeviceDetail(db: Tx, name: string): Promise<DeviceDetai
 
 type Named = Pick<DeviceRow, 'id' | 'name'>;
 
+const MAX_CANDIDATES = 5;
+
 /** From the surest to the most obliging; the first that fits anything decides. */
 const RULES: readonly ((device: Named, name: string) => boolean)[] = [
   ({ id }, name) => id === name,
@@ -113,13 +115,19 @@ export async function findDevice(db: Tx, name: string): Promise<Named> {
     const found = all.filter((device) => fits(device, name));
     if (found.length === 1 && found[0] !== undefined) return found[0];
     if (found.length > 1) {
-      const ids = found.map((device) => `${device.name} (${device.id})`).slice(0, 5);
+      const ids = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
       throw new FuelError('ambiguous', `Several machines fit ${JSON.stringify(name)}: ${ids.join(', ')}.`, {
         hint: 'Give the id, or more of it.',
       });
     }
   }
   throw new FuelError('not_found', `No machine goes by ${JSON.stringify(name)}.`, {
-    hint: 'GET /api/devices lists them.',
+    hint:
+      all.length === 0
+        ? 'None has imported anything yet.'
+        : `There are ${all
+            .slice(0, MAX_CANDIDATES)
+            .map((device) => device.name)
+            .join(', ')}.`,
   });
 }
