@@ -11,7 +11,7 @@ const LABEL_COLUMNS = 12;
 export const READING_COLUMNS = 120;
 
 /** The facts of a session, its summary and what people wrote about it. */
-export function renderDetail(terminal: Terminal, session: SessionDetail, summaryKind: SummaryKind | null): string {
+export function renderDetail(terminal: Terminal, session: SessionDetail): string {
   const facts: readonly Fact[] = [
     ['Id', session.id],
     ['State', stateOf(session)],
@@ -42,7 +42,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail, summary
   const title = visibleLine(session.title ?? session.initial_prompt ?? '(no prompt)');
   const parts = [
     wrapped(terminal, title, 0).map((line) => paint(terminal, 'bold', line)),
-    renderSummary(terminal, session.summary, summaryKind),
+    renderSummary(terminal, session.summary, session.summary_kind),
     factLines(terminal, facts),
   ];
   return `${parts

@@ -2,7 +2,6 @@ import type { App } from '../app.ts';
 import { annotate } from '../annotate.ts';
 import type { SessionDetail } from '../domain/query.ts';
 import { tagSession } from '../store/queries/annotations.ts';
-import { readSummaryKind } from '../store/queries/summaries.ts';
 import { catchUp } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
 import { withProgress } from './progress.ts';
@@ -71,7 +70,7 @@ async function show(terminal: Terminal, app: App, id: string, args: ParsedArgume
   const session = await app.reads.getSession(id);
   const hasTranscript = args.flags.has('transcript');
   if (isJson) return showJson(terminal, app, session, hasTranscript);
-  terminal.out(renderDetail(terminal, session, await readSummaryKind(app.store.engine.kysely, id)));
+  terminal.out(renderDetail(terminal, session));
   if (hasTranscript) await showTranscript(terminal, app, id, args);
 }
 

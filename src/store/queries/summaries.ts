@@ -234,9 +234,3 @@ function isAiDue(db: Tx, ai: NonNullable<SummariesWanted['ai']>, now: string) {
     or([not(exists(settled)), exists(due)]),
   ]);
 }
-
-/** Who wrote the summary that the session shows. */
-export async function readSummaryKind(db: Tx, sessionId: string): Promise<SummaryKind | null> {
-  const row = await db.selectFrom('sessions').select('summary_kind').where('id', '=', sessionId).executeTakeFirst();
-  return (row?.summary_kind ?? null) as SummaryKind | null;
-}
