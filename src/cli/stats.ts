@@ -146,7 +146,7 @@ function render(terminal: Terminal, stats: Stats): string {
   if (stats.total.messages === 0) return 'Nothing was used.\n';
   const { total, days } = stats;
   const facts: readonly Fact[] = [
-    ['Sessions', formatCount(stats.sessions)],
+    ['Sessions', `${formatCount(stats.sessions)} with answers of a model`],
     ['Messages', `${formatCount(total.messages)} of the model`],
     ['Cost', formatCost(total.cost_usd, total.unpriced_messages > 0 ? ['some'] : [])],
     ['Tokens', `${formatCount(total.tokens_in)} in, ${formatCount(total.tokens_out)} out`],
