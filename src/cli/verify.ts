@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FuelError } from '../domain/errors.ts';
+import { healArchive } from '../ingest/heal.ts';
 import { verifyArchive } from '../ingest/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION } from './command.ts';
@@ -8,13 +11,26 @@ import { say } from './say.ts';
 export const command: Command = {
   name: 'verify',
   about: 'Read every archived byte again and compare it with its SHA-256.',
-  options: { json: JSON_OPTION },
+  options: {
+    heal: { type: 'boolean', about: 'First store again what is damaged or lost, where the source file still has it.' },
+    json: JSON_OPTION,
+  },
   examples: [
     ['fuel-code verify', 'Is everything that was ever captured still there?'],
+    ['fuel-code verify --heal', 'Mend what can be mended, then look.'],
     ['fuel-code verify --json', 'The same for a program; the exit code is 7 when something is damaged.'],
   ],
   run: async ({ openApp, terminal, signal }, args) => {
     await using app = await openApp();
+    if (args.flags.has('heal')) {
+      const healed = await healArchive({
+        engine: app.store.engine,
+        blobs: app.blobs,
+        deviceId: app.device.id,
+        readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
+      });
+      if (!args.flags.has('json')) say(terminal, `${healed.length} blobs were stored again from their source.`);
+    }
     const report = await verifyArchive({ engine: app.store.engine, blobs: app.blobs, signal });
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     else {
@@ -32,7 +48,7 @@ export const command: Command = {
         'blob_corrupt',
         `${report.problems.length} of ${report.generations} archived versions are damaged.`,
         {
-          hint: 'Where the source file still exists, `fuel-code backfill` captures it anew; otherwise restore the blobs from a backup.',
+          hint: '`fuel-code verify --heal` stores again what the source files still have; else restore the blobs from a backup.',
         },
       );
     }

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encodeProjectPath } from '../../src/capture/project-folder.ts';
+import { healArchive } from '../../src/ingest/heal.ts';
 import { restoreSession } from '../../src/ingest/restore.ts';
 import { verifyArchive } from '../../src/ingest/verify.ts';
 import { rebuild } from '../../src/rebuild.ts';
@@ -95,6 +96,30 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       .execute();
     const again = await verifyArchive({ engine, blobs: app.blobs });
     expect(again.problems[0]?.problem).toMatch(/^0 of \d+ bytes are there$/);
+  });
+
+  it('G7: a blob that was lost is stored again from its source, if that still has its bytes', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { engine } = app.store;
+    const lost = await Array.fromAsync(app.blobs.list());
+    for (const sha of lost) await app.blobs.delete(sha);
+    writeFileSync(join(home.path, 'projects', MAIN), 'other bytes\n');
+    const readSource = async ({ root, path }: { root: string; path: string }) =>
+      existsSync(join(root, path)) ? readFileSync(join(root, path)) : null;
+    const deviceId = app.device.id;
+    expect(await healArchive({ engine, blobs: app.blobs, deviceId: 'another', readSource })).toEqual([]);
+    const healed = await healArchive({ engine, blobs: app.blobs, deviceId, readSource });
+    expect(healed.length).toBeGreaterThan(0);
+    expect(healed.length).toBeLessThan(lost.length);
+    const { problems } = await verifyArchive({ engine, blobs: app.blobs });
+    expect(problems.filter(({ generation }) => generation !== null).map(({ path }) => path)).toEqual([
+      `projects/${MAIN}`,
+    ]);
+    expect(await healArchive({ engine, blobs: app.blobs, deviceId, readSource })).toEqual([]);
   });
 
   it('gives the files back byte for byte, after their owner deleted them', async () => {

@@ -247,6 +247,8 @@ export async function loadGeneration(
 
 export interface GenerationRow {
   readonly sourceFileId: string;
+  readonly deviceId: string;
+  readonly root: string;
   readonly path: string;
   readonly number: number;
   readonly sizeBytes: number;
@@ -258,7 +260,8 @@ export async function listGenerations(db: Tx): Promise<readonly GenerationRow[]>
   return db
     .selectFrom('generations as g')
     .innerJoin('source_files as f', 'f.id', 'g.source_file_id')
-    .select(['g.source_file_id as sourceFileId', 'f.path', 'g.number', 'g.size_bytes as sizeBytes', 'g.sha256'])
+    .select(['g.source_file_id as sourceFileId', 'f.device_id as deviceId', 'f.root', 'f.path'])
+    .select(['g.number', 'g.size_bytes as sizeBytes', 'g.sha256'])
     .orderBy('f.path')
     .orderBy('g.number')
     .execute();
