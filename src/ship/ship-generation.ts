@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readRange } from '../ingest/archive-bytes.ts';
+import { hashGeneration, readRange } from '../ingest/archive-bytes.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../api/upload-schema.ts';
 import { type Pending, saveShipment, type Shipment } from '../store/queries/shipments.ts';
 import { loadSessionWorkspace } from '../store/queries/shipping.ts';
@@ -18,7 +18,8 @@ interface Course {
 }
 
 /** Sends what the server lacks of one generation, chunk by chunk; each is noted when the server has acknowledged it. */
-export async function shipGeneration(deps: ShipDeps, pending: Pending): Promise<Step> {
+export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<Step> {
+  const pending = await asAWhole(deps, found);
   const workspace = await workspaceOf(deps, pending);
   let course: Course = { pending, ...pending };
   for (let bytes = 0; ; ) {
@@ -42,6 +43,13 @@ export async function shipGeneration(deps: ShipDeps, pending: Pending): Promise<
     }
     await note(deps, course);
   }
+}
+
+/** The file may have been replaced before the whole of it was compared; what we have of it is then all there will be. */
+async function asAWhole({ engine, blobs }: ShipDeps, pending: Pending): Promise<Pending> {
+  if (pending.isCurrent || pending.sha256 !== null) return pending;
+  const { fileId: id, generation } = pending;
+  return { ...pending, sha256: await hashGeneration(engine, blobs, { id, generation }) };
 }
 
 function redirected(

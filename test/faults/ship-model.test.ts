@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { type ArchiveDeps, archiveChange, findChanges } from '../../src/archive-changes.ts';
@@ -20,9 +21,10 @@ import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { ship } from '../../src/ship/ship.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { loadSourceFiles, markGone } from '../../src/store/queries/archive.ts';
+import { loadGeneration, loadSourceFiles, markGone } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { countShipments } from '../../src/store/queries/shipments.ts';
+import type { Database } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 
@@ -58,8 +60,8 @@ type Act =
   | { readonly kind: 'delete' | 'look' | 'forget' }
   /** The file is again what it was before. */
   | { readonly kind: 'revert' }
-  /** The device's database was lost: its generations begin at one again, and it does not know what was shipped. */
-  | { readonly kind: 'start_anew' }
+  /** The device's database was lost, or brought back from a backup that knows too much: its generations begin at one again. */
+  | { readonly kind: 'start_anew'; readonly remembers: boolean }
   /** The server's database was brought back from a backup that knows too little. */
   | { readonly kind: 'server_forgets' }
   | { readonly kind: 'ship'; readonly faults: readonly Fault[] };
@@ -69,7 +71,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), size }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rewrite' as const), size }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'delete' as const }, { kind: 'forget' as const }) },
-  { weight: 2, arbitrary: fc.constant({ kind: 'start_anew' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('start_anew' as const), remembers: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'revert' as const }, { kind: 'server_forgets' as const }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'look' as const }) },
   {
@@ -105,6 +107,8 @@ function createMemoryBlobs(): BlobStore {
 const NO_READS = {} as App['reads'];
 const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
 
+type ShipmentRow = Selectable<Database['shipments']>;
+
 async function forget({ kysely }: Engine, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   for (const table of ['shipments', 'segments', 'generations'] as const)
@@ -130,6 +134,7 @@ class World {
   #seed = 1;
   #former: Buffer | null = null;
   #hasServerForgotten = false;
+  #remembered: ShipmentRow[] = [];
   /** A request that the network still holds, and will deliver after another one. */
   #late: (() => Promise<unknown>) | null = null;
   readonly #acknowledged = new Map<string, Buffer>();
@@ -168,7 +173,7 @@ class World {
     if (step.kind === 'look') await this.#look();
     else if (step.kind === 'ship') await this.#ship([...step.faults]);
     else if (step.kind === 'forget') await deviceEngine.kysely.deleteFrom('shipments').execute();
-    else if (step.kind === 'start_anew') await this.#startAnew();
+    else if (step.kind === 'start_anew') await this.#startAnew(step.remembers);
     else if (step.kind === 'server_forgets') await this.#serverForgets();
     else this.#touch(step);
     if (step.kind === 'ship') await this.#expectKept();
@@ -190,12 +195,25 @@ class World {
     return Buffer.from(Array.from({ length }, () => 97 + (next() % 26)));
   }
 
-  async #startAnew(): Promise<void> {
+  async #startAnew(remembers: boolean): Promise<void> {
     const files = await loadSourceFiles(deviceEngine.kysely, this.#id, this.#home);
-    await forget(
-      deviceEngine,
-      [...files.values()].map(({ id }) => id),
-    );
+    const ids = [...files.values()].map(({ id }) => id);
+    if (ids.length === 0) return;
+    const shipments = deviceEngine.kysely.selectFrom('shipments').selectAll().where('source_file_id', 'in', ids);
+    this.#remembered = remembers ? await shipments.execute() : [];
+    await forget(deviceEngine, ids);
+  }
+
+  /** What the device believes to have shipped is still there, but of other bytes. */
+  async #remember(): Promise<void> {
+    const { kysely } = deviceEngine;
+    for (const row of this.#remembered) {
+      const known = await loadGeneration(kysely, row.source_file_id, row.generation);
+      if (known === null) continue;
+      const values = { ...row, shipped_bytes: Math.min(row.shipped_bytes ?? 0, known.sizeBytes), told_sha256: null };
+      await kysely.insertInto('shipments').values(values).execute();
+    }
+    this.#remembered = [];
   }
 
   async #serverForgets(): Promise<void> {
@@ -224,6 +242,7 @@ class World {
     };
     const { changed, gone } = await findChanges(deps);
     for (const change of changed) await archiveChange(deps, change, () => {});
+    await this.#remember();
     await markGone(
       deviceEngine.kysely,
       gone.map(({ id }) => id),

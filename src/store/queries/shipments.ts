@@ -98,6 +98,8 @@ function selectPending(db: Tx, { server, deviceId }: Route) {
       or([
         eb('p.shipped_bytes', 'is', null),
         eb('p.shipped_bytes', '<', eb.ref('g.size_bytes')),
+        // One that was replaced is complete: it is told as a whole once, and that is the end of it.
+        and([eb('f.generation', '<>', eb.ref('g.number')), eb('p.told_sha256', 'is', null)]),
         and([
           eb('f.generation', '=', eb.ref('g.number')),
           or([
