@@ -30,6 +30,9 @@ const CONTENTS: Readonly<Record<string, Uint8Array>> = {
 const NOT_ADDRESSES = ['', 'x', '../../x', '../'.repeat(21) + 'x', 'A'.repeat(64), 'a'.repeat(63), 'a'.repeat(65)];
 const NOT_ADDRESSES_TOO = [`${'a'.repeat(64)}\n`, `${'a'.repeat(63)}\0`, `${'a'.repeat(61)}/..`, 'g'.repeat(64)];
 
+/** So many objects S3 tells of in one answer. */
+const PAGE = 1000;
+
 /** What every BlobStore promises; `open` gives a fresh one for each test. */
 export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>): void {
   describe(`BlobStore: ${name}`, () => {
@@ -152,6 +155,13 @@ export function describeBlobStore(name: string, open: () => Promise<OpenedBlobs>
       const [gone, ...kept] = stats.map((stat) => stat.sha256);
       await blobs.delete(gone ?? '');
       expect(await listed()).toEqual(kept.sort());
+    });
+
+    test('list gives all of more than a server tells at a time', async () => {
+      const many = Array.from({ length: PAGE + 1 }, (_, n) => Buffer.from(`blob ${n}`));
+      for (let n = 0; n < many.length; n += 50)
+        await Promise.all(many.slice(n, n + 50).map((bytes) => blobs.put(bytes)));
+      expect(await listed()).toEqual(many.map(sha256).sort());
     });
 
     test('list leaves out names that are not blobs', async () => {

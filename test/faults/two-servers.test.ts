@@ -60,8 +60,7 @@ function familyText(n: number): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** The object store of the tests stumbles now and then under a thousand sessions; that says nothing of the two servers. */
-const SETTINGS = { timeout: 240_000, retry: 2 };
+const SETTINGS = { timeout: 240_000 };
 
 it(
   `F3: two servers on one database work through ${SESSIONS} sessions, each once, and count every answer once`,

@@ -1,7 +1,11 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
+import { fileURLToPath } from 'node:url';
+
+const SERVER = fileURLToPath(new URL('s3-server.ts', import.meta.url));
 
 export interface S3Access {
   readonly endpoint: string;
@@ -15,13 +19,21 @@ export interface RunningS3 {
   stop(): Promise<void>;
 }
 
-/** A server of the S3 protocol inside this process. Known gaps: it ignores If-None-Match and does not refuse a wrong secret. */
+/**
+ * A server of the S3 protocol. Known gaps: it ignores If-None-Match and does not refuse a wrong secret. It has a process
+ * of its own because it writes the tokens of long lists with a cipher that OpenSSL gives only on request.
+ */
 export async function startS3(): Promise<RunningS3> {
   const directory = await mkdtemp(join(tmpdir(), 'fuel-s3-'));
-  const server = new S3rver({ address: '127.0.0.1', port: 0, directory, silent: true });
-  const removeFolder = () => rm(directory, { recursive: true, force: true });
-  const { port } = await server.run().catch(async (error: unknown) => {
-    await removeFolder();
+  const server = fork(SERVER, [directory], { execArgv: ['--openssl-legacy-provider'] });
+  const stop = async () => {
+    const exited = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined;
+    server.kill();
+    await exited;
+    await rm(directory, { recursive: true, force: true });
+  };
+  const port = await portOf(server).catch(async (error: unknown) => {
+    await stop();
     throw error;
   });
   return {
@@ -32,9 +44,14 @@ export async function startS3(): Promise<RunningS3> {
       secretAccessKey: 'S3RVER',
       region: 'us-east-1',
     },
-    stop: async () => {
-      await server.close();
-      await removeFolder();
-    },
+    stop,
   };
+}
+
+function portOf(server: ChildProcess): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once('message', (port) => resolve(port as number));
+  server.once('error', reject);
+  server.once('exit', (code) => reject(new Error(`The S3 server of the tests ended with ${code} before it was up.`)));
+  return promise;
 }

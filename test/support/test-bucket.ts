@@ -37,8 +37,6 @@ export async function withClient<T>(access: S3Access, act: (client: S3Client) =>
     region,
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: true,
-    // The server of the tests stumbles now and then while a thousand objects are removed.
-    maxAttempts: 8,
   });
   try {
     return await act(client);
