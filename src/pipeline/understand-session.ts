@@ -144,6 +144,6 @@ function timeOf(ms: number): string {
 
 /** No line names a working directory: the folder that Claude Code keeps the transcript in may tell it. */
 function directoryOf(files: readonly SourceFile[], decodeFolder: UnderstandDeps['decodeFolder']): string | null {
-  const folder = files.find(({ kind }) => kind === 'main')?.path.split('/')[1];
+  const folder = files.find(({ kind }) => kind === 'main' || kind === 'agent')?.path.split('/')[1];
   return folder === undefined ? null : decodeFolder(folder);
 }

@@ -106,6 +106,8 @@ function createFacts(): FactsDraft {
     initialCommand: null,
     models: new Set(),
     cwds: new Set(),
+    agentCwd: null,
+    agentBranch: null,
     gitBranches: new Set(),
     versions: new Set(),
     slugs: new Set(),

@@ -231,6 +231,9 @@ export interface FactsDraft {
   initialCommand: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;
+  /** Where the first sub-agent with a file of its own was at work. */
+  agentCwd: string | null;
+  agentBranch: string | null;
   readonly gitBranches: Set<string>;
   readonly versions: Set<string>;
   readonly slugs: Set<string>;

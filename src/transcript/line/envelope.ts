@@ -17,7 +17,11 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
     facts.versions.add(version);
   }
   if (record['teamName'] !== undefined) readTeam(state, file, record);
-  if (file.role !== 'main') return;
+  if (file.role !== 'main') {
+    facts.agentCwd ??= isName(cwd) ? cwd : null;
+    facts.agentBranch ??= isName(gitBranch) ? gitBranch : null;
+    return;
+  }
   if (cwd !== envelope.cwd && isName(cwd)) {
     envelope.cwd = cwd;
     facts.cwds.add(cwd);

@@ -123,6 +123,39 @@ describe('sub-agents', () => {
     }
   });
 
+  it('alone are left of a session: they tell where and when it was; its own file knows better', () => {
+    const line = (at: string, cwd: string) =>
+      Buffer.from(
+        `${JSON.stringify({
+          type: 'user',
+          isSidechain: true,
+          agentId: 'a1',
+          sessionId,
+          uuid: at,
+          cwd,
+          gitBranch: 'topic',
+          timestamp: `2026-03-01T10:00:${at}.000Z`,
+          message: { role: 'user', content: 'Look.' },
+        })}\n`,
+      );
+    const early: TestFile = { bytes: line('05', '/shop/web'), agentId: 'a1' };
+    const late: TestFile = { bytes: Buffer.concat([line('09', '/shop'), line('03', '/shop')]), agentId: 'a2' };
+    expect(parseFiles([early, late], { sessionId }).session.facts).toMatchObject({
+      startedAt: '2026-03-01T10:00:03.000Z',
+      endedAt: '2026-03-01T10:00:09.000Z',
+      cwds: ['/shop/web'],
+      gitBranches: ['topic'],
+    });
+    const own = parseFiles([main], { sessionId }).session.facts;
+    const { startedAt, endedAt, cwds, gitBranches } = own;
+    expect(parseFiles([main, early, late], { sessionId }).session.facts).toMatchObject({
+      startedAt,
+      endedAt,
+      cwds,
+      gitBranches,
+    });
+  });
+
   it('an empty agent file that nothing names is no sub-agent', () => {
     expect(
       parseFiles([main, { bytes: Buffer.alloc(0), agentId: 'warm-up' }], { sessionId }).session.subagents,

@@ -4,14 +4,15 @@ import type { SessionState } from '../state.ts';
 
 export function finishFacts(state: SessionState): SessionFacts {
   const { facts } = state;
+  const { cwds, gitBranches, startedAt, endedAt } = facts.startedAt === null ? factsOfAgents(state) : facts;
   return {
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
+    startedAt,
+    endedAt,
     title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? summaryTitle(state),
     initialPrompt: facts.initialPrompt ?? facts.initialCommand,
     models: [...facts.models],
-    cwds: [...facts.cwds],
-    gitBranches: [...facts.gitBranches],
+    cwds: [...cwds],
+    gitBranches: [...gitBranches],
     versions: [...facts.versions],
     entrypoint: facts.entrypoint,
     permissionModes: [...facts.permissionModes],
@@ -22,6 +23,21 @@ export function finishFacts(state: SessionState): SessionFacts {
     agentName: state.threads[0]?.agentName ?? null,
     lastPrompt: facts.lastPrompt,
   };
+}
+
+/** Claude Code deletes a session's own file before those of its sub-agents: then they tell where and when it was. */
+function factsOfAgents({ facts, messages }: SessionState) {
+  const times = messages.flatMap(({ timestamp }) => timestamp ?? []).toSorted();
+  return {
+    startedAt: times[0] ?? null,
+    endedAt: times.at(-1) ?? null,
+    cwds: facts.cwds.size > 0 ? facts.cwds : listed(facts.agentCwd),
+    gitBranches: facts.gitBranches.size > 0 ? facts.gitBranches : listed(facts.agentBranch),
+  };
+}
+
+function listed(value: string | null): readonly string[] {
+  return value === null ? [] : [value];
 }
 
 /** The last summary about this conversation; most summary lines are about others. A file of nothing else has it too. */
