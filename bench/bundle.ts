@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
 export interface Bundle {
   /** The bundled file of a source. */
@@ -13,18 +13,13 @@ export interface Bundle {
 /** Bundles files, named from this folder, as they would ship: a process then starts without compiling TypeScript. */
 export async function bundleBench(names: readonly string[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
-  await build({
-    entryPoints: names.map((name) => fileURLToPath(new URL(name, import.meta.url))),
-    outdir: folder,
-    entryNames: '[name]',
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    minify: true,
+  const bundle = await rolldown({
+    input: names.map((name) => fileURLToPath(new URL(name, import.meta.url))),
     platform: 'node',
-    format: 'esm',
-    target: 'node22',
-    logLevel: 'error',
+    transform: { target: 'node22' },
   });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].mjs', minify: true });
+  await bundle.close();
   return {
     path: (name) => join(folder, basename(name, '.ts') + '.mjs'),
     remove: () => rmSync(folder, { recursive: true, force: true }),

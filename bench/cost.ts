@@ -15,7 +15,7 @@ const ROUNDS = 9;
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 
 export async function benchCost(size: CorpusSize = 'M'): Promise<void> {
-  if (!existsSync(new URL('../dist/main.js', import.meta.url))) throw new Error('run `npm run build` first');
+  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) throw new Error('run `npm run build` first');
   const corpus = await makeCorpus(size);
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   const ccusage = installCcusage();

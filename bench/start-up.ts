@@ -11,7 +11,7 @@ import { isMain } from './measure.ts';
 const ROUNDS = 15;
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 export async function benchStartUp(): Promise<void> {
-  if (!existsSync(new URL('../dist/main.js', import.meta.url))) throw new Error('run `npm run build` first');
+  if (!existsSync(new URL('../dist/main.cjs', import.meta.url))) throw new Error('run `npm run build` first');
   const corpus = await makeCorpus('S');
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   const env = { ...process.env, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: corpus.claudeHome };

@@ -1,48 +1,110 @@
-// Builds dist/: the program as a few ES modules with everything bundled but zod, the library face with its types,
-// the page, and the licences of what is bundled.
+// Builds dist/: the program as a few files with everything bundled but zod, the library face with its types, the page,
+// and the licences of what is bundled.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build as bundle } from 'esbuild';
+import { rolldown } from 'rolldown';
 import { build as buildPage } from 'vite';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
+const NOT_BUNDLED = [
+  // It stands in the public types of `fuel-code/transcript`, so it must be the user's copy.
+  'zod',
+  // pg asks for it and does without.
+  'pg-native',
+];
+
+/** Where the commands that people wait for begin. All that these need statically is one file: each costs time to load. */
+const CORE = [
+  'src/main.ts',
+  'src/cli/sessions.ts',
+  'src/cli/cost.ts',
+  'src/app.ts',
+  'src/store/sqlite/open.ts',
+  'src/blobs/disk.ts',
+  'src/blobs/journal-disk.ts',
+  'src/capture/spool/spool.ts',
+];
+
+/** One character beyond Latin-1 makes V8 keep the whole file with two bytes a character, and read it slower. */
+const ASCII_ONLY = {
+  name: 'ascii-only',
+  generateBundle: (_options, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escapeUnit);
+    }
+  },
+};
+
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const { metafile } = await bundle({
-  absWorkingDir: root,
-  entryPoints: {
-    main: 'src/main.ts',
-    'import-worker': 'src/import-worker.ts',
-    'usage-scan-worker': 'src/usage-scan-worker.ts',
-    transcript: 'src/transcript/index.ts',
-  },
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node22.18',
-  // zod stands in the public types of `fuel-code/transcript`, so it must be the user's copy; pg-native is optional.
-  external: ['zod', 'pg-native'],
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-  },
-  define: { FUEL_CODE_VERSION: JSON.stringify(version) },
-  legalComments: 'none',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  metafile: true,
-  logLevel: 'warning',
-});
+const chunks = [...(await bundleProgram()), ...(await bundleLibrary())];
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.lib.json'], {
   cwd: root,
   stdio: 'inherit',
 });
 await buildPage({ root: join(root, 'src/web'), configFile: join(root, 'src/web/vite.config.ts'), logLevel: 'warn' });
-writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), licences(Object.keys(metafile.inputs)));
+writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)));
+
+/**
+ * CommonJS: an ES module that imports from Node.js has all of the imported built-in made, streams and threads included,
+ * and that takes about as long as Node.js takes to start.
+ */
+async function bundleProgram() {
+  let core;
+  const nameOf = (id, graph) => {
+    core ??= reachedFrom(CORE, graph);
+    return core.has(id) ? 'core' : null;
+  };
+  return write(
+    {
+      main: 'src/main.ts',
+      'import-worker': 'src/import-worker.ts',
+      'usage-scan-worker': 'src/usage-scan-worker.ts',
+    },
+    {
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
+      codeSplitting: { groups: [{ name: nameOf }] },
+    },
+  );
+}
+
+function bundleLibrary() {
+  return write({ transcript: 'src/transcript/index.ts' }, { format: 'esm', chunkFileNames: 'transcript-[hash].js' });
+}
+
+async function write(input, output) {
+  const bundle = await rolldown({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: NOT_BUNDLED,
+    tsconfig: false,
+    transform: { target: 'node22.18', define: { FUEL_CODE_VERSION: JSON.stringify(version) } },
+    plugins: [ASCII_ONLY],
+    // Where nothing is wrong: what is asked for when called may stand in the core all the same.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+  const written = await bundle.write({ dir: join(root, 'dist'), minify, comments: false, ...output });
+  await bundle.close();
+  return written.output.filter(({ type }) => type === 'chunk');
+}
+
+function escapeUnit(unit) {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Modules and all that they import statically. */
+function reachedFrom(paths, graph) {
+  const reached = new Set(paths.map((path) => join(root, path)));
+  for (const id of reached) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
+  return reached;
+}
 
 /** What the MIT and Apache licences ask of who ships others' code. */
 function licences(inputs) {
@@ -53,7 +115,7 @@ function licences(inputs) {
     'node_modules/@tanstack/react-virtual',
   ]);
   for (const input of inputs) {
-    const match = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input);
+    const match = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(root, input));
     if (match) folders.add(match[0]);
   }
   return [...folders].sort().map(licenceOf).join('\n');

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { threadId } from 'node:worker_threads';
 import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
@@ -113,7 +112,9 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       progress: () => progress(),
     }),
     tellProgress: hub.poke,
-    importNew: (options = {}) => withLease(engine, `import ${device.id}`, () => importNew(importing, options)),
+    importNew: async (options = {}) =>
+      (options.rowsOnly ? await lookForRows(importing) : null) ??
+      withLease(engine, `import ${device.id}`, () => importNew(importing, options)),
     openLine: async (signal = never()) => {
       await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
       const { openSessionGit } = await import('./session-git.ts');
@@ -131,14 +132,20 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
   };
 }
 
-async function importNew(deps: ReturnType<typeof importDeps>, options: ImportOptions): Promise<ImportReport> {
+type ImportDeps = ReturnType<typeof importDeps>;
+
+/** The report of an import of rows that has nothing to do; null when it has. Looks only: a lease would cost a write. */
+async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
   const changes = await findChanges(deps);
-  const notesSince = new Date(deps.clock.now().getTime() - NOTES_MS).toISOString();
+  return (await isUpToDate(deps, changes, notesSince(deps))) ? nothingNew(changes) : null;
+}
+
+async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
+  const changes = await findChanges(deps);
   await releaseDeadClaims(deps.engine, { boot: identityOf(process.pid).boot, itself: deps.holder });
-  if (options.rowsOnly && (await isUpToDate(deps, changes, notesSince))) return nothingNew(changes);
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
-  await git.collectNotes(notesSince);
+  await git.collectNotes(notesSince(deps));
   return runImport({ ...deps, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
 }
 
@@ -156,6 +163,11 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
 
 /** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
 const NOTES_MS = 60 * 60_000;
+
+function notesSince({ clock }: { readonly clock: Clock }): string {
+  return new Date(clock.now().getTime() - NOTES_MS).toISOString();
+}
+
 /** Sessions whose files were written to since then count as live. */
 const QUIET_MS = 5 * 60_000;
 const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;
@@ -169,7 +181,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
       sessions: findLiveSessions(config.claudeHome),
       quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
     }),
-    holder: JSON.stringify({ ...identityOf(process.pid), thread: threadId, opened: randomUUID() }),
+    holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
     growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),

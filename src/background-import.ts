@@ -17,7 +17,7 @@ export interface BackgroundOptions extends ImportWorkerData {
 }
 
 /** The worker stands beside this file, as source or built. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.js', import.meta.url);
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
 
 export function startBackgroundImport({ config, isDemo, onProgress, onLog }: BackgroundOptions): BackgroundImport {
   // Not idle before it has begun: whoever looks now must know that there is more to come.

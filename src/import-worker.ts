@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
-import { openApp } from './app.ts';
+import { type App, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
 import type { Config } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
@@ -36,19 +36,24 @@ parentPort?.on('message', (message: ToImportWorker) => {
   else wake();
 });
 
-await using app = await openApp({ config, clock: systemClock, log, isDemo });
-// What a running session writes is shown while somebody looks at it, not half a minute later.
-const follower = follow([join(config.claudeHome, 'projects')], stop.signal);
-while (!stop.signal.aborted) {
-  await importOnce();
-  tell({ kind: 'round-done' });
-  const woken = new Promise<void>((resolve) => (wake = resolve));
-  await Promise.race([follower.next(RESCAN_MS), woken]);
-}
-follower.close();
-parentPort?.close();
+// A rejection that nobody takes ends the thread with an error event, which is what its owner listens to.
+void importUntilStopped();
 
-async function importOnce(): Promise<void> {
+async function importUntilStopped(): Promise<void> {
+  await using app = await openApp({ config, clock: systemClock, log, isDemo });
+  // What a running session writes is shown while somebody looks at it, not half a minute later.
+  const follower = follow([join(config.claudeHome, 'projects')], stop.signal);
+  while (!stop.signal.aborted) {
+    await importOnce(app);
+    tell({ kind: 'round-done' });
+    const woken = new Promise<void>((resolve) => (wake = resolve));
+    await Promise.race([follower.next(RESCAN_MS), woken]);
+  }
+  follower.close();
+  parentPort?.close();
+}
+
+async function importOnce(app: App): Promise<void> {
   let toldMs = Number.NEGATIVE_INFINITY;
   const onProgress = (progress: ImportProgress) => {
     const nowMs = systemClock.monotonicMs();

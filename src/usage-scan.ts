@@ -25,7 +25,7 @@ export interface ScanShare {
 
 /** The worker stands beside this file, as source or built. */
 const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.js',
+  import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.cjs',
   import.meta.url,
 );
 

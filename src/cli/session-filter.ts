@@ -34,22 +34,18 @@ export const FILTER_OPTIONS = {
 /** Where and when, with the names of places turned into ids. Errors: usage, not_found and ambiguous with candidates. */
 export async function readPlace(app: App, args: ParsedArguments, now: Date) {
   const db = app.store.engine.kysely;
-  const { timezone, ...range } = readTimeRange(args, now);
   const workspace = args.values.get('workspace');
   const device = args.values.get('device');
   return {
-    timezone,
-    query: {
-      ...range,
-      ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(db, workspace)).id }),
-      ...(device === undefined ? {} : { deviceId: (await findDevice(db, device)).id }),
-    },
+    ...readTimeRange(args, now),
+    ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(db, workspace)).id }),
+    ...(device === undefined ? {} : { deviceId: (await findDevice(db, device)).id }),
   };
 }
 
 /** Errors: usage, not_found, ambiguous. */
 export async function readFilter(app: App, args: ParsedArguments, now: Date): Promise<SessionQuery> {
-  const { query } = await readPlace(app, args, now);
+  const place = await readPlace(app, args, now);
   const lifecycle = args.values.get('lifecycle');
   const has = args.values.get('has');
   const texts = (['tag', 'branch', 'model', 'title'] as const).flatMap((name) => {
@@ -57,7 +53,7 @@ export async function readFilter(app: App, args: ParsedArguments, now: Date): Pr
     return text === undefined ? [] : [[name, text]];
   });
   return {
-    ...query,
+    ...place,
     ...Object.fromEntries(texts),
     ...(args.flags.has('live') ? { is: ['live'] as const } : {}),
     ...(lifecycle === undefined

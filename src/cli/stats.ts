@@ -11,6 +11,7 @@ import { formatCost, formatCount } from './format.ts';
 import { LIST_OPTIONS, csvOf, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -26,8 +27,8 @@ export const command: Command = {
     const format = readFormat(args);
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const { timezone, query } = await readPlace(app, args, context.clock.now());
-    const stats = await readStats(app, { ...query, zone: timezone });
+    const place = await readPlace(app, args, context.clock.now());
+    const stats = await readStats(app, { ...place, zone: readTimezone(args) });
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(stats, null, 2)}\n`);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, stats.days));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readTimeRange } from './time-range.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
@@ -17,20 +17,24 @@ describe('a range of days', () => {
       { after: '2026-10-31T23:00:00.000Z', before: '2026-11-01T23:00:00.000Z' },
     ],
   ])('%j', (words, range) => {
-    expect(read(words)).toEqual({
-      timezone: 'UTC',
-      ...('timezone' in words ? { timezone: words.timezone } : {}),
-      ...range,
-    });
+    expect(read(words)).toEqual(range);
   });
 
   it('today is one day', () => {
     const today = { after: '2026-11-15T00:00:00.000Z', before: '2026-11-16T00:00:00.000Z' };
-    expect(read({}, ['today'])).toEqual({ timezone: 'UTC', ...today });
+    expect(read({}, ['today'])).toEqual(today);
+  });
+
+  it('an open one asks nothing of the system', () => {
+    using _format = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(() => {
+      throw new Error('asked for a time zone');
+    });
+    expect(readTimeRange({ positionals: [], flags: new Set(), values: new Map() }, NOW)).toEqual({});
   });
 
   it('refuses words that do not fit', () => {
     expect(() => read({ since: 'soon' })).toThrow('--since must be a day');
+    expect(() => read({ timezone: 'Nowhere' })).toThrow('is no time zone');
     expect(() => read({ since: '7d' }, ['today'])).toThrow('--today cannot be given');
   });
 });

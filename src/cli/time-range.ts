@@ -1,4 +1,4 @@
-import { createCalendar } from '../domain/calendar.ts';
+import { createCalendar, systemTimezone } from '../domain/calendar.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
@@ -13,7 +13,6 @@ export const TIME_OPTIONS: Readonly<Record<'today' | 'since' | 'until' | 'timezo
 };
 
 export interface TimeRange {
-  readonly timezone: string;
   readonly after?: string;
   readonly before?: string;
 }
@@ -24,14 +23,20 @@ export function readTimeRange({ flags, values }: ParsedArguments, now: Date): Ti
   if (isToday && (values.has('since') || values.has('until'))) {
     throw new FuelError('usage', '--today cannot be given with --since or --until.', { hint: 'Leave one out.' });
   }
+  // Asking the system for its time zone takes longer than most questions: only where days are meant.
+  if (!isToday && !['since', 'until', 'timezone'].some((name) => values.has(name))) return {};
   const today = isToday ? 'today' : undefined;
   const words = { since: values.get('since') ?? today, until: values.get('until') ?? today };
   const { since, until, timezone } = readCostQuery({ ...words, timezone: values.get('timezone') }, now);
   const calendar = createCalendar(timezone);
   const timeOf = (slot: number) => new Date(slot * SLOT_MS).toISOString();
   return {
-    timezone,
     ...(since === null ? {} : { after: timeOf(calendar.firstSlotOf(since)) }),
     ...(until === null ? {} : { before: timeOf(calendar.firstSlotAfter(until)) }),
   };
+}
+
+/** Whose days are meant. */
+export function readTimezone({ values }: ParsedArguments): string {
+  return values.get('timezone') ?? systemTimezone();
 }

@@ -10,6 +10,7 @@ import { formatCost, formatDuration } from './format.ts';
 import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const DEFAULT_ITEMS = 30;
@@ -37,13 +38,13 @@ export const command: Command = {
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_ITEMS, otherwise: DEFAULT_ITEMS });
     await using app = await context.openApp();
     if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const { timezone, query } = await readPlace(app, args, context.clock.now());
+    const place = await readPlace(app, args, context.clock.now());
     const cursor = args.values.get('cursor');
-    const page = await app.reads.timeline({ ...query, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await app.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(page, null, 2)}\n`);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, page.items.flatMap(csvRows)));
-    else terminal.out(render(terminal, page, timezone));
+    else terminal.out(render(terminal, page, readTimezone(args)));
     remarkMore(terminal, args, page.next_cursor, '-n N');
   },
 };

@@ -16,6 +16,40 @@ describe('text width', () => {
     expect(textWidth(text)).toBe(width);
   });
 
+  it('characters are those that people see, whether or not the system is asked for them', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(
+        'a',
+        'é',
+        'ж',
+        'ω',
+        '日',
+        'か',
+        '한',
+        '→',
+        '☺',
+        '🔥',
+        '🧑',
+        '\u0301',
+        '\u200d',
+        '\ufe0f',
+        '🏽',
+        '🇩',
+        '\u1161',
+      ),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+        const text = units.join('');
+        const pieces = wrapWidth(text.replaceAll(/\s/g, ''), 1).split('\n').filter(Boolean);
+        expect(pieces).toEqual([...graphemes.segment(text.replaceAll(/\s/g, ''))].map(({ segment }) => segment));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('a wrapped text keeps its words, and breaks one only where it is longer than a line', () => {
     expect(wrapWidth('日本語 is a name of a language', 10)).toBe('日本語 is\na name of\na language');
     expect(wrapWidth('a incomprehensible b', 6)).toBe('a\nincomp\nrehens\nible b');

@@ -3,12 +3,30 @@ const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2212]*$/;
 const WIDE =
   /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
 
+/** Each a character of its own whatever stands beside it: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, symbols, emoji. */
+const APART =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20cf\u2100-\u2bff\u2e80-\u3029\u3030-\u3098\u309b-\ua48f\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9d\u{1f300}-\u{1f3fa}\u{1f400}-\u{1faff}\u{20000}-\u{3fffd}]*$/u;
+
+interface Segment {
+  readonly segment: string;
+  readonly index: number;
+}
+
 let segmenter: Intl.Segmenter | null = null;
 
-/** Made when it is needed: most texts are plain, and making it takes longer than many a command. */
-function segmentsOf(text: string): Intl.Segments {
+/** The characters of a text as people count them. Making the segmenter takes longer than many a command. */
+function segmentsOf(text: string): Iterable<Segment> {
+  if (APART.test(text)) return codePointsOf(text);
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return segmenter.segment(text);
+}
+
+function* codePointsOf(text: string): Iterable<Segment> {
+  let index = 0;
+  for (const segment of text) {
+    yield { segment, index };
+    index += segment.length;
+  }
 }
 
 /** Terminal columns a text takes: East Asian wide characters and emoji take two. */

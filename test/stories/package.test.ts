@@ -35,7 +35,7 @@ describe('the package as npm ships it', () => {
     );
     expect(foreign).toEqual([]);
     expect(files).toEqual(
-      expect.arrayContaining(['bin/fuel-code', 'dist/main.js', 'dist/import-worker.js', 'dist/web/index.html']),
+      expect.arrayContaining(['bin/fuel-code', 'dist/main.cjs', 'dist/import-worker.cjs', 'dist/web/index.html']),
     );
     expect(files.filter((path) => /\.test\.|fixtures|\.map$/.test(path))).toEqual([]);
   });
