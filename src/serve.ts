@@ -10,14 +10,17 @@ import { FuelError } from './domain/errors.ts';
 import type { Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { writeDemoHome } from './demo/write-demo-home.ts';
-import { createIntake } from './ingest/intake.ts';
+import { createIntake, type Intake } from './ingest/intake.ts';
 import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
+import type { Acts } from './server/acts.ts';
 import { createServerApp, type ServerApp } from './server/app.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
+import { refusingAll } from './server/refusing-all.ts';
 import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
+import { whenReachable } from './when-reachable.ts';
 
 export interface ServeOptions {
   readonly config: Config;
@@ -38,34 +41,46 @@ const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dis
 const MAX_PORT = 65_535;
 const PORTS_TO_TRY = 20;
 
-/** The page, with the import going on behind it. Errors: bad_config, busy. */
+/**
+ * The page, with the import going on behind it. F6: while the database server is away, whatever asks for data is told so,
+ * and all is opened as soon as it is back. Errors: bad_config, busy, store_unavailable for the embedded database.
+ */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { config, log } = options;
   ensureNamed(config);
   const opened: Opened[] = [];
-  const main = await openWithImport(options, opened);
+  const open = () => openWithImport(options, opened);
+  const first = await open().catch(nullWhenAway(config));
   const token = loadToken(config.home);
-  let port = 0;
   const closing = new AbortController();
-  const server = createServerApp({
-    closing: closing.signal,
-    token,
-    version: VERSION,
-    hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
-    reads: main.app.reads,
-    intake: intakeOf(main.app, options.clock),
-    acts: createActs(main.app, options.clock, main.background.wake),
-    openDemo: () => openDemo(options, opened),
-    webRoot: WEB_ROOT,
-    log,
-  });
-  const listening = await listenNear(server, config);
+  let port = 0;
+  const doorTo = (main: Opened | null) =>
+    createServerApp({
+      closing: closing.signal,
+      token,
+      version: VERSION,
+      hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
+      ...(main === null ? NOBODY : answering(main, options.clock)),
+      openDemo: () => openDemo(options, opened),
+      webRoot: WEB_ROOT,
+      log,
+    });
+  let server = doorTo(first);
+  const listening = await listenNear({ fetch: (...request) => server.fetch(...request) }, config);
   port = listening.port;
+  const main = first ?? whenReachable(open, { log, signal: closing.signal });
+  const firstRound = Promise.resolve(main).then((there) => {
+    if (first === null) server = doorTo(there);
+    return there?.background.firstRound;
+  });
+  // Whoever waits for it meets the error there.
+  firstRound.catch(() => {});
   return {
     address: `${listening.url}#token=${token}`,
-    firstRound: main.background.firstRound,
+    firstRound,
     [Symbol.asyncDispose]: async () => {
       closing.abort();
+      await Promise.allSettled([main]);
       await listening.close();
       for (const { app, background } of opened.toReversed()) {
         await background.stop();
@@ -73,6 +88,20 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       }
     },
   };
+}
+
+/** A database server may come up after us; an embedded database that cannot be opened is for its owner to look at. */
+function nullWhenAway({ databaseUrl }: Config): (error: unknown) => null {
+  return (error) => {
+    if (databaseUrl !== null && error instanceof FuelError && error.code === 'store_unavailable') return null;
+    throw error;
+  };
+}
+
+const NOBODY = { reads: refusingAll<Reads>(), acts: refusingAll<Acts>(), intake: refusingAll<Intake>() };
+
+function answering({ app, background }: Opened, clock: Clock) {
+  return { reads: app.reads, intake: intakeOf(app, clock), acts: createActs(app, clock, background.wake) };
 }
 
 /** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */
@@ -142,7 +171,7 @@ function loadToken(home: string): string {
 }
 
 /** The wanted port, or the next free one after it. */
-async function listenNear(server: ServerApp, { host, port: wanted }: Config): Promise<Listening> {
+async function listenNear(server: Pick<ServerApp, 'fetch'>, { host, port: wanted }: Config): Promise<Listening> {
   for (let tried = 0; ; tried++) {
     const port = wanted === 0 ? 0 : wanted + tried;
     try {

@@ -28,6 +28,8 @@ interface IndexJob {
 
 /** Places a transaction: large ones make few and large segments of the index, which is what it likes. */
 const PLACES_AT_ONCE = 2_000;
+/** F20: their words are held in memory until then. */
+const CHARS_AT_ONCE = 8 * 1024 * 1024;
 
 /**
  * Puts the texts of the sessions' current revisions into the full-text index, in place of what was there; oldest
@@ -38,7 +40,7 @@ export async function indexSessions(engine: Engine, newestFirst: readonly Claim[
   let done: IndexJob[] = [];
   for (const claim of newestFirst.toReversed()) {
     done.push(await collectPlaces(engine, claim));
-    if (done.reduce((sum, { places }) => sum + places.length, 0) < PLACES_AT_ONCE) continue;
+    if (!isEnough(done.flatMap(({ places }) => places))) continue;
     await finishJobs(engine, done);
     done = [];
   }
@@ -55,10 +57,14 @@ async function collectPlaces(engine: Engine, claim: Claim): Promise<IndexJob> {
   const job: IndexJob = { claim, session, old, places: await sessionPlaces(engine, id, session) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
     // A long session does not wait to be read to its end: memory has one too.
-    if (job.places.length >= PLACES_AT_ONCE) await flush(engine, job);
+    if (isEnough(job.places)) await flush(engine, job);
     job.places.push(...blocks.flatMap(blockPlaces));
   }
   return job;
+}
+
+function isEnough(places: readonly IndexPlace[]): boolean {
+  return places.length >= PLACES_AT_ONCE || places.reduce((sum, { chars }) => sum + chars, 0) >= CHARS_AT_ONCE;
 }
 
 async function flush(engine: Engine, job: IndexJob): Promise<void> {

@@ -1,11 +1,12 @@
-import type { Claim } from '../domain/pipeline.ts';
+import { FuelError } from '../domain/errors.ts';
+import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { lifeOf } from '../domain/session.ts';
 import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
-import type { Tx } from '../store/engine.ts';
+import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
-import { holdClaim } from '../store/queries/claims.ts';
+import { holdClaim, isDeadly } from '../store/queries/claims.ts';
 import { countOnce, findRelatives } from '../store/queries/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents } from '../store/queries/events.ts';
@@ -47,7 +48,10 @@ export async function understandSession(
   { log, checkpoint }: { readonly log: StepLog; readonly checkpoint: () => void },
 ): Promise<void> {
   const { sessionId } = claim;
-  const fetched = await log.run('fetch', () => fetchFiles(deps, sessionId));
+  const fetched = await log.run('fetch', async () => {
+    await refuseDeadly(deps.engine, sessionId);
+    return fetchFiles(deps, sessionId);
+  });
   const remembered = deps.growing.take(sessionId);
   const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs;
@@ -62,6 +66,16 @@ export async function understandSession(
     beside: besideOf(fetched),
     marks: rows.marks,
   });
+}
+
+/** F9: whoever dies of a session cannot say so. What has ended as many processes as may try is not tried again. */
+async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
+  if (!(await isDeadly(engine.kysely, sessionId))) return;
+  throw new FuelError(
+    'internal',
+    `Parsing it was begun ${MAX_ATTEMPTS} times and never came to an end: the process was killed, or ran out of memory.`,
+    { hint: 'Its bytes are kept. `fuel-code reparse` tries it again.' },
+  );
 }
 
 /** Writes the next revision and leaves it beside the current one, to be compared with it. */

@@ -1,5 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { toFuelError, type FuelError } from '../domain/errors.ts';
+import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
 export interface ErrorBody {
@@ -30,7 +31,10 @@ export function errorAnswer(
   error: FuelError,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...headers });
+  // F7: what is away or busy is asked again, but not at once.
+  const later: Readonly<Record<string, string>> =
+    error.status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
+  return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...later, ...headers });
 }
 
 /** The server's one place that catches. Anything thrown becomes an answer; defects are logged. */

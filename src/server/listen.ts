@@ -14,6 +14,9 @@ import {
 } from './limits.ts';
 import { SECURITY_HEADERS } from './security.ts';
 
+/** Whatever answers requests. */
+type Answering = Pick<ServerApp, 'fetch'>;
+
 export interface ListenOptions {
   readonly host: string;
   /** Other machines may reach it: only where somebody has said under which names. */
@@ -31,7 +34,7 @@ export interface Listening {
 export const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 
 /** H7: binds loopback unless opened. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
-export async function listen(app: ServerApp, { host, port, isOpen = false }: ListenOptions): Promise<Listening> {
+export async function listen(app: Answering, { host, port, isOpen = false }: ListenOptions): Promise<Listening> {
   if (!isOpen && !LOOPBACK_ADDRESSES.has(host)) {
     throw new FuelError('usage', `The server binds 127.0.0.1 or ::1 only, not ${JSON.stringify(host)}.`);
   }
@@ -46,7 +49,7 @@ export async function listen(app: ServerApp, { host, port, isOpen = false }: Lis
  * Both loopback addresses under one port, as far as the machine has both: a browser may take either for `localhost`, and
  * must not find a stranger there. Errors: as `listen`.
  */
-export async function listenOnLoopback(app: ServerApp, port: number): Promise<Listening> {
+export async function listenOnLoopback(app: Answering, port: number): Promise<Listening> {
   const first = await listen(app, { host: '127.0.0.1', port });
   try {
     const second = await listen(app, { host: '::1', port: first.port });
@@ -63,7 +66,7 @@ function hasNoAddress(error: unknown): boolean {
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 }
 
-function createHttpServer(app: ServerApp): Server {
+function createHttpServer(app: Answering): Server {
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // Reached only by requests so malformed that no route can be chosen.

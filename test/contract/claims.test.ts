@@ -13,6 +13,7 @@ import {
   failParsing,
   giveUpParsing,
   holdClaim,
+  isDeadly,
   releaseClaim,
   releaseDeadClaims,
 } from '../../src/store/queries/claims.ts';
@@ -223,6 +224,33 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await expire(store);
     await seedSession(store, 'poison');
     expect(await claim(store, 'a')).toMatchObject({ sessionId: 'poison' });
+  });
+
+  it('F9: count when they are made, and not when the work was given up through no fault of the session', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    const attempts = async () => {
+      const row = await engine.kysely.selectFrom('sessions').select('attempts').executeTakeFirstOrThrow();
+      return row.attempts;
+    };
+    const { boot } = identityOf(process.pid);
+    await giveUpParsing(engine.kysely, await claim(store, 'a'), NOW);
+    expect(await attempts(), 'given up').toBe(0);
+    await claim(store, 'itself');
+    await releaseDeadClaims(engine, { boot, itself: 'itself' });
+    expect(await attempts(), 'the store was away').toBe(0);
+    for (let death = 1; death <= MAX_ATTEMPTS; death++) {
+      await claim(store, JSON.stringify({ ...identityOf(process.pid), started: '1' }));
+      await releaseDeadClaims(engine, { boot, itself: null });
+      expect(await attempts(), 'died').toBe(death);
+    }
+    expect(await isDeadly(engine.kysely, 's')).toBe(false);
+    const last = await claim(store, 'a');
+    expect(await isDeadly(engine.kysely, 's')).toBe(true);
+    await failParsing(engine, last, 'it kills', NOW);
+    await engine.kysely.updateTable('sessions').set({ next_try_at_ms: 0 }).execute();
+    expect(await claimNext(engine, 'parse', by('a'))).toBeNull();
   });
 
   it('F10: of 10,000 waiting sessions none is lost with the one who held them', async () => {

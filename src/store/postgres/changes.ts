@@ -1,9 +1,12 @@
 import pg from 'pg';
 import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
+import { cut, type PoolOptions } from './pool.ts';
 
 const CHANNEL = 'fuel_code_changes';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
+/** So often a quiet connection is asked whether it lives, and so long it may take to say so. */
+const SILENT_MS = 12_000;
 
 /**
  * Changes are numbered when a transaction commits, under one row's lock: whoever has seen number n will never see a
@@ -25,15 +28,16 @@ const SCHEMA = [
 ];
 
 /** LISTEN on a connection of its own. When that breaks, it is made anew; what was missed meanwhile is told as one change. */
-export function postgresChanges(
-  connectionString: string,
-  onBroken: (error: Error) => void,
-): Pick<Engine, 'changeSchema' | 'onChange'> {
+export function postgresChanges({
+  url,
+  onIdleError: onBroken,
+  silentMs = SILENT_MS,
+}: PoolOptions): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
     changeSchema: (version) => (version === 8 ? SCHEMA : []),
     onChange: (listener) => {
       const stop = new AbortController();
-      const ended = listenUntil(stop.signal, { connectionString, listener, onBroken });
+      const ended = listenUntil(stop.signal, { connectionString: url, silentMs, listener, onBroken });
       return {
         close: async () => {
           stop.abort();
@@ -46,14 +50,17 @@ export function postgresChanges(
 
 interface Listen {
   readonly connectionString: string;
+  readonly silentMs: number;
   readonly listener: () => void;
   readonly onBroken: (error: Error) => void;
 }
 
-async function listenUntil(signal: AbortSignal, { connectionString, listener, onBroken }: Listen): Promise<void> {
+async function listenUntil(signal: AbortSignal, listen: Listen): Promise<void> {
+  const { connectionString, silentMs, listener, onBroken } = listen;
+  const timeouts = { connectionTimeoutMillis: silentMs, query_timeout: silentMs };
   let pauseMs = FIRST_PAUSE_MS;
   while (!signal.aborted) {
-    const client = new pg.Client({ connectionString, keepAlive: true, application_name: 'fuel-code changes' });
+    const client = new pg.Client({ connectionString, ...timeouts, application_name: 'fuel-code changes' });
     const closed = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', onBroken);
     client.on('notification', listener);
@@ -65,7 +72,7 @@ async function listenUntil(signal: AbortSignal, { connectionString, listener, on
       listener();
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
-      await closed;
+      await hearUntil(client, closed, silentMs);
     } catch (error) {
       onBroken(error as Error);
     }
@@ -73,6 +80,14 @@ async function listenUntil(signal: AbortSignal, { connectionString, listener, on
     await pause(pauseMs, signal);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }
+}
+
+/** F5: who only listens never learns that nobody speaks any more, unless he asks now and then. */
+async function hearUntil(client: pg.Client, closed: Promise<void>, silentMs: number): Promise<void> {
+  const ask = () => client.query('SELECT 1').catch(() => cut(client));
+  const timer = setInterval(() => void ask(), silentMs);
+  await closed;
+  clearInterval(timer);
 }
 
 /** Ends early, without an error, when aborted. */

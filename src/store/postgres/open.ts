@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
-import pg from 'pg';
-import { FuelError } from '../../domain/errors.ts';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Engine, SharedThing } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
 import { postgresChanges } from './changes.ts';
+import { openPool, type PoolOptions } from './pool.ts';
 import { postgresSearch } from './search.ts';
-import { POSTGRES_TYPES } from './types.ts';
 
-const MAX_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 10_000;
-/** F2: as long as a claim. Who stops in the middle of a transaction must not hold its rows for ever. */
-const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
@@ -31,15 +25,19 @@ const COLUMN_TYPES: ColumnTypes = {
 };
 
 /** Opens a pool on a PostgreSQL database. Nothing is connected before the first query. */
-export function openPostgres(url: string, onIdleError: (error: Error) => void): Engine {
-  const pool = openPool(url, onIdleError);
-  const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool: sayingWhenAway(pool) }) });
+export function openPostgres(
+  url: string,
+  onIdleError: (error: Error) => void,
+  patience: Pick<PoolOptions, 'silentMs'> = {},
+): Engine {
+  const pool = openPool({ url, onIdleError, ...patience });
+  const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     name: 'postgres',
     kysely,
     columnTypes: COLUMN_TYPES,
     hasTable: async (name) => {
-      const { rows } = await pool.query(`SELECT to_regclass($1) IS NOT NULL AS found`, [name]).catch(refuseConnection);
+      const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS found`.execute(kysely);
       return rows[0]?.found === true;
     },
     transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
@@ -58,66 +56,9 @@ export function openPostgres(url: string, onIdleError: (error: Error) => void): 
     insertMany: createBulkInsert(),
     lower: (text) => sql<string>`lower(${text} COLLATE "C")`,
     ...postgresSearch(),
-    ...postgresChanges(url, onIdleError),
+    ...postgresChanges({ url, onIdleError, ...patience }),
     close: () => kysely.destroy(),
   };
-}
-
-function openPool(connectionString: string, onIdleError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
-    types: POSTGRES_TYPES,
-    application_name: 'fuel-code',
-  });
-  // Without a listener, a restart of the server kills this process while its connections idle.
-  pool.on('error', onIdleError);
-  return pool;
-}
-
-/** F4: a server that restarts or goes away is a `store_unavailable` to whoever asks, whatever it looked like here. */
-function sayingWhenAway(pool: pg.Pool): PostgresPool {
-  return {
-    connect: async () => {
-      const client = await pool.connect().catch(refuseConnection);
-      // In use and between two queries, a broken connection would end this process; the next query tells of it.
-      const onError = () => {};
-      client.on('error', onError);
-      const release = () => {
-        client.removeListener('error', onError);
-        client.release();
-      };
-      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-      const saying = (...args: unknown[]) => {
-        const answer = query(...args);
-        return answer instanceof Promise ? answer.catch(refuseWhenAway) : answer;
-      };
-      return { query: saying, release } as PostgresPoolClient;
-    },
-    end: () => pool.end(),
-    options: pool.options,
-  };
-}
-
-/** Connection exceptions, shut-downs and crashes of the server, by their SQLSTATE or the socket's own word. */
-const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
-const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
-
-function refuseWhenAway(error: unknown): never {
-  const { code, message } = error as { readonly code?: string; readonly message?: string };
-  if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
-  throw error;
-}
-
-function refuseConnection(cause: unknown): never {
-  const why = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
-  throw new FuelError('store_unavailable', `The PostgreSQL database cannot be reached: ${why}.`, {
-    hint: 'Check DATABASE_URL and that the server is running and lets this user in.',
-    cause,
-  });
 }
 
 /** Serialization failures and deadlocks are the engine asking us to try again. */

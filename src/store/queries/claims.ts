@@ -28,7 +28,7 @@ function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<bo
   const conditions: Record<Work, RawBuilder<boolean>> = {
     parse: sql`captured_version > 0
       AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
-      AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion})
+      AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion} OR parse_status = 'parsing')
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
     correlate: sql`correlated_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
@@ -51,7 +51,10 @@ function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
       AND (t.attempts >= ${MAX_ATTEMPTS} OR t.next_try_at_ms > ${engine.nowMs}))`;
 }
 
-/** The newest session with this work to do that nobody has; null when there is none. */
+/**
+ * The newest session with this work to do that nobody has; null when there is none. What nobody came to the end of goes
+ * behind all others.
+ */
 export async function claimNext(engine: Engine, work: Work, options: ClaimOptions): Promise<Claim | null> {
   const { holder, parserVersion, sessionId, deviceId } = options;
   const wanted = sql`
@@ -59,7 +62,7 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
+    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
   const { rows } = await sql<{ id: string; claim_token: number }>`
     UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
       claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
@@ -69,11 +72,14 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
   return row === undefined ? null : { sessionId: row.id, holder, token: row.claim_token };
 }
 
-/** A session that was parsed before goes back to `ended`; one that still grows stays `capturing`. */
+/**
+ * A session that was parsed before goes back to `ended`; one that still grows stays `capturing`. The attempt counts from
+ * here on: of one that kills its process nobody else could tell.
+ */
 function startParsing(parserVersion: number) {
   return sql`parse_status = 'parsing',
     lifecycle = CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END,
-    attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 0 ELSE attempts END,
+    attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 1 ELSE attempts + 1 END,
     tried_parser_version = ${parserVersion}`;
 }
 
@@ -114,15 +120,30 @@ export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise
   return numUpdatedRows === 1n;
 }
 
+/** An attempt that did not come to its end, through no fault of the session, is none. */
+const withoutAttempt = sql<number>`CASE WHEN parse_status = 'parsing' AND attempts > 0 THEN attempts - 1 ELSE attempts END`;
+
 /** The parse did not come to its end, and nothing is wrong with the session: it waits for the next try. */
 export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
   await tx
     .updateTable('sessions')
-    .set({ parse_status: 'pending', claim_holder: null, claim_expires_at_ms: 0, updated_at: now })
+    .set({
+      parse_status: 'pending',
+      attempts: withoutAttempt,
+      claim_holder: null,
+      claim_expires_at_ms: 0,
+      updated_at: now,
+    })
     .where('id', '=', sessionId)
     .where('claim_token', '=', token)
     .where('parse_status', '=', 'parsing')
     .execute();
+}
+
+/** Whether so many attempts at parsing it were begun, and not one came to an end. */
+export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
+  return row.attempts > MAX_ATTEMPTS;
 }
 
 const MAX_ERROR_CHARS = 2_000;
@@ -137,7 +158,8 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
       .where('claim_token', '=', claim.token)
       .executeTakeFirst();
     if (row === undefined) return;
-    const attempts = row.attempts + 1;
+    // New bytes forget the attempts before them, also the one that is under way.
+    const attempts = Math.min(Math.max(row.attempts, 1), MAX_ATTEMPTS);
     await tx
       .updateTable('sessions')
       .set({
@@ -174,7 +196,7 @@ export async function releaseDeadClaims(
     if (!isDead && claim_holder !== itself) continue;
     const { numUpdatedRows } = await engine.kysely
       .updateTable('sessions')
-      .set({ claim_holder: null, claim_expires_at_ms: 0 })
+      .set({ claim_holder: null, claim_expires_at_ms: 0, ...(isDead ? {} : { attempts: withoutAttempt }) })
       .where('claim_holder', '=', claim_holder)
       .executeTakeFirst();
     released += Number(numUpdatedRows);

@@ -64,6 +64,8 @@ export interface IndexBlock {
 }
 
 const MESSAGES_PER_PAGE = 500;
+/** F20: what is read at a time is held in memory; only a single message may be larger. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The blocks with text of a session's revision, in order, some messages at a time; only those not in the index, if asked. */
 export async function* readIndexBlocks(
@@ -71,14 +73,8 @@ export async function* readIndexBlocks(
   sessionId: string,
   { revision, isNewOnly }: { readonly revision: number; readonly isNewOnly: boolean },
 ): AsyncGenerator<readonly IndexBlock[]> {
-  const { last } = await db
-    .selectFrom('transcript_messages')
-    .select(({ fn }) => fn.max('ordinal').as('last'))
-    .where('session_id', '=', sessionId)
-    .where('revision', '=', revision)
-    .executeTakeFirstOrThrow();
-  for (let from = 0; from <= (last ?? -1); from += MESSAGES_PER_PAGE) {
-    const page = selectBlocks(db, sessionId, revision, from);
+  for await (const range of pagesOf(db, sessionId, revision)) {
+    const page = selectBlocks(db, sessionId, revision, range);
     const rows = await (isNewOnly ? page.where(isNotIndexed()) : page).execute();
     yield rows.flatMap(({ content_text, thinking_text, result_text, tool_input, ...block }) => {
       const plain = content_text ?? thinking_text ?? result_text;
@@ -88,7 +84,53 @@ export async function* readIndexBlocks(
   }
 }
 
-function selectBlocks(db: Tx, sessionId: string, revision: number, from: number) {
+/** Messages by their ordinals: `from` is in it, `below` is not. */
+interface Ordinals {
+  readonly from: number;
+  readonly below: number;
+}
+
+async function* pagesOf(db: Tx, sessionId: string, revision: number): AsyncGenerator<Ordinals> {
+  const { last } = await db
+    .selectFrom('transcript_messages')
+    .select(({ fn }) => fn.max('ordinal').as('last'))
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .executeTakeFirstOrThrow();
+  for (let from = 0; from <= (last ?? -1); from += MESSAGES_PER_PAGE) {
+    const range = { from, below: from + MESSAGES_PER_PAGE };
+    const sizes = await measureMessages(db, sessionId, revision, range);
+    yield* cutPages(range, sizes);
+  }
+}
+
+/** How many bytes each message has, as far as it has any. */
+function measureMessages(db: Tx, sessionId: string, revision: number, range: Ordinals) {
+  const texts = ['content_text', 'thinking_text', 'result_text', 'tool_input'].map(
+    (column) => sql`coalesce(octet_length(CAST(${sql.ref(`b.${column}`)} AS TEXT)), 0)`,
+  );
+  return joinBlocks(db, sessionId, revision, range)
+    .select(['m.ordinal', sql<number>`CAST(sum(${sql.join(texts, sql` + `)}) AS BIGINT)`.as('bytes')])
+    .groupBy('m.ordinal')
+    .orderBy('m.ordinal')
+    .execute();
+}
+
+function* cutPages(range: Ordinals, sizes: readonly { readonly ordinal: number; readonly bytes: number }[]) {
+  let from = range.from;
+  let held = 0;
+  for (const { ordinal, bytes } of sizes) {
+    if (held > 0 && held + bytes > PAGE_BYTES) {
+      yield { from, below: ordinal };
+      from = ordinal;
+      held = 0;
+    }
+    held += bytes;
+  }
+  yield { from, below: range.below };
+}
+
+function joinBlocks(db: Tx, sessionId: string, revision: number, { from, below }: Ordinals) {
   return db
     .selectFrom('transcript_messages as m')
     .innerJoin('content_blocks as b', (join) =>
@@ -97,13 +139,17 @@ function selectBlocks(db: Tx, sessionId: string, revision: number, from: number)
         .onRef('b.revision', '=', 'm.revision')
         .onRef('b.message_id', '=', 'm.id'),
     )
-    .select(['m.id as messageId', 'm.origin', 'b.block_order as blockOrder', 'b.block_type as blockType'])
-    .select(({ fn }) => fn.coalesce('b.tool_use_id', 'b.tool_result_id').as('callId'))
-    .select(['b.content_text', 'b.thinking_text', 'b.result_text', 'b.tool_input'])
     .where('m.session_id', '=', sessionId)
     .where('m.revision', '=', revision)
     .where('m.ordinal', '>=', from)
-    .where('m.ordinal', '<', from + MESSAGES_PER_PAGE)
+    .where('m.ordinal', '<', below);
+}
+
+function selectBlocks(db: Tx, sessionId: string, revision: number, range: Ordinals) {
+  return joinBlocks(db, sessionId, revision, range)
+    .select(['m.id as messageId', 'm.origin', 'b.block_order as blockOrder', 'b.block_type as blockType'])
+    .select(({ fn }) => fn.coalesce('b.tool_use_id', 'b.tool_result_id').as('callId'))
+    .select(['b.content_text', 'b.thinking_text', 'b.result_text', 'b.tool_input'])
     .orderBy('m.ordinal')
     .orderBy('b.block_order');
 }

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { serve } from '../../src/serve.ts';
+import { openApiProgram, TOKEN } from '../support/api-program.ts';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { findFreePort, startFreezingProxy } from '../support/freezing-proxy.ts';
+import { fixedClock, PROGRAMS, silentLog } from '../support/programs.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+
+/** What a server says to those who ask it, with the token that stands in its address. */
+function asking(address: string) {
+  const { origin, hash } = new URL(address);
+  const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` };
+  return async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${origin}/api${path}`, { ...init, headers: { ...headers, ...init.headers } });
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
+  };
+}
+
+describe('a database that is away', () => {
+  it('F6: when the server starts: it says so to whoever asks, and goes on when the database is there', async () => {
+    using claude = createClaudeHome();
+    claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('Hello.')]);
+    const database = await createTestDatabase();
+    const home = mkdtempSync(join(tmpdir(), 'fuel-code-away-'));
+    const url = new URL(database.url);
+    const port = await findFreePort();
+    url.host = `127.0.0.1:${port}`;
+    const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path, DATABASE_URL: url.href };
+    const config = { ...loadConfig(env).config, port: 0 };
+    try {
+      await using serving = await serve({ config, clock: fixedClock, log: silentLog, onLog: () => {} });
+      const ask = asking(serving.address);
+      expect(await ask('/health')).toMatchObject({ status: 200 });
+      const away = { status: 503, retryAfter: '1', body: { error: { code: 'store_unavailable' } } };
+      expect(await ask('/ready')).toMatchObject(away);
+      expect(await ask('/sessions')).toMatchObject(away);
+      expect(await ask(`/sessions/${ID}/reparse`, { method: 'POST' })).toMatchObject(away);
+      await using _proxy = await startFreezingProxy(database.url, port);
+      await vi.waitFor(async () => expect(await ask('/ready')).toMatchObject({ status: 200 }), { timeout: 30_000 });
+      await serving.firstRound;
+      expect(await ask('/sessions')).toMatchObject({ status: 200, body: { sessions: [{ id: ID }] } });
+    } finally {
+      rmSync(home, { recursive: true });
+      await database.drop();
+    }
+  }, 120_000);
+
+  it('F6: an embedded one that cannot be opened is not waited for', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'fuel-code-away-'));
+    mkdirSync(join(home, 'fuel.db'));
+    const { config } = loadConfig({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: join(home, 'claude') });
+    const serving = serve({ config, clock: fixedClock, log: silentLog, onLog: () => {} });
+    await expect(serving).rejects.toMatchObject({ code: 'store_unavailable' });
+    rmSync(home, { recursive: true });
+  });
+});
+
+describe('more questions than connections', () => {
+  const POOL = 10;
+  const QUESTIONS = 200;
+
+  it('F7: are told to come again, while the server says that it lives; then they are answered', async () => {
+    const [, onPostgres] = PROGRAMS;
+    await using program = await openApiProgram(onPostgres as (typeof PROGRAMS)[number]);
+    const { kysely } = program.app.store.engine;
+    const { promise: untilFreed, resolve: free } = Promise.withResolvers<void>();
+    const busy = Array.from({ length: POOL }, () => kysely.connection().execute(() => untilFreed));
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const ask = () => program.server.request('http://localhost/api/sessions', { headers });
+    const asked = Promise.all(Array.from({ length: QUESTIONS }, ask));
+    expect((await program.server.request('http://localhost/api/health')).status).toBe(200);
+    for (const response of await asked) {
+      expect([429, 503]).toContain(response.status);
+      expect(response.headers.get('retry-after')).toBe('1');
+    }
+    free();
+    await Promise.all(busy);
+    expect((await ask()).status).toBe(200);
+  }, 60_000);
+});

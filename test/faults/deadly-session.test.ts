@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { utimesSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
+import { reparse } from '../../src/run-by-hand.ts';
+import { listSteps } from '../../src/store/queries/session-steps.ts';
+import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
+
+const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
+const DEADLY = '22222222-2222-4333-8444-555555555555';
+const OTHER = '11111111-2222-4333-8444-555555555555';
+
+function linesOf(id: string, startedAt: string) {
+  const talk = createTalk(id, { prefix: id.slice(0, 4), startedAt });
+  return [talk.user('Mend the till.'), talk.assistant(`msg_${id}`, text('Mended.'), { input: 3, output: 2 })];
+}
+
+/** An import that is killed when it has claimed its nth session to be parsed. */
+async function dieAtClaim({ env }: Program, nth: number): Promise<void> {
+  const child = spawn(process.execPath, [IMPORT_UNTIL, 'after a session was claimed', String(nth), 'SIGKILL'], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+}
+
+const stateOf = ({ store }: App, id: string) =>
+  store.engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ create }) => {
+  it('F9: is set aside with a reason, its bytes stay, the others go on, and reparse tries it anew', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    for (const [id, startedAt] of [
+      [OTHER, '2026-10-01T00:00:00.000Z'],
+      [DEADLY, '2026-10-02T00:00:00.000Z'],
+    ] as const) {
+      utimesSync(home.write(`-w/${id}.jsonl`, linesOf(id, startedAt)), new Date(startedAt), new Date(startedAt));
+    }
+    await dieAtClaim(program, 1);
+    // Now the other one goes first.
+    await dieAtClaim(program, 2);
+    for (let death = 3; death <= MAX_ATTEMPTS; death++) await dieAtClaim(program, 1);
+
+    await using app = await program.open();
+    const { failed } = await app.importNew();
+    expect(failed).toEqual([{ path: DEADLY, error: expect.stringContaining(`begun ${MAX_ATTEMPTS} times`) }]);
+    expect(await stateOf(app, OTHER)).toMatchObject({ lifecycle: 'summarized', attempts: 0 });
+    expect(await stateOf(app, DEADLY)).toMatchObject({
+      lifecycle: 'failed',
+      parse_status: 'failed',
+      parse_error: expect.stringContaining('ran out of memory'),
+      attempts: MAX_ATTEMPTS,
+      claim_holder: null,
+    });
+    expect(await listSteps(app.store.engine.kysely, DEADLY)).toMatchObject([{ step: 'fetch', outcome: 'failed' }]);
+    expect(await app.importNew(), 'is not tried again').toMatchObject({ sessions_parsed: 0, failed: [] });
+
+    await reparse(app, [DEADLY], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });
+    expect(await stateOf(app, DEADLY)).toMatchObject({ lifecycle: 'summarized', attempts: 0, total_messages: 2 });
+  }, 120_000);
+});

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { describe, expect, it, vi } from 'vitest';
+import type { Engine } from '../../src/store/engine.ts';
+import { openPostgres } from '../../src/store/postgres/open.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { createTestDatabase } from '../support/test-database.ts';
+
+const PATIENCE = { silentMs: 100 };
+
+async function openThroughProxy() {
+  const database = await createTestDatabase();
+  const proxy = await startFreezingProxy(database.url);
+  const engine = openPostgres(proxy.url, () => {}, PATIENCE);
+  return {
+    proxy,
+    engine,
+    [Symbol.asyncDispose]: async () => {
+      await engine.close();
+      await proxy[Symbol.asyncDispose]();
+      await database.drop();
+    },
+  };
+}
+
+const ask = ({ kysely }: Engine) => sql<{ one: number }>`SELECT 1 AS one`.execute(kysely);
+
+describe('a half-open connection to PostgreSQL', () => {
+  it('F5: is noticed by whoever waits on it, and the next one is made anew', async () => {
+    await using place = await openThroughProxy();
+    await ask(place.engine);
+    place.proxy.freeze();
+    await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
+    expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('F5: also when the whole server is out of reach', async () => {
+    await using place = await openThroughProxy();
+    await ask(place.engine);
+    place.proxy.freeze();
+    place.proxy.swallow(true);
+    await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
+    await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
+    place.proxy.swallow(false);
+    expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]);
+  }, 60_000);
+
+  it('F5: is not mistaken for an answer that takes long', async () => {
+    await using place = await openThroughProxy();
+    const slow = sql<{ done: string }>`SELECT 'yes' AS done FROM pg_sleep(1)`.execute(place.engine.kysely);
+    expect((await slow).rows).toEqual([{ done: 'yes' }]);
+  });
+
+  it('F5: whoever listens for changes hears of them again', async () => {
+    await using place = await openThroughProxy();
+    const listener = vi.fn();
+    const watch = place.engine.onChange(listener);
+    await vi.waitFor(() => expect(listener).toHaveBeenCalled());
+    place.proxy.freeze();
+    listener.mockClear();
+    await vi.waitFor(() => expect(listener).toHaveBeenCalled(), { timeout: 20_000 });
+    await watch.close();
+  }, 60_000);
+});

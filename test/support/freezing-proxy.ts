@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface FreezingProxy extends AsyncDisposable {
+  readonly url: string;
+  /** From now on nothing passes on the connections there are, and none of them is closed: they are half open. */
+  freeze(): void;
+  /** New connections are taken and come to nothing, until told otherwise. */
+  swallow(isSwallowing: boolean): void;
+}
+
+/** Stands between a program and the server of a URL, on a port of its own or the one given. */
+export async function startFreezingProxy(target: string, ownPort = 0): Promise<FreezingProxy> {
+  const { hostname, port } = new URL(target);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isSwallowing = false;
+  const proxy = createServer((near) => {
+    near.on('error', () => {});
+    if (isSwallowing) return;
+    const far = connect(Number(port), hostname);
+    far.on('error', () => near.destroy());
+    near.on('close', () => far.destroy());
+    near.pipe(far).pipe(near);
+    pairs.add([near, far]);
+  });
+  proxy.listen(ownPort, '127.0.0.1');
+  await once(proxy, 'listening');
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    freeze: () => {
+      for (const [near, far] of pairs) {
+        near.unpipe(far).pause();
+        far.unpipe(near).pause();
+      }
+    },
+    swallow: (wanted) => (isSwallowing = wanted),
+    [Symbol.asyncDispose]: async () => {
+      proxy.close();
+      for (const sockets of pairs) for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A port on which nobody listens. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
