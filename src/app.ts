@@ -18,7 +18,8 @@ import { isUpToDate } from './is-up-to-date.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
-import { loadPrices } from './price-file.ts';
+import { loadPricing, type Pricing } from './price-file.ts';
+import { priceBookFor } from './price-book.ts';
 import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
@@ -31,7 +32,6 @@ import type { LineDeps } from './pipeline/work-on-next.ts';
 import type { AiSummaries } from './pipeline/ask-summary.ts';
 import { rememberGrowing } from './pipeline/growing-sessions.ts';
 import { openStore, type Store } from './store/store.ts';
-import type { priceUsage } from './transcript/price/price-usage.ts';
 import { VERSION } from './version.ts';
 
 export interface AppOptions {
@@ -88,9 +88,9 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
   });
   const { engine } = store;
   const archive = await openArchive(config, clock);
-  const price = await loadPrices(config.home);
-  const ai = await openAi(config, price, log);
-  const importing = importDeps({ config, clock, log, device, engine, price, ai, ...archive });
+  const pricing = await loadPricing(config.home);
+  const ai = await openAi(config, pricing.price, log);
+  const importing = importDeps({ config, clock, log, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
   const close = async () => {
@@ -118,7 +118,8 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     openLine: async (signal = never()) => {
       await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
       const { openSessionGit } = await import('./session-git.ts');
-      return { ...importing, ...(await openSessionGit(importing)), signal };
+      const priced = await withPrices(importing);
+      return { ...priced, ...(await openSessionGit(priced)), signal };
     },
     drainHooks: () => drainHooks(importing, config.home),
     ship: async (signal) => (await import('./ship-archive.ts')).shipArchive({ config, ...importing }, signal),
@@ -137,7 +138,8 @@ type ImportDeps = ReturnType<typeof importDeps>;
 /** The report of an import of rows that has nothing to do; null when it has. Looks only: a lease would cost a write. */
 async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
   const changes = await findChanges(deps);
-  return (await isUpToDate(deps, changes, notesSince(deps))) ? nothingNew(changes) : null;
+  const priced = await withPrices(deps);
+  return (await isUpToDate(priced, changes, notesSince(deps))) ? nothingNew(changes) : null;
 }
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
@@ -146,7 +148,8 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
   await git.collectNotes(notesSince(deps));
-  return runImport({ ...deps, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
+  const priced = await withPrices(deps);
+  return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
 }
 
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
@@ -176,6 +179,7 @@ const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
+    home: config.home,
     claudeHome: config.claudeHome,
     liveSigns: () => ({
       sessions: findLiveSessions(config.claudeHome),
@@ -188,21 +192,26 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   };
 }
 
+/** The prices of now: whoever runs for long must not price by a file that has changed. */
+async function withPrices(deps: ImportDeps) {
+  const pricing = await loadPricing(deps.home);
+  return { ...deps, ...pricing, priceBook: await priceBookFor({ ...deps, ...pricing }) };
+}
+
 function never(): AbortSignal {
   return new AbortController().signal;
 }
 
-interface Opened extends Archive {
+interface Opened extends Archive, Pricing {
   readonly clock: Clock;
   readonly log: Log;
   readonly ai: AiSummaries | null;
   readonly device: DeviceIdentity;
   readonly engine: Engine;
-  readonly price: typeof priceUsage;
 }
 
 /** G13: a wish for AI summaries that cannot be fulfilled is said once, and takes nothing from all else. */
-async function openAi(config: Config, price: typeof priceUsage, log: Log): Promise<AiSummaries | null> {
+async function openAi(config: Config, price: Pricing['price'], log: Log): Promise<AiSummaries | null> {
   if (config.summaries !== 'ai') return null;
   const { openAiSummaries } = await import('./ai-summaries.ts');
   try {

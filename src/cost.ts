@@ -7,7 +7,8 @@ import { createIgnoreRule } from './capture/ignore.ts';
 import type { Config } from './config.ts';
 import { type CostGroup, type CostQuery, type CostReport, makeCostReport, type UsageCell } from './domain/cost.ts';
 import type { Clock } from './domain/ports.ts';
-import { loadPriceBook } from './price-file.ts';
+import { loadPriceBook, loadPricing } from './price-file.ts';
+import { priceBookFor } from './price-book.ts';
 import { loadCostSessions, readCost } from './store/queries/cost.ts';
 import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from './store/queries/cost-state.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -70,8 +71,13 @@ async function planCost(
   { config, clock, maxCatchUpBytes = MAX_CATCH_UP_BYTES }: CostDeps,
   store: Store,
 ): Promise<CostPlan> {
-  const { waitingBytes, archivedSessions } = await readRollupState(store.engine.kysely, PARSER_VERSION);
-  const unreadBytes = waitingBytes + (await countUnreadBytes(store, config, clock));
+  const { engine } = store;
+  const device = loadDevice(config.home, clock);
+  const { priceStamp } = await loadPricing(config.home);
+  const priceBook = await priceBookFor({ engine, device, priceStamp });
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  const { waitingBytes, archivedSessions } = await readRollupState(engine.kysely, versions);
+  const unreadBytes = waitingBytes + (await countUnreadBytes(store, config, device.id));
   // What is in the rollups only cannot be compared with the disk, message by message.
   const isScannable = SCANNED_GROUPS.has(by) && archivedSessions === 0;
   if (unreadBytes === 0) return { way: 'store', isScannable };
@@ -95,9 +101,8 @@ function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
 }
 
 /** By sizes and times only. A changed session is parsed as a whole, so its files count as a whole. */
-async function countUnreadBytes({ engine }: Store, config: Config, clock: Clock): Promise<number> {
-  const { id } = loadDevice(config.home, clock);
-  const seen = await loadSeenTranscripts(engine.kysely, id, config.claudeHome);
+async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
+  const seen = await loadSeenTranscripts(engine.kysely, deviceId, config.claudeHome);
   return listTranscripts(config)
     .filter(({ path, sizeBytes, mtimeMs }) => {
       const known = seen.get(path);

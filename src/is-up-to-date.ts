@@ -9,12 +9,13 @@ import { PARSER_VERSION } from './transcript/parser-version.ts';
  * questions are asked when nothing has changed.
  */
 export async function isUpToDate(
-  { engine, device }: ArchiveDeps,
+  { engine, device, priceBook }: ArchiveDeps & { readonly priceBook: string | undefined },
   { changed, gone }: Changes,
   notesSince: string,
 ): Promise<boolean> {
   if (changed.length > 0 || gone.length > 0) return false;
-  if ((await countDue(engine, 'parse', PARSER_VERSION)) > 0 || (await countDue(engine, 'correlate')) > 0) return false;
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  if ((await countDue(engine, 'parse', versions)) > 0 || (await countDue(engine, 'correlate')) > 0) return false;
   if ((await findUnsettledSessions(engine.kysely)).length > 0) return false;
   return (await listGitNotes(engine.kysely, { deviceId: device.id, since: notesSince })).length === 0;
 }

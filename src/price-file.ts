@@ -1,9 +1,17 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { PriceFacts } from './domain/cost.ts';
+import type { PriceFacts, PriceStamp } from './domain/cost.ts';
 import { FuelError } from './domain/errors.ts';
 import { readTextFile } from './lib/private-file.ts';
-import { PRICE_BOOK, PRICE_SOURCES, type PriceBook } from './transcript/price/book.ts';
-import { priceUsage } from './transcript/price/price-usage.ts';
+import {
+  BATCH,
+  PRICE_BOOK,
+  PRICE_SOURCES,
+  type PriceBook,
+  US_ONLY,
+  WEB_SEARCH_NANOS,
+} from './transcript/price/book.ts';
+import { priceUsage, ratesFor } from './transcript/price/price-usage.ts';
 
 /** Prices of the person's own, put before ours: `prices.json` in the data folder. */
 const FILE = 'prices.json';
@@ -25,10 +33,30 @@ export async function loadPriceBook(home: string): Promise<Prices> {
   return { book: withOverrides(PRICE_BOOK, parse(path, text), path), facts };
 }
 
-/** What an API message costs, by that book. Errors: bad_config. */
-export async function loadPrices(home: string): Promise<typeof priceUsage> {
+export interface Pricing {
+  /** What an API message costs, by that book. */
+  readonly price: typeof priceUsage;
+  readonly priceStamp: PriceStamp;
+}
+
+/** Errors: bad_config. */
+export async function loadPricing(home: string): Promise<Pricing> {
   const { book } = await loadPriceBook(home);
-  return (model, usage, at) => priceUsage(model, usage, at, book);
+  return { price: (model, usage, at) => priceUsage(model, usage, at, book), priceStamp: stampOf(book) };
+}
+
+export function stampOf(book: PriceBook): PriceStamp {
+  const ratesOf = (models: readonly string[]) =>
+    markOf([...new Set(models)].toSorted().map((model) => [model, ratesFor(book, model)]));
+  return { id: markOf(book.rows), date: book.date, ratesOf };
+}
+
+const MARK_CHARS = 16;
+
+/** What applies to every model is part of every mark. */
+function markOf(facts: unknown): string {
+  const all = JSON.stringify([facts, BATCH, US_ONLY, WEB_SEARCH_NANOS]);
+  return createHash('sha256').update(all).digest('hex').slice(0, MARK_CHARS);
 }
 
 function parse(path: string, text: string): unknown {

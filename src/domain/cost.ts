@@ -55,6 +55,15 @@ export interface PriceFacts {
   readonly user_file: string | null;
 }
 
+/** Tells price books apart, and what of them concerns a session. */
+export interface PriceStamp {
+  readonly id: string;
+  /** The day of our own book beneath the person's prices. */
+  readonly date: string;
+  /** A mark of all rates of these models: the same marks give the same costs. */
+  ratesOf(models: readonly string[]): string;
+}
+
 export interface CostSums {
   readonly messages: number;
   readonly tokens_in: number;

@@ -1,4 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
+import type { PriceStamp } from '../domain/cost.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { ContentBlock, JsonValue, ParsedSession } from '../domain/transcript.ts';
@@ -20,6 +21,7 @@ export interface ParseDeps {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly price: NonNullable<ParseOptions['price']>;
+  readonly priceStamp: PriceStamp;
 }
 
 /** What a parse starts from. */

@@ -1,7 +1,9 @@
+import type { PriceStamp } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS } from '../domain/pipeline.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
 import { lifeOf } from '../domain/session.ts';
+import type { ParsedSession } from '../domain/transcript.ts';
 import { toJournal } from '../domain/workspace-note.ts';
 import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine, Tx } from '../store/engine.ts';
@@ -117,7 +119,7 @@ async function persistRows(
 }
 
 async function makeCurrent(
-  { engine, clock, device, workspaces, journal, decodeFolder }: UnderstandDeps,
+  { engine, clock, device, workspaces, journal, decodeFolder, priceStamp }: UnderstandDeps,
   { revision, parsed }: Parsed,
   files: readonly SourceFile[],
   live: LiveSigns,
@@ -141,11 +143,22 @@ async function makeCurrent(
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs };
     const fallbackStart = timeOf(signs.lastWriteMs);
     await writeRest(tx);
-    await swapRevision(tx, revision, parsed, { workspaceId, ...lifeOf(signs), fallbackStart, now });
+    await swapRevision(tx, revision, parsed, {
+      workspaceId,
+      ...lifeOf(signs),
+      ...pricedBy(priceStamp, parsed),
+      fallbackStart,
+      now,
+    });
     await countOnce(tx, sessionId, formerRelatives);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
     for (const note of notes) await journal.append(toJournal(note));
   });
+}
+
+function pricedBy({ id, ratesOf }: PriceStamp, { messages }: ParsedSession) {
+  const models = messages.flatMap(({ usage, model }) => (usage === null || model === null ? [] : [model]));
+  return { priceBook: id, priceRates: ratesOf(models) };
 }
 
 function lastWriteMs(files: readonly SourceFile[]): number {

@@ -15,6 +15,8 @@ export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   /** Names this process, and what in it works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
+  /** The book by which sessions are priced anew; undefined while that of another device counts. */
+  readonly priceBook?: string | undefined;
   /** Reads what happened in the repositories of a session. Whatever it writes begins with `hold`. */
   readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
 }
@@ -66,6 +68,7 @@ function claimFor(deps: LineDeps, work: LineWork, sessionId?: string): Promise<C
   return claimNext(deps.engine, work, {
     holder: deps.holder,
     parserVersion: PARSER_VERSION,
+    priceBook: deps.priceBook,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
   });

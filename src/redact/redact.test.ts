@@ -301,6 +301,21 @@ describe('redact', () => {
     expect(own.text(text).value.length).toBeGreaterThan(0);
   });
 
+  it('J6: what cannot be searched in time is withheld, alone, and counted', () => {
+    let nowMs = 0;
+    const slow = createRedactor({ nowMs: () => (nowMs += 1) });
+    const { value, replaced } = slow.json({ short: 'a word', long: 'word '.repeat(400_000), many: ['one', 'two'] });
+    expect(value).toEqual({ short: 'a word', long: 'word '.repeat(400_000), many: ['one', 'two'] });
+    expect(replaced).toEqual(new Map());
+    let stepMs = 1;
+    const stalled = createRedactor({ nowMs: () => (nowMs += stepMs) });
+    stepMs = 10;
+    expect(stalled.text(`token ${'x'.repeat(100)}`)).toEqual({
+      value: '[withheld: it could not be searched for secrets in time]',
+      replaced: new Map([['unscanned', 1]]),
+    });
+  });
+
   it('hides texts of one’s own, with * for what varies', () => {
     const own = createRedactor({ patterns: ['acme_*', 'Project Bluebird', 'id-*-end'] });
     expect(own.text('acme_12 x acme_34, Project Bluebird id-77-end id-88').value).toBe(

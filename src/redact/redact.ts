@@ -1,16 +1,19 @@
+import process from 'node:process';
 import type { JsonValue } from '../domain/transcript.ts';
 import { replaceAssignments } from './assignments.ts';
 import { replaceEncoded } from './encoded.ts';
 import { createOwnPattern } from './own-patterns.ts';
 import { replacePrivateKeys } from './private-keys.ts';
 import { type Found, placeholder, type Replace } from './replace.ts';
-import { FORM_RULES } from './rules.ts';
+import { FORM_RULES, type FormRule } from './rules.ts';
 
 export interface RedactorOptions {
   /** Home directories that become `~`, whatever they look like; the usual ones are known. */
   readonly homes?: readonly string[];
   /** Texts of the person's own that never leave; `*` stands for anything but spaces. */
   readonly patterns?: readonly string[];
+  /** Milliseconds that never jump: of the processor where they are known, so that a busy machine withholds nothing. */
+  readonly nowMs?: () => number;
 }
 
 export interface Redacted<T> {
@@ -26,20 +29,27 @@ export interface Redactor {
   json(value: JsonValue): Redacted<JsonValue>;
 }
 
+/** J6: so long a text may be searched, and so much longer for each million characters of it. */
+const BUDGET_MS = 200;
+const BUDGET_MS_PER_MILLION = 200;
+const UNSCANNED = 'unscanned';
+/** What was not searched to its end does not leave. */
+const WITHHELD = '[withheld: it could not be searched for secrets in time]';
+
 /** A replaced secret may lay bare a word boundary that makes its neighbour one; this many times it is looked again. */
 const MAX_PASSES = 4;
 
 /** Errors: bad_config for a pattern that would fit everything. */
-export function createRedactor({ homes = [], patterns = [] }: RedactorOptions = {}): Redactor {
-  const replaces = [
+export function createRedactor({ homes = [], patterns = [], nowMs = processorMs }: RedactorOptions = {}): Redactor {
+  const replaces: readonly Replace[] = [
     ...patterns.map(createOwnPattern),
     replacePrivateKeys,
-    replaceForms,
+    ...FORM_RULES.map(createFormReplace),
     replaceEncoded,
     replaceAssignments,
     createHomeReplace(homes),
   ];
-  const run = (text: string, counts: Map<string, number>) => redactText(text, replaces, counts);
+  const run = (text: string, counts: Map<string, number>) => redactText(text, replaces, { counts, nowMs });
   return {
     text: (text) => {
       const counts = new Map<string, number>();
@@ -52,7 +62,22 @@ export function createRedactor({ homes = [], patterns = [] }: RedactorOptions = 
   };
 }
 
-function redactText(text: string, replaces: readonly Replace[], counts: Map<string, number>): string {
+/** Null where this Node.js does not tell the time of a thread. */
+const threadUsage = process.threadCpuUsage as typeof process.cpuUsage | undefined;
+
+function processorMs(): number {
+  if (threadUsage === undefined) return performance.now();
+  const { user, system } = threadUsage.call(process);
+  return (user + system) / 1_000;
+}
+
+interface Run {
+  readonly counts: Map<string, number>;
+  readonly nowMs: () => number;
+}
+
+function redactText(text: string, replaces: readonly Replace[], { counts, nowMs }: Run): string {
+  const untilMs = nowMs() + BUDGET_MS + (text.length / 1_000_000) * BUDGET_MS_PER_MILLION;
   const count = (kind: string) => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const found: Found = (kind) => {
     count(kind);
@@ -60,20 +85,21 @@ function redactText(text: string, replaces: readonly Replace[], counts: Map<stri
   };
   let current = text;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
-    const next = replaces.reduce((before, replace) => replace(before, found), current);
-    if (next === current) break;
-    current = next;
+    const before = current;
+    for (const replace of replaces) {
+      current = replace(current, found);
+      if (nowMs() <= untilMs) continue;
+      count(UNSCANNED);
+      return WITHHELD;
+    }
+    if (current === before) break;
   }
   return current;
 }
 
-const replaceForms: Replace = (text, found) => {
-  let current = text;
-  for (const { kind, hints, pattern } of FORM_RULES) {
-    if (hints.some((hint) => current.includes(hint))) current = current.replace(pattern, () => found(kind));
-  }
-  return current;
-};
+function createFormReplace({ kind, hints, pattern }: FormRule): Replace {
+  return (text, found) => (hints.some((hint) => text.includes(hint)) ? text.replace(pattern, () => found(kind)) : text);
+}
 
 const HOME = 'home-directory';
 const USUAL_HOMES =

@@ -197,6 +197,13 @@ export interface PlansTable {
   tool_use_id: string | null;
 }
 
+export interface PriceBooksTable {
+  book: string;
+  book_date: string;
+  device_id: string;
+  seq: number;
+}
+
 export interface PullRequestsTable {
   number: number | null;
   position: number;
@@ -347,6 +354,8 @@ export interface SessionsTable {
   parse_status: Generated<string>;
   parsed_version: Generated<number>;
   parser_version: Generated<number>;
+  price_book: Generated<string>;
+  price_rates: Generated<string>;
   remote_env_id: string | null;
   revision: Generated<number>;
   rows_version: Generated<number>;
@@ -655,6 +664,7 @@ export interface Database {
   git_calls: GitCallsTable;
   leases: LeasesTable;
   plans: PlansTable;
+  price_books: PriceBooksTable;
   pull_requests: PullRequestsTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;

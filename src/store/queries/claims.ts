@@ -15,6 +15,8 @@ export const CLAIM_MS = 60_000;
 export interface ClaimOptions {
   readonly holder: string;
   readonly parserVersion: number;
+  /** Sessions that another price book priced are parsed again; none is without it. */
+  readonly priceBook?: string | undefined;
   /** Only this session. */
   readonly sessionId?: string;
   /** Only sessions of this device, and of those that ship: what is to be done wants the disk of a session. */
@@ -23,11 +25,14 @@ export interface ClaimOptions {
 
 export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
 
+type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
+
 /** What is to be done follows from what is stored. */
-function isDue(engine: Engine, work: Work, parserVersion: number): RawBuilder<boolean> {
+function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Versions): RawBuilder<boolean> {
+  const isOutdated = sql`parser_version < ${parserVersion}${priceBook === undefined ? sql`` : sql` OR price_book <> ${priceBook}`}`;
   const conditions: Record<Work, RawBuilder<boolean>> = {
     parse: sql`captured_version > 0
-      AND (captured_version > parsed_version OR (parser_version < ${parserVersion} AND lifecycle <> 'archived'))
+      AND (captured_version > parsed_version OR ((${isOutdated}) AND lifecycle <> 'archived'))
       AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion} OR parse_status = 'parsing')
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
     correlate: sql`correlated_version < rows_version
@@ -59,7 +64,7 @@ export async function claimNext(engine: Engine, work: Work, options: ClaimOption
   const { holder, parserVersion, sessionId, deviceId } = options;
   const wanted = sql`
     SELECT id FROM sessions
-    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, parserVersion)}
+    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
     ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
@@ -83,10 +88,12 @@ function startParsing(parserVersion: number) {
     tried_parser_version = ${parserVersion}`;
 }
 
+const NO_VERSIONS: Versions = { parserVersion: 0 };
+
 /** How many sessions have this work to do, whoever has claimed them. */
-export async function countDue(engine: Engine, work: Work, parserVersion = 0): Promise<number> {
+export async function countDue(engine: Engine, work: Work, versions: Versions = NO_VERSIONS): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, parserVersion)}`.execute(engine.kysely);
+    SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, versions)}`.execute(engine.kysely);
   return rows[0]?.count ?? 0;
 }
 

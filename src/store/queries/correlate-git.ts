@@ -10,6 +10,7 @@ import {
 } from '../../domain/git-correlation.ts';
 import type { Tx } from '../engine.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../text.ts';
+import { forgetNarratives } from './summaries.ts';
 
 export interface CorrelationScope {
   readonly deviceId: string;
@@ -40,6 +41,7 @@ export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<voi
   const spans = [...new Map([...others, ...focus].map((span) => [span.id, span])).values()];
   const result = correlate(spans, rows);
   for (const row of rows) await saveLink(tx, row, result.links.get(row.id) ?? null);
+  await forgetNarratives(tx, findRelinked(rows, result));
   await saveUntold(tx, { spans, focus, result });
 }
 
@@ -218,6 +220,15 @@ async function saveLink(tx: Tx, row: ActivityRow, link: GitLink | null): Promise
   const isSame =
     wanted.session_id === row.sessionId && wanted.tool_use_id === row.toolUseId && wanted.linked_by === row.linkedBy;
   if (!isSame) await tx.updateTable('git_activity').set(wanted).where('id', '=', row.id).execute();
+}
+
+/** Sessions that got or lost an activity: what was told of them is no longer so. */
+function findRelinked(rows: readonly ActivityRow[], { links }: Correlation): readonly string[] {
+  const moved = rows.flatMap(({ id, sessionId: before }) => {
+    const after = links.get(id)?.sessionId ?? null;
+    return before === after ? [] : [before, after];
+  });
+  return [...new Set(moved)].filter((id) => id !== null);
 }
 
 interface Judgement {

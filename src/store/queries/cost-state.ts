@@ -11,12 +11,15 @@ export interface RollupState {
   readonly archivedSessions: number;
 }
 
-export async function readRollupState(db: Tx, parserVersion: number): Promise<RollupState> {
+export async function readRollupState(
+  db: Tx,
+  versions: { readonly parserVersion: number; readonly priceBook: string | undefined },
+): Promise<RollupState> {
   const waiting = await db
     .selectFrom('sessions as s')
     .innerJoin('source_files as f', 'f.session_id', 's.id')
     .select(({ fn }) => fn.coalesce(fn.sum<number>('f.seen_size'), sql.lit(0)).as('bytes'))
-    .where((eb) => isBehind(eb, parserVersion))
+    .where((eb) => isBehind(eb, versions))
     .executeTakeFirstOrThrow();
   const { archived } = await db
     .selectFrom('sessions')
@@ -28,14 +31,21 @@ export async function readRollupState(db: Tx, parserVersion: number): Promise<Ro
 type Sessions = Database & { s: Database['sessions'] };
 
 /** Trying again what has failed is the import's business: it would fail here once more. */
-function isBehind({ and, or, eb, ref }: ExpressionBuilder<Sessions, 's'>, parserVersion: number) {
+function isBehind(
+  { and, or, eb, ref }: ExpressionBuilder<Sessions, 's'>,
+  { parserVersion, priceBook }: Parameters<typeof readRollupState>[1],
+) {
+  const isOutdated = [
+    eb('s.parser_version', '<', parserVersion),
+    ...(priceBook === undefined ? [] : [eb('s.price_book', '<>', priceBook)]),
+  ];
   return and([
     eb('s.captured_version', '>', 0),
     eb('s.parse_status', '<>', 'failed'),
     or([
       eb('s.captured_version', '>', ref('s.parsed_version')),
       // Of an archived session the rollups stay as they are.
-      and([eb('s.parser_version', '<', parserVersion), eb('s.lifecycle', '<>', 'archived')]),
+      and([or(isOutdated), eb('s.lifecycle', '<>', 'archived')]),
     ]),
   ]);
 }

@@ -42,6 +42,9 @@ export async function dropRevision(tx: Tx, { sessionId, number }: Revision): Pro
   await deleteRevisions(tx, sessionId, (revision) => sql`${revision} = ${number}`);
 }
 
+/** What costs are grouped by stays: the figures of an archived session are complete. */
+const PRUNED_TABLES = REVISION_TABLES.filter((table) => table !== 'pull_requests');
+
 /**
  * Removes the rows that can be derived again. The session, its statistics, summaries, sums and raw bytes stay, and so
  * does who counts which API message: it must not count a second time in a fork.
@@ -63,7 +66,7 @@ export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: strin
     now,
   });
   if (!answer.won) return answer;
-  await deleteRevisions(tx, sessionId, () => sql`TRUE`);
+  await deleteRevisions(tx, sessionId, () => sql`TRUE`, PRUNED_TABLES);
   await removeFromIndex(engine, tx, await findIndexed(tx, sessionId));
   return answer;
 }

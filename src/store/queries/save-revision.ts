@@ -67,8 +67,9 @@ export async function deleteRevisions(
   tx: Tx,
   sessionId: string,
   which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
+  tables = REVISION_TABLES,
 ): Promise<void> {
-  for (const table of REVISION_TABLES) {
+  for (const table of tables) {
     await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId} AND ${which(sql.ref('revision'))}`.execute(
       tx,
     );
@@ -94,6 +95,9 @@ export interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
   readonly endReason: string | null;
+  /** Which book priced it, and the mark of the rates it took from it. */
+  readonly priceBook: string;
+  readonly priceRates: string;
   readonly fallbackStart: string;
   readonly now: string;
 }
@@ -149,6 +153,8 @@ export async function swapRevision(
       rows_version: sql`rows_version + 1`,
       parsed_version: revision.capturedVersion,
       parser_version: parsed.parserVersion,
+      price_book: swap.priceBook,
+      price_rates: swap.priceRates,
       updated_at: swap.now,
       ...(swap.workspaceId === null ? {} : { workspace_id: swap.workspaceId }),
     })

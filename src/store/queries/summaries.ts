@@ -81,6 +81,19 @@ export async function saveNarrative(db: Tx, save: NarrativeToSave): Promise<void
     .execute();
 }
 
+/** The narratives of these sessions are told anew: something was found that they do not tell. They are shown until then. */
+export async function forgetNarratives(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  for (const sessionId of sessionIds) {
+    await tx
+      .updateTable('session_summaries')
+      .set({ rows_version: 0 })
+      .where('session_id', '=', sessionId)
+      .where('agent_id', '=', '')
+      .where('kind', '=', 'narrative')
+      .execute();
+  }
+}
+
 /** A sub-agent that a newer parse no longer knows, or tells otherwise, has no such summary; what people wrote stays. */
 export async function dropOtherSummaries(
   db: Tx,

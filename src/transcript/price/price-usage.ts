@@ -46,7 +46,7 @@ export function priceUsage(
 
 /** The row that prices a model on a day, or null. */
 export function rateFor(book: PriceBook, model: string, at: string | null): PriceRow | null {
-  const rows = book.rowsByName.get(model) ?? rowsByOtherName(book, model);
+  const rows = ratesFor(book, model);
   if (rows === undefined) return null;
   if (rows.length === 1 && rows[0]?.from === null && rows[0].until === null) return rows[0];
   const day = at === null ? null : utcDay(at);
@@ -54,9 +54,14 @@ export function rateFor(book: PriceBook, model: string, at: string | null): Pric
   return rows.find((row) => (row.from ?? day) <= day && day <= (row.until ?? day)) ?? null;
 }
 
+/** All rows of a model, of whatever days. */
+export function ratesFor(book: PriceBook, model: string): readonly PriceRow[] | undefined {
+  return book.rowsByName.get(model) ?? rowsByOtherName(book, model);
+}
+
 /** True for a model that answered and has no price: its tokens count, its cost is not known. */
 export function isUnknownModel(model: string, book: PriceBook = PRICE_BOOK): boolean {
-  return !isNoModel(model) && !book.rowsByName.has(model) && rowsByOtherName(book, model) === undefined;
+  return !isNoModel(model) && ratesFor(book, model) === undefined;
 }
 
 function rowsByOtherName(book: PriceBook, model: string): readonly PriceRow[] | undefined {
