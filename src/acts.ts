@@ -2,6 +2,7 @@ import { annotate } from './annotate.ts';
 import type { App } from './app.ts';
 import type { Annotation } from './domain/annotation.ts';
 import type { Clock } from './domain/ports.ts';
+import { toJournal, type WorkspaceNote } from './domain/workspace-note.ts';
 import { ulid } from './lib/ulid.ts';
 import type { Acts } from './server/acts.ts';
 import type { Tx } from './store/engine.ts';
@@ -16,13 +17,12 @@ import {
 import { noteChange } from './store/queries/changes.ts';
 import { findSession } from './store/queries/session-rows.ts';
 import { markUnparsed } from './store/queries/session-state.ts';
+import { mergeWorkspaces, moveSession, renameWorkspace } from './store/queries/workspace-decisions.ts';
 
-/** What people may do through the API, done on the opened program. `onWork` is told when there is something to parse. */
-export function createActs(
-  app: Pick<App, 'journal' | 'openLine'> & { readonly store: Pick<App['store'], 'engine'> },
-  clock: Clock,
-  onWork: () => void,
-): Acts {
+type ActingApp = Pick<App, 'journal' | 'openLine'> & { readonly store: Pick<App['store'], 'engine'> };
+
+/** What people may do, through the API or in the terminal, done on the opened program. `onWork` is told when there is something to parse. */
+export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Acts {
   const { kysely } = app.store.engine;
   const now = () => clock.now().toISOString();
   const say = async (change: (tx: Tx) => Promise<Annotation>) => {
@@ -36,6 +36,9 @@ export function createActs(
     editNote: (noteId, text) => say((tx) => editNote(tx, noteId, text, now())),
     removeNote: (noteId) => say((tx) => removeNote(tx, noteId, now())),
     summarise: (session, text) => say((tx) => summariseSession(tx, session, text, now())),
+    renameWorkspace: (workspace, name) => decide(app, (tx) => renameWorkspace(tx, workspace, name, now())),
+    mergeWorkspaces: (from, into) => decide(app, (tx) => mergeWorkspaces(tx, from, into, now())),
+    moveSession: (session, workspace) => decide(app, (tx) => moveSession(tx, session, workspace, now())),
     reparse: async (session) => {
       const { id } = await findSession(kysely, session);
       await markUnparsed(kysely, [id], now());
@@ -47,4 +50,12 @@ export function createActs(
       return (await archiveSession(await app.openLine(), id)) !== null;
     },
   };
+}
+
+/** Into the store and into the journal, so that a rebuild remembers it. */
+async function decide({ store, journal }: ActingApp, change: (tx: Tx) => Promise<WorkspaceNote>): Promise<void> {
+  await store.engine.transaction(async (tx) => {
+    await journal.append(toJournal(await change(tx)));
+    await journal.flush();
+  });
 }

@@ -18,7 +18,7 @@ import { isUpToDate } from './is-up-to-date.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
-import { loadPricing, type Pricing } from './price-file.ts';
+import { loadPriceBook, loadPricing, type Pricing } from './price-file.ts';
 import { priceBookFor } from './price-book.ts';
 import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
@@ -108,6 +108,8 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       blobs: archive.blobs,
       clock,
       hub,
+      price: pricing.price,
+      priceFacts: async () => (await loadPriceBook(config.home)).facts,
       surroundings: () => surroundingsOf(config, isDemo),
       progress: () => progress(),
     }),

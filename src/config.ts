@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { FuelError } from './domain/errors.ts';
+import { readServerUrl } from './domain/server-address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
 import { readTextFile } from './lib/private-file.ts';
 
@@ -296,11 +297,7 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
     const trimmed = names.map((name) => name.trim().toLowerCase()).filter(Boolean);
     return trimmed.every((name) => HOST_NAME.test(name)) ? trimmed : undefined;
   },
-  url: (value) => {
-    const url = typeof value === 'string' ? URL.parse(value) : null;
-    const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-    return isPlain && url.search === '' && url.hash === '' ? new URL('/', url).href : undefined;
-  },
+  url: (value) => (typeof value === 'string' ? (readServerUrl(value) ?? undefined) : undefined),
   flag: (value) => {
     if (value === true || value === 'true' || value === '1') return true;
     return value === false || value === 'false' || value === '0' ? false : undefined;

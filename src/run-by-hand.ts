@@ -2,7 +2,6 @@ import type { App } from './app.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from './pipeline/archive-session.ts';
-import { exportSession } from './pipeline/export-session.ts';
 import { runLine } from './pipeline/run-line.ts';
 import { findPending, type PendingSession } from './store/queries/pending-work.ts';
 import { findSessionsToArchive } from './store/queries/prune-rows.ts';
@@ -65,9 +64,4 @@ export async function archiveSessions(
     if ((await archiveSession(line, id)) !== null) archived.push(id);
   }
   return archived;
-}
-
-/** The whole parse of a session as JSON, piece by piece. */
-export async function* exportParse(app: App, sessionId: string): AsyncGenerator<string> {
-  yield* exportSession(await app.openLine(), sessionId);
 }

@@ -2,6 +2,7 @@ import type { DeviceIdentity } from './capture/device.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { BlobStore, Clock } from './domain/ports.ts';
+import { isOpenOnTheWay } from './domain/server-address.ts';
 import type { ShipReport } from './ship/ship.ts';
 import type { Engine } from './store/engine.ts';
 import { countShipments } from './store/queries/shipments.ts';
@@ -35,9 +36,7 @@ const NOTHING = { files: 0, bytes: 0, events: 0, refused: 0 };
 /** J15: why this configuration sends nothing; null when it does. */
 function obstacleOf({ serverUrl, serverToken, serverAllowHttp }: Config): string | null {
   if (serverToken === null) return 'serverToken is not set: set it to the token of the server.';
-  const { protocol, hostname } = new URL(serverUrl ?? '');
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (protocol === 'https:' || isHere || serverAllowHttp) return null;
+  if (serverAllowHttp || serverUrl === null || !isOpenOnTheWay(serverUrl)) return null;
   return 'serverUrl is not encrypted: use https, or set serverAllowHttp if you trust the network.';
 }
 

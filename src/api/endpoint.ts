@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a route answers with when it is not JSON. */
-export type OtherAnswer = 'page' | 'bytes' | 'text' | 'events';
+export type OtherAnswer = 'page' | 'bytes' | 'download' | 'text' | 'events';
 
 /** One question of the HTTP door; its method and path are its name in the table. */
 export interface Endpoint {
@@ -57,8 +57,11 @@ export type ParamsOf<Path extends string> = { readonly [N in NameIn<Path>]: stri
 
 /** What a caller gives for the query: numbers as numbers, lists as lists, what has a default left out or not. */
 export type QueryOf<E extends Endpoint> = {
-  readonly [K in keyof z.input<E['query']>]: K extends keyof z.output<E['query']> ? z.output<E['query']>[K] : never;
+  readonly [K in keyof z.input<E['query']>]: K extends keyof z.output<E['query']>
+    ? ListOrValue<z.output<E['query']>[K]>
+    : never;
 };
+type ListOrValue<V> = V extends readonly unknown[] ? readonly V[number][] : V;
 
 export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType
   ? z.input<E['body']>

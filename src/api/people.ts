@@ -1,21 +1,26 @@
 import { z } from 'zod';
+import { workspaceDetail } from './answers/around.ts';
 import { done } from './answers/server.ts';
 import { sessionDetail } from './answers/session.ts';
 import { endpoint } from './endpoint.ts';
+import { MAX_ID_CHARS } from './limits.ts';
+import { plainText } from './values.ts';
 
 const MAX_TAGS_GIVEN = 100;
 const MAX_TEXT_CHARS = 100_000;
 const MAX_SUMMARY_CHARS = 10_000;
 
+const MAX_NAME_CHARS = 1_000;
 const MAX_TAG_CHARS = 200;
 const tags = z.array(z.string().max(MAX_TAG_CHARS)).max(MAX_TAGS_GIVEN);
+const place = plainText(MAX_ID_CHARS);
 const note = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 
 /** What people say about sessions, and what they have done with them. */
 export const peopleEndpoints = {
   'PATCH /sessions/:id': endpoint({
     about:
-      'Sets, adds or removes tags of a session, pins it or not, sets its summary or takes it back; gives the session.',
+      'Sets, adds or removes tags of a session, pins it or not, sets its summary or takes it back, moves it to a workspace; gives the session.',
     body: z
       .strictObject({
         tags: tags.optional(),
@@ -23,6 +28,7 @@ export const peopleEndpoints = {
         remove_tags: tags.optional(),
         is_pinned: z.boolean().optional(),
         summary: z.string().max(MAX_SUMMARY_CHARS).nullable().optional(),
+        workspace_id: place.optional(),
       })
       .refine((given) => Object.keys(given).length > 0, 'needs something to change')
       .refine(
@@ -39,6 +45,13 @@ export const peopleEndpoints = {
   }),
   'PATCH /notes/:note_id': endpoint({ about: 'Puts a text in the place of a note.', body: note, answer: done }),
   'DELETE /notes/:note_id': endpoint({ about: 'Removes a note.', answer: done }),
+  'PATCH /workspaces/:workspace_id': endpoint({
+    about: 'Renames a workspace, or moves all of it to another one, now and later; gives the one it is then.',
+    body: z
+      .strictObject({ display_name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
+      .refine((given) => Object.keys(given).length === 1, 'takes one of display_name and merge_into'),
+    answer: workspaceDetail,
+  }),
   'POST /sessions/:id/reparse': endpoint({
     about: 'Has a session derived again from its archived bytes. Its rows of before are shown until then.',
     answer: done,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_ROWS, HAS_WORDS, IS_WORDS, MAX_PAGE_ROWS } from '../domain/query.ts';
 import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
-import { eventPage, gitPage, sessionUsage } from './answers/around.ts';
+import { eventPage, gitPage, sessionUsage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_BATCH_IDS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
@@ -10,9 +10,8 @@ import { cursor, dollars, limit, plainText, time, words } from './values.ts';
 const name = (about: string) => plainText(MAX_ID_CHARS).optional().meta({ description: about });
 const day = (about: string) => time.optional().meta({ description: about });
 
-const listQuery = z.strictObject({
-  limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
-  cursor,
+/** What sessions can be told apart by. */
+export const sessionFilters = {
   lifecycle: words(LIFECYCLES).optional(),
   parse_status: words(PARSE_STATUSES).optional(),
   workspace_id: name('Only of this workspace: its id, canonical id, name, or a beginning that fits no other.'),
@@ -29,12 +28,12 @@ const listQuery = z.strictObject({
   has: words(HAS_WORDS).optional(),
   is: words(IS_WORDS).optional(),
   title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The title contains this, in whatever case.' }),
-});
+} as const;
 
 export const sessionEndpoints = {
   'GET /sessions': dataEndpoint({
     about: 'Sessions, newest first, one page at a time. All filters given must fit.',
-    query: listQuery,
+    query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor, ...sessionFilters }),
     answer: sessionPage,
   }),
   'POST /sessions/batch-status': dataEndpoint({
@@ -57,6 +56,10 @@ export const sessionEndpoints = {
     about: 'What happened in its repositories during a session, in order of time.',
     query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
     answer: gitPage,
+  }),
+  'GET /sessions/:id/steps': dataEndpoint({
+    about: 'How the steps from bytes to finished session went last.',
+    answer: stepList,
   }),
   'GET /sessions/:id/usage': dataEndpoint({
     about: 'Tokens and cost of a session by model. What another session counts already is not counted again.',

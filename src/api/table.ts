@@ -9,6 +9,7 @@ import { sessionEndpoints } from './sessions.ts';
 import { structureEndpoints } from './structure.ts';
 import { transcriptEndpoints } from './transcript.ts';
 import { usageEndpoints } from './usage.ts';
+import { workEndpoints } from './work.ts';
 
 /**
  * Every question that the HTTP door answers, below `/api`. Routes, validation, the OpenAPI document, the manual and the
@@ -22,6 +23,7 @@ export const API = {
   ...structureEndpoints,
   ...aroundEndpoints,
   ...usageEndpoints,
+  ...workEndpoints,
   ...searchEndpoints,
   ...liveEndpoints,
   ...ingestEndpoints,

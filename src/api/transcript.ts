@@ -32,6 +32,10 @@ export const transcriptEndpoints = {
     query: z.strictObject({ file }),
     answer: archiveLinks,
   }),
+  'GET /sessions/:id/export': dataEndpoint({
+    about: 'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut.',
+    answer: 'download',
+  }),
   'GET /sessions/:id/messages/:message_id/path': dataEndpoint({
     about: 'The messages that the model had before it when this one was written, in order.',
     answer: messagePath,

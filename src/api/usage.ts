@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isDay } from '../domain/calendar.ts';
+import { COST_GROUPS } from '../domain/cost.ts';
 import { USAGE_GROUPS } from '../domain/query.ts';
-import { usageReport } from './answers/usage.ts';
+import { costReport, usageReport } from './answers/usage.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText, time, words } from './values.ts';
@@ -16,15 +18,15 @@ function isZone(zone: string): boolean {
   }
 }
 
+const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'is no time zone, such as Europe/Berlin').default('UTC');
+const day = z.string().refine(isDay, 'must be a day like 2026-11-15').optional();
+
 export const usageEndpoints = {
   'GET /usage': dataEndpoint({
     about: 'Tokens and cost of all sessions, summed up by whatever is asked for. No message is counted twice.',
     query: z.strictObject({
       by: words(USAGE_GROUPS).optional(),
-      zone: plainText(MAX_ZONE_CHARS)
-        .refine(isZone, 'is no time zone, such as Europe/Berlin')
-        .default('UTC')
-        .meta({ description: 'The time zone of days and hours; UTC when absent.' }),
+      zone: zone.meta({ description: 'The time zone of days and hours; UTC when absent.' }),
       after: time.optional().meta({ description: 'At this time or later.' }),
       before: time.optional().meta({ description: 'Before this time.' }),
       workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a beginning.' }),
@@ -32,5 +34,18 @@ export const usageEndpoints = {
       model: name.meta({ description: 'Only of models whose name begins so.' }),
     }),
     answer: usageReport,
+  }),
+  'GET /cost': dataEndpoint({
+    about: 'What was used and what it cost, as `fuel-code cost --json` tells it.',
+    query: z.strictObject({
+      by: z
+        .enum(COST_GROUPS, `must be one of ${COST_GROUPS.join(', ')}`)
+        .default('day')
+        .meta({ description: `One of ${COST_GROUPS.join(', ')}; day when absent.` }),
+      zone: zone.meta({ description: 'The time zone of days; UTC when absent.' }),
+      since: day.meta({ description: 'The first day.' }),
+      until: day.meta({ description: 'The last day; it is included.' }),
+    }),
+    answer: costReport,
   }),
 };

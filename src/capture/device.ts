@@ -15,17 +15,24 @@ export interface DeviceIdentity {
   readonly arch: string;
 }
 
-/** Who this machine is; made once and kept in the data folder. Errors: bad_config for a broken device.json. */
-export function loadDevice(home: string, clock: Clock): DeviceIdentity {
+type Name = Pick<DeviceIdentity, 'id' | 'name'>;
+
+/** Who this machine said it was; null when it never did. Errors: bad_config for a broken device.json. */
+export function readDevice(home: string): Name | null {
   const path = join(home, 'device.json');
   const text = readTextFile(path);
-  const known = text === null ? null : parseDevice(path, text);
+  return text === null ? null : parseDevice(path, text);
+}
+
+/** Who this machine is; made once and kept in the data folder. Errors: bad_config for a broken device.json. */
+export function loadDevice(home: string, clock: Clock): DeviceIdentity {
+  const known = readDevice(home);
   const { id, name } = known ?? { id: ulid(clock.now()), name: hostname() || 'this-machine' };
-  if (known === null) writePrivateFile(path, `${JSON.stringify({ id, name }, null, 2)}\n`);
+  if (known === null) writePrivateFile(join(home, 'device.json'), `${JSON.stringify({ id, name }, null, 2)}\n`);
   return { id, name, hostname: hostname(), os: platform(), arch: arch() };
 }
 
-function parseDevice(path: string, text: string): { id: string; name: string } {
+function parseDevice(path: string, text: string): Name {
   try {
     const { id, name } = JSON.parse(text) as { id: unknown; name: unknown };
     if (isName(id) && isName(name)) return { id, name };

@@ -51,5 +51,10 @@ export const NO_IMPORT_OPTION: CommandOption = {
   type: 'boolean',
   about: 'Show what is stored, without looking for new transcripts first.',
 };
+/** What a command has that a server can be asked for; nothing of this machine is opened then. */
+export const REMOTE_OPTIONS = {
+  remote: { type: 'boolean', about: 'Ask the server of the configuration (serverUrl) instead of this machine.' },
+  server: { type: 'string', value: 'URL', about: 'Ask this fuel-code server instead, with the same serverToken.' },
+} as const satisfies Readonly<Record<string, CommandOption>>;
 /** A command that has it is shown in a pager where somebody looks at it. */
 export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print all of it at once, without a pager.' };

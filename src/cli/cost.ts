@@ -11,10 +11,12 @@ import {
   JSON_OPTION,
   NO_PAGER_OPTION,
   type ParsedArguments,
+  REMOTE_OPTIONS,
 } from './command.ts';
 import { readFormat } from './list.ts';
 import { renderCost } from './cost-table.ts';
 import { remark } from './say.ts';
+import { isRemote, openSource } from './source.ts';
 
 export const command: Command = {
   name: 'cost',
@@ -32,6 +34,7 @@ export const command: Command = {
     json: JSON_OPTION,
     csv: CSV_OPTION,
     'no-pager': NO_PAGER_OPTION,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code cost', 'Day by day.'],
@@ -42,7 +45,7 @@ export const command: Command = {
   run: async (context, args) => {
     const query = readQuery(context, args);
     const format = readFormat(args);
-    const report = await findCost(context, query, args.flags.has('no-import'));
+    const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     else terminal.out(format === 'csv' ? csvOf(report) : renderCost(terminal, report));
@@ -55,9 +58,14 @@ function readQuery({ clock }: CommandContext, { values }: ParsedArguments): Cost
   return readCostQuery({ by, since, until, timezone }, clock.now());
 }
 
-function findCost(context: CommandContext, query: CostQuery, isStoredOnly: boolean): Promise<CostReport> {
+async function askServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {
+  await using source = await openSource(context, args);
+  return await source.reads.cost(query);
+}
+
+function findCost(context: CommandContext, { flags }: ParsedArguments, query: CostQuery): Promise<CostReport> {
   const { config } = context.loaded;
-  if (isStoredOnly) return readStoredCost(query, config);
+  if (flags.has('no-import')) return readStoredCost(query, config);
   return answerCost(query, { config, clock: context.clock, importNew: (options) => importNew(context, options) });
 }
 

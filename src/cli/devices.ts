@@ -1,22 +1,24 @@
 import type { DeviceRow } from '../store/queries/devices.ts';
-import { type Command } from './command.ts';
+import { type Command, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
+import { openSource } from './source.ts';
 import type { Column } from './table.ts';
 
 export const command: Command = {
   name: 'devices',
   about: 'List the machines whose sessions are kept, last seen first.',
-  options: LIST_OPTIONS,
+  options: { ...LIST_OPTIONS, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code devices', 'Which machines there are.'],
     ['fuel-code sessions --device laptop', 'What was done on one of them.'],
   ],
-  run: async ({ openApp, clock, terminal }, args) => {
-    await using app = await openApp();
-    const rows = await app.reads.listDevices();
+  run: async (context, args) => {
+    await using source = await openSource(context, args);
+    const rows = await source.reads.listDevices();
     const empty = 'No machine has imported anything yet: run fuel-code backfill.\n';
-    printList(terminal, args, { rows, columns: columns(clock.now(), app.device.id), csv: CSV_COLUMNS, empty });
+    const shown = columns(context.clock.now(), source.ownDeviceId);
+    printList(context.terminal, args, { rows, columns: shown, csv: CSV_COLUMNS, empty });
   },
 };
 
@@ -36,7 +38,7 @@ const CSV_COLUMNS = [
 
 const ID_CHARS = 10;
 
-function columns(now: Date, ownId: string): readonly Column<DeviceRow>[] {
+function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] {
   return [
     { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this one)` : name) },
     { title: 'SYSTEM', fromColumns: 60, maxColumns: 20, text: ({ os, arch }) => [os, arch].filter(Boolean).join(' ') },

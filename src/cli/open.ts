@@ -1,8 +1,7 @@
-import { findSession } from '../store/queries/session-rows.ts';
-import { catchUp } from './catch-up.ts';
-import type { Command } from './command.ts';
+import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { servePage } from './start.ts';
+import { openSource } from './source.ts';
+import { servePage, tellAddress } from './start.ts';
 
 export const command: Command = {
   name: 'open',
@@ -13,6 +12,7 @@ export const command: Command = {
   options: {
     port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
     'no-open': { type: 'boolean', about: 'Do not open the browser, only tell the address.' },
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code open 3f2a91c0', 'Read this session in the browser.'],
@@ -21,14 +21,16 @@ export const command: Command = {
   run: async (context, args) => {
     const { config } = context.loaded;
     const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
-    const id = await findId(context, args.positionals[0] ?? '');
+    const { id, pageAddress } = await find(context, args);
     const opensBrowser = config.openBrowser && !args.flags.has('no-open');
-    await servePage(context, { port, opensBrowser, place: `/session/${encodeURIComponent(id)}` });
+    const place = `/session/${encodeURIComponent(id)}`;
+    if (pageAddress === null) return servePage(context, { port, opensBrowser, place });
+    await tellAddress(context, `${pageAddress}&to=${place}`, opensBrowser);
   },
 };
 
-async function findId(context: Parameters<Command['run']>[0], idOrPrefix: string): Promise<string> {
-  await using app = await context.openApp();
-  await catchUp(context, app, { rowsOnly: true });
-  return (await findSession(app.store.engine.kysely, idOrPrefix)).id;
+async function find(context: CommandContext, args: ParsedArguments) {
+  await using source = await openSource(context, args, 'rows');
+  const { id } = await source.reads.getSession(args.positionals[0] ?? '');
+  return { id, pageAddress: source.pageAddress };
 }

@@ -18,6 +18,15 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
 }
 
 function parseWords(command: Command, words: readonly string[]) {
+  if (words.some(isRemoteWord) && !Object.hasOwn(command.options, 'remote')) {
+    throw new FuelError(
+      'usage',
+      `fuel-code ${command.name} works on this machine only; no server can be asked for it.`,
+      {
+        hint: 'Leave --remote and --server out, or run it on the machine of the server.',
+      },
+    );
+  }
   const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
   );
@@ -27,6 +36,10 @@ function parseWords(command: Command, words: readonly string[]) {
     const why = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
     throw new FuelError('usage', `fuel-code ${command.name}: ${why.replace(/\.$/, '')}.`, { hint: helpHint(command) });
   }
+}
+
+function isRemoteWord(word: string): boolean {
+  return /^--(?:remote|server)(?:=|$)/.test(word);
 }
 
 function checkOperands(command: Command, positionals: readonly string[]): void {

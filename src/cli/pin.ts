@@ -1,7 +1,6 @@
-import { annotate } from '../annotate.ts';
-import { pinSession } from '../store/queries/annotations.ts';
-import type { Command } from './command.ts';
+import { type Command, REMOTE_OPTIONS } from './command.ts';
 import { say } from './say.ts';
+import { openSource } from './source.ts';
 
 export const command: Command = {
   name: 'pin',
@@ -9,16 +8,16 @@ export const command: Command = {
   operands: '<id or its beginning>',
   minOperands: 1,
   maxOperands: 1,
-  options: { remove: { type: 'boolean', about: 'Take the pin away.' } },
+  options: { remove: { type: 'boolean', about: 'Take the pin away.' }, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code pin 3f2a91c0', 'Keep it in sight; it is never archived by age.'],
     ['fuel-code pin 3f2a91c0 --remove', 'No longer.'],
   ],
-  run: async ({ openApp, clock, terminal }, args) => {
+  run: async (context, args) => {
     const isPinned = !args.flags.has('remove');
-    await using app = await openApp();
-    const now = clock.now().toISOString();
-    const { sessionId } = await annotate(app, (tx) => pinSession(tx, args.positionals[0] ?? '', isPinned, now));
-    say(terminal, `${sessionId} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
+    await using source = await openSource(context, args);
+    const { id } = await source.reads.getSession(args.positionals[0] ?? '');
+    await (await source.acts()).pin(id, isPinned);
+    say(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
   },
 };

@@ -1,8 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
-import { reparse } from '../run-by-hand.ts';
-import { findSession } from '../store/queries/session-rows.ts';
-import { type Command, JSON_OPTION } from './command.ts';
-import { withProgress } from './progress.ts';
+import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { openSource } from './source.ts';
 
 export const command: Command = {
   name: 'reparse',
@@ -12,6 +10,7 @@ export const command: Command = {
   options: {
     all: { type: 'boolean', about: 'Every session that is not archived.' },
     json: JSON_OPTION,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code reparse 3f2a91c0', 'One session.'],
@@ -24,13 +23,10 @@ export const command: Command = {
         hint: '`fuel-code sessions` lists the ids.',
       });
     }
-    await using app = await context.openApp();
+    await using source = await openSource(context, args);
     const ids: string[] = [];
-    for (const name of args.positionals) ids.push((await findSession(app.store.engine.kysely, name)).id);
-    const now = context.clock.now().toISOString();
-    const { sessions_parsed, failed } = await withProgress(context, (run) =>
-      reparse(app, isAll ? 'all' : ids, now, run),
-    );
+    for (const name of args.positionals) ids.push((await source.reads.getSession(name)).id);
+    const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
     for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
     if (args.flags.has('json')) context.terminal.out(`${JSON.stringify({ sessions_parsed, failed }, null, 2)}\n`);
     else context.terminal.out(`${sessions_parsed} sessions were derived again.\n`);

@@ -9,11 +9,18 @@ import {
 import { toCsv } from '../lib/csv.ts';
 import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, type CommandContext, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
+import {
+  type Command,
+  type CommandContext,
+  JSON_OPTION,
+  NO_PAGER_OPTION,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+} from './command.ts';
 import { formatAgo, formatCost } from './format.ts';
 import { readFormat } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
+import { openSource } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const ID_CHARS = 8;
@@ -32,6 +39,7 @@ export const command: Command = {
     json: JSON_OPTION,
     csv: { type: 'boolean', about: 'Print a line a place, as CSV.' },
     'no-pager': NO_PAGER_OPTION,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code search parseLine', 'Where that name was met.'],
@@ -42,9 +50,9 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const format = readFormat(args);
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: false });
-    const answer = await app.reads.search(questionOf(args));
+    const question = questionOf(args);
+    await using source = await openSource(context, args, 'words');
+    const answer = await source.reads.search(question);
     if (format === 'json') context.terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
     else if (format === 'csv') context.terminal.out(csvOf(answer));
     else print(context, answer);

@@ -1,10 +1,6 @@
-import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
 import { HAS_WORDS, type HasWord, type SessionQuery } from '../domain/query.ts';
 import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
-import { findDevice } from '../store/queries/devices.ts';
-import { findSession } from '../store/queries/session-rows.ts';
-import { findWorkspace } from '../store/queries/workspace-rows.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { readTimeRange, TIME_OPTIONS } from './time-range.ts';
 
@@ -31,21 +27,20 @@ export const FILTER_OPTIONS = {
   has: { type: 'string', value: 'THINGS', about: `Only with these, comma-separated: ${HAS_WORDS.join(', ')}.` },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
-/** Where and when, with the names of places turned into ids. Errors: usage, not_found and ambiguous with candidates. */
-export async function readPlace(app: App, args: ParsedArguments, now: Date) {
-  const db = app.store.engine.kysely;
+/** Where and when; places stay in the words that were given. Errors: usage. */
+export function readPlace(args: ParsedArguments, now: Date) {
   const workspace = args.values.get('workspace');
   const device = args.values.get('device');
   return {
     ...readTimeRange(args, now),
-    ...(workspace === undefined ? {} : { workspaceId: (await findWorkspace(db, workspace)).id }),
-    ...(device === undefined ? {} : { deviceId: (await findDevice(db, device)).id }),
+    ...(workspace === undefined ? {} : { workspaceId: workspace }),
+    ...(device === undefined ? {} : { deviceId: device }),
   };
 }
 
-/** Errors: usage, not_found, ambiguous. */
-export async function readFilter(app: App, args: ParsedArguments, now: Date): Promise<SessionQuery> {
-  const place = await readPlace(app, args, now);
+/** Errors: usage. */
+export function readFilter(args: ParsedArguments, now: Date): SessionQuery {
+  const place = readPlace(args, now);
   const lifecycle = args.values.get('lifecycle');
   const has = args.values.get('has');
   const texts = (['tag', 'branch', 'model', 'title'] as const).flatMap((name) => {
@@ -78,8 +73,7 @@ export const SESSION_OPTION: CommandOption = {
   about: 'Only of this session: its id or its beginning.',
 };
 
-/** Errors: not_found, ambiguous. */
-export async function readOneSession(app: App, { values }: ParsedArguments): Promise<{ readonly sessionId?: string }> {
+export function readOneSession({ values }: ParsedArguments): { readonly sessionId?: string } {
   const id = values.get('session');
-  return id === undefined ? {} : { sessionId: (await findSession(app.store.engine.kysely, id)).id };
+  return id === undefined ? {} : { sessionId: id };
 }

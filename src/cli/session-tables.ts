@@ -1,15 +1,23 @@
-import type { App } from '../app.ts';
-import { listEvents } from '../store/queries/events.ts';
-import { listGitActivity } from '../store/queries/git-activity.ts';
-import { listSteps } from '../store/queries/session-steps.ts';
+import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import type { StoredEvent } from '../store/queries/events.ts';
+import type { GitActivityRow } from '../store/queries/git-activity.ts';
+import { allPages } from './all-pages.ts';
+import type { Questions } from './source.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { say } from './say.ts';
 
 const SHA_CHARS = 10;
 
-export async function showEvents(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
-  const events = await listEvents(app.store.engine.kysely, sessionId);
+export async function showEvents(
+  terminal: Terminal,
+  reads: Questions,
+  sessionId: string,
+  isJson: boolean,
+): Promise<void> {
+  const events: StoredEvent[] = [];
+  for await (const page of allPages((cursor) => reads.listEvents(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
+    events.push(...page.events);
   if (isJson) return terminal.out(`${JSON.stringify(events, null, 2)}\n`);
   if (events.length === 0) return say(terminal, 'No hook has told anything of this session.');
   const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
@@ -26,8 +34,13 @@ export async function showEvents(terminal: Terminal, app: App, sessionId: string
   );
 }
 
-export async function showSteps(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
-  const steps = await listSteps(app.store.engine.kysely, sessionId);
+export async function showSteps(
+  terminal: Terminal,
+  reads: Questions,
+  sessionId: string,
+  isJson: boolean,
+): Promise<void> {
+  const steps = await reads.listSteps(sessionId);
   if (isJson) return terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
   terminal.out(
     renderTable(
@@ -45,8 +58,10 @@ export async function showSteps(terminal: Terminal, app: App, sessionId: string,
   );
 }
 
-export async function showGit(terminal: Terminal, app: App, sessionId: string, isJson: boolean): Promise<void> {
-  const activity = await listGitActivity(app.store.engine.kysely, { sessionId });
+export async function showGit(terminal: Terminal, reads: Questions, sessionId: string, isJson: boolean): Promise<void> {
+  const activity: GitActivityRow[] = [];
+  for await (const page of allPages((cursor) => reads.listGit(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
+    activity.push(...page.git_activity);
   if (isJson) return terminal.out(`${JSON.stringify(activity, null, 2)}\n`);
   if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
   terminal.out(

@@ -1,16 +1,12 @@
-import type { App } from '../app.ts';
-import { annotate } from '../annotate.ts';
 import type { SessionDetail } from '../domain/query.ts';
-import { tagSession } from '../store/queries/annotations.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, type CommandContext, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
-import { withProgress } from './progress.ts';
+import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import { showEvents, showGit, showSteps } from './session-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
 import { remark } from './say.ts';
+import { openSource, type Questions } from './source.ts';
 
 export const command: Command = {
   name: 'session',
@@ -36,6 +32,7 @@ export const command: Command = {
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code session 3f2a91c0', 'What happened in it.'],
@@ -45,41 +42,52 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0 --git', 'Its commits, checkouts, merges and pushes.'],
   ],
   run: async (context, args) => {
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const found = await app.reads.getSession(args.positionals[0] ?? '');
-    if (args.flags.has('export')) return await printExport(context.terminal, app, found.id);
-    const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && found.lifecycle === 'archived');
-    if (isAnew) await deriveAgain(context, app, found.id);
+    const { terminal } = context;
+    await using source = await openSource(context, args, 'rows');
+    const { id, lifecycle } = await source.reads.getSession(args.positionals[0] ?? '');
+    if (args.flags.has('export')) return await printExport(terminal, source.reads, id);
+    const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
+    if (isAnew) {
+      for (const { path, error } of (await source.reparse([id])).failed) remark(terminal, `Failed: ${path}: ${error}`);
+    }
     const tag = args.values.get('tag');
-    if (tag !== undefined) await addTag(context, app, found.id, tag);
-    await show(context.terminal, app, found.id, args);
+    if (tag !== undefined) await (await source.acts()).tag(id, 'add', [tag]);
+    await show(terminal, source.reads, id, args);
   },
 };
 
-async function addTag({ clock }: CommandContext, app: App, session: string, tag: string): Promise<void> {
-  const now = clock.now().toISOString();
-  await annotate(app, (tx) => tagSession(tx, { session, mode: 'add', tags: [tag] }, now));
+async function printExport(terminal: Terminal, reads: Questions, id: string): Promise<void> {
+  for await (const text of reads.exportSession(id)) terminal.out(text);
 }
 
-async function show(terminal: Terminal, app: App, id: string, args: ParsedArguments): Promise<void> {
+async function show(terminal: Terminal, reads: Questions, id: string, args: ParsedArguments): Promise<void> {
   const isJson = args.flags.has('json');
-  if (args.flags.has('steps')) return showSteps(terminal, app, id, isJson);
-  if (args.flags.has('events')) return showEvents(terminal, app, id, isJson);
-  if (args.flags.has('git')) return showGit(terminal, app, id, isJson);
-  const session = await app.reads.getSession(id);
+  if (args.flags.has('steps')) return showSteps(terminal, reads, id, isJson);
+  if (args.flags.has('events')) return showEvents(terminal, reads, id, isJson);
+  if (args.flags.has('git')) return showGit(terminal, reads, id, isJson);
+  const session = await reads.getSession(id);
   const hasTranscript = args.flags.has('transcript');
-  if (isJson) return showJson(terminal, app, session, hasTranscript);
+  if (isJson) return showJson(terminal, reads, session, hasTranscript);
   terminal.out(renderDetail(terminal, session));
-  if (hasTranscript) await showTranscript(terminal, app, id, args);
+  if (hasTranscript) await showTranscript(terminal, reads, id, args);
 }
 
-async function showJson(terminal: Terminal, app: App, session: SessionDetail, hasTranscript: boolean): Promise<void> {
-  const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(app.reads, session.id)) : null;
+async function showJson(
+  terminal: Terminal,
+  reads: Questions,
+  session: SessionDetail,
+  hasTranscript: boolean,
+): Promise<void> {
+  const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(reads, session.id)) : null;
   terminal.out(`${JSON.stringify(messages === null ? session : { ...session, messages }, null, 2)}\n`);
 }
 
-async function showTranscript(terminal: Terminal, app: App, id: string, { flags }: ParsedArguments): Promise<void> {
+async function showTranscript(
+  terminal: Terminal,
+  reads: Questions,
+  id: string,
+  { flags }: ParsedArguments,
+): Promise<void> {
   const view = {
     terminal,
     columns: Math.min(terminal.columns, READING_COLUMNS),
@@ -87,17 +95,5 @@ async function showTranscript(terminal: Terminal, app: App, id: string, { flags 
     hasThinking: flags.has('thinking') || flags.has('full'),
     hasSubagents: flags.has('subagents'),
   };
-  for await (const text of renderTranscript(view, app.reads, id)) terminal.out(text);
-}
-
-async function printExport(terminal: Terminal, app: App, sessionId: string): Promise<void> {
-  const { exportParse } = await import('../run-by-hand.ts');
-  for await (const text of exportParse(app, sessionId)) terminal.out(text);
-}
-
-async function deriveAgain(context: CommandContext, app: App, sessionId: string): Promise<void> {
-  const { reparse } = await import('../run-by-hand.ts');
-  const now = context.clock.now().toISOString();
-  const { failed } = await withProgress(context, (run) => reparse(app, [sessionId], now, run));
-  for (const { path, error } of failed) remark(context.terminal, `Failed: ${path}: ${error}`);
+  for await (const text of renderTranscript(view, reads, id)) terminal.out(text);
 }

@@ -1,11 +1,10 @@
 import { MAX_PAGE_ROWS, type SessionQuery, type SessionRow } from '../domain/query.ts';
-import type { Reads } from '../server/reads.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, NO_IMPORT_OPTION, type ParsedArguments } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, formatCount, formatDuration } from './format.ts';
 import { LIST_OPTIONS, printList, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
+import { isRemote, openSource, type Questions } from './source.ts';
 import type { Column } from './table.ts';
 
 const DEFAULT_ROWS = 30;
@@ -22,6 +21,7 @@ export const command: Command = {
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code sessions', 'The newest sessions.'],
@@ -29,13 +29,14 @@ export const command: Command = {
     ['fuel-code sessions --today --has commit,error', 'Today’s sessions with a commit and a failed call.'],
     ['fuel-code sessions --live', 'What is running right now.'],
     ['fuel-code sessions --all --csv > sessions.csv', 'Everything, for a spreadsheet.'],
+    ['fuel-code sessions --remote --device laptop', 'What the server has of one machine.'],
   ],
   run: async (context, args) => {
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
     const now = context.clock.now();
-    const { rows, next } = await fetchSessions(app.reads, args, await readFilter(app, args, now));
-    const empty = rows.length === 0 ? await emptyState(app.reads) : '';
+    const filter = readFilter(args, now);
+    await using source = await openSource(context, args, 'rows');
+    const { rows, next } = await fetchSessions(source.reads, args, filter);
+    const empty = rows.length === 0 ? await emptyState(source.reads, isRemote(args)) : '';
     printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
     remarkMore(context.terminal, args, next, '--all, or -n N');
   },
@@ -68,7 +69,7 @@ interface Fetched {
   readonly next: string | null;
 }
 
-async function fetchSessions(reads: Reads, args: ParsedArguments, filter: SessionQuery): Promise<Fetched> {
+async function fetchSessions(reads: Questions, args: ParsedArguments, filter: SessionQuery): Promise<Fetched> {
   const wanted = args.flags.has('all')
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
@@ -108,9 +109,10 @@ function allTokens(row: SessionRow): number | null {
   return row.tokens_in + (row.tokens_out ?? 0) + (row.cache_read_tokens ?? 0) + (row.cache_write_tokens ?? 0);
 }
 
-async function emptyState(reads: Reads): Promise<string> {
+async function emptyState(reads: Questions, isElsewhere: boolean): Promise<string> {
   const { claude_home, claude_home_exists, sessions } = await reads.status();
   if (sessions > 0) return `None of the ${sessions} sessions fits.\n`;
+  if (isElsewhere) return 'The server has no session yet.\n';
   const why = claude_home_exists
     ? `There are no transcripts under ${claude_home} yet.`
     : `There is no Claude home at ${claude_home}.`;

@@ -45,10 +45,19 @@ export async function servePage(context: CommandContext, options: PageOptions): 
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
   const address = options.place === undefined ? serving.address : `${serving.address}&to=${options.place}`;
-  terminal.out(`fuel-code is at ${paint(terminal, 'bold', address)}\n`);
-  terminal.out('The address holds your key to it: do not share it. Ctrl-C stops.\n');
-  if (options.opensBrowser) await context.openBrowser(address);
+  await tellAddress(context, address, options.opensBrowser, ' Ctrl-C stops.');
   await serving.firstRound;
   bar.clear();
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+export async function tellAddress(
+  { terminal, openBrowser }: CommandContext,
+  address: string,
+  opensBrowser: boolean,
+  more = '',
+): Promise<void> {
+  terminal.out(`fuel-code is at ${paint(terminal, 'bold', address)}\n`);
+  terminal.out(`The address holds your key to it: do not share it.${more}\n`);
+  if (opensBrowser) await openBrowser(address);
 }

@@ -1,23 +1,21 @@
 import { addDays } from '../domain/calendar.ts';
-import type { UsageGroup, UsageReport, UsageRow, UsageSum } from '../domain/query.ts';
+import type { ToolStats, UsageGroup, UsageQuery, UsageReport, UsageRow, UsageSum } from '../domain/query.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import type { App } from '../app.ts';
-import { listToolStats, type ToolStats } from '../store/queries/work-stats.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, NO_IMPORT_OPTION } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatCount } from './format.ts';
 import { LIST_OPTIONS, csvOf, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { openSource, type Questions } from './source.ts';
 import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'stats',
   about: 'Tell the figures of a time at a glance: how much, when, with what and where.',
-  options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS },
+  options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code stats', 'All there is.'],
     ['fuel-code stats --since 1m', 'The last month.'],
@@ -25,10 +23,9 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const format = readFormat(args);
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const place = await readPlace(app, args, context.clock.now());
-    const stats = await readStats(app, { ...place, zone: readTimezone(args) });
+    const query = { ...readPlace(args, context.clock.now()), zone: readTimezone(args) };
+    await using source = await openSource(context, args, 'rows');
+    const stats = await readStats(source.reads, query);
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(stats, null, 2)}\n`);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, stats.days));
@@ -68,10 +65,8 @@ const CSV_COLUMNS = [
 
 const TOP = 8;
 
-type StatsQuery = Omit<Parameters<App['reads']['usage']>[0], 'by'>;
-
-async function readStats(app: App, query: StatsQuery): Promise<Stats> {
-  const by = (group: UsageGroup) => app.reads.usage({ ...query, by: [group] });
+async function readStats(reads: Questions, query: Omit<UsageQuery, 'by'>): Promise<Stats> {
+  const by = (group: UsageGroup) => reads.usage({ ...query, by: [group] });
   const [days, hours, models, workspaces, sessions] = await Promise.all(
     (['day', 'hour', 'model', 'workspace', 'session'] as const).map(by),
   );
@@ -87,7 +82,7 @@ async function readStats(app: App, query: StatsQuery): Promise<Stats> {
     hours: byHourOfDay(sharesOf(hours, 'hour')),
     models: sharesOf(models, 'model').toSorted(byWeight),
     workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
-    tools: await listToolStats(app.store.engine.kysely, filter, TOP),
+    tools: await reads.toolStats({ ...filter, limit: TOP }),
   };
 }
 

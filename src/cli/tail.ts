@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
 import type { BlockRow, MessageRow, SessionChange } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { follow } from '../server/live/follow.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
+import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatCount } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
 import { READING_COLUMNS } from './session-detail.ts';
+import { openSource, type Questions } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { entriesOf } from './transcript/entries.ts';
 import { renderPrompt } from './transcript/prompt.ts';
@@ -18,8 +15,6 @@ import { renderWork } from './transcript/work.ts';
 
 const DEFAULT_MESSAGES = 10;
 const MAX_MESSAGES = 10_000;
-const IMPORT_EVERY_MS = 1_000;
-const QUIET_MS = 60_000;
 const ID_CHARS = 8;
 
 export const command: Command = {
@@ -31,6 +26,7 @@ export const command: Command = {
     lines: { type: 'string', short: 'n', value: 'N', about: `Messages to begin with (default ${DEFAULT_MESSAGES}).` },
     'no-import': { type: 'boolean', about: 'Only what others bring in, for example the worker or a running page.' },
     json: { ...JSON_OPTION, about: 'Print JSON, a line an event.' },
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code tail', 'Which sessions are at work.'],
@@ -39,44 +35,23 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const count = readNumber(args, 'lines', { min: 0, max: MAX_MESSAGES, otherwise: DEFAULT_MESSAGES });
-    await using app = await context.openApp();
-    const imports = !args.flags.has('no-import');
-    if (imports) await catchUp(context, app, { rowsOnly: true });
+    await using source = await openSource(context, args, 'rows');
+    const { reads } = source;
     const name = args.positionals[0];
-    const sessionId = name === undefined ? null : (await app.reads.getSession(name)).id;
-    const show = args.flags.has('json') ? jsonLines(context.terminal) : textLines(context.terminal, app);
-    if (sessionId !== null) await show.messages(await lastMessages(app, sessionId, count));
-    const importing = imports ? keepImporting(context, app) : Promise.resolve();
-    for await (const event of follow(app.reads.live, followOptions(context, sessionId))) {
+    const sessionId = name === undefined ? null : (await reads.getSession(name)).id;
+    const show = args.flags.has('json') ? jsonLines(context.terminal) : textLines(context.terminal, reads);
+    if (sessionId !== null) await show.messages(await lastMessages(reads, sessionId, count));
+    for await (const event of source.follow({ sessionId, imports: !args.flags.has('no-import') })) {
       if (event.type === 'session' && sessionId === null) await show.change(event.data);
       if (event.type === 'messages') await show.messages(event.data.messages);
     }
-    await importing;
   },
 };
 
-function followOptions({ signal }: CommandContext, sessionId: string | null) {
-  return { lastSeen: null, sessionId, signal, stillHereMs: QUIET_MS };
-}
-
-/** Brings in what is new as long as somebody looks. */
-async function keepImporting(context: CommandContext, app: App): Promise<void> {
-  const { signal } = context;
-  while (!signal.aborted) {
-    await Promise.race([
-      sleep(IMPORT_EVERY_MS, undefined, { ref: false }),
-      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
-    ]);
-    if (signal.aborted) return;
-    await catchUp({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, { rowsOnly: true });
-    app.tellProgress();
-  }
-}
-
 /** The last of the main conversation: in the order of the files, sub-agents come after it. */
-async function lastMessages(app: App, sessionId: string, count: number): Promise<readonly MessageRow[]> {
+async function lastMessages(reads: Questions, sessionId: string, count: number): Promise<readonly MessageRow[]> {
   const last: MessageRow[] = [];
-  for await (const message of readThread(app.reads, sessionId, null)) {
+  for await (const message of readThread(reads, sessionId, null)) {
     last.push(message);
     if (last.length > count) last.shift();
   }
@@ -93,20 +68,20 @@ function jsonLines(terminal: Terminal): Show {
   return { change: async (change) => line(change), messages: async (messages) => messages.forEach(line) };
 }
 
-function textLines(terminal: Terminal, app: App): Show {
+function textLines(terminal: Terminal, reads: Questions): Show {
   const columns = Math.min(terminal.columns, READING_COLUMNS);
   const view: View = { terminal, columns, isFull: false, hasThinking: false, hasSubagents: false };
   const takeNew = rememberBlocks();
   return {
-    change: async (change) => terminal.out(await changeLine(terminal, app, change)),
+    change: async (change) => terminal.out(await changeLine(terminal, reads, change)),
     messages: async (messages) => {
       for await (const lines of renderNew(view, takeNew(messages))) terminal.out(`${lines.join('\n')}\n`);
     },
   };
 }
 
-async function changeLine(terminal: Terminal, app: App, { id }: SessionChange): Promise<string> {
-  const session = await app.reads.getSession(id);
+async function changeLine(terminal: Terminal, reads: Questions, { id }: SessionChange): Promise<string> {
+  const session = await reads.getSession(id);
   const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
     session.updated_at.slice(11, 19),

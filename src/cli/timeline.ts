@@ -4,12 +4,12 @@ import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, NO_IMPORT_OPTION } from './command.ts';
+import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatDuration } from './format.ts';
 import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { openSource } from './source.ts';
 import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -28,6 +28,7 @@ export const command: Command = {
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code timeline --since yesterday', 'For the stand-up.'],
@@ -36,11 +37,10 @@ export const command: Command = {
   run: async (context, args) => {
     const format = readFormat(args);
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_ITEMS, otherwise: DEFAULT_ITEMS });
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const place = await readPlace(app, args, context.clock.now());
+    const place = readPlace(args, context.clock.now());
     const cursor = args.values.get('cursor');
-    const page = await app.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
+    await using source = await openSource(context, args, 'rows');
+    const page = await source.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
     const { terminal } = context;
     if (format === 'json') terminal.out(`${JSON.stringify(page, null, 2)}\n`);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, page.items.flatMap(csvRows)));

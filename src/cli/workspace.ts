@@ -1,16 +1,12 @@
-import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
-import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { SessionRow } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import type { Tx } from '../store/engine.ts';
-import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspace-decisions.ts';
-import { getWorkspaceDetail, type WorkspaceDetail } from '../store/queries/workspace-rows.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
+import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
+import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost } from './format.ts';
 import { type Fact, factLines } from './session-detail.ts';
+import { type Deeds, openSource } from './source.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { costOf } from './workspaces.ts';
@@ -32,6 +28,7 @@ export const command: Command = {
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code workspace shop', 'Its folders, sessions and cost.'],
@@ -42,20 +39,19 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const change = changeOf(args);
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const name = args.positionals[0] ?? '';
-    const now = context.clock.now();
-    const shown = change === null ? name : await carryOut(app, change(name, now.toISOString()));
-    const workspace = await getWorkspaceDetail(app.store.engine.kysely, shown);
-    const { sessions } = await app.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
-    const { terminal } = context;
+    await using source = await openSource(context, args, 'rows');
+    const named = await source.reads.getWorkspace(args.positionals[0] ?? '');
+    const shown = change === null ? named.id : await change(await source.acts(), named.id);
+    const workspace = await source.reads.getWorkspace(shown);
+    const { sessions } = await source.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
+    const { terminal, clock } = context;
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(workspace, null, 2)}\n`);
-    else terminal.out(render(terminal, workspace, sessions, now));
+    else terminal.out(render(terminal, workspace, sessions, clock.now()));
   },
 };
 
-type Change = (name: string, now: string) => (tx: Tx) => Promise<WorkspaceNote>;
+/** Changes a workspace and gives the one to show then. */
+type Change = (acts: Deeds, id: string) => Promise<string>;
 
 /** Errors: usage when two things are asked for at once. */
 function changeOf(args: ParsedArguments): Change | null {
@@ -66,19 +62,10 @@ function changeOf(args: ParsedArguments): Change | null {
     });
   }
   const value = args.values.get(asked[0] ?? '') ?? '';
-  if (asked[0] === 'rename') return (name, now) => (tx) => renameWorkspace(tx, name, value, now);
-  if (asked[0] === 'merge-into') return (name, now) => (tx) => mergeWorkspaces(tx, name, value, now);
-  if (asked[0] === 'take') return (name, now) => (tx) => moveSession(tx, value, name, now);
+  if (asked[0] === 'rename') return (acts, id) => acts.renameWorkspace(id, value).then(() => id);
+  if (asked[0] === 'merge-into') return (acts, id) => acts.mergeWorkspaces(id, value).then(() => value);
+  if (asked[0] === 'take') return (acts, id) => acts.moveSession(value, id).then(() => id);
   return null;
-}
-
-/** Into the store and into the journal, so that a rebuild remembers it; gives the id of the workspace to show. */
-async function carryOut(app: App, change: (tx: Tx) => Promise<WorkspaceNote>): Promise<string> {
-  const note = await app.store.engine.transaction(change);
-  await app.journal.append(toJournal(note));
-  await app.journal.flush();
-  if (note.what === 'workspace_merged') return note.into.canonicalId;
-  return note.what === 'workspace_renamed' ? note.canonicalId : note.workspace.canonicalId;
 }
 
 function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readonly SessionRow[], now: Date): string {

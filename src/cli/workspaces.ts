@@ -1,9 +1,11 @@
 import { workspacePlace } from '../domain/workspace.ts';
-import { listWorkspaces, type WorkspaceRow } from '../store/queries/workspace-rows.ts';
-import { catchUp } from './catch-up.ts';
-import { type Command, NO_IMPORT_OPTION } from './command.ts';
+import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import type { WorkspaceRow } from '../store/queries/workspace-rows.ts';
+import { allPages } from './all-pages.ts';
+import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, formatCount } from './format.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
+import { openSource, type Questions } from './source.ts';
 import type { Column } from './table.ts';
 
 const MAX_NAME_COLUMNS = 32;
@@ -15,20 +17,27 @@ export const command: Command = {
     all: { type: 'boolean', about: 'Also those without a session.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code workspaces', 'Where you worked, how often, and what it cost.'],
     ['fuel-code workspaces --json | jq ".[].canonical_id"', 'The ids, for a program.'],
   ],
   run: async (context, args) => {
-    await using app = await context.openApp();
-    if (!args.flags.has('no-import')) await catchUp(context, app, { rowsOnly: true });
-    const rows = await listWorkspaces(app.store.engine.kysely, { isAll: args.flags.has('all') });
+    await using source = await openSource(context, args, 'rows');
+    const rows = await listAll(source.reads, args.flags.has('all'));
     const empty = 'There is no session yet, and so no workspace.\n';
     const now = context.clock.now();
     printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
   },
 };
+
+async function listAll(reads: Questions, isAll: boolean): Promise<readonly WorkspaceRow[]> {
+  const rows: WorkspaceRow[] = [];
+  const fetch = (cursor: string | undefined) => reads.listWorkspaces({ limit: MAX_PAGE_ROWS, isAll, cursor });
+  for await (const { workspaces } of allPages(fetch)) rows.push(...workspaces);
+  return rows;
+}
 
 const CSV_COLUMNS = [
   'id',

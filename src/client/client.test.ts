@@ -104,9 +104,16 @@ describe('L9: a server proves itself before it gets the token', () => {
   });
 
   test('one that answers anything does not', async () => {
-    for (const proof of ['', '0'.repeat(64), '💥'.repeat(32), 7]) {
+    const answers = [
+      ['', 'unreachable'],
+      ['💥'.repeat(32), 'unreachable'],
+      [7, 'unreachable'],
+      // What a server with another token would say.
+      ['0'.repeat(64), 'unauthorized'],
+    ] as const;
+    for (const [proof, code] of answers) {
       const { origin, seen } = await impostor(async () => JSON.stringify({ status: 'ok', version: '1', proof }));
-      await expect(connectServer({ origin, token: TOKEN })).rejects.toMatchObject({ code: 'unreachable' });
+      await expect(connectServer({ origin, token: TOKEN })).rejects.toMatchObject({ code });
       expect(seen).toHaveLength(1);
       expect(seen.join()).not.toContain(TOKEN);
     }
@@ -115,7 +122,7 @@ describe('L9: a server proves itself before it gets the token', () => {
   test('one that passes the question on to the real one does not: the proof is of another port', async () => {
     const real = await startTestServer();
     const { origin, seen } = await impostor(async ({ url }) => (await fetch(real.url.slice(0, -1) + url)).text());
-    await expect(connectServer({ origin, token: TOKEN })).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(connectServer({ origin, token: TOKEN })).rejects.toMatchObject({ code: 'unauthorized' });
     expect(seen.join()).not.toContain(TOKEN);
     await real.close();
   });

@@ -107,7 +107,7 @@ async function reach(request: () => Response | Promise<Response>, signal?: Abort
   try {
     return await request();
   } catch (cause) {
-    if (signal?.aborted === true) throw cause;
+    if (signal?.aborted === true || cause instanceof FuelError) throw cause;
     throw new FuelError('unreachable', 'fuel-code does not answer.', {
       hint: 'Is it still running? Start it again with `fuel-code`.',
       cause,
@@ -115,18 +115,22 @@ async function reach(request: () => Response | Promise<Response>, signal?: Abort
   }
 }
 
-const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json') === true;
+/** A download is given as it is, also one that is JSON. */
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/json') === true && !headers.has('content-disposition');
+}
 
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok && !isJson(response)) return response;
   const body: unknown = await response.json().catch(() => null);
+  if (response.ok && body === null) throw new FuelError('unreachable', 'The answer did not arrive whole.');
   if (response.ok) return body;
-  const { error } = (body ?? {}) as { readonly error?: { code?: string; message?: string; hint?: string | null } };
+  const { error } = Object(body) as { readonly error?: { code?: string; message?: string; hint?: string | null } };
   const code = Object.hasOwn(ERROR_CATALOGUE, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
   const hint = error?.hint ?? undefined;
   throw new FuelError(
     code,
-    error?.message ?? `The server answered ${response.status}.`,
+    error?.message ?? `What answers is no fuel-code: it says ${response.status}.`,
     hint === undefined ? {} : { hint },
   );
 }

@@ -7,34 +7,51 @@ export interface RemoteServer {
   readonly origin: string;
   readonly token: string;
   readonly transport?: Transport;
+  /** How long to wait for the proof. */
+  readonly proofSignal?: AbortSignal;
 }
 
 const NONCE_BYTES = 32;
 
 /**
  * L9: a client of a server that has shown that it knows the token already. Before that, the token is not sent: on the
- * port that we remember, a stranger may be listening now. Errors: unreachable.
+ * port that we remember, a stranger may be listening now. Errors: unreachable, unauthorized.
  */
-export async function connectServer({ origin, token, transport }: RemoteServer): Promise<Client> {
+export async function connectServer({ origin, token, transport, proofSignal }: RemoteServer): Promise<Client> {
   const over = transport === undefined ? {} : { transport };
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
   const stranger = createClient({ origin, token: () => null, ...over });
-  const { proof = '' } = await stranger.get('/health', { query: { nonce } });
-  if (
-    !isProof(
-      proof,
-      createHmac('sha256', token)
-        .update(`${nonce}\n${new URL(origin).host}`)
-        .digest('hex'),
-    )
-  ) {
-    throw new FuelError('unreachable', `What answers at ${origin} is not the fuel-code it should be.`, {
-      hint: 'Run `fuel-code` again; the token was not sent.',
-    });
-  }
+  const health = await stranger.get('/health', {
+    query: { nonce },
+    ...(proofSignal === undefined ? {} : { signal: proofSignal }),
+  });
+  const proof: unknown = Object(health).proof;
+  if (!isProof(proof)) throw notOurs(origin);
+  if (!isSame(proof, proofOf(token, `${nonce}\n${new URL(origin).host}`))) throw notTheToken(origin);
   return createClient({ origin, token: () => token, ...over });
 }
 
-function isProof(given: string, wanted: string): boolean {
-  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+function isProof(given: unknown): given is string {
+  return typeof given === 'string' && /^[0-9a-f]{64}$/.test(given);
+}
+
+function proofOf(token: string, question: string): string {
+  return createHmac('sha256', token).update(question).digest('hex');
+}
+
+function isSame(given: string, wanted: string): boolean {
+  return timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+}
+
+function notOurs(origin: string): FuelError {
+  return new FuelError('unreachable', `What answers at ${origin} is no fuel-code.`, {
+    hint: 'Is the address right? The token was not sent.',
+  });
+}
+
+/** A wrong token, an impostor and a proxy that changes the host look the same from here. */
+function notTheToken(origin: string): FuelError {
+  return new FuelError('unauthorized', `What answers at ${origin} does not know the token.`, {
+    hint: 'Compare the token with the file `token` of the server; a proxy must pass `Host` on. The token was not sent.',
+  });
 }

@@ -67,6 +67,9 @@ export class FuelError extends Error {
   }
 }
 
+/** What a server says to a question that it does not know; one that is newer may. */
+export const NO_SUCH_ROUTE = 'There is no such route.';
+
 /** Anything thrown, as a FuelError: ours unchanged, everything else `internal` with the cause kept for the operator. */
 export function toFuelError(thrown: unknown): FuelError {
   if (thrown instanceof FuelError) return thrown;

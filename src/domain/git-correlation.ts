@@ -27,7 +27,8 @@ export interface ActivityPoint {
 }
 
 /** `sha`: a tool call printed the commit; `call`: it happened while a call that asked for it ran. */
-export type LinkedBy = 'sha' | 'call' | 'folder' | 'branch' | 'time';
+export const LINKED_BY = ['sha', 'call', 'folder', 'branch', 'time'] as const;
+export type LinkedBy = (typeof LINKED_BY)[number];
 
 export interface GitLink {
   readonly sessionId: string;

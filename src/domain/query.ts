@@ -261,6 +261,54 @@ export interface UsageReport {
   readonly rows: readonly UsageRow[];
 }
 
+/** Which sessions tools and files are counted in; one of them where it is named. */
+export interface WorkQuery extends Omit<SessionQuery, 'cursor' | 'limit'> {
+  readonly sessionId?: string;
+  readonly limit: number;
+}
+
+export interface FileWorkQuery extends WorkQuery {
+  /** Stands in the path. */
+  readonly path?: string;
+}
+
+export const DEFAULT_WORK_ROWS = 30;
+export const MAX_WORK_ROWS = 10_000;
+
+/** How a tool was used over sessions. */
+export interface ToolStats {
+  readonly name: string;
+  readonly calls: number;
+  readonly sessions: number;
+  readonly errors: number;
+  readonly denied: number;
+  readonly total_ms: number | null;
+  readonly longest_ms: number | null;
+}
+
+/** What was done with a file over sessions. */
+export interface FileStats {
+  readonly path: string;
+  readonly sessions: number;
+  readonly reads: number;
+  readonly writes: number;
+  readonly lines_added: number;
+  readonly lines_removed: number;
+  readonly last_at: string;
+}
+
+/** How a step from bytes to finished session went last. */
+export interface SessionStep {
+  readonly step: string;
+  readonly outcome: string;
+  readonly error_code: string | null;
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly duration_ms: number;
+  readonly revision: number;
+  readonly finished_at: string;
+}
+
 /** Something about a session is other than before; what exactly is to be asked for. */
 export interface SessionChange {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { TagMode } from '../domain/annotation.ts';
 
 /**
- * All that the server ever changes. Whoever names a session may give a beginning of its id that fits no other.
+ * All that the server ever changes. Whoever names a session or workspace may give a beginning that fits no other.
  * Errors: not_found, ambiguous, usage, too_large.
  */
 export interface Acts {
@@ -12,6 +12,11 @@ export interface Acts {
   removeNote(noteId: string): Promise<void>;
   /** A person's own words for a session; null takes them back. */
   summarise(session: string, text: string | null): Promise<void>;
+  renameWorkspace(workspace: string, name: string): Promise<void>;
+  /** Everything of the first goes to the second, now and later. */
+  mergeWorkspaces(from: string, into: string): Promise<void>;
+  /** The session belongs to that workspace, for good. */
+  moveSession(session: string, workspace: string): Promise<void>;
   /** Derives a session again from its bytes, soon; an archived one gets its rows back that way. */
   reparse(session: string): Promise<void>;
   /** Removes the rows that the bytes can give again. False when it cannot be done now. */

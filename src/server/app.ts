@@ -1,11 +1,12 @@
 import { Hono } from 'hono';
-import { FuelError } from '../domain/errors.ts';
+import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
 import type { Acts } from './acts.ts';
 import { bearerOf, createFailureCounter, isSameToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import type { Intake } from '../ingest/intake.ts';
 import {
+  MAX_EXPORTS_AT_ONCE,
   MAX_REQUESTS_AT_ONCE,
   MAX_TOKEN_FAILURES,
   MAX_UPLOADS_AT_ONCE,
@@ -68,7 +69,7 @@ export function createServerApp(deps: ServerDeps): ServerApp {
   }
   for (const path of new Set(ROUTES.map((route) => route.path)))
     app.all(path, (context) => methodNotAllowed(context, path));
-  app.notFound((context) => errorAnswer(context, new FuelError('not_found', 'There is no such route.')));
+  app.notFound((context) => errorAnswer(context, new FuelError('not_found', NO_SUCH_ROUTE)));
   app.onError((thrown, context) => answerThrown(context, thrown, deps.log));
   return app;
 }
@@ -84,6 +85,7 @@ function makeScope(deps: ServerDeps): RouteScope {
     files: readStaticFiles(deps.webRoot),
     intake: deps.intake ?? null,
     uploadSlots: createUploadSlots(MAX_UPLOADS_AT_ONCE),
+    exportSlots: createUploadSlots(MAX_EXPORTS_AT_ONCE),
     metrics: createMetrics(),
     streams: createStreamGate(),
     closing: deps.closing ?? new AbortController().signal,

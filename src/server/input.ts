@@ -56,6 +56,7 @@ export function parseWith<T>(schema: z.ZodType<T>, given: unknown): T {
   const issue = result.error.issues[0];
   const keys: object = typeof given === 'object' && given !== null ? given : {};
   if (issue?.code === 'unrecognized_keys') throw badParameter(issue.keys[0] ?? '', 'is not known here');
+  if (issue?.path.length === 0) throw new FuelError('usage', `The request is not valid: it ${issue.message}.`);
   const name = String(issue?.path[0] ?? '');
   const isMissing = issue !== undefined && !Object.hasOwn(keys, name);
   throw badParameter(name, isMissing ? 'is needed' : (issue?.message ?? 'is not valid'));

@@ -27,6 +27,10 @@ export const STALL_MS = 60_000;
 export const MAX_CHANGES_TOLD = 500;
 export const MAX_MESSAGES_AT_ONCE = 100;
 
+export const MAX_COST_ROWS = 20_000;
+/** Exports at a time: each reads a whole session anew. */
+export const MAX_EXPORTS_AT_ONCE = 4;
+
 export const LINK_SECONDS = 3_600;
 
 export const MAX_STATIC_FILES = 200;

@@ -98,6 +98,7 @@ export function queryParameters({ query }: Endpoint): Json[] {
 const OTHER_TYPES: Readonly<Record<OtherAnswer, string>> = {
   page: 'text/html',
   bytes: 'application/x-ndjson',
+  download: 'application/json',
   text: 'text/plain',
   events: 'text/event-stream',
 };

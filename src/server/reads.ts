@@ -1,16 +1,22 @@
+import type { CostQuery, CostReport } from '../domain/cost.ts';
 import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
 import type {
   ArchiveLinks,
   BatchStatus,
+  FileStats,
+  FileWorkQuery,
   MessagePath,
   SessionDetail,
   SessionPage,
   SessionQuery,
+  SessionStep,
   StatusReport,
+  ToolStats,
   TranscriptPage,
   TranscriptQuery,
   UsageQuery,
   UsageReport,
+  WorkQuery,
 } from '../domain/query.ts';
 import type { ByteRange } from '../ingest/read-range.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
@@ -54,7 +60,10 @@ export interface Reads {
   listParts<T extends PartName>(table: T, idOrPrefix: string, query: PartQuery): Promise<PartPage<T>>;
   listEvents(idOrPrefix: string, query: PageQuery): Promise<EventPage>;
   listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
+  listSteps(idOrPrefix: string): Promise<readonly SessionStep[]>;
   getUsage(idOrPrefix: string): Promise<SessionUsage>;
+  /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes. */
+  exportSession(idOrPrefix: string): AsyncIterable<string>;
   timeline(query: TimelineQuery): Promise<TimelinePage>;
   listWorkspaces(query: WorkspacesQuery): Promise<WorkspacePage>;
   getWorkspace(name: string): Promise<WorkspaceDetail>;
@@ -62,6 +71,9 @@ export interface Reads {
   getDevice(name: string): Promise<DeviceDetail>;
   listTeams(query: PageQuery): Promise<TeamPage>;
   usage(query: UsageQuery): Promise<UsageReport>;
+  cost(query: CostQuery): Promise<CostReport>;
+  toolStats(query: WorkQuery): Promise<readonly ToolStats[]>;
+  fileStats(query: FileWorkQuery): Promise<readonly FileStats[]>;
   drift(): Promise<readonly UnknownShapeRow[]>;
   /** Errors: bad_query with the position; usage for a cursor that is not ours. */
   search(question: SearchQuestion): Promise<SearchAnswer>;

@@ -28,6 +28,7 @@ export interface RouteScope {
   /** Null where no other device may bring anything: the demo. */
   readonly intake: Intake | null;
   readonly uploadSlots: UploadSlots;
+  readonly exportSlots: UploadSlots;
   readonly metrics: Metrics;
   readonly streams: StreamGate;
   /** Aborted when the server is about to close: whoever follows live is let go. */

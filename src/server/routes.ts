@@ -14,6 +14,7 @@ import { assetRoute, pageRoute } from './routes/static.ts';
 import { structureHandlers } from './routes/structure.ts';
 import { transcriptHandlers } from './routes/transcript.ts';
 import { usageHandlers } from './routes/usage.ts';
+import { workHandlers } from './routes/work.ts';
 
 const HANDLERS: Handlers<Api> = {
   ...serverHandlers,
@@ -23,6 +24,7 @@ const HANDLERS: Handlers<Api> = {
   ...structureHandlers,
   ...aroundHandlers,
   ...usageHandlers,
+  ...workHandlers,
   ...searchHandlers,
   ...liveHandlers,
   ...ingestHandlers,

@@ -13,8 +13,7 @@ export function sendFile(context: RequestContext, file: OpenedFile): Response {
   const { from, to } = range ?? { from: 0, to: file.sizeBytes };
   const headers = {
     'content-type': file.path.endsWith('.jsonl') ? 'application/x-ndjson' : 'application/octet-stream',
-    'content-disposition': `attachment; filename*=UTF-8''${encodeName(file.path)}`,
-    'content-security-policy': DOWNLOAD_POLICY,
+    ...downloadHeaders(file.path),
     'content-length': String(to - from),
     'accept-ranges': 'bytes',
     etag,
@@ -34,7 +33,15 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
   throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the range lies outside of it.`);
 }
 
-/** H22: RFC 5987, so that no name can end the header or begin another. */
+/** H12, H22: whatever it looks like, it is saved and not shown. */
+export function downloadHeaders(path: string): Readonly<Record<string, string>> {
+  return {
+    'content-disposition': `attachment; filename*=UTF-8''${encodeName(path)}`,
+    'content-security-policy': DOWNLOAD_POLICY,
+  };
+}
+
+/** RFC 5987, so that no name can end the header or begin another. */
 function encodeName(path: string): string {
   const name = path.split('/').at(-1) ?? 'transcript';
   return encodeURIComponent(name.toWellFormed()).replaceAll(
@@ -43,7 +50,7 @@ function encodeName(path: string): string {
   );
 }
 
-function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function toStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       const { done, value } = await pieces.next();

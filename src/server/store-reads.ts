@@ -1,9 +1,13 @@
+import type { Expression, SqlBool } from 'kysely';
 import type { BlobStore, Clock } from '../domain/ports.ts';
-import { IDLE, type ImportProgress, type SessionQuery, type StatusReport } from '../domain/query.ts';
+import type { PriceFacts } from '../domain/cost.ts';
+import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type WorkQuery } from '../domain/query.ts';
+import type { ExportDeps } from '../pipeline/export-session.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/changes.ts';
 import { countDue } from '../store/queries/claims.ts';
+import { readCost } from '../store/queries/cost.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices.ts';
 import { readDrift } from '../store/queries/drift.ts';
 import { pageEvents } from '../store/queries/events.ts';
@@ -14,12 +18,14 @@ import { createSearchIndex } from '../store/queries/search.ts';
 import { titleContains } from '../store/queries/session-filters.ts';
 import { getSessionDetail } from '../store/queries/session-detail.ts';
 import { findSession, listSessions, readStatuses } from '../store/queries/session-rows.ts';
+import { listSteps } from '../store/queries/session-steps.ts';
 import { readSessionUsage } from '../store/queries/session-usage.ts';
 import { pageTeams } from '../store/queries/teams.ts';
 import { readTimeline } from '../store/queries/timeline.ts';
 import { readTotals } from '../store/queries/totals.ts';
 import { getMessagesAt, getTranscript } from '../store/queries/transcript-rows.ts';
 import { readUsage } from '../store/queries/usage.ts';
+import { listFileStats, listToolStats } from '../store/queries/work-stats.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspace-rows.ts';
 import type { LiveSource } from './live/follow.ts';
 import type { LiveHub } from './live/hub.ts';
@@ -38,6 +44,9 @@ export interface StoreReadsOptions {
   readonly clock: Clock;
   readonly hub: LiveHub;
   readonly surroundings: () => Surroundings;
+  readonly price: ExportDeps['price'];
+  /** Where the prices come from that costs are told with. */
+  readonly priceFacts: () => Promise<PriceFacts>;
   /** The import under way in this process, if any. */
   readonly progress: () => ImportProgress | null;
 }
@@ -48,10 +57,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
   const db = engine.kysely;
   const idOf = async (idOrPrefix: string) => (await findSession(db, idOrPrefix)).id;
   return {
-    listSessions: async (query) => {
-      const more = query.title === undefined ? [] : [titleContains(engine, query.title)];
-      return listSessions(db, await withPlaces(engine, query), more);
-    },
+    listSessions: async (query) => listSessions(db, await withPlaces(engine, query), withTitle(engine, query)),
     getSession: (idOrPrefix) => engine.snapshot((tx) => getSessionDetail(tx, idOrPrefix)),
     batchStatus: (ids) => readStatuses(db, ids),
     getTranscript: (idOrPrefix, query) =>
@@ -61,6 +67,8 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listParts: async (table, idOrPrefix, query) => listParts(db, table, await idOf(idOrPrefix), query),
     listEvents: async (idOrPrefix, query) => pageEvents(db, await idOf(idOrPrefix), query),
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
+    listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
+    exportSession: (idOrPrefix) => exportOne(options, idOrPrefix),
     getUsage: async (idOrPrefix) => readSessionUsage(db, await idOf(idOrPrefix)),
     timeline: async (query) => readTimeline(db, await withPlaces(engine, query)),
     listWorkspaces: (query) => pageWorkspaces(db, query),
@@ -69,6 +77,9 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     getDevice: (name) => getDeviceDetail(db, name),
     listTeams: (query) => pageTeams(db, query),
     usage: async (query) => readUsage(db, await withPlaces(engine, query)),
+    cost: async (query) => readCost(db, query, await options.priceFacts()),
+    toolStats: async (query) => listToolStats(db, await withOne(engine, query), withTitle(engine, query)),
+    fileStats: async (query) => listFileStats(db, await withOne(engine, query), withTitle(engine, query)),
     drift: () => readDrift(db),
     search: (question) => searchSessions(createSearchIndex(engine), question, options.clock),
     status: () => status(engine, surroundings(), progress()),
@@ -88,6 +99,24 @@ async function withPlaces<Q extends Pick<SessionQuery, 'workspaceId' | 'deviceId
     ...(workspaceId === undefined ? {} : { workspaceId: (await findWorkspace(kysely, workspaceId)).id }),
     ...(deviceId === undefined ? {} : { deviceId: (await findDevice(kysely, deviceId)).id }),
   };
+}
+
+/** The same, with the id of the session that it names. */
+async function withOne<Q extends WorkQuery>(engine: Engine, query: Q): Promise<Q> {
+  const placed = await withPlaces(engine, query);
+  const { sessionId } = query;
+  return sessionId === undefined ? placed : { ...placed, sessionId: (await findSession(engine.kysely, sessionId)).id };
+}
+
+function withTitle(engine: Engine, { title }: Pick<SessionQuery, 'title'>): readonly Expression<SqlBool>[] {
+  return title === undefined ? [] : [titleContains(engine, title)];
+}
+
+/** The reader is loaded only for this. */
+async function* exportOne(options: StoreReadsOptions, idOrPrefix: string): AsyncGenerator<string> {
+  const { id } = await findSession(options.engine.kysely, idOrPrefix);
+  const { exportSession } = await import('../pipeline/export-session.ts');
+  yield* exportSession(options, id);
 }
 
 function liveSource({ engine: { kysely }, hub, progress }: StoreReadsOptions): LiveSource {

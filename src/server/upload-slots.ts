@@ -1,4 +1,4 @@
-/** H19: how many uploads are under way; each holds a chunk in memory. */
+/** H19: how many uploads, or exports, are under way; each holds a part of its file in memory. */
 export interface UploadSlots {
   /** False when all are taken. Whoever gets one gives it back. */
   take(): boolean;

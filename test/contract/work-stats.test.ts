@@ -41,14 +41,14 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
       await seedWork(store, id);
     }
     const db = store.engine.kysely;
-    expect(await listToolStats(db, {}, 10)).toEqual([
+    expect(await listToolStats(db, { limit: 10 })).toEqual([
       { name: 'Bash', calls: 4, sessions: 2, errors: 2, denied: 0, total_ms: 8_000, longest_ms: 3_000 },
       { name: 'Edit', calls: 2, sessions: 2, errors: 0, denied: 2, total_ms: null, longest_ms: null },
     ]);
-    const [late] = await listToolStats(db, { after: '2026-11-05T00:00:00.000Z' }, 1);
+    const [late] = await listToolStats(db, { after: '2026-11-05T00:00:00.000Z', limit: 1 });
     expect(late).toMatchObject({ calls: 2, sessions: 1 });
-    expect(await listToolStats(db, { sessionId: 'old' }, 1)).toMatchObject([{ calls: 2, sessions: 1 }]);
-    expect(await listFileStats(db, {}, { limit: 10, part: '' })).toEqual([
+    expect(await listToolStats(db, { sessionId: 'old', limit: 1 })).toMatchObject([{ calls: 2, sessions: 1 }]);
+    expect(await listFileStats(db, { limit: 10 })).toEqual([
       { path: '/w/a.ts', sessions: 2, reads: 4, writes: 2, lines_added: 10, lines_removed: 4, last_at: DAYS.late },
       {
         path: '/w/read%only.ts',
@@ -60,6 +60,6 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
         last_at: DAYS.late,
       },
     ]);
-    expect(await listFileStats(db, {}, { limit: 10, part: '%' })).toMatchObject([{ path: '/w/read%only.ts' }]);
+    expect(await listFileStats(db, { limit: 10, path: '%' })).toMatchObject([{ path: '/w/read%only.ts' }]);
   });
 });

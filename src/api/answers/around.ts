@@ -1,14 +1,19 @@
 import { z } from 'zod';
+import type { EventType } from '../../domain/event.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
+import { LINKED_BY } from '../../domain/git-correlation.ts';
+import { WORKSPACE_KINDS } from '../../domain/workspace.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
 import { sessionRow } from './session.ts';
+
+const eventType = text as unknown as z.ZodType<EventType>;
 
 const event = shape(
   'Event',
   z.strictObject({
     id: text,
-    type: text,
+    type: eventType,
     timestamp: text,
     device_id: text,
     session_id: textOrNull,
@@ -38,12 +43,29 @@ export const gitActivity = shape(
     worktree_name: textOrNull,
     folder: textOrNull,
     tool_use_id: textOrNull,
-    linked_by: textOrNull,
+    linked_by: z.enum(LINKED_BY).nullable(),
     data: jsonObject,
   }),
 );
 
 export const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
+
+export const stepList = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        step: text,
+        outcome: text,
+        error_code: textOrNull,
+        error: textOrNull,
+        attempts: count,
+        duration_ms: count,
+        revision: count,
+        finished_at: text,
+      }),
+    )
+    .readonly(),
+});
 
 /** A session with what happened in its repository, or something that happened there outside of every session. */
 export const timelinePage = shape(
@@ -70,7 +92,7 @@ const workspace = z.strictObject({
   id: text,
   canonical_id: text,
   display_name: text,
-  kind: text,
+  kind: z.enum(WORKSPACE_KINDS),
   default_branch: textOrNull,
   sessions: count,
   last_active_at: textOrNull,

@@ -2,9 +2,9 @@ import type { MessageRow } from '../../domain/query.ts';
 import { dollars } from '../../domain/usage.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
-import type { Reads } from '../../server/reads.ts';
 import type { Part } from '../../store/queries/parts.ts';
 import { formatCost, formatCount, formatDuration } from '../format.ts';
+import type { Questions } from '../source.ts';
 import { paint } from '../terminal.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { type Branch, branchesByTurn, renderPrompt } from './prompt.ts';
@@ -14,7 +14,7 @@ import { renderWork } from './work.ts';
 
 /** What is known of a session beyond its messages. */
 interface Surroundings {
-  readonly reads: Reads;
+  readonly reads: Questions;
   readonly sessionId: string;
   readonly branches: ReadonlyMap<string, Branch>;
   readonly compactions: ReadonlyMap<string, Part<'compactions'>>;
@@ -25,7 +25,7 @@ interface Surroundings {
 }
 
 /** The conversation as lines, entry by entry, sub-agents where they were called. */
-export async function* renderTranscript(view: View, reads: Reads, sessionId: string): AsyncGenerator<string> {
+export async function* renderTranscript(view: View, reads: Questions, sessionId: string): AsyncGenerator<string> {
   const around = await readSurroundings(reads, sessionId);
   for await (const lines of renderThread(view, around, null)) yield `\n${lines.join('\n')}\n`;
   for (const subagent of around.subagents) {
@@ -34,7 +34,7 @@ export async function* renderTranscript(view: View, reads: Reads, sessionId: str
   }
 }
 
-async function readSurroundings(reads: Reads, sessionId: string): Promise<Surroundings> {
+async function readSurroundings(reads: Questions, sessionId: string): Promise<Surroundings> {
   const [points, compactions, calls, subagents] = await Promise.all([
     readAllParts(reads, 'branch_points', sessionId),
     readAllParts(reads, 'compactions', sessionId),

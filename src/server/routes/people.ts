@@ -7,13 +7,14 @@ type Patch = Parameters<Handlers<typeof peopleEndpoints>['PATCH /sessions/:id']>
 async function change(
   acts: Acts,
   id: string,
-  { tags, add_tags, remove_tags, is_pinned, summary }: Patch,
+  { tags, add_tags, remove_tags, is_pinned, summary, workspace_id }: Patch,
 ): Promise<void> {
   if (tags !== undefined) await acts.tag(id, 'set', tags);
   if (add_tags !== undefined) await acts.tag(id, 'add', add_tags);
   if (remove_tags !== undefined) await acts.tag(id, 'remove', remove_tags);
   if (is_pinned !== undefined) await acts.pin(id, is_pinned);
   if (summary !== undefined) await acts.summarise(id, summary);
+  if (workspace_id !== undefined) await acts.moveSession(id, workspace_id);
 }
 
 export const peopleHandlers: Handlers<typeof peopleEndpoints> = {
@@ -32,6 +33,13 @@ export const peopleHandlers: Handlers<typeof peopleEndpoints> = {
   'DELETE /notes/:note_id': async ({ params }, { acts }) => {
     await acts.removeNote(params.note_id);
     return { ok: true };
+  },
+  'PATCH /workspaces/:workspace_id': async ({ params, body }, { acts, reads }) => {
+    const { display_name, merge_into } = body;
+    const { id } = await reads.getWorkspace(params.workspace_id);
+    if (display_name !== undefined) await acts.renameWorkspace(id, display_name);
+    if (merge_into !== undefined) await acts.mergeWorkspaces(id, merge_into);
+    return reads.getWorkspace(merge_into ?? id);
   },
   'POST /sessions/:id/reparse': async ({ params }, { acts }) => {
     await acts.reparse(params.id);

@@ -13,6 +13,7 @@ import {
 } from '../../domain/cost.ts';
 import { dollars } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
+import { sumUsage, type UsageColumn } from './sum-usage.ts';
 
 /** What was used and what it cost, from the rollups. */
 export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts): Promise<CostReport> {
@@ -37,28 +38,29 @@ async function countFailedSessions(db: Tx): Promise<number> {
 
 async function loadCells(db: Tx, query: CostQuery): Promise<readonly UsageCell[]> {
   const { from, to } = slotRange(query);
-  let select = db
-    .selectFrom('usage_rollups')
-    .select(['session_id', 'time_slot', 'model', 'git_branch', 'is_subagent', 'messages', 'unpriced_messages'])
-    .select(['tokens_in', 'tokens_out', 'cache_read', 'cache_write', 'cache_write_1h', 'cost_nanos']);
-  if (Number.isFinite(from)) select = select.where('time_slot', '>=', from);
-  if (Number.isFinite(to)) select = select.where('time_slot', '<', to);
-  const rows = await select.execute();
+  const within = { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
+  const rows = await sumUsage(db, columnsOf(query), within);
   return rows.map((row) => ({
-    sessionId: row.session_id,
-    slot: row.time_slot,
-    model: row.model,
-    branch: row.git_branch,
-    isSubagent: Boolean(row.is_subagent),
+    sessionId: row.session ?? '',
+    slot: row.slot ?? null,
+    model: row.model ?? '',
+    branch: row.branch ?? '',
+    isSubagent: row.agent === 'subagent',
     messages: row.messages,
     unpricedMessages: row.unpriced_messages,
     tokensIn: row.tokens_in,
     tokensOut: row.tokens_out,
-    cacheRead: row.cache_read,
-    cacheWrite: row.cache_write,
-    cacheWrite1h: row.cache_write_1h,
+    cacheRead: row.cache_read_tokens,
+    cacheWrite: row.cache_write_tokens,
+    cacheWrite1h: row.cache_write_1h_tokens,
     costNanos: row.cost_nanos,
   }));
+}
+
+/** No more than the report needs: where all of time is asked for, and not day by day, it needs no times. */
+function columnsOf({ by, since, until }: CostQuery): readonly UsageColumn[] {
+  const hasTime = ['day', 'week', 'month'].includes(by) || since !== null || until !== null;
+  return ['session', 'model', 'agent', ...(hasTime ? (['slot'] as const) : []), ...(by === 'branch' ? [by] : [])];
 }
 
 const GROUPS_BY_SESSION: ReadonlySet<CostGroup> = new Set(['workspace', 'session', 'device', 'pr']);

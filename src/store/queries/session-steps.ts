@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { retryAfterMs, type StepReport } from '../../domain/pipeline.ts';
+import type { SessionStep } from '../../domain/query.ts';
 import type { Engine, Tx } from '../engine.ts';
 import { cleanTextOrNull } from '../text.ts';
 
@@ -55,17 +56,6 @@ export async function saveSteps(
       }),
     )
     .execute();
-}
-
-export interface SessionStep {
-  readonly step: string;
-  readonly outcome: string;
-  readonly error_code: string | null;
-  readonly error: string | null;
-  readonly attempts: number;
-  readonly duration_ms: number;
-  readonly revision: number;
-  readonly finished_at: string;
 }
 
 export async function listSteps(db: Tx, sessionId: string): Promise<readonly SessionStep[]> {

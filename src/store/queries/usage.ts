@@ -1,91 +1,38 @@
-import { type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import type { UsageGroup, UsageQuery, UsageReport, UsageRow, UsageSum } from '../../domain/query.ts';
 import { SLOT_MS } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
-import { cleanText } from '../text.ts';
-
-/** Days and hours are made of slots here, since no engine knows every zone; the others are columns. */
-const COLUMNS: Readonly<Record<Exclude<UsageGroup, 'day' | 'hour'>, RawBuilder<string>>> = {
-  model: sql`u.model`,
-  workspace: sql`w.display_name`,
-  device: sql`d.name`,
-  branch: sql`u.git_branch`,
-  session: sql`u.session_id`,
-  agent: sql`CASE WHEN u.is_subagent THEN 'subagent' ELSE 'main' END`,
-};
+import { sumUsage, type UsageWithin } from './sum-usage.ts';
 
 const MAX_ROWS_READ = 500_000;
 const MAX_ROWS = 5_000;
 
 /** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
 export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
-  const found = await sumSlots(db, query);
+  const columns = [...new Set(query.by.map((group) => (isTime(group) ? 'slot' : group)))];
+  const found = await sumUsage(db, columns, { ...withinOf(query), limit: MAX_ROWS_READ + 1 });
   if (found.length > MAX_ROWS_READ) throw tooMuch();
   const labelOf = slotLabels(query.zone);
   const rows = new Map<string, UsageRow>();
-  for (const { slot, keys, ...sum } of found) {
-    const values = query.by.map((group, at) =>
-      group === 'day' || group === 'hour' ? labelOf(slot ?? 0, group) : (keys[at] ?? ''),
-    );
-    const key = JSON.stringify(values);
-    const known = rows.get(key);
-    const group = Object.fromEntries(query.by.map((name, at) => [name, values[at] ?? '']));
-    rows.set(key, { group, ...(known === undefined ? sum : add(known, sum)) });
+  for (const sum of found) {
+    const names = query.by.map((group) => [group, isTime(group) ? labelOf(sum.slot ?? 0, group) : (sum[group] ?? '')]);
+    const key = JSON.stringify(names);
+    rows.set(key, { group: Object.fromEntries(names), ...add(rows.get(key) ?? NOTHING, sum) });
   }
   if (rows.size > MAX_ROWS) throw tooMuch();
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   return { total: sorted.reduce<UsageSum>(add, NOTHING), rows: sorted };
 }
 
-interface SlotSum extends UsageSum {
-  readonly slot: number | null;
-  readonly keys: readonly string[];
-}
+const isTime = (group: UsageGroup) => group === 'day' || group === 'hour';
 
-async function sumSlots(db: Tx, query: UsageQuery): Promise<readonly SlotSum[]> {
-  const hasTime = query.by.includes('day') || query.by.includes('hour');
-  const slot = hasTime ? sql<number | null>`u.time_slot` : sql<number | null>`CAST(NULL AS BIGINT)`;
-  const keys = query.by.map((group) => (group === 'day' || group === 'hour' ? sql`''` : COLUMNS[group]));
-  const names = keys.map((_, at) => sql.ref(`key${at}`));
-  const columns = keys.map((key, at) => sql`, CAST(${key} AS TEXT) AS ${names[at] ?? sql``}`);
-  const grouped = keys.filter((_, at) => !['day', 'hour'].includes(query.by[at] ?? ''));
-  const groups = [...(hasTime ? [sql`u.time_slot`] : []), ...grouped];
-  const { rows } = await sql<Readonly<Record<string, string | number | null>>>`
-    SELECT ${slot} AS slot ${sql.join(columns, sql` `)},
-      ${sum('messages')}, ${sum('unpriced_messages')}, ${sum('tokens_in')}, ${sum('tokens_out')},
-      ${sum('cache_read', 'cache_read_tokens')}, ${sum('cache_write', 'cache_write_tokens')}, ${sum('cost_nanos')}
-    FROM usage_rollups u JOIN sessions s ON s.id = u.session_id
-    JOIN workspaces w ON w.id = s.workspace_id JOIN devices d ON d.id = s.device_id
-    WHERE ${sql.join(conditionsOf(query), sql` AND `)}
-    ${groups.length === 0 ? sql`` : sql`GROUP BY ${sql.join(groups)}`}
-    LIMIT ${MAX_ROWS_READ + 1}`.execute(db);
-  return rows.map((row) => ({
-    slot: row.slot as number | null,
-    keys: query.by.map((_, at) => String(row[`key${at}`] ?? '')),
-    messages: Number(row.messages),
-    unpriced_messages: Number(row.unpriced_messages),
-    tokens_in: Number(row.tokens_in),
-    tokens_out: Number(row.tokens_out),
-    cache_read_tokens: Number(row.cache_read_tokens),
-    cache_write_tokens: Number(row.cache_write_tokens),
-    cost_nanos: Number(row.cost_nanos),
-  }));
-}
-
-const sum = (column: string, name = column) =>
-  sql`CAST(coalesce(sum(u.${sql.ref(column)}), 0) AS BIGINT) AS ${sql.ref(name)}`;
-
-function conditionsOf({ after, before, workspaceId, deviceId, model }: UsageQuery): RawBuilder<boolean>[] {
+function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery): UsageWithin {
   const slotOf = (time: string) => Math.ceil(Date.parse(time) / SLOT_MS);
-  const given: (RawBuilder<boolean> | null)[] = [
-    after === undefined ? null : sql`u.time_slot >= ${slotOf(after)}`,
-    before === undefined ? null : sql`u.time_slot < ${slotOf(before)}`,
-    workspaceId === undefined ? null : sql`s.workspace_id = ${workspaceId}`,
-    deviceId === undefined ? null : sql`s.device_id = ${deviceId}`,
-    model === undefined ? null : sql`substr(u.model, 1, ${sql.lit(model.length)}) = ${cleanText(model)}`,
-  ];
-  return [sql<boolean>`TRUE`, ...given.filter((condition) => condition !== null)];
+  return {
+    ...places,
+    ...(after === undefined ? {} : { from: slotOf(after) }),
+    ...(before === undefined ? {} : { to: slotOf(before) }),
+  };
 }
 
 /** The day or hour of a slot in a zone; each slot is worked out once. */

@@ -1,38 +1,15 @@
-import { sql } from 'kysely';
-import type { SessionQuery } from '../../domain/query.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { FileStats, FileWorkQuery, ToolStats, WorkQuery } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
+import { cleanText } from '../text.ts';
 import { sessionConditions } from './session-filters.ts';
 
-/** Which sessions; one of them where its id is given. */
-export interface WorkQuery extends SessionQuery {
-  readonly sessionId?: string;
-}
-
-export interface ToolStats {
-  readonly name: string;
-  readonly calls: number;
-  readonly sessions: number;
-  readonly errors: number;
-  readonly denied: number;
-  readonly total_ms: number | null;
-  readonly longest_ms: number | null;
-}
-
-export interface FileStats {
-  readonly path: string;
-  readonly sessions: number;
-  readonly reads: number;
-  readonly writes: number;
-  readonly lines_added: number;
-  readonly lines_removed: number;
-  readonly last_at: string;
-}
-
-function wanted(db: Tx, { sessionId, ...query }: WorkQuery) {
+/** Current revisions of the sessions that fulfil the query and `more`. */
+function wanted(db: Tx, { sessionId, ...query }: WorkQuery, more: readonly Expression<SqlBool>[]) {
   return db
     .selectFrom('sessions as s')
     .select(['s.id', 's.revision', 's.started_at'])
-    .where((eb) => eb.and(sessionConditions(eb, query)))
+    .where((eb) => eb.and([...sessionConditions(eb, query), ...more]))
     .$if(sessionId !== undefined, (select) => select.where('s.id', '=', sessionId ?? ''));
 }
 
@@ -40,11 +17,15 @@ const count = (condition: ReturnType<typeof sql>) =>
   sql<number>`CAST(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
 const sum = (column: string) => sql<number>`CAST(sum(${sql.ref(column)}) AS BIGINT)`;
 
-/** Tools by how often they were called, in the current revisions of these sessions. */
-export async function listToolStats(db: Tx, query: WorkQuery, limit: number): Promise<readonly ToolStats[]> {
+/** Tools by how often they were called in these sessions. */
+export async function listToolStats(
+  db: Tx,
+  query: WorkQuery,
+  more: readonly Expression<SqlBool>[] = [],
+): Promise<readonly ToolStats[]> {
   return db
     .selectFrom('tool_calls as c')
-    .innerJoin(wanted(db, query).as('w'), (join) =>
+    .innerJoin(wanted(db, query, more).as('w'), (join) =>
       join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
     )
     .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
@@ -55,19 +36,20 @@ export async function listToolStats(db: Tx, query: WorkQuery, limit: number): Pr
     .groupBy('c.name')
     .orderBy('calls', 'desc')
     .orderBy('name')
-    .limit(limit)
+    .limit(query.limit)
     .execute();
 }
 
 /** Files by how much was written to them, those whose path contains the text. */
 export async function listFileStats(
   db: Tx,
-  query: WorkQuery,
-  { limit, part }: { readonly limit: number; readonly part: string },
+  { path = '', ...query }: FileWorkQuery,
+  more: readonly Expression<SqlBool>[] = [],
 ): Promise<readonly FileStats[]> {
+  const part = cleanText(path);
   return db
     .selectFrom('touched_files as f')
-    .innerJoin(wanted(db, query).as('w'), (join) =>
+    .innerJoin(wanted(db, query, more).as('w'), (join) =>
       join.onRef('w.id', '=', 'f.session_id').onRef('w.revision', '=', 'f.revision'),
     )
     .select('f.path')
@@ -80,6 +62,6 @@ export async function listFileStats(
     .orderBy('writes', 'desc')
     .orderBy('reads', 'desc')
     .orderBy('f.path')
-    .limit(limit)
+    .limit(query.limit)
     .execute();
 }

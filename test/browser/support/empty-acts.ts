@@ -9,6 +9,9 @@ export function createEmptyActs(): Acts {
     editNote: async () => {},
     removeNote: async () => {},
     summarise: async () => {},
+    renameWorkspace: async () => {},
+    mergeWorkspaces: async () => {},
+    moveSession: async () => {},
     reparse: async () => {},
     archive: async () => true,
   };

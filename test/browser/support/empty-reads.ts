@@ -21,6 +21,10 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     listParts: async <T extends PartName>() => ({ rows: [] as Part<T>[], next_after: null }),
     listEvents: async () => ({ events: [], next_cursor: null }),
     listGit: async () => ({ git_activity: [], next_cursor: null }),
+    listSteps: async () => [],
+    exportSession: async function* () {
+      yield '{}\n';
+    },
     getUsage: async () => ({ total: NO_USAGE, models: [] }),
     timeline: async () => ({ items: [], next_cursor: null }),
     listWorkspaces: async () => ({ workspaces: [], next_cursor: null }),
@@ -29,6 +33,9 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     getDevice: async () => DEVICE,
     listTeams: async () => ({ teams: [], next_cursor: null }),
     usage: async () => ({ total: { ...NO_USAGE, cost_nanos: 0 }, rows: [] }),
+    cost: async (query) => ({ ...query, ...NO_COST }),
+    toolStats: async () => [],
+    fileStats: async () => [],
     drift: async () => [],
     ping: async () => {},
     live: {
@@ -51,6 +58,24 @@ const NO_USAGE = {
   cost_nanos: null,
   unpriced_messages: 0,
 };
+
+const NO_COST = {
+  source: 'store',
+  rows: [],
+  total: {
+    ...NO_USAGE,
+    sessions: 0,
+    cache_write_1h_tokens: 0,
+    cost_nanos: 0,
+    cost_usd: 0,
+    subagent_cost_nanos: 0,
+    subagent_cost_usd: 0,
+  },
+  unknown_models: [],
+  prices: { book_date: '2026-01-01', sources: [], user_file: null },
+  client: null,
+  unreadable: 0,
+} as const;
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 

@@ -84,7 +84,12 @@ export async function startTestServer(overrides: Partial<ServerDeps> = {}): Prom
   return { ...listening, logged };
 }
 
-const EXAMPLE_BODIES = [{ session_ids: [SESSION_ID] }, { tags: ['harbour'] }, { text: 'A note.' }];
+const EXAMPLE_BODIES = [
+  { session_ids: [SESSION_ID] },
+  { tags: ['harbour'] },
+  { text: 'A note.' },
+  { display_name: 'pier' },
+];
 
 /** A request that a route answers, apart from its token. */
 function exampleInit({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): RequestInit {

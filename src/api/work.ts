@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/query.ts';
+import { fileStatsList, toolStatsList } from './answers/work.ts';
+import { dataEndpoint } from './endpoint.ts';
+import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
+import { sessionFilters } from './sessions.ts';
+import { limit, plainText } from './values.ts';
+
+const query = {
+  limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS),
+  session_id: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only of this session: its id or a beginning.' }),
+  ...sessionFilters,
+};
+
+/** What was done in sessions, over all of them or those that fit. */
+export const workEndpoints = {
+  'GET /tools': dataEndpoint({
+    about: 'Tools by how often they were called, with failures and time. All filters given must fit the sessions.',
+    query: z.strictObject(query),
+    answer: toolStatsList,
+  }),
+  'GET /files': dataEndpoint({
+    about: 'Files that tools read and wrote, most written first. All filters given must fit the sessions.',
+    query: z.strictObject({
+      path: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The path contains this.' }),
+      ...query,
+    }),
+    answer: fileStatsList,
+  }),
+};

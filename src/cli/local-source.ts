@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../app.ts';
+import { follow, type LiveEvent } from '../server/live/follow.ts';
+import { catchUp } from './catch-up.ts';
+import type { CommandContext } from './command.ts';
+import { withProgress } from './progress.ts';
+import type { Source } from './source.ts';
+
+/** The store of this machine. */
+export function localSource(context: CommandContext, app: App): Source {
+  return {
+    reads: app.reads,
+    acts: async () => {
+      const { createActs } = await import('../acts.ts');
+      return createActs(app, context.clock, () => {});
+    },
+    reparse: async (which) => {
+      const { reparse } = await import('../run-by-hand.ts');
+      return withProgress(context, (run) => reparse(app, which, context.clock.now().toISOString(), run));
+    },
+    follow: (options) => followHere(context, app, options),
+    ownDeviceId: app.device.id,
+    pageAddress: null,
+    [Symbol.asyncDispose]: () => app.close(),
+  };
+}
+
+const QUIET_MS = 60_000;
+
+async function* followHere(
+  context: CommandContext,
+  app: App,
+  { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
+): AsyncGenerator<LiveEvent> {
+  const importing = imports ? keepImporting(context, app) : Promise.resolve();
+  yield* follow(app.reads.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
+  await importing;
+}
+
+const IMPORT_EVERY_MS = 1_000;
+
+/** Brings in what is new as long as somebody looks. */
+async function keepImporting(context: CommandContext, app: App): Promise<void> {
+  const { signal } = context;
+  while (!signal.aborted) {
+    await Promise.race([
+      sleep(IMPORT_EVERY_MS, undefined, { ref: false }),
+      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
+    ]);
+    if (signal.aborted) return;
+    await catchUp({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, { rowsOnly: true });
+    app.tellProgress();
+  }
+}

@@ -1,0 +1,187 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startTestServer, TOKEN } from '../../../test/browser/support/make-app.ts';
+import { runCommand } from '../../../test/support/run-command.ts';
+import { loadConfig } from '../../config.ts';
+import { COMMANDS } from '../../main.ts';
+import { parseArguments } from '../parse-arguments.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers as it likes, and what it was sent. */
+async function stranger(answer: Answer) {
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    seen.push(`${request.url} ${request.rawHeaders.join(' ')}`);
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+/** It proves itself, and answers everything else in its own way. */
+function proven(answer: Answer): Promise<{ readonly origin: string }> {
+  return stranger((request, response) => {
+    const nonce = /^\/api\/health\?nonce=(\w+)$/.exec(request.url ?? '')?.[1];
+    if (nonce === undefined) return answer(request, response);
+    const proof = createHmac('sha256', TOKEN).update(`${nonce}\n${request.headers.host}`).digest('hex');
+    sendJson(response, 200, { status: 'ok', version: '0.0.1', proof });
+  });
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const configured = { FUEL_CODE_HOME: '/nonexistent/fuel-code', FUEL_CODE_SERVER_TOKEN: TOKEN };
+
+async function ask(line: string, env: Readonly<Record<string, string>> = configured) {
+  const { config } = loadConfig(env);
+  const openApp = () => Promise.reject(new Error('something of this machine was opened'));
+  const { error } = await runCommand(line.split(' '), { config, openApp });
+  return { code: error?.code, exit: error?.exitCode, message: error?.message ?? '', hint: error?.hint ?? '' };
+}
+
+describe('a server that cannot be asked', () => {
+  test('nobody listens there', async () => {
+    const { origin } = await stranger(() => {});
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    const { code, exit, message } = await ask(`sessions --server ${origin}`);
+    expect([code, exit]).toEqual(['unreachable', 6]);
+    expect(message).toBe(`The server at ${origin} does not answer: ECONNREFUSED.`);
+  });
+
+  test('the token is not the one of the server, and is not sent', async () => {
+    const server = await startTestServer();
+    const token = 'ff'.repeat(32);
+    const { code, exit, message, hint } = await ask(`sessions --server ${server.url}`, {
+      ...configured,
+      FUEL_CODE_SERVER_TOKEN: token,
+    });
+    await server.close();
+    expect([code, exit]).toEqual(['unauthorized', 4]);
+    expect(message).toContain(server.url.slice(0, -1));
+    expect(hint).toContain('was not sent');
+  });
+
+  test.each<[string, Answer]>([
+    ['a page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
+    ['a page that is not there', (_, response) => response.writeHead(404).end('not found')],
+    ['other JSON', (_, response) => sendJson(response, 200, { status: 'ok' })],
+    ['no proof', (_, response) => sendJson(response, 200, { status: 'ok', proof: 7 })],
+    ['nothing in JSON', (_, response) => sendJson(response, 200, null)],
+    ['a text in JSON', (_, response) => sendJson(response, 500, 'sorry')],
+    ['a way elsewhere', (_, response) => response.writeHead(302, { location: 'https://example.org/' }).end()],
+    [
+      'half an answer',
+      (_, response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy()),
+    ],
+  ])('what answers is no fuel-code: %s', async (_, answer) => {
+    const { origin, seen } = await stranger(answer);
+    const { code, exit } = await ask(`status --server ${origin}`);
+    expect([code, exit]).toEqual(['unreachable', 6]);
+    expect(seen).toHaveLength(1);
+    expect(seen.join()).not.toContain(TOKEN);
+  });
+
+  test('J15: another machine is not asked without encryption', async () => {
+    const { code, exit, message, hint } = await ask('sessions --server http://10.1.2.3:4680');
+    expect([code, exit]).toEqual(['bad_config', 2]);
+    expect(message).toBe('http://10.1.2.3:4680 is not encrypted, and it is another machine.');
+    expect(hint).toContain('serverAllowHttp');
+  });
+
+  test('no server, no token, no address', async () => {
+    expect(await ask('sessions --remote')).toMatchObject({
+      code: 'bad_config',
+      hint: expect.stringContaining('serverUrl'),
+    });
+    const { FUEL_CODE_HOME } = configured;
+    const keyless = await ask('sessions --server http://127.0.0.1:4680', { FUEL_CODE_HOME });
+    expect(keyless).toMatchObject({ code: 'bad_config', hint: expect.stringContaining('FUEL_CODE_SERVER_TOKEN') });
+    for (const address of [
+      'nonsense',
+      'ftp://example.org',
+      'https://ada:secret@example.org',
+      'https://example.org?a=b',
+    ])
+      expect(await ask(`sessions --server ${address}`)).toMatchObject({ code: 'usage', exit: 2 });
+  });
+
+  test('a token in the address is refused and not repeated', async () => {
+    const { code, message, hint } = await ask(`sessions --server http://127.0.0.1:4680/#token=${TOKEN}`);
+    expect(code).toBe('usage');
+    expect(message).not.toContain(TOKEN);
+    expect(hint).toContain('FUEL_CODE_SERVER_TOKEN');
+  });
+
+  test('an older server does not know the question', async () => {
+    const noRoute = { error: { code: 'not_found', message: 'There is no such route.', hint: null } };
+    const older = await proven((_, response) => sendJson(response, 404, noRoute));
+    const otherMethods = await proven((_, response) => sendJson(response, 405, {}));
+    for (const [line, { origin }] of [
+      ['tools', older],
+      ['pin x', otherMethods],
+    ] as const) {
+      const { code, message, hint } = await ask(`${line} --server ${origin}`);
+      expect([code, message]).toEqual(['unreachable', `The server at ${origin} does not know this question.`]);
+      expect(hint).toContain('up to date');
+    }
+  });
+
+  test('what is not there is not the age of the server', async () => {
+    const server = await startTestServer();
+    expect(await ask(`session zzz --server ${server.url}`)).toMatchObject({ code: 'not_found', exit: 3 });
+    await server.close();
+  });
+
+  test.each(['{"sessions":[', '', 'null'])('an answer that does not arrive whole is said: %s', async (body) => {
+    const { origin } = await proven((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+    );
+    expect(await ask(`sessions --server ${origin}`)).toMatchObject({ code: 'unreachable', exit: 6 });
+  });
+
+  test('an export that breaks off is no export', async () => {
+    const { origin } = await proven((request, response) => {
+      if (!request.url?.endsWith('/export')) return sendJson(response, 200, { id: 'x', lifecycle: 'parsed' });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment' });
+      response.write('{"blocks":[', () => response.destroy());
+    });
+    const { code, message } = await ask(`session x --export --server ${origin}`);
+    expect([code, message]).toEqual(['unreachable', 'The export broke off before its end.']);
+  });
+
+  test('Ctrl-C ends the waiting', async () => {
+    const stop = new AbortController();
+    const { origin } = await proven(() => stop.abort());
+    const { config } = loadConfig(configured);
+    const openApp = () => Promise.reject(new Error('something of this machine was opened'));
+    const { error } = await runCommand(['sessions', '--server', origin], { config, openApp, signal: stop.signal });
+    expect(error).toMatchObject({ code: 'busy' });
+  });
+});
+
+test('commands of this machine refuse to be asked of a server', async () => {
+  const commands = await Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command));
+  const own = commands.filter(({ options }) => !Object.hasOwn(options, 'remote'));
+  expect(own.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['start', 'backfill', 'verify', 'restore', 'hooks', 'queue', 'doctor', 'config']),
+  );
+  for (const command of own) {
+    for (const words of [['--remote'], ['--server', 'https://example.org'], ['--server=https://example.org']]) {
+      expect(() => parseArguments(command, words)).toThrow(`fuel-code ${command.name} works on this machine only`);
+    }
+  }
+});

@@ -1,0 +1,87 @@
+import type { Client, Transport } from '../../client/client.ts';
+import { connectServer } from '../../client/prove-server.ts';
+import type { Config } from '../../config.ts';
+import { FuelError, NO_SUCH_ROUTE } from '../../domain/errors.ts';
+import { isOpenOnTheWay, readServerUrl } from '../../domain/server-address.ts';
+import type { ParsedArguments } from '../command.ts';
+
+export interface Address {
+  /** Without a slash at the end. */
+  readonly origin: string;
+  readonly token: string;
+}
+
+/** Which server is meant, and the key to it. Errors: usage, bad_config. */
+export function readAddress(config: Config, { values }: ParsedArguments): Address {
+  const given = values.get('server');
+  const url = given === undefined ? config.serverUrl : readServerUrl(given);
+  if (url === null) throw given === undefined ? noServer() : badAddress(given);
+  const { origin } = new URL(url);
+  if (isOpenOnTheWay(url) && !config.serverAllowHttp) {
+    throw new FuelError('bad_config', `${origin} is not encrypted, and it is another machine.`, {
+      hint: 'Use https, or set serverAllowHttp if you trust the network.',
+    });
+  }
+  if (config.serverToken !== null) return { origin, token: config.serverToken };
+  throw new FuelError('bad_config', `There is no token for the server at ${origin}.`, {
+    hint: 'Set serverToken, or FUEL_CODE_SERVER_TOKEN, to what stands in the file `token` of its data folder.',
+  });
+}
+
+function noServer(): FuelError {
+  return new FuelError('bad_config', 'No server is configured.', {
+    hint: 'Set serverUrl and serverToken, or name one with --server; docs/self-hosting.md shows how.',
+  });
+}
+
+function badAddress(given: string): FuelError {
+  const shown = JSON.stringify(given.replace(/#.*$/s, '#…'));
+  return new FuelError('usage', `--server must be an address such as https://fuel.example.org, but is ${shown}.`, {
+    hint: 'The token does not belong there: set FUEL_CODE_SERVER_TOKEN to it.',
+  });
+}
+
+const PROOF_TIMEOUT_MS = 15_000;
+
+/** A client of that server, once it has proved itself. Errors: unreachable, unauthorized. */
+export function connect({ origin, token }: Address, stop: AbortSignal): Promise<Client> {
+  const proofSignal = AbortSignal.timeout(PROOF_TIMEOUT_MS);
+  return connectServer({ origin, token, transport: transportTo(origin, stop), proofSignal });
+}
+
+/** `fetch` that ends with the command, and says of which server it speaks. */
+function transportTo(origin: string, stop: AbortSignal): Transport {
+  return async (url, init) => {
+    const signal = AbortSignal.any([stop, ...(init.signal ? [init.signal] : [])]);
+    const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
+      throw stop.aborted ? new FuelError('busy', 'Stopped before the server answered.') : away(origin, cause);
+    });
+    if (await lacksRoute(response)) throw tooOld(origin);
+    return response;
+  };
+}
+
+function away(origin: string, thrown: unknown): FuelError {
+  const { cause = thrown } = thrown as { readonly cause?: unknown };
+  const { code, message } = cause as { readonly code?: string; readonly message?: string };
+  return new FuelError('unreachable', `The server at ${origin} does not answer: ${code ?? message ?? 'no reason'}.`, {
+    hint: 'Is it running, and is the address right?',
+    cause: thrown,
+  });
+}
+
+async function lacksRoute(response: Response): Promise<boolean> {
+  if (response.status === 405) return true;
+  if (response.status !== 404) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return Object(Object(body).error).message === NO_SUCH_ROUTE;
+}
+
+function tooOld(origin: string): FuelError {
+  return new FuelError('unreachable', `The server at ${origin} does not know this question.`, {
+    hint: 'It is older than this fuel-code: bring it up to date.',
+  });
+}

@@ -1,0 +1,87 @@
+import type { Client } from '../../client/client.ts';
+import { FuelError } from '../../domain/errors.ts';
+import type { SessionQuery } from '../../domain/query.ts';
+import { dollars } from '../../domain/usage.ts';
+import type { PartPage } from '../../store/queries/parts.ts';
+import type { Questions, ShownPart } from '../source.ts';
+
+/** What is asked, asked of a server. */
+export function remoteReads(client: Client): Questions {
+  return {
+    listSessions: ({ limit, cursor, ...filters }) =>
+      client.get('/sessions', { query: { limit, cursor, ...filtersOf(filters) } }),
+    getSession: (id) => client.get('/sessions/:id', { params: { id } }),
+    getTranscript: (id, { after, limit, agentIds }) =>
+      client.get('/sessions/:id/transcript', {
+        params: { id },
+        query: { after, limit, agent_id: agentIds?.map((agentId) => agentId ?? 'main') },
+      }),
+    listParts: (table, id, query) => listParts(client, table, id, query),
+    listEvents: (id, query) => client.get('/sessions/:id/events', { params: { id }, query }),
+    listGit: (id, query) => client.get('/sessions/:id/git', { params: { id }, query }),
+    listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
+    exportSession: (id) => exportSession(client, id),
+    timeline: ({ workspaceId, deviceId, ...rest }) =>
+      client.get('/timeline', { query: { ...rest, workspace_id: workspaceId, device_id: deviceId } }),
+    listWorkspaces: ({ isAll, ...page }) => client.get('/workspaces', { query: { ...page, all: isAll } }),
+    getWorkspace: (workspace_id) => client.get('/workspaces/:workspace_id', { params: { workspace_id } }),
+    listDevices: async () => (await client.get('/devices')).devices,
+    usage: ({ workspaceId, deviceId, by, ...rest }) =>
+      client.get('/usage', { query: { ...rest, by: [...by], workspace_id: workspaceId, device_id: deviceId } }),
+    cost: ({ by, timezone, since, until }) =>
+      client.get('/cost', { query: { by, zone: timezone, since: since ?? undefined, until: until ?? undefined } }),
+    toolStats: async ({ limit, sessionId, ...filters }) => {
+      const query = { limit, session_id: sessionId, ...filtersOf(filters) };
+      return (await client.get('/tools', { query })).tools;
+    },
+    fileStats: async ({ limit, sessionId, path, ...filters }) => {
+      const query = { limit, session_id: sessionId, path, ...filtersOf(filters) };
+      return (await client.get('/files', { query })).files;
+    },
+    search: ({ query, ...page }) => client.get('/search', { query: { q: query, ...page } }),
+    status: () => client.get('/status'),
+  };
+}
+
+/** Filters as they stand in an address. */
+function filtersOf(filters: Omit<SessionQuery, 'limit' | 'cursor'>) {
+  const { parseStatus, workspaceId, deviceId, endedAfter, endedBefore, minCostNanos, maxCostNanos, ...same } = filters;
+  return {
+    ...same,
+    parse_status: parseStatus,
+    workspace_id: workspaceId,
+    device_id: deviceId,
+    ended_after: endedAfter,
+    ended_before: endedBefore,
+    min_cost: minCostNanos === undefined ? undefined : dollars(minCostNanos),
+    max_cost: maxCostNanos === undefined ? undefined : dollars(maxCostNanos),
+  };
+}
+
+const PARTS = {
+  branch_points: { path: '/sessions/:id/branches', field: 'branches' },
+  compactions: { path: '/sessions/:id/compactions', field: 'compactions' },
+  tool_calls: { path: '/sessions/:id/tool-calls', field: 'tool_calls' },
+  subagents: { path: '/sessions/:id/subagents', field: 'subagents' },
+} as const satisfies Readonly<Record<ShownPart, { readonly path: string; readonly field: string }>>;
+
+async function listParts<T extends ShownPart>(
+  client: Client,
+  table: T,
+  id: string,
+  query: { readonly after?: number; readonly limit: number },
+): Promise<PartPage<T>> {
+  const { path, field } = PARTS[table];
+  const { next_after, ...lists } = await client.get(path, { params: { id }, query });
+  return { rows: (lists as unknown as Readonly<Record<typeof field, PartPage<T>['rows']>>)[field], next_after };
+}
+
+async function* exportSession(client: Client, id: string): AsyncGenerator<string> {
+  const response = await client.get('/sessions/:id/export', { params: { id } });
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+  } catch (cause) {
+    throw new FuelError('unreachable', 'The export broke off before its end.', { hint: 'Try it again.', cause });
+  }
+}

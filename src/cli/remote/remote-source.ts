@@ -1,0 +1,55 @@
+import { readDevice } from '../../capture/device.ts';
+import type { Client } from '../../client/client.ts';
+import { followLive, type LiveNews } from '../../client/live.ts';
+import { MAX_PAGE_ROWS } from '../../domain/query.ts';
+import { allPages } from '../all-pages.ts';
+import type { CommandContext, ParsedArguments } from '../command.ts';
+import { remark } from '../say.ts';
+import type { Derived, Source } from '../source.ts';
+import { connect, readAddress } from './connect.ts';
+import { remoteActs } from './remote-acts.ts';
+import { remoteReads } from './remote-reads.ts';
+import { waitUntilParsed } from './wait-until-parsed.ts';
+
+/** A server, through its API. Errors: usage, bad_config, unreachable, unauthorized. */
+export async function openRemoteSource(context: CommandContext, args: ParsedArguments): Promise<Source> {
+  const { config } = context.loaded;
+  const address = readAddress(config, args);
+  const client = await connect(address, context.signal);
+  return {
+    reads: remoteReads(client),
+    acts: async () => remoteActs(client),
+    reparse: (which) => reparse(context, client, which),
+    follow: ({ sessionId }) => follow(context, client, sessionId),
+    ownDeviceId: readDevice(config.home)?.id ?? null,
+    pageAddress: `${address.origin}/#token=${address.token}`,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+function follow({ terminal, signal }: CommandContext, client: Client, sessionId: string | null) {
+  let isTold = false;
+  return followLive(client, {
+    signal,
+    ...(sessionId === null ? {} : { sessionId }),
+    onBroken: () => {
+      if (!isTold) remark(terminal, 'The server does not answer at the moment; trying again.');
+      isTold = true;
+    },
+  }) satisfies AsyncGenerator<LiveNews>;
+}
+
+async function reparse({ signal }: CommandContext, client: Client, which: readonly string[] | 'all'): Promise<Derived> {
+  const ids = which === 'all' ? await listUnarchived(client) : which;
+  for (const id of ids) await client.post('/sessions/:id/reparse', { params: { id } });
+  return waitUntilParsed(client, ids, signal);
+}
+
+async function listUnarchived(client: Client): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const fetch = (cursor: string | undefined) => client.get('/sessions', { query: { limit: MAX_PAGE_ROWS, cursor } });
+  for await (const { sessions } of allPages(fetch)) {
+    ids.push(...sessions.filter(({ lifecycle }) => lifecycle !== 'archived').map(({ id }) => id));
+  }
+  return ids;
+}

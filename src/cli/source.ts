@@ -1,0 +1,88 @@
+import type { LiveNews } from '../client/live.ts';
+import type { Acts } from '../server/acts.ts';
+import type { LiveEvent } from '../server/live/follow.ts';
+import type { Reads } from '../server/reads.ts';
+import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
+import { catchUp } from './catch-up.ts';
+import type { CommandContext, ParsedArguments } from './command.ts';
+import { localSource } from './local-source.ts';
+
+/** What the terminal asks, of the store of this machine or of a server. */
+export interface Questions
+  extends Pick<
+    Reads,
+    | 'listSessions'
+    | 'getSession'
+    | 'getTranscript'
+    | 'listEvents'
+    | 'listGit'
+    | 'listSteps'
+    | 'exportSession'
+    | 'timeline'
+    | 'listWorkspaces'
+    | 'getWorkspace'
+    | 'listDevices'
+    | 'usage'
+    | 'cost'
+    | 'toolStats'
+    | 'fileStats'
+    | 'search'
+    | 'status'
+  > {
+  listParts<T extends ShownPart>(table: T, idOrPrefix: string, page: Omit<PartQuery, 'where'>): Promise<PartPage<T>>;
+}
+
+/** What a transcript is shown with. */
+export type ShownPart = Extract<PartName, 'branch_points' | 'compactions' | 'tool_calls' | 'subagents'>;
+
+export type Deeds = Omit<Acts, 'summarise' | 'reparse' | 'archive'>;
+
+export interface Derived {
+  readonly sessions_parsed: number;
+  readonly failed: readonly { readonly path: string; readonly error: string }[];
+}
+
+/** Where answers come from and changes go to: this machine or a server. */
+export interface Source extends AsyncDisposable {
+  readonly reads: Questions;
+  /** Loaded only by those who change something. */
+  acts(): Promise<Deeds>;
+  /** Derives sessions again from their archived bytes, and waits for it. */
+  reparse(which: readonly string[] | 'all'): Promise<Derived>;
+  /** What happens from now on, until the command is stopped. */
+  follow(options: {
+    readonly sessionId: string | null;
+    readonly imports: boolean;
+  }): AsyncIterable<LiveEvent | LiveNews>;
+  /** The machine that the terminal stands on, if it has a name. */
+  readonly ownDeviceId: string | null;
+  /** Where its page is, with the key to it; null when it is served nowhere yet. */
+  readonly pageAddress: string | null;
+}
+
+/** Whether a server is to be asked; then nothing of this machine is opened. */
+export function isRemote({ flags, values }: ParsedArguments): boolean {
+  return flags.has('remote') || values.has('server');
+}
+
+/** What is brought in first on this machine: sessions as rows, their words too, or nothing. */
+type Brings = 'rows' | 'words' | 'nothing';
+
+/** Opens what the command line names. Errors: those of openApp; unreachable, unauthorized, bad_config of a server. */
+export async function openSource(
+  context: CommandContext,
+  args: ParsedArguments,
+  brings: Brings = 'nothing',
+): Promise<Source> {
+  if (isRemote(args)) return (await import('./remote/remote-source.ts')).openRemoteSource(context, args);
+  const app = await context.openApp();
+  try {
+    if (brings !== 'nothing' && !args.flags.has('no-import')) {
+      await catchUp(context, app, { rowsOnly: brings === 'rows' });
+    }
+    return localSource(context, app);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}

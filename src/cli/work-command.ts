@@ -1,0 +1,39 @@
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS, type WorkQuery } from '../domain/query.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { LIST_OPTIONS, printList } from './list.ts';
+import { readNumber } from './parse-arguments.ts';
+import { FILTER_OPTIONS, readFilter, readOneSession, SESSION_OPTION } from './session-filter.ts';
+import { openSource, type Questions } from './source.ts';
+import type { Column } from './table.ts';
+
+interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
+  readonly empty: string;
+  readonly csv: readonly (keyof T & string)[];
+  columns(now: Date): readonly Column<T>[];
+  list(reads: Questions, query: WorkQuery, args: ParsedArguments): Promise<readonly T[]>;
+}
+
+const OPTIONS = {
+  session: SESSION_OPTION,
+  ...FILTER_OPTIONS,
+  limit: { type: 'string', short: 'n', value: 'N', about: `How many (default ${DEFAULT_WORK_ROWS}).` },
+  'no-import': NO_IMPORT_OPTION,
+  ...LIST_OPTIONS,
+  ...REMOTE_OPTIONS,
+} as const;
+
+/** A list of what was done in sessions: over all of them, those that fit, or one. */
+export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
+  return {
+    ...command,
+    options: OPTIONS,
+    run: async (context, args) => {
+      const limit = readNumber(args, 'limit', { min: 1, max: MAX_WORK_ROWS, otherwise: DEFAULT_WORK_ROWS });
+      const now = context.clock.now();
+      const query = { ...readFilter(args, now), ...readOneSession(args), limit };
+      await using source = await openSource(context, args, 'rows');
+      const rows = await list(source.reads, query, args);
+      printList(context.terminal, args, { rows, columns: columns(now), csv, empty });
+    },
+  };
+}

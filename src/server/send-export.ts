@@ -1,0 +1,32 @@
+import { FuelError } from '../domain/errors.ts';
+import { MAX_EXPORTS_AT_ONCE } from './limits.ts';
+import type { RequestContext } from './route.ts';
+import { downloadHeaders, toStream } from './send-file.ts';
+import type { UploadSlots } from './upload-slots.ts';
+
+export interface Export {
+  readonly name: string;
+  readonly texts: AsyncIterable<string>;
+}
+
+/** Texts as a download, each taken only when the reader has room for it. Errors: rate_limited. */
+export function sendExport(context: RequestContext, slots: UploadSlots, { name, texts }: Export): Response {
+  const headers = { 'content-type': 'application/json', ...downloadHeaders(name) };
+  // Nobody would read the body, and so nobody would give the slot back.
+  if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+  if (!slots.take()) {
+    throw new FuelError('rate_limited', `${MAX_EXPORTS_AT_ONCE} exports are under way already.`, {
+      hint: 'Ask again when one of them is done.',
+    });
+  }
+  return context.body(toStream(encode(texts, slots.giveBack)), 200, headers);
+}
+
+async function* encode(texts: AsyncIterable<string>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  try {
+    for await (const text of texts) if (text !== '') yield encoder.encode(text);
+  } finally {
+    onEnd();
+  }
+}

@@ -1,0 +1,205 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { COST_GROUPS } from '../../src/domain/cost.ts';
+import type { Event } from '../../src/domain/event.ts';
+import { MAX_PAGE_ROWS, type SessionRow } from '../../src/domain/query.ts';
+import { insertEvents } from '../../src/store/queries/events.ts';
+import { PROGRAMS } from '../support/programs.ts';
+import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
+import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
+
+/** Questions of every kind; `$ID` is a session with sub-agents. */
+const QUESTIONS = [
+  'sessions',
+  'sessions -n 2',
+  'sessions -n 2 --csv',
+  'sessions --all --json',
+  'sessions --live',
+  'sessions --workspace tea-ledger --has subagent',
+  'sessions --device nowhere',
+  'sessions --title e --since 2026-11-01 --until 2026-11-14 --model claude --lifecycle summarized,parsed',
+  'sessions --tag nothing-has-it',
+  'session $ID',
+  'session $ID --json',
+  'session $ID --transcript',
+  'session $ID --transcript --subagents --full',
+  'session $ID --transcript --json',
+  'session $ID --events',
+  'session $ID --events --json',
+  'session $ID --git',
+  'session $ID --git --json',
+  'session $ID --steps',
+  'session $ID --steps --json',
+  'session $ID --export',
+  'session zzz',
+  'search the',
+  'search the -n 2 --json',
+  'search test --csv',
+  'search cost>',
+  'timeline',
+  'timeline -n 3 --json',
+  'timeline --workspace tea-ledger --csv',
+  'stats',
+  'stats --json',
+  'stats --workspace tea-ledger --csv',
+  'tools',
+  'tools --json -n 2',
+  'tools --session $ID --csv',
+  'tools --title nothing-has-it',
+  'files',
+  'files ledger --json',
+  'files --session zzz',
+  'workspaces',
+  'workspaces --all --json',
+  'workspace tea-ledger',
+  'workspace tea-ledger --json',
+  'workspace nowhere',
+  'devices --json',
+  'tag $ID --json',
+  'note $ID',
+  ...COST_GROUPS.map((by) => `cost --by ${by} --json`),
+  'cost --since 2026-11-10 --timezone Asia/Tokyo',
+  'cost --csv',
+];
+
+const AT = '2026-11-15T10:00:00.000Z';
+/** More than a page holds. */
+const EVENTS = MAX_PAGE_ROWS + 5;
+
+function makeEvents(device_id: string, session_id: string): Event[] {
+  return Array.from({ length: EVENTS }, (_, at) => ({
+    id: `event-${String(at).padStart(4, '0')}`,
+    type: 'session.start',
+    timestamp: AT,
+    device_id,
+    session_id,
+    data: { at },
+  }));
+}
+
+const OFFERS_NO_IMPORT = /^(?:sessions?|search|timeline|stats|tools|files|workspaces?|cost)\b/;
+
+describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
+  let served: ServedProgram;
+  let id = '';
+  beforeAll(async () => {
+    served = await serveProgram(kind);
+    const { sessions } = await served.app.reads.listSessions({ has: ['subagent'] });
+    id = sessions[0]?.id ?? '';
+    await served.app.store.engine.transaction((tx) => insertEvents(tx, makeEvents(served.app.device.id, id), AT));
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  const wordsOf = (line: string) => line.split(' ').map((word) => (word === '$ID' ? id.slice(0, 10) : word));
+  const here = (line: string): Promise<CommandRun> =>
+    runCommand([...wordsOf(line), ...(OFFERS_NO_IMPORT.test(line) ? ['--no-import'] : [])], {
+      config: served.program.config,
+      openApp: () => served.program.open(),
+    });
+  const there = (line: string, more: Partial<CommandWorld> = {}): Promise<CommandRun> =>
+    runCommand([...wordsOf(line), '--remote'], {
+      config: served.clientConfig(),
+      openApp: () => Promise.reject(new Error('something of this machine was opened')),
+      ...more,
+    });
+  const ask = async <T>(line: string): Promise<T> => JSON.parse((await there(`${line} --json`)).out) as T;
+
+  it.each(QUESTIONS)('fuel-code %s: says the same', async (line) => {
+    const [local, remote] = [await here(line), await there(line)];
+    expect(remote.out).toBe(local.out);
+    expect(remote.err).toBe(local.err);
+    expect([remote.error?.code, remote.error?.message]).toEqual([local.error?.code, local.error?.message]);
+    expect(local.out === '').toBe(local.error !== null);
+    expect(existsSync(served.clientHome)).toBe(false);
+  });
+
+  it('goes on over pages to the end', async () => {
+    expect(await ask('session $ID --events')).toHaveLength(EVENTS);
+  });
+
+  it('changes what is there, for everybody', async () => {
+    expect((await there('tag $ID flaky later')).out).toBe('flaky later\n');
+    expect((await there('tag $ID --remove later')).out).toBe((await here('tag $ID')).out);
+    expect((await there('tag $ID --set release')).out).toBe('release\n');
+    expect((await there('session $ID --tag checked --json')).out).toContain('checked');
+    expect((await there('tag $ID --set')).out).toBe('No tags.\n');
+    expect((await there('tag $ID not,a,tag')).error?.code).toBe('usage');
+    await there('note $ID clock');
+    const [note] = await ask<{ id: string; text: string }[]>('note $ID');
+    expect(note?.text).toBe('clock');
+    expect((await there(`note $ID cache --edit ${note?.id}`)).out).toContain('cache');
+    expect((await here('note $ID')).out).toContain('cache');
+    expect((await there(`note $ID --remove ${note?.id}`)).out).toBe('No notes.\n');
+    expect((await there('pin $ID')).out).toBe(`${id} is pinned.\n`);
+    expect((await ask<{ is_pinned: boolean }>('session $ID')).is_pinned).toBe(true);
+    expect((await there('pin $ID --remove')).out).toBe(`${id} is no longer pinned.\n`);
+  });
+
+  it('renames and merges workspaces, and moves a session', async () => {
+    const [first, second] = await ask<{ id: string; display_name: string }[]>('workspaces');
+    const renamed = await there(`workspace ${first?.display_name} --rename Pier`);
+    expect(renamed.out).toMatch(/^Pier\n/);
+    await there(`workspace Pier --take ${id}`);
+    expect((await ask<SessionRow>('session $ID')).workspace_name).toBe('Pier');
+    expect((await there(`workspace Pier --merge-into ${second?.id}`)).out).toContain('Merged');
+    expect((await ask<SessionRow>('session $ID')).workspace_id).toBe(second?.id);
+    expect((await here('workspaces')).out).not.toContain('Pier');
+  });
+
+  it('has sessions derived again, and waits for it', async () => {
+    const before = await there('session $ID --transcript --json');
+    expect((await there('reparse $ID')).out).toBe('1 sessions were derived again.\n');
+    const [session] = (await ask<SessionRow[]>('sessions --all')).filter((row) => row.id === id);
+    expect(session?.parse_status).toBe('completed');
+    const again = await there('session $ID --reparse --transcript --json');
+    const messages = (run: CommandRun) => (JSON.parse(run.out) as { messages: unknown }).messages;
+    expect(messages(again)).toEqual(messages(before));
+    const { sessions } = await served.app.reads.status();
+    expect(JSON.parse((await there('reparse --all --json')).out)).toEqual({ sessions_parsed: sessions, failed: [] });
+    expect((await there('reparse zzz')).error?.code).toBe('not_found');
+  });
+
+  it('follows sessions until it is stopped', async () => {
+    const stop = new AbortController();
+    const tail = there('tail --json', { signal: stop.signal, onOut: (text) => text.includes(id) && stop.abort() });
+    await vi.waitFor(
+      async () => {
+        await there('pin $ID');
+        expect(stop.signal.aborted).toBe(true);
+      },
+      { timeout: 30_000 },
+    );
+    expect(await tail).toMatchObject({ error: null, out: expect.stringContaining(`"id":"${id}"`) });
+  });
+
+  it('shows the last messages of a session before it follows it', async () => {
+    const stop = new AbortController();
+    const { out, error } = await there('tail $ID -n 2 --json', {
+      signal: stop.signal,
+      onOut: (text) => text.split('\n').length > 2 && stop.abort(),
+    });
+    expect(error).toBeNull();
+    expect(out.trim().split('\n')).toHaveLength(2);
+  });
+
+  it('opens the page of the server at a session', async () => {
+    const { out, opened } = await there('open $ID');
+    expect(opened).toEqual([`${served.origin}/#token=${'cd'.repeat(32)}&to=/session/${id}`]);
+    expect(out).toContain(opened[0]);
+    expect((await there('open $ID --no-open')).opened).toEqual([]);
+  });
+
+  it('status tells what the server keeps, and nothing of this machine', async () => {
+    const { out } = await there('status');
+    expect(out).toContain(served.program.config.home);
+    expect(out).not.toMatch(/Waiting|Rescued/);
+    expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.reads.status())));
+  });
+
+  it('an address on the command line is asked instead of the configured one', async () => {
+    const config = served.clientConfig({ FUEL_CODE_SERVER_URL: 'http://127.0.0.1:9' });
+    const openApp = () => Promise.reject(new Error('something of this machine was opened'));
+    const { out } = await runCommand(['sessions', '--server', `${served.origin}/`], { config, openApp });
+    expect(out).toBe((await here('sessions')).out);
+  });
+});

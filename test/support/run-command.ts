@@ -1,0 +1,61 @@
+import type { CommandContext } from '../../src/cli/command.ts';
+import { parseArguments } from '../../src/cli/parse-arguments.ts';
+import type { App } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
+import { FuelError } from '../../src/domain/errors.ts';
+import { COMMANDS } from '../../src/main.ts';
+import { fixedClock, silentLog } from './programs.ts';
+
+export interface CommandWorld {
+  readonly config: Config;
+  openApp(): Promise<App>;
+  readonly signal?: AbortSignal;
+  readonly columns?: number;
+  /** Told whatever is printed, as it comes. */
+  readonly onOut?: (text: string) => void;
+}
+
+export interface CommandRun {
+  readonly out: string;
+  readonly err: string;
+  readonly opened: readonly string[];
+  /** What it refused with. */
+  readonly error: FuelError | null;
+}
+
+/** One command in this process, in a world of its own. Whatever is no refusal is thrown. */
+export async function runCommand(words: readonly string[], world: CommandWorld): Promise<CommandRun> {
+  const { config, openApp, signal = new AbortController().signal, columns = 100, onOut = () => {} } = world;
+  const [name = '', ...rest] = words;
+  const { command } = await COMMANDS[name as keyof typeof COMMANDS].load();
+  let [out, err] = ['', ''];
+  const opened: string[] = [];
+  const context: CommandContext = {
+    loaded: { config, sources: {} as CommandContext['loaded']['sources'] },
+    clock: fixedClock,
+    log: silentLog,
+    signal,
+    terminal: {
+      columns,
+      hasColor: false,
+      isInteractive: false,
+      out: (text) => {
+        out += text;
+        onOut(out);
+      },
+      err: (text) => void (err += text),
+      ask: async () => false,
+    },
+    openApp,
+    listCommands: async () => [],
+    openBrowser: async (address) => void opened.push(address),
+  };
+  try {
+    const args = parseArguments(command, rest);
+    if (args !== 'help') await command.run(context, args);
+    return { out, err, opened, error: null };
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    return { out, err, opened, error };
+  }
+}
