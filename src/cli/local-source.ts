@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
-import { follow, type LiveEvent } from '../server/live/follow.ts';
+import type { LiveEvent } from '../server/live/follow.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext } from './command.ts';
 import { withProgress } from './progress.ts';
@@ -32,6 +32,7 @@ async function* followHere(
   app: App,
   { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
 ): AsyncGenerator<LiveEvent> {
+  const { follow } = await import('../server/live/follow.ts');
   const importing = imports ? keepImporting(context, app) : Promise.resolve();
   yield* follow(app.reads.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
   await importing;

@@ -5,6 +5,19 @@ import { SLOT_MS, timeSlot } from './usage.ts';
 
 const dayAt = (timezone: string, time: string) => createCalendar(timezone).dayOf(timeSlot(time));
 
+describe('the hours of a time zone', () => {
+  it.each([
+    ['UTC', '2026-11-15T09:59:59.999Z', '2026-11-15T09'],
+    ['Asia/Kathmandu', '2026-11-15T18:14:59.999Z', '2026-11-15T23'],
+    ['Asia/Kathmandu', '2026-11-15T18:15:00.000Z', '2026-11-16T00'],
+    // An hour that is there twice.
+    ['America/New_York', '2026-11-01T05:30:00.000Z', '2026-11-01T01'],
+    ['America/New_York', '2026-11-01T06:30:00.000Z', '2026-11-01T01'],
+  ])('%s at %s has %s', (timezone, time, hour) => {
+    expect(createCalendar(timezone).hourOf(timeSlot(time))).toBe(hour);
+  });
+});
+
 describe('the days of a time zone', () => {
   it.each([
     ['UTC', '2026-11-15T23:59:59.999Z', '2026-11-15'],

@@ -11,6 +11,8 @@ export interface Calendar {
   readonly timezone: string;
   /** The day on which a quarter of an hour lies. */
   dayOf(slot: number): string;
+  /** The hour in which it lies, like 2026-11-15T09. */
+  hourOf(slot: number): string;
   /** The first quarter of an hour of a day, or of the next one where a zone has left it out. */
   firstSlotOf(day: string): number;
   /** The first quarter of an hour that no longer belongs to a day. */
@@ -32,7 +34,9 @@ export function createCalendar(timezone: string): Calendar {
     while (dayOf(slot) < day) slot += 1;
     return slot;
   };
-  return { timezone, dayOf, firstSlotOf, firstSlotAfter: (day) => firstSlotOf(addDays(day, 1)) };
+  const hourOf = (slot: number) =>
+    new Date(slot * SLOT_MS + offsetAt(slot)).toISOString().slice(0, 'yyyy-mm-ddThh'.length);
+  return { timezone, dayOf, hourOf, firstSlotOf, firstSlotAfter: (day) => firstSlotOf(addDays(day, 1)) };
 }
 
 /**

@@ -11,7 +11,10 @@ import {
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
+import type { CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
+import type { UsageQuery } from '../domain/query.ts';
+import { MAX_REPORT_ROWS } from './limits.ts';
 import { ROUTES } from './routes.ts';
 
 async function get(path: string, init: RequestInit = { headers: BEARER }) {
@@ -154,6 +157,27 @@ describe('errors', () => {
     const reads = { ...makeReads(), status: () => Promise.reject('plain text') };
     const response = await makeApp({ reads }).app.request('/api/status', { headers: BEARER });
     expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
+  });
+
+  test('a report with more rows than can be told is refused', async () => {
+    const own = makeReads();
+    const rows = Array.from({ length: MAX_REPORT_ROWS + 1 }, () => ({}));
+    const tooLong = async (report: object) => ({ ...report, rows }) as never;
+    const reads = {
+      ...own,
+      usage: async (query: UsageQuery) => tooLong(await own.usage(query)),
+      cost: async (query: CostQuery) => tooLong(await own.cost(query)),
+    };
+    for (const path of ['/api/usage', '/api/cost']) {
+      const response = await makeApp({ reads }).app.request(path, { headers: BEARER });
+      expect([response.status, (await errorOf(response)).code]).toEqual([413, 'too_large']);
+    }
+  });
+
+  test('what a request lacks is said', async () => {
+    const init = { method: 'PATCH', headers: { ...BEARER, 'content-type': 'application/json' }, body: '{}' };
+    const { message } = await errorOf(await get('/api/workspaces/harbour', init));
+    expect(message).toBe('The request is not valid: it takes one of display_name and merge_into.');
   });
 
   test('errors of the store keep code, sentence and hint', async () => {

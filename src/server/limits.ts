@@ -27,7 +27,8 @@ export const STALL_MS = 60_000;
 export const MAX_CHANGES_TOLD = 500;
 export const MAX_MESSAGES_AT_ONCE = 100;
 
-export const MAX_COST_ROWS = 20_000;
+/** Rows of a report on usage or cost. */
+export const MAX_REPORT_ROWS = 20_000;
 /** Exports at a time: each reads a whole session anew. */
 export const MAX_EXPORTS_AT_ONCE = 4;
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { linkEvents, listEvents } from '../../src/store/queries/events.ts';
+import { linkEvents, pageEvents } from '../../src/store/queries/events.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
@@ -53,10 +53,14 @@ const hook = (hook_event_name: string, fields: object = {}) => ({
   ...fields,
 });
 
+async function eventsOf({ engine }: Store, sessionId: string) {
+  return (await pageEvents(engine.kysely, sessionId, { limit: 1_000 })).events;
+}
+
 async function eventOf(store: Store, payload: unknown) {
   await seedSession(store, 's');
   expect(await drain(store, createSpool({ e1: payload }))).toMatchObject({ accepted: 1, rejected: 0 });
-  const [event] = await listEvents(store.engine.kysely, 's');
+  const [event] = await eventsOf(store, 's');
   return event;
 }
 
@@ -127,7 +131,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(await eventOf(store, future)).toMatchObject({ type: 'hook.QuantumLeap', data: future });
     const changed = hook('SessionStart', { model: { id: 'm' }, source: 9 });
     expect(await drain(store, createSpool({ e2: changed }))).toMatchObject({ accepted: 1 });
-    const events = await listEvents(store.engine.kysely, 's');
+    const events = await eventsOf(store, 's');
     expect(events[1]?.data).toMatchObject({ model: { id: 'm' }, source: 9 });
   });
 
@@ -210,14 +214,14 @@ describe.each(STORES)('events on $name', ({ open }) => {
     const [a, b] = await Promise.all([drain(store, again), drain(store, createSpool(payloads))]);
     expect(a.accepted + b.accepted).toBe(0);
     expect(again.waiting.size).toBe(0);
-    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(250);
+    expect(await eventsOf(store, 's')).toHaveLength(250);
   });
 
   it('have ids that are ULIDs in the order of time', async () => {
     await using store = await open();
     await seedSession(store, 's');
     await drain(store, createSpool({ e2: hook('Stop'), e1: hook('SessionStart'), e3: hook('SessionEnd') }));
-    const events = await listEvents(store.engine.kysely, 's');
+    const events = await eventsOf(store, 's');
     expect(events.map(({ type }) => type)).toEqual(['session.start', 'hook.Stop', 'session.end']);
     for (const { id } of events) expect(id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted());
@@ -253,7 +257,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
     const ignoresProject = (folder: string) => folder === '-private';
     expect(await drain(store, spool, { ignoresProject })).toMatchObject({ accepted: 1, ignored: 1 });
     expect(spool.waiting.size).toBe(0);
-    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(1);
+    expect(await eventsOf(store, 's')).toHaveLength(1);
   });
 
   it('of `fuel-code hooks test` wait for the test, and never are events', async () => {
@@ -274,12 +278,12 @@ describe.each(STORES)('events on $name', ({ open }) => {
   it('that come before their session are given to it later', async () => {
     await using store = await open();
     await drain(store, createSpool({ e1: hook('SessionStart'), e2: hook('Stop', { session_id: 'other' }) }));
-    expect(await listEvents(store.engine.kysely, 's')).toEqual([]);
+    expect(await eventsOf(store, 's')).toEqual([]);
     await seedSession(store, 's');
     await seedSession(store, 'other');
     expect(await store.engine.transaction((tx) => linkEvents(tx, 's'))).toBe(1);
-    expect(await listEvents(store.engine.kysely, 's')).toHaveLength(1);
-    expect(await listEvents(store.engine.kysely, 'other')).toEqual([]);
+    expect(await eventsOf(store, 's')).toHaveLength(1);
+    expect(await eventsOf(store, 'other')).toEqual([]);
     expect(await linkEvents(store.engine.kysely)).toBe(1);
     expect(await linkEvents(store.engine.kysely)).toBe(0);
   });

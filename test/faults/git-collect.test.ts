@@ -8,7 +8,7 @@ import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
 import type { GitQuestion, ShellCall } from '../../src/domain/git.ts';
 import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
-import { keepRepositoryActivity, keepSessionGit, listGitActivity } from '../../src/store/queries/git-activity.ts';
+import { keepRepositoryActivity, keepSessionGit, pageGitActivity } from '../../src/store/queries/git-activity.ts';
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { assignWorkspace, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -85,8 +85,8 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
 }
 
 async function commitsOf(store: Store, sessionId: string) {
-  const rows = await listGitActivity(store.engine.kysely, { sessionId });
-  return rows
+  const { git_activity } = await pageGitActivity(store.engine.kysely, sessionId, { limit: 100 });
+  return git_activity
     .filter(({ type }) => type === 'commit')
     .map(({ message, tool_use_id, linked_by }) => [message, tool_use_id, linked_by]);
 }

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { rawRequest, statusOf } from '../browser/support/raw-request.ts';
-import { runProgram, startProgram } from '../support/run-program.ts';
+import { type Run, runProgram, startProgram } from '../support/run-program.ts';
 
 let home = '';
 beforeEach(() => {
@@ -59,5 +59,46 @@ describe('H7: a server for other machines', () => {
       child.kill('SIGTERM');
       await ended;
     }
+  });
+});
+
+/** The server as a process of its own, until the test is done with it. */
+async function withServer(test: (server: { readonly url: string; readonly token: string }) => Promise<void>) {
+  const child = startProgram(['start', '--no-open'], { env: environment({}) });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  try {
+    let printed = '';
+    child.stdout.on('data', (chunk) => (printed += chunk));
+    await vi.waitFor(() => expect(printed).toMatch(/#token=\w+\n/), { timeout: 60_000 });
+    const [, url = '', token = ''] = /(http:\S+)\/#token=(\w+)/.exec(printed) ?? [];
+    await test({ url, token });
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+describe('a server asked from another machine', () => {
+  it('needs no more there than its address and token', async () => {
+    const elsewhere = join(home, 'elsewhere');
+    let known: Record<string, string> = {};
+    const refusals: Run[] = [];
+    await withServer(async ({ url, token }) => {
+      known = { FUEL_CODE_HOME: elsewhere, FUEL_CODE_SERVER_URL: url, FUEL_CODE_SERVER_TOKEN: token };
+      const status = await runProgram(['status', '--remote', '--json'], { env: known });
+      expect(JSON.parse(status.stdout)).toMatchObject({ data_home: home, sessions: 0 });
+      const sessions = await runProgram(['sessions', '--server', url], { env: { ...known, FUEL_CODE_SERVER_URL: '' } });
+      expect(sessions).toEqual({ code: 0, stdout: 'The server has no session yet.\n', stderr: '' });
+      const wrong = { ...known, FUEL_CODE_SERVER_TOKEN: 'ab'.repeat(32) };
+      refusals.push(await runProgram(['cost', '--remote'], { env: wrong }));
+      refusals.push(await runProgram(['doctor', '--remote'], { env: known }));
+    });
+    refusals.push(await runProgram(['tools', '--remote'], { env: known }));
+    expect(refusals.map(({ code }) => code)).toEqual([4, 2, 6]);
+    for (const { stderr } of refusals) {
+      expect(stderr).toMatch(/^fuel-code: [^\n]+\.\n[^\n]+[.?]\n$/);
+      expect(stderr).not.toMatch(/[0-9a-f]{64}/);
+    }
+    expect(existsSync(elsewhere)).toBe(false);
   });
 });

@@ -46,11 +46,6 @@ export interface StoredEvent extends Omit<Event, 'session_id'> {
   readonly ingested_at: string;
 }
 
-/** What the hooks told of a session, in the order of their machine's clock. */
-export async function listEvents(db: Tx, sessionId: string): Promise<readonly StoredEvent[]> {
-  return (await selectEvents(db, sessionId).execute()).map(toEvent);
-}
-
 export interface EventPage {
   readonly events: readonly StoredEvent[];
   readonly next_cursor: string | null;
@@ -58,7 +53,7 @@ export interface EventPage {
 
 const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
 
-/** The same, a page at a time. Errors: usage for a cursor that is not ours. */
+/** What the hooks told of a session, in the order of their machine's clock, a page at a time. Errors: usage for a cursor that is not ours. */
 export async function pageEvents(
   db: Tx,
   sessionId: string,

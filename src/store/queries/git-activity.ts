@@ -244,26 +244,6 @@ export interface GitActivityRow {
   readonly data: JsonObject;
 }
 
-const MAX_LISTED = 5_000;
-
-/** What happened during a session, or in a workspace, oldest first; at most 5,000 rows, the newest. */
-export async function listGitActivity(
-  db: Tx,
-  of: { readonly sessionId: string } | { readonly workspaceId: string },
-): Promise<readonly GitActivityRow[]> {
-  const rows = await db
-    .selectFrom('git_activity')
-    .selectAll()
-    .where(({ eb }) =>
-      'sessionId' in of ? eb('session_id', '=', of.sessionId) : eb('workspace_id', '=', of.workspaceId),
-    )
-    .orderBy('timestamp', 'desc')
-    .orderBy('id')
-    .limit(MAX_LISTED)
-    .execute();
-  return rows.toReversed().map(toGitRow);
-}
-
 export function toGitRow({ created_at: _created, ...row }: Selectable<GitActivityTable>): GitActivityRow {
   return {
     ...row,

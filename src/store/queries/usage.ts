@@ -1,30 +1,32 @@
+import { type Calendar, createCalendar } from '../../domain/calendar.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { UsageGroup, UsageQuery, UsageReport, UsageRow, UsageSum } from '../../domain/query.ts';
 import { SLOT_MS } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
-import { sumUsage, type UsageWithin } from './sum-usage.ts';
+import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
 
 const MAX_ROWS_READ = 500_000;
-const MAX_ROWS = 5_000;
 
 /** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
 export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
-  const columns = [...new Set(query.by.map((group) => (isTime(group) ? 'slot' : group)))];
+  const columns = [...new Set(query.by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
   const found = await sumUsage(db, columns, { ...withinOf(query), limit: MAX_ROWS_READ + 1 });
   if (found.length > MAX_ROWS_READ) throw tooMuch();
-  const labelOf = slotLabels(query.zone);
+  const calendar = createCalendar(query.zone);
   const rows = new Map<string, UsageRow>();
   for (const sum of found) {
-    const names = query.by.map((group) => [group, isTime(group) ? labelOf(sum.slot ?? 0, group) : (sum[group] ?? '')]);
+    const names = query.by.map((group) => [group, nameOf(sum, group, calendar)]);
     const key = JSON.stringify(names);
     rows.set(key, { group: Object.fromEntries(names), ...add(rows.get(key) ?? NOTHING, sum) });
   }
-  if (rows.size > MAX_ROWS) throw tooMuch();
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   return { total: sorted.reduce<UsageSum>(add, NOTHING), rows: sorted };
 }
 
-const isTime = (group: UsageGroup) => group === 'day' || group === 'hour';
+function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar): string {
+  if (group === 'day') return dayOf(sum.slot ?? 0);
+  return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
+}
 
 function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery): UsageWithin {
   const slotOf = (time: string) => Math.ceil(Date.parse(time) / SLOT_MS);
@@ -32,29 +34,6 @@ function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery
     ...places,
     ...(after === undefined ? {} : { from: slotOf(after) }),
     ...(before === undefined ? {} : { to: slotOf(before) }),
-  };
-}
-
-/** The day or hour of a slot in a zone; each slot is worked out once. */
-function slotLabels(zone: string): (slot: number, group: 'day' | 'hour') => string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    hourCycle: 'h23',
-  });
-  const known = new Map<number, { readonly day: string; readonly hour: string }>();
-  return (slot, group) => {
-    let labels = known.get(slot);
-    if (labels === undefined) {
-      const part = Object.fromEntries(format.formatToParts(slot * SLOT_MS).map(({ type, value }) => [type, value]));
-      const day = `${part['year']}-${part['month']}-${part['day']}`;
-      labels = { day, hour: `${day}T${part['hour']}` };
-      known.set(slot, labels);
-    }
-    return labels[group];
   };
 }
 

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** What a command line loads of our sources and of packages, by running it from its sources. */
+export async function loadedModules(
+  words: readonly string[],
+  { env, folder }: { readonly env: Readonly<Record<string, string>>; readonly folder: string },
+): Promise<readonly string[]> {
+  const LOADED_TO = join(folder, 'loaded.txt');
+  const args = ['--import', here('note-modules.ts'), here('run-main.ts'), ...words];
+  await run(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env, LOADED_TO } });
+  return readFileSync(LOADED_TO, 'utf8').split('\n');
+}
