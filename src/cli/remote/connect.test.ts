@@ -46,10 +46,13 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 
 const configured = { FUEL_CODE_HOME: '/nonexistent/fuel-code', FUEL_CODE_SERVER_TOKEN: TOKEN };
 
+const worldOf = (env: Readonly<Record<string, string>>) => ({
+  config: loadConfig(env).config,
+  openApp: () => Promise.reject(new Error('something of this machine was opened')),
+});
+
 async function ask(line: string, env: Readonly<Record<string, string>> = configured) {
-  const { config } = loadConfig(env);
-  const openApp = () => Promise.reject(new Error('something of this machine was opened'));
-  const { error } = await runCommand(line.split(' '), { config, openApp });
+  const { error } = await runCommand(line.split(' '), worldOf(env));
   return { code: error?.code, exit: error?.exitCode, message: error?.message ?? '', hint: error?.hint ?? '' };
 }
 
@@ -166,11 +169,25 @@ describe('a server that cannot be asked', () => {
   test('Ctrl-C ends the waiting', async () => {
     const stop = new AbortController();
     const { origin } = await proven(() => stop.abort());
-    const { config } = loadConfig(configured);
-    const openApp = () => Promise.reject(new Error('something of this machine was opened'));
-    const { error } = await runCommand(['sessions', '--server', origin], { config, openApp, signal: stop.signal });
+    const world = { ...worldOf(configured), signal: stop.signal };
+    const { error } = await runCommand(['sessions', '--server', origin], world);
     expect(error).toMatchObject({ code: 'busy' });
   });
+});
+
+test('a line that breaks is told, and taken up again', async () => {
+  const stop = new AbortController();
+  const ids = ['one', 'two', 'three'];
+  const { origin } = await proven((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const id = ids.shift();
+    if (id === undefined) stop.abort();
+    response.write(`event: session\ndata: ${JSON.stringify({ id })}\n\n`, () => response.destroy());
+  });
+  const world = { ...worldOf(configured), signal: stop.signal };
+  const { out, err } = await runCommand(['tail', '--json', '--server', origin], world);
+  expect(out).toBe('{"id":"one"}\n{"id":"two"}\n{"id":"three"}\n');
+  expect(err.split('\n')[0]).toBe('The server does not answer at the moment; trying again.');
 });
 
 test('commands of this machine refuse to be asked of a server', async () => {

@@ -27,22 +27,28 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
   };
 }
 
-function follow({ terminal, signal }: CommandContext, client: Client, sessionId: string | null) {
-  let isTold = false;
-  return followLive(client, {
-    signal,
-    ...(sessionId === null ? {} : { sessionId }),
-    onBroken: () => {
-      if (!isTold) remark(terminal, 'The server does not answer at the moment; trying again.');
-      isTold = true;
-    },
-  }) satisfies AsyncGenerator<LiveNews>;
+/** Over broken lines; each is told once. */
+async function* follow(
+  { terminal, signal }: CommandContext,
+  client: Client,
+  sessionId: string | null,
+): AsyncGenerator<LiveNews> {
+  let isCut = false;
+  const onBroken = () => {
+    if (!isCut) remark(terminal, 'The server does not answer at the moment; trying again.');
+    isCut = true;
+  };
+  const options = { signal, onBroken, ...(sessionId === null ? {} : { sessionId }) };
+  for await (const news of followLive(client, options)) {
+    isCut = false;
+    yield news;
+  }
 }
 
 async function reparse({ signal }: CommandContext, client: Client, which: readonly string[] | 'all'): Promise<Derived> {
   const ids = which === 'all' ? await listUnarchived(client) : which;
   for (const id of ids) await client.post('/sessions/:id/reparse', { params: { id } });
-  return waitUntilParsed(client, ids, signal);
+  return waitUntilParsed(client, ids, { signal });
 }
 
 async function listUnarchived(client: Client): Promise<readonly string[]> {

@@ -1,31 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
+import type { BatchStatus } from '../../domain/query.ts';
 import type { Derived } from '../source.ts';
 
 const ASK_EVERY_MS = 500;
-/** As many as one question may name. */
-const IDS_AT_ONCE = 10_000;
+/** Well below what one question may name. */
+const IDS_AT_ONCE = 1_000;
 
 /** The server derives sessions again in its own time. Errors: busy when stopped; the server goes on. */
-export async function waitUntilParsed(client: Client, ids: readonly string[], signal: AbortSignal): Promise<Derived> {
-  const failed: { readonly path: string; readonly error: string }[] = [];
+export async function waitUntilParsed(
+  client: Client,
+  ids: readonly string[],
+  { signal, askEveryMs = ASK_EVERY_MS }: { readonly signal: AbortSignal; readonly askEveryMs?: number },
+): Promise<Derived> {
+  const done: Status[] = [];
   for (let waiting = ids; waiting.length > 0; ) {
-    const { statuses } = await client.post('/sessions/batch-status', {
-      body: { session_ids: waiting.slice(0, IDS_AT_ONCE) },
-    });
-    const open = new Set(statuses.filter(({ parse_status }) => isOpen(parse_status)).map(({ id }) => id));
-    for (const { id, parse_status, parse_error } of statuses) {
-      if (parse_status === 'failed') failed.push({ path: id, error: parse_error ?? '' });
-    }
-    waiting = [...open, ...waiting.slice(IDS_AT_ONCE)];
-    if (open.size > 0) await sleep(ASK_EVERY_MS, undefined, { signal }).catch(stopped);
+    const session_ids = waiting.slice(0, IDS_AT_ONCE);
+    const { statuses } = await client.post('/sessions/batch-status', { body: { session_ids } });
+    const open = statuses.filter(isOpen);
+    done.push(...statuses.filter((status) => !isOpen(status)));
+    waiting = [...open.map(({ id }) => id), ...waiting.slice(IDS_AT_ONCE)];
+    if (open.length > 0) await sleep(askEveryMs, undefined, { signal }).catch(stopped);
   }
-  return { sessions_parsed: ids.length - failed.length, failed };
+  const failed = done.filter(({ parse_status }) => parse_status === 'failed');
+  return {
+    sessions_parsed: done.filter(({ parse_status }) => parse_status === 'completed').length,
+    failed: failed.map(({ id, parse_error }) => ({ path: id, error: parse_error ?? '' })),
+  };
 }
 
-function isOpen(parseStatus: string): boolean {
-  return parseStatus === 'pending' || parseStatus === 'parsing';
+type Status = BatchStatus['statuses'][number];
+
+/** A session of which no byte has come yet has nothing to be derived from. */
+function isOpen({ lifecycle, parse_status }: Status): boolean {
+  return lifecycle !== 'detected' && (parse_status === 'pending' || parse_status === 'parsing');
 }
 
 function stopped(): never {
