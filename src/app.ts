@@ -104,7 +104,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     device,
     ...archive,
     reads: createStoreReads({
-      engine,
+      engine: store.reader,
       blobs: archive.blobs,
       clock,
       hub,

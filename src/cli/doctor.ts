@@ -7,6 +7,7 @@ import { readTextFile, replaceFile } from '../lib/private-file.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
+import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { paint } from './terminal.ts';
 import { say } from './say.ts';
@@ -62,7 +63,9 @@ async function examine(context: CommandContext): Promise<Check[]> {
   const checks = [checkClaudeHome(config), checkDataFolder(config)];
   try {
     await using app = await context.openApp();
-    checks.push({ name: 'store', state: 'ok', message: `${app.store.engine.name} answers` });
+    const { engine } = app.store;
+    checks.push({ name: 'store', state: 'ok', message: `${engine.name} answers` });
+    if (engine.name === 'postgres') checks.push(await checkTextIndex(engine));
     const report = await reportRetention(app, context.clock.now());
     checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
   } catch (error) {
@@ -70,6 +73,13 @@ async function examine(context: CommandContext): Promise<Check[]> {
     checks.push({ name: 'store', state: 'bad', message: hint ? `${message} ${hint}` : message });
   }
   return checks;
+}
+
+async function checkTextIndex(engine: Engine): Promise<Check> {
+  const name = 'search';
+  if (await engine.hasTextIndex()) return { name, state: 'ok', message: 'patterns are looked up by their trigrams' };
+  const message = 'pg_trgm is missing: patterns are looked for text by text. docs/search.md tells how to add it.';
+  return { name, state: 'warn', message };
 }
 
 function checkClaudeHome({ claudeHome }: Config): Check {

@@ -26,6 +26,7 @@ export const ERROR_CATALOGUE = {
   busy: { status: 503, exit: 5, about: 'Another process holds what this one needs; it is free again soon.' },
   schema_too_new: { status: 503, exit: 6, about: 'The database was written by a newer fuel-code.' },
   store_unavailable: { status: 503, exit: 6, about: 'The database cannot be opened or reached.' },
+  timeout: { status: 504, exit: 5, about: 'The database took too long for an answer and was stopped.' },
   blob_corrupt: { status: 500, exit: 7, about: 'Stored bytes do not match their SHA-256.' },
   blob_missing: { status: 404, exit: 7, about: 'The archive has no bytes under that SHA-256.' },
   blob_unavailable: { status: 503, exit: 7, about: 'The object store or disk refused to store or give bytes.' },

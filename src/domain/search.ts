@@ -34,12 +34,14 @@ export interface TextNode {
   readonly isPrefix: boolean;
 }
 
-/** A regular expression or a piece of text, looked for letter by letter and without an index. */
+/** A regular expression or a piece of text, looked for letter by letter. */
 export interface PatternNode {
   readonly kind: 'pattern';
   readonly source: string;
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
+  /** Lower-case ASCII, one of which every text has that the pattern is in; none when nothing is known. */
+  readonly texts: readonly string[];
 }
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>=';
@@ -138,10 +140,23 @@ export interface PlaceText {
 
 export type SessionFacts = Omit<FoundSession, 'places' | 'hits'>;
 
+/** Places that may fit, newest first. */
+export interface Candidates {
+  readonly places: readonly Place[];
+  /** No place from this id on was passed over; null when none is left at all. */
+  readonly lookedTo: number | null;
+}
+
+/** Candidates below an id; so many at most. */
+export interface CandidatePage {
+  readonly belowId: number | null;
+  readonly limit: number;
+}
+
 /** What a search asks of the store. */
 export interface SearchIndex {
-  /** Places that may fit, newest first: text is looked up by whole words, patterns not at all. */
-  findPlaces(node: SearchNode, page: { readonly belowId: number | null; readonly limit: number }): Promise<Place[]>;
+  /** The next candidates: text is looked up by whole words, patterns by what every text has that they are in. */
+  findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;
   readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
   /** Sessions that fit, newest first; for questions about whole sessions. */
   findSessions(

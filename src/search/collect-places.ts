@@ -6,8 +6,10 @@ import { partOf, searchedText } from './place-text.ts';
 
 /** Places that are ranked against each other; of a common word the newest. */
 const MAX_PLACES = 400;
-const TEXTS_AT_ONCE = 100;
-/** A pattern has no index to help it: it reads as far as it comes in this time. */
+/** One more than can be ranked is looked for: it tells whether there are older ones. */
+const CANDIDATES_AT_ONCE = MAX_PLACES + 1;
+const TEXTS_AT_ONCE = Math.ceil(CANDIDATES_AT_ONCE / 4);
+/** A pattern has little of an index to help it: it reads as far as it comes in this time. */
 const TIME_BUDGET_MS = 2_000;
 
 export interface FoundPlace {
@@ -25,7 +27,10 @@ export interface CollectedPlaces {
   readonly lastId: number | null;
 }
 
-/** Looks through candidates from new to old until there are enough, or no more, or the time is up. */
+/**
+ * Looks through candidates from new to old until there are enough, or no more, or the time is up. Where it stops for
+ * enough depends on what fits alone, and not on how many candidates an engine gives besides.
+ */
 export async function collectPlaces(
   index: SearchIndex,
   node: SearchNode,
@@ -34,21 +39,28 @@ export async function collectPlaces(
 ): Promise<CollectedPlaces> {
   const judge = createJudge(node);
   const startedMs = clock.monotonicMs();
+  const isTimeUp = () => clock.monotonicMs() - startedMs > TIME_BUDGET_MS;
   const places: FoundPlace[] = [];
-  let lastId = belowId;
-  const end = (cut: SearchCut | null) => ({ places, leaves: judge.leaves, cut, lastId });
-  for (;;) {
-    const candidates = await index.findPlaces(node, { belowId: lastId, limit: MAX_PLACES });
+  const end = (cut: SearchCut | null, lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
+  for (let below = belowId; ; ) {
+    const { places: candidates, lookedTo } = await index.findPlaces(node, {
+      belowId: below,
+      limit: CANDIDATES_AT_ONCE,
+    });
     for (let at = 0; at < candidates.length; at += TEXTS_AT_ONCE) {
       const batch = candidates.slice(at, at + TEXTS_AT_ONCE);
       const texts = await index.readTexts(batch);
       for (const place of batch) places.push(...judgePlace(place, texts.get(place.id), judge.judge));
-      lastId = batch.at(-1)?.id ?? lastId;
-      const isLast = candidates.length < MAX_PLACES && at + TEXTS_AT_ONCE >= candidates.length;
-      if (!isLast && places.length >= MAX_PLACES) return end('places');
-      if (!isLast && clock.monotonicMs() - startedMs > TIME_BUDGET_MS) return end('time');
+      if (places.length > MAX_PLACES) {
+        places.length = MAX_PLACES;
+        return end('places', places.at(-1)?.place.id ?? null);
+      }
+      const isLast = at + TEXTS_AT_ONCE >= candidates.length;
+      if (!isLast && isTimeUp()) return end('time', batch.at(-1)?.id ?? null);
     }
-    if (candidates.length < MAX_PLACES) return end(null);
+    if (lookedTo === null) return end(null, null);
+    if (isTimeUp()) return end('time', lookedTo);
+    below = lookedTo;
   }
 }
 

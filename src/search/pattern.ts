@@ -1,7 +1,9 @@
 import type { PatternNode } from '../domain/search.ts';
 import { badQuery } from './bad-query.ts';
+import { foldCase } from './regex/char-set.ts';
 import { compileRegex, findRegex, type Span } from './regex/find-regex.ts';
 import { parseRegex, RegexError } from './regex/parse-regex.ts';
+import { requiredTexts, textsOfPart } from './regex/required-texts.ts';
 
 const MIN_PART_CHARS = 2;
 
@@ -14,11 +16,12 @@ interface PatternPlace {
 
 /** A pattern that can be searched for. Errors: bad_query, at the character of the pattern that is not understood. */
 export function checkPattern(source: string, { from, isRegex, isCaseSensitive }: PatternPlace): PatternNode {
-  const node: PatternNode = { kind: 'pattern', source, isRegex, isCaseSensitive };
   if (!isRegex && source.trim().length < MIN_PART_CHARS) {
     throw badQuery(from, `a part of a text needs ${MIN_PART_CHARS} characters at least`);
   }
   try {
+    const texts = isRegex ? requiredTexts(parseRegex(source)) : textsOfPart(source);
+    const node: PatternNode = { kind: 'pattern', source, isRegex, isCaseSensitive, texts };
     compilePattern(node);
     return node;
   } catch (error) {
@@ -30,16 +33,16 @@ export function checkPattern(source: string, { from, isRegex, isCaseSensitive }:
 export type FindPattern = (text: string, limit: number) => Span[];
 
 export function compilePattern({ source, isRegex, isCaseSensitive }: PatternNode): FindPattern {
-  if (!isRegex) return (text, limit) => findPart(text, source.toLowerCase(), limit);
+  if (!isRegex) return (text, limit) => findPart(text, foldCase(source), limit);
   const program = compileRegex(parseRegex(source), isCaseSensitive);
   return (text, limit) => findRegex(program, text, limit);
 }
 
 function findPart(text: string, part: string, limit: number): Span[] {
   const spans: Span[] = [];
-  const lower = text.toLowerCase();
-  for (let at = lower.indexOf(part); at >= 0 && spans.length < limit; at = lower.indexOf(part, at + part.length)) {
-    spans.push({ from: Math.min(at, text.length), to: Math.min(at + part.length, text.length) });
+  const folded = foldCase(text);
+  for (let at = folded.indexOf(part); at >= 0 && spans.length < limit; at = folded.indexOf(part, at + part.length)) {
+    spans.push({ from: at, to: at + part.length });
   }
   return spans;
 }

@@ -82,5 +82,13 @@ export interface Engine {
   searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number }>;
   /** Text with its ASCII letters in lower case: what both engines can do alike. */
   lowerAscii(text: RawBuilder<unknown>): RawBuilder<string>;
+  /** Whether a text fits a pattern of LIKE in lower case; a backslash takes the meaning of `%` and `_`. */
+  contains(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
+  /** The text of the block `b`, as `hasTextIndex` speaks of it. */
+  readonly blockText: RawBuilder<unknown>;
+  /** Whether an index knows which blocks contain a piece of text. */
+  hasTextIndex(): Promise<boolean>;
+  /** H14: whether the engine itself ends a read that takes too long. */
+  readonly stopsReads: boolean;
   close(): Promise<void>;
 }

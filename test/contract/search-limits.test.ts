@@ -72,10 +72,25 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     }
     let ms = 0;
     const slowClock = { now: fixedClock.now, monotonicMs: () => (ms += 1_500) };
-    const pages = await allPages(store, '/n[e]+dle/', slowClock);
+    const pages = await allPages(store, '/n[ae]+d[kl]e/', slowClock);
     expect(pages.length).toBeGreaterThan(1);
     expect(pages[0]?.cut).toBe('time');
     expect(idsOf(pages).flat().toSorted()).toEqual(['s01', 's02', 's03']);
+  });
+
+  it('H14: looks at some thousand places a statement, whatever fits, and stops between two of them', async () => {
+    await using store = await open();
+    const hay = Array.from({ length: 2_500 }, () => 'hay');
+    for (const month of ['01', '02', '03']) {
+      await seedSession(store, `s${month}`, `2026-${month}-01T10:00:00.000Z`);
+      await writeNotes(store, `s${month}`, month === '01' ? [...hay, 'the needle'] : hay);
+    }
+    let ms = 0;
+    const slowClock = { now: fixedClock.now, monotonicMs: () => (ms += 2_500) };
+    const pages = await allPages(store, 'tool:Nope', slowClock);
+    expect(pages.map(({ cut }) => cut)).toEqual(['time', null]);
+    expect(idsOf(await allPages(store, '/n[e]+dle/', slowClock)).flat()).toEqual(['s01']);
+    expect(idsOf(await allPages(store, 'hay tool:Nope', slowClock)).flat()).toEqual([]);
   });
 
   it('finds what a note says now, and not what it said', async () => {

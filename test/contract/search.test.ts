@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import type { FoundSession } from '../../src/domain/search.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
+import { createSearchIndex } from '../../src/store/queries/search.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
-import { PROGRAMS } from '../support/programs.ts';
+import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { annotateSearchCorpus, letterOf, writeSearchCorpus } from '../support/search-corpus.ts';
 
 /** Every search with the sessions it finds, best first, each with the kinds of its best places. */
@@ -111,6 +114,11 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['/PERMISSION/i type:output', 'a output, b output'],
   ['/PERMISSION/', ''],
   ['*"denied: /var"', 'a output'],
+  ['permission /DENIED|granted/i', 'a output, b output'],
+  ['/harbour|Naming|timetable\\./', 'c title summary, b note, a thinking output'],
+  ['-/ferry|permission/ *timetable', 'c prompt summary, a answer'],
+  ['*rows*', 'b input output'],
+  ['/across the.*border/', 'd output'],
   ['tool:Read OR type:note', 'b note, a input output'],
   ['(tool:Edit OR noon) -today', 'f answer, e answer, b input output'],
   ['-(ferry OR timetable) type:prompt', 'b prompt, g prompt prompt, d prompt'],
@@ -127,6 +135,9 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['pr>0', ''],
   ['tool:Task', 'g input output'],
 ];
+
+/** Time stands still: a busy machine must not cut a search short. */
+const stillClock = { ...fixedClock, monotonicMs: () => 0 };
 
 const shown = ({ session_id, hits }: FoundSession) => [letterOf(session_id), ...hits.map(({ kind }) => kind)].join(' ');
 
@@ -149,6 +160,23 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     const { sessions, cut, next_cursor } = await search(query);
     expect(sessions.map(shown).join(', ')).toBe(found);
     expect({ cut, next_cursor }).toEqual({ cut: null, next_cursor: null });
+  });
+
+  it('H14: finds the same in small steps, and where no index knows the texts', async () => {
+    const { engine, reader } = app.store;
+    const inSteps = createSearchIndex(reader, 2);
+    const all = async () => {
+      for (const [query, found] of SEARCHES) {
+        const { sessions, cut } = await searchSessions(inSteps, { query }, stillClock);
+        expect([query, sessions.map(shown).join(', '), cut]).toEqual([query, found, null]);
+      }
+    };
+    await all();
+    expect(await engine.hasTextIndex()).toBe(engine.name === 'postgres');
+    if (engine.name === 'sqlite') return;
+    await sql`DROP INDEX content_blocks_trigrams`.execute(engine.kysely);
+    expect(await engine.hasTextIndex()).toBe(false);
+    await all();
   });
 
   it('gives the facts of a session, and its places with what fits in them marked', async () => {

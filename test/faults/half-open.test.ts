@@ -10,7 +10,7 @@ const PATIENCE = { silentMs: 100 };
 async function openThroughProxy() {
   const database = await createTestDatabase();
   const proxy = await startFreezingProxy(database.url);
-  const engine = openPostgres(proxy.url, () => {}, PATIENCE);
+  const engine = openPostgres(proxy.url, { onIdleError: () => {}, ...PATIENCE });
   return {
     proxy,
     engine,

@@ -53,7 +53,7 @@ function writeSession(n: number): void {
 /** A data folder and a database of its own on the private server. */
 async function createPlace(): Promise<Record<string, string>> {
   const name = `own_${++databases}`;
-  const admin = openPostgres(server.url, () => {});
+  const admin = openPostgres(server.url, { onIdleError: () => {} });
   await sql`CREATE DATABASE ${sql.ref(name)}`.execute(admin.kysely);
   await admin.close();
   const home = mkdtempSync(join(scratch, 'home-'));

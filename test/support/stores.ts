@@ -41,7 +41,7 @@ function closingAlso(store: Store, env: TestStore['env'], also: () => Promise<vo
     await store.close();
     await also();
   };
-  return { engine: store.engine, env, close, [Symbol.asyncDispose]: close };
+  return { engine: store.engine, reader: store.reader, env, close, [Symbol.asyncDispose]: close };
 }
 
 function fail(error: Error): never {

@@ -63,3 +63,14 @@ function otherCases(from: number, to: number): number[] {
 export function isWordUnit(unit: number): boolean {
   return WORD_UNITS.some(([from, to]) => unit >= from && unit <= to);
 }
+
+/** The two letters beyond ASCII whose lower case is in it: databases leave them alone, and so do we. */
+const ODD_LETTERS: ReadonlyMap<string, string> = new Map([
+  ['\u0130', '\ue130'],
+  ['\u212a', '\ue12a'],
+]);
+
+/** Text in lower case, as long as before. */
+export function foldCase(text: string): string {
+  return text.replaceAll(/[\u0130\u212a]/g, (letter) => ODD_LETTERS.get(letter) ?? letter).toLowerCase();
+}

@@ -8,6 +8,7 @@ import { shipments } from './006-shipments.ts';
 import { search } from './007-search.ts';
 import { changes } from './008-changes.ts';
 import { prices } from './009-prices.ts';
+import { texts } from './010-texts.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   search,
   changes,
   prices,
+  texts,
 ];

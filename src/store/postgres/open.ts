@@ -6,7 +6,7 @@ import type { Database } from '../rows.ts';
 import { createBulkInsert } from './bulk.ts';
 import { postgresChanges } from './changes.ts';
 import { openPool, type PoolOptions } from './pool.ts';
-import { postgresSearch } from './search.ts';
+import { postgresSearch, TEXT_INDEX } from './search.ts';
 
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
@@ -25,21 +25,16 @@ const COLUMN_TYPES: ColumnTypes = {
 };
 
 /** Opens a pool on a PostgreSQL database. Nothing is connected before the first query. */
-export function openPostgres(
-  url: string,
-  onIdleError: (error: Error) => void,
-  patience: Pick<PoolOptions, 'silentMs'> = {},
-): Engine {
-  const pool = openPool({ url, onIdleError, ...patience });
+export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): Engine {
+  const pool = openPool({ url, ...options });
   const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     name: 'postgres',
     kysely,
     columnTypes: COLUMN_TYPES,
-    hasTable: async (name) => {
-      const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS found`.execute(kysely);
-      return rows[0]?.found === true;
-    },
+    hasTable: (name) => hasRelation(kysely, name),
+    hasTextIndex: () => hasRelation(kysely, TEXT_INDEX),
+    stopsReads: options.maxStatementMs !== undefined,
     transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
     snapshot: (work) =>
       kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
@@ -56,9 +51,14 @@ export function openPostgres(
     insertMany: createBulkInsert(),
     lower: (text) => sql<string>`lower(${text} COLLATE "C")`,
     ...postgresSearch(),
-    ...postgresChanges({ url, onIdleError, ...patience }),
+    ...postgresChanges({ url, ...options }),
     close: () => kysely.destroy(),
   };
+}
+
+async function hasRelation(kysely: Kysely<Database>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`SELECT to_regclass(${name}) IS NOT NULL AS found`.execute(kysely);
+  return rows[0]?.found === true;
 }
 
 /** Serialization failures and deadlocks are the engine asking us to try again. */

@@ -16,16 +16,19 @@ export interface PoolOptions {
   readonly url: string;
   readonly onIdleError: (error: Error) => void;
   readonly silentMs?: number;
+  /** H14: no statement takes longer. Errors: timeout. */
+  readonly maxStatementMs?: number;
 }
 
 /** Connections to a PostgreSQL server; one that is away is a `store_unavailable` to whoever asks. */
-export function openPool({ url, onIdleError, silentMs = SILENT_MS }: PoolOptions): PostgresPool {
+export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementMs }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     idle_in_transaction_session_timeout: MAX_IDLE_IN_TRANSACTION_MS,
+    ...(maxStatementMs === undefined ? {} : { statement_timeout: maxStatementMs }),
     types: POSTGRES_TYPES,
     application_name: 'fuel-code',
   });
@@ -55,7 +58,7 @@ function watched(client: pg.PoolClient, watch: Watch): PostgresPoolClient {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
   const saying = (...args: unknown[]) => {
     const answer = query(...args);
-    return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(refuseWhenAway) : answer;
+    return answer instanceof Promise ? whileAtWork(client, answer, watch).catch(sayWhy) : answer;
   };
   return { query: saying, release } as PostgresPoolClient;
 }
@@ -121,10 +124,20 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
 const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 
-function refuseWhenAway(error: unknown): never {
+const QUERY_CANCELED = '57014';
+
+function sayWhy(error: unknown): never {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
+  if (code === QUERY_CANCELED) refuseSlowQuestion(error);
   if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
   throw error;
+}
+
+function refuseSlowQuestion(cause: unknown): never {
+  throw new FuelError('timeout', 'The database was stopped: the answer took it too long.', {
+    hint: 'Ask for less: a rarer word, or a shorter time such as `after:30d`. On a busy server, try again later.',
+    cause,
+  });
 }
 
 function refuseConnection(cause: unknown): never {

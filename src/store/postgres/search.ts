@@ -2,7 +2,23 @@ import { sql } from 'kysely';
 import type { Engine, SearchDocument, WordQuery } from '../engine.ts';
 import { toVector } from './vector.ts';
 
-type Search = Pick<Engine, 'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'lowerAscii'>;
+type Search = Pick<
+  Engine,
+  'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'lowerAscii' | 'contains' | 'blockText'
+>;
+
+const TEXT_COLUMNS = ['content_text', 'thinking_text', 'result_text', 'tool_input::text'];
+const textOf = (block: string) => `coalesce(${TEXT_COLUMNS.map((column) => block + column).join(', ')})`;
+
+export const TEXT_INDEX = 'content_blocks_trigrams';
+
+/** Where the extension may not be made, searches do without: patterns are then looked for place by place. */
+const TRIGRAMS = `DO $$ BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE INDEX ${TEXT_INDEX} ON content_blocks USING GIN (lower(${textOf('')} COLLATE "C") gin_trgm_ops);
+EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file OR undefined_object THEN
+  RAISE NOTICE 'searches for patterns do without an index: %', SQLERRM;
+END $$`;
 
 /** A stored tsvector: an expression index would parse every hit again when ranking (measured: 45 times slower). */
 const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
@@ -18,6 +34,7 @@ const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
     )`,
     'CREATE INDEX search_index_words ON search_index USING GIN (words)',
   ],
+  10: [TRIGRAMS],
 };
 
 export function postgresSearch(): Search {
@@ -39,6 +56,8 @@ export function postgresSearch(): Search {
     searchIds: (query, { from, below }) =>
       sql`SELECT id FROM search_index WHERE ${fits(query)} AND id >= ${from} AND id < ${below}`,
     lowerAscii: (text) => sql`lower(${text} COLLATE "C")`,
+    contains: (text, pattern) => sql`lower(${text} COLLATE "C") LIKE ${pattern}`,
+    blockText: sql.raw(textOf('b.')),
   };
 }
 

@@ -1,131 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  type FieldNode,
-  fieldsOf,
-  type Place,
-  type PlaceKind,
-  type PlaceText,
-  type SearchIndex,
-  type SearchNode,
-  type SessionFacts,
-} from '../../domain/search.ts';
-import type { Engine, IdRange } from '../engine.ts';
-import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../search-ids.ts';
-import { type Condition, fieldCondition } from './search-conditions.ts';
-import { absentWord, toWordQuery } from './word-query.ts';
+import type { Place, PlaceText, SearchIndex, SearchNode, SessionFacts } from '../../domain/search.ts';
+import type { Engine } from '../engine.ts';
+import { EVERY_ID } from '../search-ids.ts';
+import { findPlaces, PLACES_A_STEP } from './search-places.ts';
+import { exactly } from './widen.ts';
 
 /** The store's side of a search. */
-export function createSearchIndex(engine: Engine): SearchIndex {
+export function createSearchIndex(engine: Engine, placesAStep = PLACES_A_STEP): SearchIndex {
   return {
-    findPlaces: (node, page) => findPlaces(engine, node, page),
+    findPlaces: (node, page) => findPlaces(engine, node, page, placesAStep),
     readTexts: (places) => readTexts(engine, places),
     findSessions: (node, { after, limit }) => findSessions(engine, node, after, limit),
     countSessions: (node) => countSessions(engine, node),
     readSessions: (ids) => readSessions(engine, ids),
   };
-}
-
-interface RawPlace {
-  readonly id: number;
-  readonly session_id: string;
-  readonly message_id: string;
-  readonly block_order: number;
-  readonly part: number;
-  readonly kind: string;
-  readonly chars: number;
-  readonly [field: `f${number}`]: boolean | number;
-}
-
-async function findPlaces(
-  engine: Engine,
-  node: SearchNode,
-  { belowId, limit }: { readonly belowId: number | null; readonly limit: number },
-): Promise<Place[]> {
-  const fields = fieldsOf(node);
-  const range = idRange(node, belowId);
-  const truths = fields.map((field, at) => sql`, ${fieldCondition(engine, field)} AS ${sql.ref(`f${at}`)}`);
-  const condition = widen(engine, node, range) ?? sql`TRUE`;
-  const words = toWordQuery(node);
-  const from =
-    words === null
-      ? sql`search_documents d CROSS JOIN sessions s WHERE d.id >= ${range.from} AND d.id < ${range.below}`
-      : sql`(${engine.searchIds(words, range)}) f CROSS JOIN search_documents d CROSS JOIN sessions s WHERE d.id = f.id`;
-  const order = words === null ? sql`d.id` : sql`f.id`;
-  const { rows } = await sql<RawPlace>`
-    SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}
-    FROM ${from} AND s.id = d.session_id AND ${condition} ORDER BY ${order} DESC LIMIT ${limit}`.execute(engine.kysely);
-  return rows.map((row) => toPlace(row, fields));
-}
-
-function toPlace(row: RawPlace, fields: readonly FieldNode[]): Place {
-  return {
-    id: row.id,
-    sessionId: row.session_id,
-    messageId: row.message_id,
-    blockOrder: row.block_order,
-    part: row.part,
-    kind: row.kind as PlaceKind,
-    chars: row.chars,
-    fields: fields.map((_, at) => Boolean(row[`f${at}`])),
-  };
-}
-
-/** Ids follow the time, so `before:` and `after:` are a stretch of the index. */
-function idRange(node: SearchNode, belowId: number | null): IdRange {
-  let from: number = EVERY_ID.from;
-  let below = belowId ?? EVERY_ID.below;
-  for (const one of node.kind === 'all' ? node.nodes : [node]) {
-    if (one.kind !== 'field' || one.value.type !== 'time') continue;
-    const first = firstIdOf(one.value.at);
-    if (one.value.comparison === '>=') from = Math.max(from, first);
-    else below = Math.min(below, first + IDS_A_MINUTE);
-  }
-  return { from, below };
-}
-
-/** A condition that all places fulfil that fit, and perhaps some more: the text decides. Null when there is none. */
-function widen(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  if (node.kind === 'field') return fieldCondition(engine, node);
-  if (node.kind === 'not') return negate(exactly(engine, node.node, range));
-  const isAskedOfIndex = toWordQuery(node) !== null;
-  if (node.kind === 'any') {
-    if (isAskedOfIndex && fieldsOf(node).length === 0) return null;
-    const inner = node.nodes.map((item) => narrow([hasWords(engine, item, range), widen(engine, item, range)]));
-    return inner.every((item) => item !== null) ? combine(inner, ' OR ') : null;
-  }
-  if (node.kind !== 'all') return null;
-  const rest = isAskedOfIndex ? node.nodes.filter((item) => absentWord(item) === null) : node.nodes;
-  return narrow(rest.map((item) => widen(engine, item, range)));
-}
-
-function narrow(conditions: readonly (Condition | null)[]): Condition | null {
-  return combine(
-    conditions.filter((condition) => condition !== null),
-    ' AND ',
-  );
-}
-
-/** The very condition, where SQL can tell; a phrase only the text can. */
-function exactly(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  if (node.kind === 'field') return fieldCondition(engine, node);
-  if (node.kind === 'text') return node.words.length === 1 ? hasWords(engine, node, range) : null;
-  if (node.kind === 'not') return negate(exactly(engine, node.node, range));
-  if (node.kind === 'pattern') return null;
-  const inner = node.nodes.map((item) => exactly(engine, item, range));
-  return inner.every((item) => item !== null) ? combine(inner, node.kind === 'all' ? ' AND ' : ' OR ') : null;
-}
-
-function hasWords(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  const words = toWordQuery(node);
-  return words === null ? null : sql`d.id IN (${engine.searchIds(words, range)})`;
-}
-
-function negate(condition: Condition | null): Condition | null {
-  return condition === null ? null : sql`NOT (${condition})`;
-}
-
-function combine(conditions: readonly Condition[], by: ' AND ' | ' OR '): Condition | null {
-  return conditions.length === 0 ? null : sql`(${sql.join(conditions, sql.raw(by))})`;
 }
 
 async function readTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>> {

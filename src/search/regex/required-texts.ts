@@ -1,0 +1,87 @@
+import { type CharSet, foldCase } from './char-set.ts';
+import type { Regex } from './parse-regex.ts';
+
+/** A piece that an index or a scan of the database can look for: shorter ones stand nearly everywhere. */
+const MIN_TEXT_CHARS = 3;
+const MAX_TEXTS = 8;
+/** What stands the same in a text and in JSON: ASCII that can be seen, without quotes and backslashes. */
+const NOT_PLAIN = /[^\x20-\x7e]|["\\]/;
+/** Large and small numbers are spelled in several ways. */
+const NUMBER_SIGNS = /^(?!\d+$)[\d.e+-]+$/;
+
+/** Pieces of text, in lower case, one of which is in every text that has the pattern; none when nothing is known. */
+export function requiredTexts(regex: Regex): readonly string[] {
+  return bestOf(factsOf(regex)) ?? [];
+}
+
+/** The same of a piece of text that is looked for as it is. */
+export function textsOfPart(part: string): readonly string[] {
+  return bestOf({ exact: null, found: foldCase(part).split(NOT_PLAIN).map(oneText) }) ?? [];
+}
+
+type Texts = readonly string[];
+
+interface Facts {
+  /** All that it ever fits, in lower case; null when that can be several texts. */
+  readonly exact: string | null;
+  /** Lists of which each has a text that must be there. */
+  readonly found: readonly Texts[];
+}
+
+const NOTHING: Facts = { exact: null, found: [] };
+const oneText = (text: string): Texts => [text];
+
+function factsOf(regex: Regex): Facts {
+  if (regex.kind === 'assert') return { exact: '', found: [] };
+  if (regex.kind === 'set') return { exact: letterOf(regex.set), found: [] };
+  if (regex.kind === 'sequence') return sequenceFacts(regex.items);
+  if (regex.kind === 'choice') return choiceFacts(regex.items);
+  if (regex.min === 0) return NOTHING;
+  const { exact, found } = factsOf(regex.item);
+  return { exact: null, found: exact === null ? found : [oneText(exact)] };
+}
+
+/** The one letter of a set, whatever its case. */
+function letterOf({ ranges, isNegated }: CharSet): string | null {
+  if (isNegated || ranges.some(([from, to]) => from !== to)) return null;
+  const letters = ranges.map(([unit]) => String.fromCharCode(unit));
+  const [letter = '', ...others] = new Set(letters.map((one) => one.toLowerCase()));
+  return others.length === 0 && !letters.some((one) => NOT_PLAIN.test(one)) ? letter : null;
+}
+
+/** `ab+c` has ab and bc: what is repeated ends one run of letters and begins the next. */
+function sequenceFacts(items: readonly Regex[]): Facts {
+  const found: Texts[] = [];
+  let run = '';
+  let isExact = true;
+  for (const item of items) {
+    const facts = factsOf(item);
+    if (facts.exact !== null) {
+      run += facts.exact;
+      continue;
+    }
+    isExact = false;
+    const repeated = item.kind === 'repeat' && item.min > 0 ? (factsOf(item.item).exact ?? '') : '';
+    found.push(oneText(run + repeated), ...facts.found);
+    run = repeated;
+  }
+  return { exact: isExact ? run : null, found: [...found, oneText(run)] };
+}
+
+function choiceFacts(items: readonly Regex[]): Facts {
+  const each = items.map((item) => bestOf(factsOf(item)));
+  const texts = each.flatMap((one) => one ?? []);
+  return each.includes(null) || texts.length > MAX_TEXTS ? NOTHING : { exact: null, found: [texts] };
+}
+
+/** The list whose shortest text is the longest. */
+function bestOf({ exact, found }: Facts): Texts | null {
+  const lists = exact === null ? found : [...found, oneText(exact)];
+  const useful = lists.filter((texts) => texts.length > 0 && texts.every(isUseful));
+  const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length));
+  return useful.toSorted((a, b) => shortest(b) - shortest(a))[0] ?? null;
+}
+
+function isUseful(text: string): boolean {
+  return text.length >= MIN_TEXT_CHARS && !NUMBER_SIGNS.test(text);
+}
