@@ -120,17 +120,24 @@ function isJson({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/json') === true && !headers.has('content-disposition');
 }
 
+/** What an error says of itself, if it is one of ours. */
+interface Refusal {
+  readonly code?: string;
+  readonly message?: string;
+  readonly hint?: string | null;
+  readonly position?: number | null;
+}
+
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok && !isJson(response)) return response;
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body === null) throw new FuelError('unreachable', 'The answer did not arrive whole.');
   if (response.ok) return body;
-  const { error } = Object(body) as { readonly error?: { code?: string; message?: string; hint?: string | null } };
+  const { error } = Object(body) as { readonly error?: Refusal };
   const code = Object.hasOwn(ERROR_CATALOGUE, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
-  const hint = error?.hint ?? undefined;
-  throw new FuelError(
-    code,
-    error?.message ?? `What answers is no fuel-code: it says ${response.status}.`,
-    hint === undefined ? {} : { hint },
-  );
+  const { hint, position } = error ?? {};
+  throw new FuelError(code, error?.message ?? `What answers is no fuel-code: it says ${response.status}.`, {
+    ...(typeof hint === 'string' ? { hint } : {}),
+    ...(typeof position === 'number' ? { position } : {}),
+  });
 }

@@ -4,7 +4,13 @@ import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
 export interface ErrorBody {
-  readonly error: { readonly code: string; readonly message: string; readonly hint: string | null };
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint: string | null;
+    /** Where in the given text the trouble is, in characters from 0. */
+    readonly position: number | null;
+  };
 }
 
 export interface ServerLog {
@@ -15,13 +21,15 @@ export interface ServerLog {
 /** What the outside may know of an error. A defect of ours shows neither message nor stack. */
 export function errorBody(error: FuelError): ErrorBody {
   if (error.code !== 'internal') {
-    return { error: { code: error.code, message: error.message, hint: error.hint ?? null } };
+    const { code, message, hint = null, position = null } = error;
+    return { error: { code, message, hint, position } };
   }
   return {
     error: {
       code: 'internal',
       message: 'Something went wrong inside fuel-code.',
       hint: 'The log of the server says what; please report it.',
+      position: null,
     },
   };
 }

@@ -116,7 +116,7 @@ function errorAnswers({ body, answer }: Endpoint, access: string): Json {
     if (code === 'too_large') return body !== null;
     if (code === 'unauthorized' || code === 'rate_limited') return access === 'bearer';
     if (code === 'bad_range') return answer === 'bytes';
-    return ['usage', 'not_found', 'ambiguous', 'forbidden', 'store_unavailable'].includes(code);
+    return ['usage', 'not_found', 'ambiguous', 'forbidden', 'store_unavailable', 'timeout'].includes(code);
   });
   return Object.fromEntries(
     codes.map(([code, { status, about }]) => [

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { SearchIndex, SearchQuestion } from '../../src/domain/search.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
 import type { Reads } from '../../src/server/reads.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createLiveStub } from './support/live-stub.ts';
@@ -23,6 +26,13 @@ const BIG_ID = '22222222-0000-4000-8000-000000000002';
 const BIG_MESSAGES = 10_000;
 const FRESH_ID = '44444444-0000-4000-8000-000000000004';
 const LIST_SESSIONS = 450;
+const EMPTY_INDEX: SearchIndex = {
+  findPlaces: async () => ({ places: [], lookedTo: null }),
+  readTexts: async () => new Map(),
+  findSessions: async () => [],
+  countSessions: async () => 0,
+  readSessions: async () => new Map(),
+};
 
 let browser: Browser;
 let webRoot: string;
@@ -253,6 +263,18 @@ describe('one session', () => {
     await page.keyboard.press('Home');
     await page.getByText('Line 0 of many.').waitFor();
     expectClean(tab, server);
+  });
+
+  test('a search that cannot be read shows where, under the search field', async () => {
+    const search = (question: SearchQuestion) => searchSessions(EMPTY_INDEX, question, systemClock);
+    const server = await serve({ ...talkReads(), search });
+    const { page } = await visit(server, {}, '#/search?q=ferry (times');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('at character 7');
+    expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times');
+    expect(await page.locator('.bad-query mark').textContent()).toBe('(');
+    await page.getByRole('searchbox').fill('ferry times');
+    await page.getByText('Nothing was found').waitFor();
   });
 
   test('a search hit opens the session at its message, also inside a sub-agent', async () => {

@@ -193,6 +193,15 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     }
   });
 
+  it('a search that cannot be read tells at which character', async () => {
+    const { client, server } = program();
+    const refused = client.get('/search', { query: { q: 'ferry (times' } });
+    await expect(refused).rejects.toMatchObject({ code: 'bad_query', position: 6 });
+    const response = await server.request('/api/search?q=ferry+modle:opus', { headers: BEARER });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'bad_query', position: 6 } });
+  });
+
   it('pages of parts are the whole, cut', async () => {
     const { client } = program();
     const { sessions } = await client.get('/sessions', { query: { has: ['subagent'] } });

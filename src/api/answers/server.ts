@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 import { ERROR_CATALOGUE } from '../../domain/errors.ts';
 import type { ImportProgress, StatusReport } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
-import { count, text, textOrNull } from './json.ts';
+import { count, countOrNull, text, textOrNull } from './json.ts';
 
 /** What every refusal looks like. */
 shape(
@@ -13,6 +13,7 @@ shape(
       code: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]),
       message: text,
       hint: textOrNull,
+      position: countOrNull.meta({ description: 'Of a search that cannot be read: at which character, from 0.' }),
     }),
   }),
 );

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
+import { FuelError } from '../../domain/errors.ts';
 import type { FoundSession, SearchAnswer, SearchHit } from '../../domain/search.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { formatPlace, goTo } from '../router.ts';
 import { titleOf } from '../sessions/list-rows.ts';
-import { ErrorNotice, Loading } from '../shell/notice.tsx';
+import { ErrorNotice, Loading, WithCode } from '../shell/notice.tsx';
 import { formatDateTime, formatExact, plural } from '../text/format.ts';
 import { markHighlights } from './mark-highlights.ts';
 
@@ -16,8 +17,11 @@ interface SearchPageProps {
 }
 
 export function SearchPage({ base, isDemo, text }: SearchPageProps) {
-  const { data, error, isPending, isFetching } = useSearch(base, useSettled(text));
+  const asked = useSettled(text);
+  const { data, error, isPending, isFetching } = useSearch(base, asked);
   if (text.trim() === '') return <Loading what="Type to search" />;
+  if (error instanceof FuelError && error.position !== undefined)
+    return <BadQuery text={asked} error={error} position={error.position} />;
   if (error !== null) return <ErrorNotice error={error} />;
   if (isPending) return <Loading what="Searching" />;
   return (
@@ -26,6 +30,30 @@ export function SearchPage({ base, isDemo, text }: SearchPageProps) {
         {data.sessions.length === 0 ? `Nothing was found for “${text}”.` : countOf(data)}
       </p>
       <Hits key={text} hits={data.sessions.flatMap(toHits)} isDemo={isDemo} />
+    </div>
+  );
+}
+
+interface BadQueryProps {
+  readonly text: string;
+  readonly error: FuelError;
+  readonly position: number;
+}
+
+/** Right under the search field: the question once more, with the character that could not be read marked. */
+function BadQuery({ text, error, position }: BadQueryProps) {
+  const [character = ' '] = text.slice(position);
+  return (
+    <div className="scroll hits-page bad-query">
+      <code>
+        {text.slice(0, position)}
+        <mark>{character}</mark>
+        {text.slice(position + character.length)}
+      </code>
+      <p role="alert">{error.message}</p>
+      <p className="muted">
+        <WithCode text={error.hint ?? ''} />
+      </p>
     </div>
   );
 }
