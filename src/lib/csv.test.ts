@@ -7,7 +7,7 @@ it('quotes what RFC 4180 wants quoted, and nothing else', () => {
   );
 });
 
-it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('makes %j text, not a formula', (text) => {
+it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('I7: makes %j text, not a formula', (text) => {
   expect(toCsv([[text]]).replaceAll('"', '')).toBe(`'${text}\r\n`);
 });
 

@@ -7,6 +7,7 @@ import {
   DEVICE_PATHS,
   exampleWith,
   makeApp,
+  makeReads,
   SESSION_ID,
   startTestServer,
   TOKEN,
@@ -16,6 +17,7 @@ import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts'
 import { MAX_BODY_BYTES } from '../api/limits.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { listen, listenOnLoopback } from './listen.ts';
+import type { Reads } from './reads.ts';
 import { ROUTES } from './routes.ts';
 import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY } from './security.ts';
 
@@ -203,6 +205,46 @@ describe('headers of every answer', () => {
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    }
+  });
+
+  test.each(['a\r\nSet-Cookie: x=1.jsonl', '"; filename="evil.html', "ü'()*!%0d%0a.jsonl", '\ud800.jsonl'])(
+    'H22: a file of the name %j cannot end its header or begin another',
+    async (name) => {
+      const openFile: Reads['openFile'] = async () => ({
+        path: `projects/x/${name}`,
+        sizeBytes: 0,
+        tag: 'tag',
+        read: async function* () {},
+        links: () => Promise.reject(new Error('none')),
+      });
+      const { app } = makeApp({ reads: { ...makeReads(), openFile } });
+      const response = await app.request(`/api/sessions/${SESSION_ID}/transcript/raw`, { headers: BEARER });
+      const disposition = response.headers.get('content-disposition') ?? '';
+      expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[\w%.~-]+$/);
+      expect(decodeURIComponent(disposition.split("''")[1] ?? '')).toBe(name.toWellFormed());
+      expect(response.headers.get('set-cookie')).toBeNull();
+    },
+  );
+
+  test('H22: nothing redirects, and no header changes the method', async () => {
+    const override = {
+      'x-http-method-override': 'DELETE',
+      'x-method-override': 'DELETE',
+      'x-original-url': '/api/demo',
+    };
+    for (const route of API_ROUTES) {
+      const { app } = makeApp();
+      const plain = await app.request(examplePath(route.path), exampleWith(route, BEARER));
+      const url = `${examplePath(route.path)}${route.path.includes('?') ? '&' : '?'}_method=DELETE`;
+      for (const response of [plain, await app.request(url, exampleWith(route, { ...BEARER, ...override }))]) {
+        expect(response.headers.get('location')).toBeNull();
+        expect(response.status < 300 || response.status >= 400).toBe(true);
+        await response.body?.cancel();
+      }
+      const same = await app.request(examplePath(route.path), exampleWith(route, { ...BEARER, ...override }));
+      expect(same.status).toBe(plain.status);
+      await same.body?.cancel();
     }
   });
 

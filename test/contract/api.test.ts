@@ -270,7 +270,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     await expect(nowhere).rejects.toMatchObject({ code: 'usage' });
   });
 
-  it('raw bytes are those of the file, whole and in every range', async () => {
+  it('H12: raw bytes are those of the file, whole and in every range, and never a page', async () => {
     const { client, claudeHome } = program();
     const id = (await client.get('/sessions')).sessions[0]?.id ?? '';
     const { files } = await client.get('/sessions/:id', { params: { id } });
@@ -281,6 +281,8 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(whole.headers.get('content-type')).toBe('application/x-ndjson');
     expect(whole.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${id}.jsonl`);
     expect(whole.headers.get('content-security-policy')).toContain('sandbox');
+    expect(whole.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(whole.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
     const range = (value: string, more = {}) =>
       program().server.request(`/api${path}`, { headers: { ...BEARER, range: value, ...more } });

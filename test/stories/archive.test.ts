@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(await healArchive({ engine, blobs: app.blobs, deviceId, readSource })).toEqual([]);
   });
 
-  it('gives the files back byte for byte, after their owner deleted them', async () => {
+  it('I8: gives the files back byte for byte, after their owner deleted them', async () => {
     using home = createClaudeHome();
     fill(home);
     const before = new Map(filesBelow(home.path).map((path) => [path, sha256(join(home.path, path))]));

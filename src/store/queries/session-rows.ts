@@ -129,15 +129,18 @@ const MAX_CANDIDATES = 5;
 
 /** The session with this id, or the only one whose id begins so. Errors: not_found, ambiguous. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
-  const rows = await selectSessions(db)
-    .select(SESSION_COLUMNS)
-    .where(sql<boolean>`substr(s.id, 1, ${sql.lit(idOrPrefix.length)}) = ${cleanText(idOrPrefix)}`)
+  const wanted = cleanText(idOrPrefix);
+  const sessions = selectSessions(db).select(SESSION_COLUMNS);
+  // Nearly always the whole id is given; for a beginning every session is looked at.
+  const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
+  if (exact !== undefined) return toSessionRow(exact);
+  const rows = await sessions
+    .where(sql<boolean>`substr(s.id, 1, ${sql.lit(idOrPrefix.length)}) = ${wanted}`)
     .orderBy('s.id')
     .limit(MAX_CANDIDATES + 1)
     .execute();
-  const exact = rows.find(({ id }) => id === idOrPrefix);
-  const only = exact ?? (rows.length === 1 ? rows[0] : undefined);
-  if (only) return toSessionRow(only);
+  const [only] = rows;
+  if (only !== undefined && rows.length === 1) return toSessionRow(only);
   if (rows.length === 0) {
     throw new FuelError('not_found', `No session has an id that begins with ${JSON.stringify(idOrPrefix)}.`, {
       hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports what is new.',
