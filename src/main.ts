@@ -2,12 +2,12 @@ import process from 'node:process';
 import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { commandHelp, overview } from './cli/help.ts';
 import { parseArguments } from './cli/parse-arguments.ts';
+import { inColumns } from './cli/say.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
-import { wrapWidth } from './lib/text-width.ts';
 import { escapeJson, visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
@@ -66,19 +66,11 @@ export async function main(words: readonly string[]): Promise<number> {
     return 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
-    terminal.err(`${inColumns(`fuel-code: ${error.message}`)}\n${error.hint ? `${inColumns(error.hint)}\n` : ''}`);
+    const lines = [`fuel-code: ${error.message}`, ...(error.hint ? [error.hint] : [])];
+    for (const line of lines) terminal.err(`${inColumns(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.exitCode;
   }
-}
-
-function inColumns(text: string): string {
-  const safe = visible(text);
-  if (!terminal.isInteractive) return safe;
-  return safe
-    .split('\n')
-    .map((line) => wrapWidth(line, terminal.columns))
-    .join('\n');
 }
 
 async function run(words: readonly string[]): Promise<void> {

@@ -9,7 +9,7 @@ import { readNumber } from './parse-arguments.ts';
 import { formatBytes } from './format.ts';
 import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { say } from './say.ts';
+import { inColumns, say } from './say.ts';
 
 export const command: Command = {
   name: 'backfill',
@@ -35,7 +35,9 @@ export const command: Command = {
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
     const { sessions } = await app.reads.status();
     const result = { ...report, sessions, duration_ms: elapsed(context.clock, startedMs) };
-    context.terminal.out(args.flags.has('json') ? `${JSON.stringify(result, null, 2)}\n` : render(result));
+    const { terminal } = context;
+    if (args.flags.has('json')) terminal.out(`${JSON.stringify(result, null, 2)}\n`);
+    else terminal.out(inColumns(terminal, render(result)));
     if (context.signal.aborted)
       throw new FuelError('busy', 'The import was stopped.', { hint: 'Run it again to go on.' });
   },

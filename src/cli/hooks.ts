@@ -17,6 +17,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
 import { formatAgo } from './format.ts';
+import { inColumns } from './say.ts';
 
 export const command: Command = {
   name: 'hooks',
@@ -35,7 +36,9 @@ export const command: Command = {
     const { config } = context.loaded;
     const place: HookPlace = { home: config.home, claudeHome: config.claudeHome, clock: context.clock };
     const answer = await act(positionals[0] ?? '', place, context.loaded);
-    context.terminal.out(flags.has('json') ? `${JSON.stringify(answer.value, null, 2)}\n` : answer.render(context));
+    const { terminal } = context;
+    if (flags.has('json')) terminal.out(`${JSON.stringify(answer.value, null, 2)}\n`);
+    else terminal.out(inColumns(terminal, answer.render(context)));
     if (answer.problem !== undefined) throw answer.problem;
   },
 };

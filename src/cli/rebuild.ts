@@ -1,7 +1,7 @@
 import { rebuild } from '../rebuild.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { createProgressBar } from './progress.ts';
-import { say } from './say.ts';
+import { inColumns, say } from './say.ts';
 
 export const command: Command = {
   name: 'rebuild',
@@ -17,9 +17,8 @@ export const command: Command = {
     bar.clear();
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     if (report.set_aside !== null) say(terminal, `The database could not be opened; it is now ${report.set_aside}.`);
-    terminal.out(
-      `${report.captures_replayed} captures were read from the archive, ${report.sessions_parsed} sessions were derived again.\n`,
-    );
+    const captures = `${report.captures_replayed} captures were read from the archive`;
+    terminal.out(inColumns(terminal, `${captures}, ${report.sessions_parsed} sessions were derived again.\n`));
     for (const { path, error } of report.failed) say(terminal, `Failed: ${path}: ${error}`);
   },
 };

@@ -6,6 +6,7 @@ import { visibleLine } from '../lib/visible.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
+import { inColumns } from './say.ts';
 
 export const command: Command = {
   name: 'restore',
@@ -45,7 +46,7 @@ export const command: Command = {
     if (args.flags.has('json')) terminal.out(`${JSON.stringify({ session_id: id, files }, null, 2)}\n`);
     else
       for (const { path, outcome, sizeBytes } of files)
-        terminal.out(`${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`);
+        terminal.out(inColumns(terminal, `${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`));
     const kept = files.filter(({ outcome }) => outcome.startsWith('kept')).length;
     if (kept > 0) {
       throw new FuelError('ambiguous', `${kept} files differ from the archived ones and were left alone.`, {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,6 +57,9 @@ beforeAll(async () => {
   await runProgram(['backfill'], { env });
   await runProgram(['note', ID, `A note ${NASTY} ${HUGE}`], { env });
   await runProgram(['tag', ID, 'release'], { env });
+  mkdirSync(repository());
+  execFileSync('git', ['init', '--quiet', repository()]);
+  writeFileSync(join(env.FUEL_CODE_HOME ?? '', 'spool', '1794742159014-7503-835519.json'), `{"nasty": "${NASTY}`);
 });
 afterAll(() => {
   claude[Symbol.dispose]();
@@ -65,7 +69,13 @@ afterAll(() => {
 /** A beginning of the only workspace there is. */
 const WORKSPACE = '/home/ada/';
 
-const OK: readonly (readonly string[])[] = [
+const repository = () => join(home, 'shop');
+const elsewhere = () => join(home, 'elsewhere');
+
+/** Words of a command line; what is only known when the tests run is asked for then. */
+type Words = readonly (string | (() => string))[];
+
+const OK: readonly Words[] = [
   ['sessions'],
   ['session', ID],
   ['session', ID, '--transcript'],
@@ -95,7 +105,42 @@ const OK: readonly (readonly string[])[] = [
   ['backfill', '--dry-run'],
   ['reparse', ID],
   ['archive', '--dry-run'],
+  ['archive', '--older-than', '100y'],
+  ['workspace', WORKSPACE, '--rename', `shop ${NASTY}`],
+  ['workspaces'],
+  ['workspace', 'shop', '--rename', WORKSPACE],
+  ['pin', ID],
+  ['pin', ID, '--remove'],
+  ['doctor'],
+  ['backfill'],
+  ['restore', ID, '--to', elsewhere],
+  ['restore', ID, '--to', elsewhere],
+  ['rebuild'],
+  ['queue', 'drain'],
+  ['queue', 'dead-letter'],
+  ['hooks', 'install'],
+  ['hooks', 'status'],
+  ['hooks', 'uninstall'],
+  ['git-hooks', 'install', repository],
+  ['git-hooks', 'status', repository],
+  ['git-hooks', 'uninstall', repository],
+  ['worker', '--once'],
   ['--help'],
+];
+
+/** They go on until Ctrl-C. */
+const SERVING: readonly Words[] = [
+  ['start', '--no-open', '--port', '0'],
+  ['open', ID, '--no-open', '--port', '0'],
+  ['demo', '--no-open', '--port', '0'],
+];
+
+/** What a shell reads, in lines as long as it wants them. */
+const SCRIPTS: readonly Words[] = [
+  ['completion', 'bash'],
+  ['completion', 'zsh'],
+  ['completion', 'fish'],
+  ['session', ID, '--export'],
 ];
 const REFUSED: readonly (readonly [number, readonly string[]])[] = [
   [2, ['sessions', `--${NASTY.slice(0, 20)}`]],
@@ -116,16 +161,36 @@ function widthOf(line: string): number {
   return [...segments].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }
 
-function expectCalm(output: string, columns: number): void {
+const said = (word: Words[number]) => (typeof word === 'string' ? word : word());
+const named = (words: Words) =>
+  [words.map((word) => (typeof word === 'string' ? word : '…')).join(' '), words] as const;
+
+function expectSafe(output: string): void {
   expect(output.replaceAll(OUR_CONTROLS, '')).not.toMatch(FOREIGN);
+}
+
+function expectCalm(output: string, columns: number): void {
+  expectSafe(output);
   const lines = output.replaceAll(/\u001b\[\d+m/g, '').split(/\r\n|\r\u001b\[2K/);
   for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
 }
 
 describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) => {
-  it.each(OK.map((args) => [args.join(' '), args] as const))('%s stays within them', async (_, args) => {
-    const { code, output } = await runInPty(args, { columns, env });
+  it.each(OK.map(named))('%s stays within them', async (_, words) => {
+    const { code, output } = await runInPty(words.map(said), { columns, env });
     expectCalm(output, columns);
+    expect(code).toBe(0);
+  });
+
+  it.each(SERVING.map(named))('I4: %s runs until Ctrl-C, without a foreign control', async (_, words) => {
+    const { code, output } = await runInPty(words.map(said), { columns, env, until: /#token=\w+/ });
+    expectSafe(output);
+    expect(code).toBe(0);
+  });
+
+  it.each(SCRIPTS.map(named))('%s prints no foreign control', async (_, words) => {
+    const { code, output } = await runInPty(words.map(said), { columns, env });
+    expectSafe(output);
     expect(code).toBe(0);
   });
 
@@ -152,6 +217,11 @@ describe.each([40, 80, 160])('I1, I2: in a terminal of %i columns', (columns) =>
 });
 
 describe('in a terminal', () => {
+  it('every command is run for real, and not only asked for its help', () => {
+    const run = new Set([...OK, ...SERVING, ...SCRIPTS].map(([name]) => name));
+    expect(Object.keys(COMMANDS).filter((name) => !run.has(name))).toEqual(['tail']);
+  });
+
   it('what people read goes through the pager, and what programs read never does', async () => {
     const paged = { columns: 80, env: { ...env, PAGER: 'sed s/^/paged:/' } };
     expect((await runInPty(['sessions'], paged)).output).toMatch(/paged:\S*ID/);
