@@ -26,8 +26,13 @@ async function writeNotes({ engine }: Store, sessionId: string, texts: readonly 
 /** Time stands still: a busy machine must not cut a search short. */
 const stillClock: Clock = { now: fixedClock.now, monotonicMs: () => 0 };
 
-async function allPages(store: Store, query: string, clock = stillClock): Promise<SearchAnswer[]> {
-  const index = createSearchIndex(store.engine);
+async function allPages(
+  store: Store,
+  query: string,
+  clock = stillClock,
+  placesAStep?: number,
+): Promise<SearchAnswer[]> {
+  const index = createSearchIndex(store.engine, placesAStep);
   const pages: SearchAnswer[] = [];
   let cursor: string | null = null;
   do {
@@ -78,19 +83,19 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     expect(idsOf(pages).flat().toSorted()).toEqual(['s01', 's02', 's03']);
   });
 
-  it('H14: looks at some thousand places a statement, whatever fits, and stops between two of them', async () => {
+  it('H14: looks at so many places a statement, whatever fits, and stops between two of them', async () => {
     await using store = await open();
-    const hay = Array.from({ length: 2_500 }, () => 'hay');
+    const hay = Array.from({ length: 100 }, () => 'hay');
     for (const month of ['01', '02', '03']) {
       await seedSession(store, `s${month}`, `2026-${month}-01T10:00:00.000Z`);
       await writeNotes(store, `s${month}`, month === '01' ? [...hay, 'the needle'] : hay);
     }
     let ms = 0;
     const slowClock = { now: fixedClock.now, monotonicMs: () => (ms += 2_500) };
-    const pages = await allPages(store, 'tool:Nope', slowClock);
+    const pages = await allPages(store, 'tool:Nope', slowClock, 30);
     expect(pages.map(({ cut }) => cut)).toEqual(['time', null]);
-    expect(idsOf(await allPages(store, '/n[e]+dle/', slowClock)).flat()).toEqual(['s01']);
-    expect(idsOf(await allPages(store, 'hay tool:Nope', slowClock)).flat()).toEqual([]);
+    expect(idsOf(await allPages(store, '/n[e]+dle/', slowClock, 30)).flat()).toEqual(['s01']);
+    expect(idsOf(await allPages(store, 'hay tool:Nope', slowClock, 30)).flat()).toEqual([]);
   });
 
   it('finds what a note says now, and not what it said', async () => {

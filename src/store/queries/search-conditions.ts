@@ -33,12 +33,12 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
       WHERE g.session_id = s.id AND ${contains(engine, sql`g.branch`, value)})`,
   ),
   workspace: text(
-    (engine, value) => sql`EXISTS (SELECT 1 FROM workspaces w WHERE w.id = s.workspace_id
-      AND (${contains(engine, sql`w.display_name`, value)} OR ${contains(engine, sql`w.canonical_id`, value)}))`,
+    (engine, value) => sql`s.workspace_id IN (SELECT w.id FROM workspaces w
+      WHERE ${contains(engine, sql`w.display_name`, value)} OR ${contains(engine, sql`w.canonical_id`, value)})`,
   ),
   device: text(
-    (engine, value) => sql`EXISTS (SELECT 1 FROM devices v WHERE v.id = s.device_id
-      AND (${contains(engine, sql`v.name`, value)} OR ${contains(engine, sql`v.hostname`, value)}))`,
+    (engine, value) => sql`s.device_id IN (SELECT v.id FROM devices v
+      WHERE ${contains(engine, sql`v.name`, value)} OR ${contains(engine, sql`v.hostname`, value)})`,
   ),
   session: text((engine, value) => begins(engine, sql`s.id`, value)),
   title: text((engine, value) => contains(engine, sql`s.title`, value)),
