@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_ROWS, HAS_WORDS, IS_WORDS, MAX_PAGE_ROWS } from '../domain/query.ts';
 import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
-import { eventPage, gitPage, sessionUsage, stepList } from './answers/around.ts';
+import { eventPage, gitPage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
+import { sessionUsage } from './answers/usage.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_BATCH_IDS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { cursor, dollars, limit, plainText, time, words } from './values.ts';

@@ -53,7 +53,7 @@ export interface Engine {
   /** Calls back soon after another process, or this one, changed a session; told once too often rather than not at all. */
   onChange(listener: () => void): ChangeWatch;
   /** Text in lower case, A to Z only: the same on every engine, whatever its locale. */
-  lower(text: RawBuilder<string>): RawBuilder<string>;
+  lower(text: RawBuilder<unknown>): RawBuilder<string>;
   hasTable(name: string): Promise<boolean>;
   /** A write transaction; retried when the engine says that another one got in the way. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
@@ -80,8 +80,6 @@ export interface Engine {
    * A query for the `id` of the documents that may fit: all that do, and of phrases perhaps some that do not.
    */
   searchIds(query: WordQuery, range: IdRange): RawBuilder<{ id: number }>;
-  /** Text with its ASCII letters in lower case: what both engines can do alike. */
-  lowerAscii(text: RawBuilder<unknown>): RawBuilder<string>;
   /** Whether a text fits a pattern of LIKE in lower case; a backslash takes the meaning of `%` and `_`. */
   contains(text: RawBuilder<unknown>, pattern: string): RawBuilder<boolean>;
   /** The text of the block `b`, as `hasTextIndex` speaks of it. */

@@ -168,19 +168,3 @@ export const driftReport = shape(
     shapes: z.array(z.strictObject({ what: text, name: text, cc_version: text, count, sessions: count })).readonly(),
   }),
 );
-
-const modelUsage = z.strictObject({
-  model: textOrNull,
-  messages: count,
-  tokens_in: count,
-  tokens_out: count,
-  cache_read_tokens: count,
-  cache_write_tokens: count,
-  cost_nanos: countOrNull,
-  unpriced_messages: count,
-});
-
-export const sessionUsage = shape(
-  'SessionUsage',
-  z.strictObject({ total: modelUsage.omit({ model: true }), models: z.array(modelUsage).readonly() }),
-);

@@ -60,3 +60,10 @@ export const costReport: z.ZodType<CostReport> = shape(
     unreadable: count,
   }),
 );
+
+const ofModels = sums.extend({ cost_nanos: countOrNull });
+
+export const sessionUsage = shape(
+  'SessionUsage',
+  z.strictObject({ total: ofModels, models: z.array(ofModels.extend({ model: textOrNull })).readonly() }),
+);

@@ -4,7 +4,7 @@ import { toVector } from './vector.ts';
 
 type Search = Pick<
   Engine,
-  'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'lowerAscii' | 'contains' | 'blockText'
+  'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'contains' | 'blockText'
 >;
 
 const TEXT_COLUMNS = ['content_text', 'thinking_text', 'result_text', 'tool_input::text'];
@@ -55,7 +55,6 @@ export function postgresSearch(): Search {
     },
     searchIds: (query, { from, below }) =>
       sql`SELECT id FROM search_index WHERE ${fits(query)} AND id >= ${from} AND id < ${below}`,
-    lowerAscii: (text) => sql`lower(${text} COLLATE "C")`,
     contains: (text, pattern) => sql`lower(${text} COLLATE "C") LIKE ${pattern}`,
     blockText: sql.raw(textOf('b.')),
   };

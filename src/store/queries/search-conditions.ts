@@ -3,6 +3,7 @@ import type { SearchFieldName, SESSION_FLAGS, SESSION_POSSESSIONS } from '../../
 import type { FieldNode, FieldValue } from '../../domain/search.ts';
 import type { Engine } from '../engine.ts';
 import { cleanText } from '../text.ts';
+import { hasPart, SESSION_HAS, SESSION_IS } from './session-facts.ts';
 
 /** Conditions on a session `s` and a place `d`, one a field. */
 export type Condition = RawBuilder<boolean>;
@@ -26,7 +27,7 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
       WHERE m.session_id = d.session_id AND m.revision = s.revision AND m.id = d.message_id
       AND (${is(engine, sql`coalesce(a.agent_type, '')`, value)} OR ${is(engine, sql`coalesce(a.agent_name, '')`, value)}))`,
   ),
-  file: text((engine, value) => ofRevision('touched_files', contains(engine, sql`x.path`, value))),
+  file: text((engine, value) => hasPart('touched_files', contains(engine, sql`x.path`, value))),
   model: text((engine, value) => contains(engine, sql`CAST(s.models AS TEXT)`, value)),
   branch: text(
     (engine, value) => sql`${contains(engine, sql`s.git_branch`, value)} OR EXISTS (SELECT 1 FROM git_activity g
@@ -50,7 +51,7 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
     (engine, value) => sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit'
       AND (${begins(engine, sql`g.commit_sha`, value)} OR ${contains(engine, sql`g.message`, value)}))`,
   ),
-  pr: number((compare) => ofRevision('pull_requests', compare(sql`x.number`))),
+  pr: number((compare) => hasPart('pull_requests', compare(sql`x.number`))),
   version: text((engine, value) => begins(engine, sql`s.cc_version`, value)),
   cost: number((compare) => compare(sql`s.cost_nanos`, NANOS_A_DOLLAR)),
   tokens: number((compare) =>
@@ -61,32 +62,14 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
   duration: number((compare) => compare(sql`s.duration_ms`)),
   before: startedAt,
   after: startedAt,
-  is: text((_, { text: name }) => FLAGS[name as keyof typeof FLAGS]),
+  is: text((_, { text: name }) => SESSION_IS[name as keyof typeof SESSION_FLAGS]),
   has: text((_, { text: name }) => POSSESSIONS[name as keyof typeof POSSESSIONS]),
 };
 
-const FLAGS: Readonly<Record<keyof typeof SESSION_FLAGS, Condition>> = {
-  live: sql`s.lifecycle IN ('detected', 'capturing')`,
-  ended: sql`s.lifecycle NOT IN ('detected', 'capturing')`,
-  pinned: sql`EXISTS (SELECT 1 FROM session_pins x WHERE x.session_id = s.id)`,
-  failed: sql`s.parse_status = 'failed'`,
-};
-
 const POSSESSIONS: Readonly<Record<keyof typeof SESSION_POSSESSIONS, Condition>> = {
-  commit: sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit')`,
-  pr: ofRevision('pull_requests'),
-  error: sql`${ofRevision('tool_calls', sql`x.status = 'error'`)} OR ${ofRevision('api_errors')}`,
-  subagent: sql`s.subagent_count > 0`,
-  team: ofRevision('teams'),
-  plan: ofRevision('plans'),
-  todo: ofRevision('todos'),
-  thinking: sql`s.thinking_blocks > 0`,
-  compaction: ofRevision('compactions'),
-  rewind: ofRevision('branch_points'),
-  // A narrative every session has; this asks for what a person or a model wrote.
-  summary: sql`s.summary_kind IN ('ai', 'human')`,
-  note: sql`EXISTS (SELECT 1 FROM session_notes x WHERE x.session_id = s.id)`,
-  tag: sql`EXISTS (SELECT 1 FROM session_tags x WHERE x.session_id = s.id)`,
+  ...SESSION_HAS,
+  error: sql`(${SESSION_HAS.toolError} OR ${SESSION_HAS.apiError})`,
+  rewind: SESSION_HAS.branch,
 };
 
 const NANOS_A_DOLLAR = 1e9;
@@ -108,11 +91,6 @@ function call(condition: Condition): Condition {
 function apiError(condition: Condition): Condition {
   return sql`EXISTS (SELECT 1 FROM api_errors e WHERE e.session_id = d.session_id AND e.revision = s.revision
     AND e.message_id = d.message_id AND ${condition})`;
-}
-
-function ofRevision(table: string, condition: Condition = sql`TRUE`): Condition {
-  return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND x.revision = s.revision
-    AND ${condition})`;
 }
 
 function text(condition: (engine: Engine, value: TextValue) => Condition): FieldCondition {
@@ -138,7 +116,7 @@ function startedAt(_: Engine, value: FieldValue): Condition {
 }
 
 function is(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
-  return value.isPrefix ? begins(engine, column, value) : sql`${engine.lowerAscii(column)} = ${cleanText(value.text)}`;
+  return value.isPrefix ? begins(engine, column, value) : sql`${engine.lower(column)} = ${cleanText(value.text)}`;
 }
 
 function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
@@ -150,7 +128,7 @@ function contains(engine: Engine, column: RawBuilder<unknown>, value: TextValue)
 }
 
 function like(engine: Engine, column: RawBuilder<unknown>, pattern: string): Condition {
-  return sql`${engine.lowerAscii(column)} LIKE ${pattern} ESCAPE '\\'`;
+  return sql`${engine.lower(column)} LIKE ${pattern} ESCAPE '\\'`;
 }
 
 function escapeLike(value: string): string {

@@ -1,52 +1,17 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { HasWord, IsWord, SessionQuery } from '../../domain/query.ts';
+import type { HasWord, SessionQuery } from '../../domain/query.ts';
 import type { Engine } from '../engine.ts';
 import type { Database } from '../rows.ts';
 import { cleanText } from '../text.ts';
+import { SESSION_HAS, SESSION_IS } from './session-facts.ts';
 
 type Sessions = ExpressionBuilder<Database & { s: Database['sessions'] }, 's'>;
 type Condition = Expression<SqlBool>;
 
-/** Tables of which a session has rows in its current revision. */
-type PartTable =
-  | 'tool_calls'
-  | 'teams'
-  | 'plans'
-  | 'pull_requests'
-  | 'compactions'
-  | 'branch_points'
-  | 'api_errors'
-  | 'todos';
-
-const hasPart = (eb: Sessions, table: PartTable): Condition =>
-  sql<boolean>`EXISTS (SELECT 1 FROM ${sql.table(table)} p WHERE p.session_id = s.id AND p.revision = s.revision)`;
-
-const HAS: Readonly<Record<HasWord, (eb: Sessions) => Condition>> = {
-  commit: () => sql<boolean>`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit')`,
-  error: () =>
-    sql<boolean>`EXISTS (SELECT 1 FROM tool_calls c
-      WHERE c.session_id = s.id AND c.revision = s.revision AND c.status = 'error')`,
-  subagent: (eb) => eb('s.subagent_count', '>', 0),
-  team: (eb) => hasPart(eb, 'teams'),
-  plan: (eb) => hasPart(eb, 'plans'),
-  pr: (eb) => hasPart(eb, 'pull_requests'),
-  compaction: (eb) => hasPart(eb, 'compactions'),
-  branch: (eb) => hasPart(eb, 'branch_points'),
-  api_error: (eb) => hasPart(eb, 'api_errors'),
-  todo: (eb) => hasPart(eb, 'todos'),
-  tag: () => sql<boolean>`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id)`,
-  note: () => sql<boolean>`EXISTS (SELECT 1 FROM session_notes n WHERE n.session_id = s.id)`,
-};
-
-const LIVE = ['detected', 'capturing'];
-
-const IS: Readonly<Record<IsWord, (eb: Sessions) => Condition>> = {
-  live: (eb) => eb('s.lifecycle', 'in', LIVE),
-  ended: (eb) => eb('s.lifecycle', 'not in', LIVE),
-  failed: (eb) => eb.or([eb('s.lifecycle', '=', 'failed'), eb('s.parse_status', '=', 'failed')]),
-  pinned: () => sql<boolean>`EXISTS (SELECT 1 FROM session_pins n WHERE n.session_id = s.id)`,
-  archived: (eb) => eb('s.lifecycle', '=', 'archived'),
-  unpriced: () => sql<boolean>`s.unknown_models <> '[]'`,
+const HAS: Readonly<Record<HasWord, Condition>> = {
+  ...SESSION_HAS,
+  error: SESSION_HAS.toolError,
+  api_error: SESSION_HAS.apiError,
 };
 
 /** Everything that a row must fulfil to be in the list, the place in it aside. */
@@ -65,8 +30,8 @@ export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[
     query.tag === undefined ? undefined : hasTag(query.tag),
     query.minCostNanos === undefined ? undefined : eb('s.cost_nanos', '>=', query.minCostNanos),
     query.maxCostNanos === undefined ? undefined : eb('s.cost_nanos', '<=', query.maxCostNanos),
-    ...(query.has ?? []).map((word) => HAS[word](eb)),
-    ...(query.is ?? []).map((word) => IS[word](eb)),
+    ...(query.has ?? []).map((word) => HAS[word]),
+    ...(query.is ?? []).map((word) => SESSION_IS[word]),
   ];
   return given.filter((condition) => condition !== undefined);
 }

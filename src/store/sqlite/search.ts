@@ -4,14 +4,7 @@ import type { Engine, WordQuery } from '../engine.ts';
 
 type Search = Pick<
   Engine,
-  | 'searchSchema'
-  | 'addSearchWords'
-  | 'removeSearchWords'
-  | 'searchIds'
-  | 'lowerAscii'
-  | 'contains'
-  | 'blockText'
-  | 'hasTextIndex'
+  'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'contains' | 'blockText' | 'hasTextIndex'
 >;
 
 /** FTS5 without content of its own: the texts stay in content_blocks. */
@@ -37,7 +30,6 @@ export function sqliteSearch(database: DatabaseSync): Search {
     searchIds: (query, { from, below }) =>
       sql`SELECT rowid AS id FROM search_index
         WHERE search_index MATCH ${toMatch(query)} AND rowid >= ${from} AND rowid < ${below}`,
-    lowerAscii: (text) => sql`lower(${text})`,
     // LIKE does not mind the case of ASCII letters.
     contains: (text, pattern) => sql`${text} LIKE ${pattern} ESCAPE '\\'`,
     blockText: sql`coalesce(b.content_text, b.thinking_text, b.result_text, b.tool_input)`,

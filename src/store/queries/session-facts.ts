@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** What can be said of a session `s`, for lists and for searches. */
+export type SessionFact = RawBuilder<boolean>;
+
+/** Rows of its current revision in a table; `x` is such a row. */
+export function hasPart(table: string, condition: SessionFact = sql`TRUE`): SessionFact {
+  return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND x.revision = s.revision
+    AND ${condition})`;
+}
+
+function hasOwn(table: string, condition: SessionFact = sql`TRUE`): SessionFact {
+  return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND ${condition})`;
+}
+
+export const SESSION_HAS = {
+  commit: hasOwn('git_activity', sql`x.type = 'commit'`),
+  pr: hasPart('pull_requests'),
+  toolError: hasPart('tool_calls', sql`x.status = 'error'`),
+  apiError: hasPart('api_errors'),
+  subagent: sql`s.subagent_count > 0`,
+  team: hasPart('teams'),
+  plan: hasPart('plans'),
+  todo: hasPart('todos'),
+  thinking: sql`s.thinking_blocks > 0`,
+  compaction: hasPart('compactions'),
+  branch: hasPart('branch_points'),
+  // A narrative every session has; this asks for what a person or a model wrote.
+  summary: sql`s.summary_kind IN ('ai', 'human')`,
+  note: hasOwn('session_notes'),
+  tag: hasOwn('session_tags'),
+} as const satisfies Record<string, SessionFact>;
+
+export const SESSION_IS = {
+  live: sql`s.lifecycle IN ('detected', 'capturing')`,
+  ended: sql`s.lifecycle NOT IN ('detected', 'capturing')`,
+  failed: sql`(s.lifecycle = 'failed' OR s.parse_status = 'failed')`,
+  pinned: hasOwn('session_pins'),
+  archived: sql`s.lifecycle = 'archived'`,
+  unpriced: sql`s.unknown_models <> '[]'`,
+} as const satisfies Record<string, SessionFact>;
