@@ -31,6 +31,24 @@ export async function measureInTurns(contestants: readonly Contestant[], rounds:
   });
 }
 
+/** The milliseconds of one job, done over and over. */
+export async function measureOften(rounds: number, run: () => unknown): Promise<{ p50: number; p95: number }> {
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const start = performance.now();
+    await run();
+    // The first round warms the page cache.
+    if (round > 0) times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95) };
+}
+
+export function inMs(value: number): string {
+  return `${value.toFixed(1)} ms`;
+}
+
 const MEBIBYTE = 1024 * 1024;
 
 /** A table of the measured, each as a ratio to the speed of the first. */

@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { benchAnswers } from './answers.ts';
 import { benchCost } from './cost.ts';
 import { benchHook } from './hook.ts';
 import { benchIdle } from './idle.ts';
@@ -6,17 +7,16 @@ import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchParse } from './parse.ts';
 import { benchScan } from './scan.ts';
-import { benchSearch } from './search.ts';
 import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|cost|large|import|search|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
+/** `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
   cost: async () => await benchCost(),
   large: benchLarge,
   import: benchImport,
-  search: benchSearch,
+  answers: benchAnswers,
   'start-up': benchStartUp,
   hook: async () => await benchHook(),
   idle: benchIdle,
