@@ -13,6 +13,7 @@ import {
   rmdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -73,7 +74,8 @@ describe('A1: the hook', () => {
 
   it('A3, A4: starts neither Node nor git and makes no connection', async () => {
     using home = createHookHome();
-    const programs = new Set(['sh', 'dash', 'bash', 'sleep', 'dd', 'date', 'mv']);
+    const needed = existsSync('/proc/uptime') ? [] : ['date'];
+    const programs = new Set(['sh', 'dash', 'bash', 'sleep', 'dd', 'mv', ...needed]);
     if (strace !== null) {
       // Without strace, the words of the script have to do.
       expect(HOOK_SCRIPT).not.toMatch(/\b(curl|wget|nc|git|npx|claude)\b(?! nor)/);
@@ -85,7 +87,7 @@ describe('A1: the hook', () => {
     const trace = readFileSync(log, 'utf8');
     expect(trace).not.toContain('connect(');
     const started = [...trace.matchAll(/execve\("([^"]+)"[^\n]*= 0$/gm)].map(([, path = '']) => path.split('/').at(-1));
-    expect(started.length).toBeGreaterThan(3);
+    expect(started.length).toBeGreaterThan(1);
     expect(started.filter((name = '') => !programs.has(name))).toEqual([]);
   });
 });
@@ -422,12 +424,14 @@ describe('A10: what is not there any more', () => {
   it('B10: a spool that nobody empties stays within its bound', async () => {
     using home = createHookHome();
     for (let n = 0; n < 52; n++) {
-      writeFileSync(join(home.spool, `${1_700_000_000_000 + n}-1-1.json`), Buffer.alloc(1024 * 1024));
+      const path = join(home.spool, `${1_700_000_000_000 + n}-1-1.json`);
+      writeFileSync(path, Buffer.alloc(1024 * 1024));
+      utimesSync(path, 1_700_000_000 + n, 1_700_000_000 + n);
     }
     expect(await fire(home.command)).toEqual(QUIET);
     await until(() => expect(home.names()).toHaveLength(49));
-    expect(home.names()[0]).toBe('1700000000004-1-1.json');
-    expect(home.texts().at(-1)).toBe(PAYLOAD);
+    expect(home.names().find((name) => name.startsWith('17'))).toBe('1700000000004-1-1.json');
+    expect(home.texts()).toContain(PAYLOAD);
     await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(4));
   });
 });

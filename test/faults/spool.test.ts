@@ -257,6 +257,17 @@ describe('dead letters', () => {
     );
   });
 
+  it('B13: keep the time at which they came, also where only their file told it', () => {
+    const name = '0000000000000-0000000001-12.json';
+    put(name, 'x');
+    const at = new Date('2026-11-01T10:00:00.000Z');
+    utimesSync(inSpool(name), at, at);
+    const spool = open();
+    for (const entry of spool.entries()) spool.reject(entry, BAD);
+    open().retry(name.replace('.json', ''));
+    expect(open().entries()).toMatchObject([{ atMs: at.getTime() }]);
+  });
+
   it('B13: count their attempts over retries, and are gone when one succeeds', () => {
     const id = reject(nameOf(1));
     for (const attempts of [2, 3]) {

@@ -48,15 +48,22 @@ store() {
   kill "$limit"
   name_it
   if [ -s "$temp" ] && { [ "$code" -eq 0 ] || [ "$code" -gt 128 ]; }; then
-    mv -f "$temp" "$spool/$ms-$$-$rest$PPID.json" || drop
+    mv -f "$temp" "$spool/$name.json" || drop
   else
     drop
   fi
   echo "$ms" >"$home/hooks/last"
 }
 
-# Milliseconds, and what is left of the nanoseconds; where date knows seconds only, zeros.
+# Linux tells how long it has been up without another program: in names of that order, the time is that of the file.
+# Elsewhere milliseconds, and what is left of the nanoseconds; where date knows seconds only, zeros.
 name_it() {
+  if read -r up ms </proc/uptime; then
+    up=0000000000\${up%%.*}\${up##*.}
+    name=0000000000000-\${up#"\${up%??????????}"}-$$$PPID
+    ms=0
+    return
+  fi
   now=$(date +%s%N)
   now=\${now%%[!0-9]*}
   case \${#now} in
@@ -65,7 +72,7 @@ name_it() {
     *) now=0000000000000000000 ;;
   esac
   ms=\${now%??????}
-  rest=\${now#?????????????}
+  name=$ms-$$-\${now#?????????????}$PPID
 }
 
 # Nothing came, or the disk refused it. One byte a drop: the length of the file is their number.
@@ -153,9 +160,12 @@ bound() {
   size=$(du -sk "$spool")
   size=\${size%%[!0-9]*}
   [ "\${size:-0}" -gt ${MAX_SPOOL_KIB} ] || return
-  set -- "$spool"/[0-9]*.json
-  for file in "$1" "$2" "$3" "$4"; do
-    [ -f "$file" ] && rm -f "$file" && printf . >>"$spool/.dropped"
+  left=4
+  for file in $(ls -tr "$spool"); do
+    case $file in [0-9]*.json) ;; *) continue ;; esac
+    [ "$left" -gt 0 ] || break
+    left=$((left - 1))
+    rm -f "$spool/$file" && printf . >>"$spool/.dropped"
   done
 }
 

@@ -29,6 +29,8 @@ export interface DeadLetter {
 interface Envelope extends DeadLetter {
   readonly encoding: 'utf8' | 'base64';
   readonly payload: string;
+  /** When the hook was told; an older fuel-code did not note it. */
+  readonly at_ms?: number;
 }
 
 export interface DeadLetterStats {
@@ -42,8 +44,8 @@ export interface DeadLetters {
   add(entry: SpoolEntry, payload: Uint8Array, rejection: Rejection): void;
   /** Oldest first. */
   list(): readonly DeadLetter[];
-  /** Null when there is no such letter. */
-  payload(id: string): Uint8Array | null;
+  /** What the hook was told, and when. Null when there is no such letter. */
+  open(id: string): { readonly payload: Uint8Array; readonly at: Date | null } | null;
   drop(id: string): boolean;
   stats(): DeadLetterStats;
 }
@@ -70,10 +72,12 @@ export function openDeadLetters(folder: string, clock: Clock): DeadLetters {
       listFiles(folder)
         .map(({ path }) => readEnvelope(path))
         .filter((envelope) => envelope !== null)
-        .map(({ encoding: _encoding, payload: _payload, ...letter }) => letter),
-    payload: (id) => {
+        .map(({ encoding: _encoding, payload: _payload, at_ms: _atMs, ...letter }) => letter),
+    open: (id) => {
       const envelope = isEntryId(id) ? readEnvelope(pathOf(id)) : null;
-      return envelope === null ? null : Buffer.from(envelope.payload, envelope.encoding);
+      if (envelope === null) return null;
+      const { payload, encoding, at_ms } = envelope;
+      return { payload: Buffer.from(payload, encoding), at: at_ms === undefined ? null : new Date(at_ms) };
     },
     drop: (id) => {
       if (!isEntryId(id) || statSync(pathOf(id), { throwIfNoEntry: false }) === undefined) return false;
@@ -131,7 +135,7 @@ function dropBeyondBounds(folder: string, clock: Clock): void {
 }
 
 function sealEnvelope(
-  { id }: SpoolEntry,
+  { id, atMs }: SpoolEntry,
   payload: Uint8Array,
   { reason, detail, attempts, now }: Rejection & { readonly attempts: number; readonly now: Date },
 ): string {
@@ -141,6 +145,7 @@ function sealEnvelope(
     id,
     reason,
     detail,
+    at_ms: atMs,
     rejected_at: now.toISOString(),
     attempts,
     size_bytes: payload.length,

@@ -1,4 +1,4 @@
-/** `<milliseconds>-<process>-<random>.json`: the first format, and what every hook writes today. */
+/** `<milliseconds>-<order>-<random>.json`; zeros for the time where the file itself tells it. */
 const ENTRY_NAME = /^(\d{13})-\d{1,10}-\d{1,24}\.json$/;
 const ENTRY_ID = /^\d{13}-\d{1,10}-\d{1,24}$/;
 const SUFFIX = '.json';

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
@@ -151,10 +161,13 @@ function waiting(folder: string, dead: DeadLetters): readonly DeadLetter[] {
 
 /** The letter stays until its entry is done, so that its attempts are not forgotten. */
 function retry(folder: string, dead: DeadLetters, id: string): boolean {
-  const payload = dead.payload(id);
-  if (payload === null) return false;
+  const letter = dead.open(id);
+  if (letter === null) return false;
   const temporary = join(folder, temporaryName(`retry-${randomBytes(6).toString('hex')}`));
-  writeNew(temporary, join(folder, entryName(id)), payload);
+  const path = join(folder, entryName(id));
+  writeNew(temporary, path, letter.payload);
+  // Where the name does not tell when it came, the file does.
+  if (letter.at !== null) utimesSync(path, letter.at, letter.at);
   return true;
 }
 
