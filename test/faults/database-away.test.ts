@@ -16,8 +16,8 @@ const ID = '11111111-2222-4333-8444-555555555555';
 function asking(address: string) {
   const { origin, hash } = new URL(address);
   const headers = { authorization: `Bearer ${hash.slice('#token='.length)}` };
-  return async (path: string, init: RequestInit = {}) => {
-    const response = await fetch(`${origin}/api${path}`, { ...init, headers: { ...headers, ...init.headers } });
+  return async (path: string, method = 'GET') => {
+    const response = await fetch(`${origin}/api${path}`, { method, headers });
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
   };
 }
@@ -40,7 +40,7 @@ describe('a database that is away', () => {
       const away = { status: 503, retryAfter: '1', body: { error: { code: 'store_unavailable' } } };
       expect(await ask('/ready')).toMatchObject(away);
       expect(await ask('/sessions')).toMatchObject(away);
-      expect(await ask(`/sessions/${ID}/reparse`, { method: 'POST' })).toMatchObject(away);
+      expect(await ask(`/sessions/${ID}/reparse`, 'POST')).toMatchObject(away);
       await using _proxy = await startFreezingProxy(database.url, port);
       await vi.waitFor(async () => expect(await ask('/ready')).toMatchObject({ status: 200 }), { timeout: 30_000 });
       await serving.firstRound;
@@ -72,7 +72,7 @@ describe('more questions than connections', () => {
     const { promise: untilFreed, resolve: free } = Promise.withResolvers<void>();
     const busy = Array.from({ length: POOL }, () => kysely.connection().execute(() => untilFreed));
     const headers = { authorization: `Bearer ${TOKEN}` };
-    const ask = () => program.server.request('http://localhost/api/sessions', { headers });
+    const ask = async () => program.server.request('http://localhost/api/sessions', { headers });
     const asked = Promise.all(Array.from({ length: QUESTIONS }, ask));
     expect((await program.server.request('http://localhost/api/health')).status).toBe(200);
     for (const response of await asked) {

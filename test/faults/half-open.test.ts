@@ -52,7 +52,7 @@ describe('a half-open connection to PostgreSQL', () => {
 
   it('F5: whoever listens for changes hears of them again', async () => {
     await using place = await openThroughProxy();
-    const listener = vi.fn();
+    const listener = vi.fn<() => void>();
     const watch = place.engine.onChange(listener);
     await vi.waitFor(() => expect(listener).toHaveBeenCalled());
     place.proxy.freeze();

@@ -162,6 +162,11 @@ export async function swapRevision(
     .where('claim_token', '=', revision.claim.token)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
+  await forgetFormer(tx, revision);
+}
+
+/** What was noted of the rows of before, and those rows. */
+async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
   await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
   // What a later step could not do with the rows of before says nothing about these.
   await tx
