@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../src/app.ts';
@@ -7,17 +7,20 @@ import { systemClock } from '../src/lib/clock.ts';
 import { createLog } from '../src/lib/log.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { createParser } from '../src/transcript/parser.ts';
-import { makeCorpus } from './corpus.ts';
+import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { isMain } from './measure.ts';
 
 /** The walk into SQLite and files, against `JSON.parse` of every line of the same files in the same run. */
 const MEGABYTE = 1e6;
+/** Most sessions of a first import have long ended; of those that still grow, more is remembered. */
+const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);
 
-export async function benchImport(): Promise<void> {
-  const corpus = await makeCorpus('S');
+export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
+  const corpus = await makeCorpus(size);
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   try {
     const files = transcripts(corpus.projects);
+    for (const path of files) utimesSync(path, YESTERDAY, YESTERDAY);
     const bytes = files.reduce((sum, path) => sum + statSync(path).size, 0);
     const baseline = seconds(() => parseEveryLine(files));
     const parse = seconds(() => parseAll(files));
@@ -109,4 +112,4 @@ function transcripts(root: string): string[] {
     .map((name) => join(root, name));
 }
 
-if (isMain(import.meta.url)) await benchImport();
+if (isMain(import.meta.url)) await benchImport((process.argv[2] as CorpusSize | undefined) ?? 'M');

@@ -75,6 +75,8 @@ export interface ImportOptions {
   readonly rowsOnly?: boolean;
   /** Files archived at a time. */
   readonly concurrency?: number;
+  /** With so much to read, a second thread works on sessions; starting one is not worth it for less. */
+  readonly helpFromBytes?: number;
 }
 
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
@@ -175,7 +177,12 @@ function notesSince({ clock }: { readonly clock: Clock }): string {
 
 /** Sessions whose files were written to since then count as live. */
 const QUIET_MS = 5 * 60_000;
-const IMPORT_DEFAULTS = { onProgress: () => {}, rowsOnly: false, concurrency: 8 } as const;
+const IMPORT_DEFAULTS = {
+  onProgress: () => {},
+  rowsOnly: false,
+  concurrency: 8,
+  helpFromBytes: 32 * 1024 * 1024,
+} as const;
 
 /** What an import needs of the opened program, whoever asks for it. */
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
@@ -189,6 +196,8 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     }),
     holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
     growing: rememberGrowing(),
+    startHelper: async (signal: AbortSignal) =>
+      (await import('./hand-thread.ts')).startThreadHand({ config, signal, log: deps.log }),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };

@@ -1,19 +1,25 @@
+import { availableParallelism } from 'node:os';
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from './archive-changes.ts';
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
+import { type Crew, crewOf, type Hand, handOf } from './pipeline/crew.ts';
 import { type RunDeps, runLine, tellParsed } from './pipeline/run-line.ts';
 import { isAway } from './pipeline/step-log.ts';
-import { workOnNext } from './pipeline/work-on-next.ts';
 import { markGone } from './store/queries/archive.ts';
+import { countDue } from './store/queries/claims.ts';
 import { saveDevice } from './store/queries/devices.ts';
+import { PARSER_VERSION } from './transcript/parser-version.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Files archived at a time; it is mostly waiting for the disk to confirm. */
   readonly concurrency: number;
+  /** With so much to read, a second thread works on sessions. */
+  readonly helpFromBytes: number;
+  readonly startHelper: (signal: AbortSignal) => Promise<Hand & AsyncDisposable>;
 }
 
 export interface ImportReport extends ImportCounts {
@@ -39,30 +45,44 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
     now(deps),
   );
   tally.enter('importing');
-  await importTranscripts(deps, changes, tally);
+  await using helper = await callHelper(deps, changes);
+  const crew = crewOf(helper === null ? [handOf(deps)] : [handOf(deps), helper]);
+  await importTranscripts(deps, crew, changes, tally);
   await archiveSideFiles(deps, changes, tally);
   await deps.journal.flush();
-  await runLine(deps, tally);
+  await runLine({ ...deps, crew }, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
+}
+
+/** So many sessions to understand again are worth the start of another thread, too. */
+const MANY_SESSIONS = 200;
+
+async function callHelper(deps: ImportDeps, changes: Changes): Promise<(Hand & AsyncDisposable) | null> {
+  const isMuch =
+    bytesToRead(changes) >= deps.helpFromBytes ||
+    (await countDue(deps.engine, 'parse', { parserVersion: PARSER_VERSION, priceBook: deps.priceBook })) >=
+      MANY_SESSIONS;
+  return isMuch && availableParallelism() > 1 ? deps.startHelper(deps.signal) : null;
 }
 
 function bytesToRead({ changed }: Changes): number {
   return changed.reduce((sum, { file, known }) => sum + Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)), 0);
 }
 
-async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
+async function importTranscripts(
+  deps: ImportDeps,
+  crew: Crew,
+  { changed }: Changes,
+  tally: ImportTally,
+): Promise<void> {
   const transcripts = changed.filter(({ file }) => PARSED_KINDS.has(file.kind));
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
-  const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
+  const parsed = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
     for (const change of files) await archiveOne(deps, change, tally);
-    return sessionId;
+    return crew.one('parse', sessionId);
   });
-  for await (const sessionId of archived) {
-    if (deps.signal.aborted) return;
-    const result = await workOnNext(deps, 'parse', sessionId);
-    if (result !== null) tellParsed(tally, result);
-  }
+  for await (const result of parsed) if (result !== null) tellParsed(tally, result);
 }
 
 function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]): number {

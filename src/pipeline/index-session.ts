@@ -75,11 +75,10 @@ async function flush(engine: Engine, job: IndexJob): Promise<void> {
 async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<void> {
   if (jobs.length === 0) return;
   await engine.transaction(async (tx) => {
-    for (const job of jobs) {
-      await addJob(engine, tx, job);
-      await removeFromIndex(engine, tx, job.old);
-      await markIndexed(tx, job.claim.sessionId, job.session);
-    }
+    for (const job of jobs) await addJob(engine, tx, job);
+    for (const job of jobs) await removeFromIndex(engine, tx, job.old);
+    // Last: SQLite writes out what its index has gathered before a statement with a trigger.
+    for (const { claim, session } of jobs) await markIndexed(tx, claim.sessionId, session);
   });
 }
 

@@ -8,8 +8,8 @@ import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
-import type { BlockKey } from '../store/queries/revision-rows.ts';
-import { beginRevision, readParseState, type Revision, saveBlocks } from '../store/queries/save-revision.ts';
+import { type BlockKey, blockRows } from '../store/queries/revision-rows.ts';
+import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/save-revision.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
@@ -47,7 +47,7 @@ export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fe
 export interface Parsed {
   readonly revision: Revision;
   readonly parsed: ParsedSession;
-  /** Blocks that are not in the store yet: those of a session that has grown, to be written with all else. */
+  /** Blocks that are not in the store yet, to be written with all else. */
   readonly blocks: readonly ContentBlock[];
   /** Where a later parse can go on; null when it was not asked for. */
   readonly resume: Pick<KeptParse, 'state' | 'files' | 'drift' | 'unsureBlocks'> | null;
@@ -144,20 +144,15 @@ interface BlockBuffer {
 
 /** With a revision, full buffers go to the store; without, all is held until the end. */
 function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision | null): BlockBuffer {
-  const withOutput = createOutputReader(deps, all);
+  const withOutputs = createOutputReader(deps, all);
   let blocks: ContentBlock[] = [];
   let chars = 0;
   let unsure: BlockKey[] | null = null;
   const take = async () => {
-    const taken: ContentBlock[] = [];
-    const waiting = blocks;
+    const taken = blocks;
     blocks = [];
     chars = 0;
-    for (const block of waiting) taken.push(await withOutput(block));
-    return taken;
-  };
-  const flush = async () => {
-    if (revision !== null && blocks.length > 0) await saveBlocks(deps.engine, revision, await take());
+    return withOutputs(taken);
   };
   return {
     add: (block) => {
@@ -169,12 +164,10 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
       unsure = [];
     },
     flushIfFull: async () => {
-      if (chars > MAX_BUFFERED_CHARS) await flush();
+      if (revision === null || chars <= MAX_BUFFERED_CHARS) return;
+      await saveRows(deps.engine, revision, [blockRows(revision, await take())]);
     },
-    end: async () => {
-      await flush();
-      return { blocks: await take(), unsure: unsure ?? [] };
-    },
+    end: async () => ({ blocks: await take(), unsure: unsure ?? [] }),
   };
 }
 

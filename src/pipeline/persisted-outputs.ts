@@ -11,15 +11,15 @@ import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 const MAX_OUTPUT_BYTES = 4 * MAX_INLINE_CHARS;
 
 /**
- * C27: puts the whole output in place of the notice that it was saved beside the transcript. Only our own archive is
+ * C27: puts whole outputs in place of the notices that they were saved beside the transcript. Only our own archive is
  * asked, and only for a file of this session's tool-results folder: no path of a transcript is ever opened.
  */
 export function createOutputReader(
   deps: { readonly engine: Engine; readonly blobs: BlobStore },
   files: readonly SourceFile[],
-): (block: ContentBlock) => Promise<ContentBlock> {
+): (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]> {
   const saved = new Map(files.filter(({ kind }) => kind === 'tool_result').map((file) => [basename(file.path), file]));
-  return async (block) => {
+  const withOutput = async (block: ContentBlock) => {
     const text = block.blockType === 'tool_result' ? block.resultText : null;
     const fileName = text === null ? null : (persistedOutputIn(text)?.fileName ?? null);
     const file = fileName === null ? undefined : saved.get(fileName);
@@ -27,6 +27,7 @@ export function createOutputReader(
     const resultText = await readText(deps, file);
     return { ...block, resultText, metadata: { ...block.metadata, persisted_output: fileName } };
   };
+  return async (blocks) => (saved.size === 0 ? blocks : Array.fromAsync(blocks, withOutput));
 }
 
 async function readText(

@@ -1,7 +1,9 @@
+import { mapConcurrently } from '../lib/map-concurrently.ts';
 import { countDue } from '../store/queries/claims.ts';
+import { type Crew, crewOf, handOf } from './crew.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
-import { indexThrough, type LineDeps, workOnNext, workThrough } from './work-on-next.ts';
+import type { LineDeps } from './work-on-next.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 export interface RunDeps extends LineDeps {
@@ -9,6 +11,8 @@ export interface RunDeps extends LineDeps {
   readonly rowsOnly: boolean;
   /** At most so many sessions of each kind of work. */
   readonly limit?: number;
+  /** This thread alone, unless others help. */
+  readonly crew?: Crew;
 }
 
 /** Who counts what the line does. */
@@ -25,15 +29,16 @@ export interface LineTally {
  * parser has become better, a session has fallen silent. Rows first, full text behind everything else.
  */
 export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
-  await workThrough(deps, 'parse', (result) => tellParsed(tally, result));
-  await workThrough(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
+  const crew = deps.crew ?? crewOf([handOf(deps)]);
+  await crew.all('parse', (result) => tellParsed(tally, result));
+  await crew.all('correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
   await deps.journal.flush();
   if (deps.rowsOnly) return;
-  await summariseAll(deps, tally);
+  await summariseAll(deps, crew, tally);
   tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
-  await indexThrough(deps, (result) => {
+  await crew.all('index', (result) => {
     if (result.outcome === 'done') tally.sessionIndexed();
     tellFailed(tally, 'full text of ', result);
   });
@@ -42,16 +47,14 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
 const SUMMARIES_PER_LOOK = 200;
 
 /** Each session once a run: what a session still lacks then has its time, or its reason. */
-async function summariseAll(deps: RunDeps, tally: LineTally): Promise<void> {
+async function summariseAll(deps: RunDeps, crew: Crew, tally: LineTally): Promise<void> {
   const seen = new Set<string>();
   for (;;) {
     const found = await findSummariesToMake(deps, seen.size + SUMMARIES_PER_LOOK);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
-    if (next.length === 0) return;
-    for (const sessionId of next) {
-      if (deps.signal.aborted) return;
-      seen.add(sessionId);
-      const result = await workOnNext(deps, 'summarise', sessionId);
+    if (next.length === 0 || deps.signal.aborted) return;
+    for (const sessionId of next) seen.add(sessionId);
+    for await (const result of mapConcurrently(next, crew.size, (id) => crew.one('summarise', id))) {
       if (result !== null) tellFailed(tally, 'summary of ', result);
     }
   }

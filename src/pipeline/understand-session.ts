@@ -13,7 +13,7 @@ import { countOnce, findRelatives } from '../store/queries/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents } from '../store/queries/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/extend-revision.ts';
-import { tableRows } from '../store/queries/revision-rows.ts';
+import { blockRows, tableRows } from '../store/queries/revision-rows.ts';
 import { type Revision, saveRows, swapRevision } from '../store/queries/save-revision.ts';
 import { readLastWord } from '../store/queries/session-life.ts';
 import { assignWorkspace } from '../store/queries/workspaces.ts';
@@ -111,10 +111,7 @@ async function persistRows(
       write: (tx) => extendRevision(engine, tx, revision, { tables, before, after, blocks, unsureBlocks }),
     };
   }
-  await engine.transaction(async (tx) => {
-    await holdClaim(engine, tx, revision.claim);
-    await saveRows(engine, tx, tables);
-  });
+  await saveRows(engine, revision, [blockRows(revision, blocks), ...tables]);
   return { marks, write: async () => {} };
 }
 

@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/pipeline.ts';
 import type { Tx } from '../store/engine.ts';
-import { claimNext, holdClaim, type Work } from '../store/queries/claims.ts';
+import { claimSome, holdClaim, type Work } from '../store/queries/claims.ts';
 import { noteChange } from '../store/queries/changes.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
@@ -22,7 +22,7 @@ export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
 }
 
 /** Archiving is asked for by a person; everything else follows from what is stored. */
-type LineWork = Exclude<Work, 'archive'>;
+export type LineWork = Exclude<Work, 'archive'>;
 
 type Steps = (deps: LineDeps, claim: Claim, log: StepLog, checkpoint: () => void) => Promise<void>;
 
@@ -59,19 +59,24 @@ function indexClaimed({ engine }: LineDeps, claims: readonly Claim[], log: StepL
 
 /** Does this work on one session: the one named, else the newest that needs it. Null when there is none. */
 export async function workOnNext(deps: LineDeps, work: LineWork, sessionId?: string): Promise<WorkResult | null> {
-  const claim = await claimFor(deps, work, sessionId);
-  if (claim === null) return null;
+  const [claim] = await claimFor(deps, work, { count: 1, ...(sessionId === undefined ? {} : { sessionId }) });
+  if (claim === undefined) return null;
   return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
 }
 
-function claimFor(deps: LineDeps, work: LineWork, sessionId?: string): Promise<Claim | null> {
-  return claimNext(deps.engine, work, {
+function claimFor(
+  deps: LineDeps,
+  work: LineWork,
+  { count, ...which }: { readonly count: number; readonly sessionId?: string },
+): Promise<readonly Claim[]> {
+  const options = {
     holder: deps.holder,
     parserVersion: PARSER_VERSION,
     priceBook: deps.priceBook,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...which,
     ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
-  });
+  };
+  return claimSome(deps.engine, work, options, count);
 }
 
 /** Does this work on every session that needs it, newest first, until none is left or the program is to end. */
@@ -80,6 +85,7 @@ export async function workThrough(
   work: LineWork,
   tell: (result: WorkResult) => void,
 ): Promise<void> {
+  if (work === 'index') return indexThrough(deps, tell);
   for (let done = 0; !deps.signal.aborted && done < (deps.limit ?? Number.POSITIVE_INFINITY); done++) {
     const result = await workOnNext(deps, work);
     if (result === null) return;
@@ -91,25 +97,15 @@ export async function workThrough(
 const INDEXED_AT_ONCE = 50;
 
 /** Puts the texts of every session that needs it into the index. */
-export async function indexThrough(
+async function indexThrough(
   deps: LineDeps & { readonly limit?: number },
   tell: (result: WorkResult) => void,
 ): Promise<void> {
   for (let left = deps.limit ?? Number.POSITIVE_INFINITY; left > 0 && !deps.signal.aborted; ) {
-    const claims = await claimSome(deps, Math.min(left, INDEXED_AT_ONCE));
+    const claims = await claimFor(deps, 'index', { count: Math.min(left, INDEXED_AT_ONCE) });
     if (claims.length === 0) return;
     left -= claims.length;
     const results = await workOnSessions(deps, claims, (some, log) => indexClaimed(deps, some, log));
     results.forEach(tell);
   }
-}
-
-async function claimSome(deps: LineDeps, count: number): Promise<readonly Claim[]> {
-  const claims: Claim[] = [];
-  while (claims.length < count) {
-    const claim = await claimFor(deps, 'index');
-    if (claim === null) break;
-    claims.push(claim);
-  }
-  return claims;
 }

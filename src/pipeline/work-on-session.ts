@@ -36,7 +36,7 @@ export async function workOnSession(
   const watch = watchClaim(deps, claim);
   try {
     await steps(log, watch.checkpoint);
-    await finish(deps, claim, log);
+    await finish(deps, [claim], log);
     return { sessionId, outcome: 'done' };
   } catch (error) {
     if (error instanceof ClaimLost) return { sessionId, outcome: 'lost' };
@@ -52,10 +52,12 @@ export async function workOnSession(
   }
 }
 
-async function finish(deps: WorkDeps, claim: Claim, log: StepLog): Promise<void> {
+async function finish(deps: WorkDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
   const { engine } = deps;
   await engine.transaction(async (tx) => {
-    if (await releaseClaim(tx, claim)) await saveSteps(engine, tx, claim.sessionId, log.reports(), nowOf(deps));
+    for (const claim of claims) {
+      if (await releaseClaim(tx, claim)) await saveSteps(engine, tx, claim.sessionId, log.reports(), nowOf(deps));
+    }
   });
 }
 
@@ -67,7 +69,7 @@ async function fail(deps: WorkDeps, claim: Claim, log: StepLog, error: unknown):
   const isParse = log.reports().some(({ step, outcome }) => PARSE_STEPS.has(step) && outcome !== 'done');
   if (isParse && isAway(error)) await giveUpParsing(engine.kysely, claim, nowOf(deps));
   else if (isParse) await failParsing(engine, claim, message, nowOf(deps));
-  await finish(deps, claim, log);
+  await finish(deps, [claim], log);
   if (isAway(error)) throw error;
 }
 
@@ -87,7 +89,7 @@ export async function workOnSessions(
   const watches = claims.map((claim) => watchClaim(deps, claim));
   try {
     await step(claims, log);
-    for (const claim of claims) await finish(deps, claim, log);
+    await finish(deps, claims, log);
     return claims.map(({ sessionId }) => ({ sessionId, outcome: 'done' }));
   } catch (error) {
     if (isAway(error) && !(error instanceof ClaimLost)) throw error;

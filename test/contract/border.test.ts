@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, JsonValue } from '../../src/domain/transcript.ts';
-import { saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { blockRows } from '../../src/store/queries/revision-rows.ts';
+import { saveRows } from '../../src/store/queries/save-revision.ts';
 import { cleanJson, cleanText, MAX_INLINE_CHARS, MAX_JSON_DEPTH } from '../../src/store/text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedRevision, seedSession } from '../support/seed-session.ts';
@@ -30,7 +31,7 @@ function block(order: number, fields: Partial<ContentBlock>): ContentBlock {
 
 async function keepBlocks(store: Store, blocks: readonly ContentBlock[]) {
   const revision = await seedRevision(store, 's', ['file']);
-  await saveBlocks(store.engine, revision, blocks);
+  await saveRows(store.engine, revision, [blockRows(revision, blocks)]);
   return store.engine.kysely.selectFrom('content_blocks').selectAll().orderBy('block_order').execute();
 }
 

@@ -10,6 +10,7 @@ import {
   CLAIM_MS,
   ClaimLost,
   claimNext,
+  claimSome,
   failParsing,
   giveUpParsing,
   holdClaim,
@@ -18,7 +19,8 @@ import {
   releaseDeadClaims,
 } from '../../src/store/queries/claims.ts';
 import { pruneRows } from '../../src/store/queries/prune-rows.ts';
-import { beginRevision, saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { blockRows } from '../../src/store/queries/revision-rows.ts';
+import { beginRevision, saveRows } from '../../src/store/queries/save-revision.ts';
 import { changeState } from '../../src/store/queries/session-state.ts';
 import { keepSessionGit } from '../../src/store/queries/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -76,7 +78,7 @@ const BLOCK = {
   isError: null,
   resultText: null,
   metadata: {},
-} as unknown as Parameters<typeof saveBlocks>[2][number];
+} as unknown as Parameters<typeof blockRows>[1][number];
 
 describe.each(STORES)('claims on $name', ({ open }) => {
   it(`F3: of ${JOBS} sessions by ${2 * PROCESSES} claimers in ${PROCESSES} processes have one winner each`, async () => {
@@ -93,6 +95,20 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(tokens).toEqual([{ claim_token: 1 }]);
   });
 
+  it('are given for several sessions at once: the newest first, and no more than were asked for', async () => {
+    await using store = await open();
+    const { engine } = store;
+    for (const id of ['a', 'b', 'c', 'd']) await seedSession(store, id);
+    for (const [id, day] of Object.entries({ a: 2, b: 4, c: 1, d: 3 })) {
+      const started_at = `2026-11-0${day}T00:00:00.000Z`;
+      await engine.kysely.updateTable('sessions').set({ started_at }).where('id', '=', id).execute();
+    }
+    const three = await claimSome(engine, 'parse', by('one'), 3);
+    expect(three.map(({ sessionId }) => sessionId)).toEqual(['b', 'd', 'a']);
+    const rest = await claimSome(engine, 'parse', by('other'), 3);
+    expect(rest).toEqual([{ sessionId: 'c', holder: 'other', token: 1 }]);
+  });
+
   it('F2: of a holder whose time was up are taken over; whatever he writes later is refused and leaves nothing', async () => {
     await using store = await open();
     const { engine } = store;
@@ -107,7 +123,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     const writes: Readonly<Record<string, () => Promise<unknown>>> = {
       heartbeat: () => holdClaim(engine, engine.kysely, late),
       'a revision': () => beginRevision(engine, late, { capturedVersion: 1, fileIds: [] }),
-      blocks: () => saveBlocks(engine, revision, [BLOCK]),
+      blocks: () => saveRows(engine, revision, [blockRows(revision, [BLOCK])]),
       git: () => keepSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
       'full text': () => indexSessions(engine, [late]),
     };

@@ -11,7 +11,8 @@ import {
   listGitNotes,
   loadShellCalls,
 } from '../../src/store/queries/git-activity.ts';
-import { saveBlocks } from '../../src/store/queries/save-revision.ts';
+import { blockRows } from '../../src/store/queries/revision-rows.ts';
+import { saveRows } from '../../src/store/queries/save-revision.ts';
 import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspace-decisions.ts';
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
@@ -198,13 +199,14 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       ...more,
     });
     const result = { blockType: 'tool_result', toolName: null } as const;
-    await saveBlocks(store.engine, revision, [
+    const rows = blockRows(revision, [
       block(0, { toolUseId: 't1', toolInput: { command: 'git commit -m "ü"' } }),
       block(1, { ...result, toolResultId: 't1', resultText: '[main 1a2b3c4] ü' }),
       block(2, { toolUseId: 't2', toolInput: { command: 'ls' } }),
       block(3, { toolUseId: 't3', toolName: 'Read', toolInput: { path: 'git' } }),
       block(4, { toolUseId: 't4', toolInput: 'git as a string' }),
     ]);
+    await saveRows(store.engine, revision, [rows]);
     await store.engine.kysely.updateTable('sessions').set({ revision: revision.number }).execute();
     expect(await loadShellCalls(store.engine.kysely, 's')).toEqual([
       { toolUseId: 't1', command: 'git commit -m "ü"', output: '[main 1a2b3c4] ü' },

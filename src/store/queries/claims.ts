@@ -61,20 +61,35 @@ function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
  * behind all others.
  */
 export async function claimNext(engine: Engine, work: Work, options: ClaimOptions): Promise<Claim | null> {
+  const [claim] = await claimSome(engine, work, options, 1);
+  return claim ?? null;
+}
+
+/** The same for so many sessions at most, newest first. */
+export async function claimSome(
+  engine: Engine,
+  work: Work,
+  options: ClaimOptions,
+  count: number,
+): Promise<readonly Claim[]> {
   const { holder, parserVersion, sessionId, deviceId } = options;
   const wanted = sql`
     SELECT id FROM sessions
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT 1 ${engine.skipLocked}`;
-  const { rows } = await sql<{ id: string; claim_token: number }>`
+    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT ${count} ${engine.skipLocked}`;
+  // Chosen once and for all: a plan that asked again for every session would claim more than it was to.
+  const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
+    WITH wanted AS MATERIALIZED (${wanted})
     UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
       claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
       ${work === 'parse' ? sql`, ${startParsing(parserVersion)}` : sql``}
-    WHERE id = (${wanted}) RETURNING id, claim_token`.execute(engine.kysely);
-  const row = rows[0];
-  return row === undefined ? null : { sessionId: row.id, holder, token: row.claim_token };
+    WHERE id IN (SELECT id FROM wanted) RETURNING id, claim_token, started_at`.execute(engine.kysely);
+  const keyOf = ({ started_at, id }: { started_at: string; id: string }) => `${started_at} ${id}`;
+  return rows
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
+    .map(({ id, claim_token }) => ({ sessionId: id, holder, token: claim_token }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ContentBlock } from '../../domain/transcript.ts';
 import type { Engine, SqlValue, Tx } from '../engine.ts';
-import { BLOCK_COLUMNS, type BlockKey, blockId, blockRow, type TableRows } from './revision-rows.ts';
+import { type BlockKey, blockId, blockRows, type TableRows } from './revision-rows.ts';
 import type { Revision } from './save-revision.ts';
 import { removeBlocksFromIndex } from './search-index.ts';
 
@@ -37,12 +37,8 @@ export async function extendRevision(engine: Engine, tx: Tx, revision: Revision,
   const { tables, before, after, blocks, unsureBlocks } = extension;
   await deleteKeys(tx, revision, 'content_blocks', 'id', unsureBlocks.map(blockId));
   await removeBlocksFromIndex(engine, tx, revision.sessionId, unsureBlocks);
-  await engine.insertMany(
-    tx,
-    'content_blocks',
-    BLOCK_COLUMNS,
-    blocks.map((block) => blockRow(revision, block)),
-  );
+  const added = blockRows(revision, blocks);
+  await engine.insertMany(tx, added.table, added.columns, added.rows);
   for (const { table, columns, rows } of tables) {
     const was = before.get(table) ?? [];
     const is = after.get(table) ?? [];

@@ -21,7 +21,7 @@ export interface TableRows {
   readonly rows: readonly (readonly SqlValue[])[];
 }
 
-export const BLOCK_COLUMNS = [
+const BLOCK_COLUMNS = [
   'session_id',
   'revision',
   'message_id',
@@ -47,7 +47,11 @@ export function blockId({ messageId, blockOrder }: BlockKey): string {
   return `${indexKey(messageId)}:${blockOrder}`;
 }
 
-export function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
+export function blockRows(owner: RowOwner, blocks: readonly ContentBlock[]): TableRows {
+  return { table: 'content_blocks', columns: BLOCK_COLUMNS, rows: blocks.map((block) => blockRow(owner, block)) };
+}
+
+function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
   const content = block.contentText === null ? null : cutText(block.contentText);
   const thinking = block.thinkingText === null ? null : cutText(block.thinkingText);
   const result = block.resultText === null ? null : cutText(block.resultText);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { ContentBlock, ParsedSession } from '../../domain/transcript.ts';
+import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Claim } from '../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
-import { BLOCK_COLUMNS, blockRow, type RowOwner, type TableRows } from './revision-rows.ts';
+import type { RowOwner, TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
 
@@ -63,32 +63,29 @@ export const REVISION_TABLES: readonly TableName[] = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
+/** One look at all tables first: most sessions have nothing to delete, and that in every one of them. */
 export async function deleteRevisions(
   tx: Tx,
   sessionId: string,
   which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
   tables = REVISION_TABLES,
 ): Promise<void> {
-  for (const table of tables) {
-    await sql`DELETE FROM ${sql.table(table)} WHERE session_id = ${sessionId} AND ${which(sql.ref('revision'))}`.execute(
-      tx,
-    );
-  }
-}
-
-export async function saveBlocks(engine: Engine, revision: Revision, blocks: readonly ContentBlock[]): Promise<void> {
-  const rows = blocks.map((block) => blockRow(revision, block));
-  await engine.transaction(async (tx) => {
-    await holdClaim(engine, tx, revision.claim);
-    await engine.insertMany(tx, 'content_blocks', BLOCK_COLUMNS, rows);
-  });
+  const isToGo = sql`session_id = ${sessionId} AND ${which(sql.ref('revision'))}`;
+  const looks = tables.map(
+    (table) => sql`SELECT ${sql.lit(table)} AS name WHERE EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${isToGo})`,
+  );
+  const { rows } = await sql<{ name: TableName }>`${sql.join(looks, sql` UNION ALL `)}`.execute(tx);
+  for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)} WHERE ${isToGo}`.execute(tx);
 }
 
 /** Writes rows beside the current ones. They become visible with the session row's new revision number. */
-export async function saveRows(engine: Engine, tx: Tx, tables: readonly TableRows[]): Promise<void> {
-  for (const { table, columns, rows } of tables) {
-    if (rows.length > 0) await engine.insertMany(tx, table, columns, rows);
-  }
+export async function saveRows(engine: Engine, { claim }: Revision, tables: readonly TableRows[]): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, claim);
+    for (const { table, columns, rows } of tables) {
+      if (rows.length > 0) await engine.insertMany(tx, table, columns, rows);
+    }
+  });
 }
 
 export interface RevisionSwap {

@@ -115,6 +115,16 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
+/** Statements by their text, each prepared once. */
+export function rememberStatements(database: DatabaseSync): (sql: string) => StatementSync {
+  const known = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = known.get(sql) ?? database.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
+}
+
 /** node:sqlite binds no booleans. */
 export function toSqlite(value: unknown): SQLInputValue {
   if (value === true) return 1;

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import type { Engine, SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { sqliteChanges } from './changes.ts';
-import { sqliteDialect, toSqlite } from './driver.ts';
+import { rememberStatements, sqliteDialect, toSqlite } from './driver.ts';
 import { sqliteSearch } from './search.ts';
 
 const BUSY_TIMEOUT_MS = 15_000;
@@ -30,6 +30,8 @@ const COLUMN_TYPES: ColumnTypes = {
 export function openSqlite(path: string): Engine {
   const database = openDatabase(path);
   const kysely = new Kysely<Database>({ dialect: sqliteDialect(database) });
+  // The tables and columns of bulk inserts are few and always the same.
+  const prepare = rememberStatements(database);
   const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
   return {
     name: 'sqlite',
@@ -45,11 +47,11 @@ export function openSqlite(path: string): Engine {
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     // One writer at a time: nobody else can hold a row.
     skipLocked: sql``,
-    insertMany: async (_tx, table, columns, rows) => insertMany(database, table, columns, rows),
+    insertMany: async (_tx, table, columns, rows) => insertMany(prepare, table, columns, rows),
     lower: (text) => sql<string>`lower(${text})`,
     // It has no clock to stop by: what a statement may look at is limited instead.
     stopsReads: false,
-    ...sqliteSearch(database),
+    ...sqliteSearch(prepare),
     ...sqliteChanges(database),
     close: () => kysely.destroy(),
   };
@@ -84,12 +86,12 @@ function makePrivate(path: string): void {
 }
 
 function insertMany(
-  database: DatabaseSync,
+  prepare: (sql: string) => StatementSync,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
 ): void {
   const places = columns.map(() => '?').join(', ');
-  const statement = database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+  const statement = prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
   for (const row of rows) statement.run(...row.map(toSqlite));
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { Engine, WordQuery } from '../engine.ts';
 
@@ -16,15 +16,15 @@ const SCHEMAS: Readonly<Record<number, string>> = {
         tokenize='ascii')`,
 };
 
-export function sqliteSearch(database: DatabaseSync): Search {
+export function sqliteSearch(prepare: (sql: string) => StatementSync): Search {
   return {
     searchSchema: (version) => (SCHEMAS[version] === undefined ? [] : [SCHEMAS[version]]),
     addSearchWords: async (_tx, documents) => {
-      const insert = database.prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)');
+      const insert = prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)');
       for (const { id, words, parts } of documents) insert.run(id, words, parts);
     },
     removeSearchWords: async (_tx, ids) => {
-      const remove = database.prepare('DELETE FROM search_index WHERE rowid = ?');
+      const remove = prepare('DELETE FROM search_index WHERE rowid = ?');
       for (const id of ids) remove.run(id);
     },
     searchIds: (query, { from, below }) =>

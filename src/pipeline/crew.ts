@@ -1,0 +1,52 @@
+import { type LineDeps, type LineWork, workOnNext, workThrough } from './work-on-next.ts';
+import type { WorkResult } from './work-on-session.ts';
+
+/** Somebody who works on sessions, with a store of his own; claims keep several of them apart. */
+export interface Hand {
+  /** This work on this session; null when there is nothing to do, or the program is to end. */
+  one(work: LineWork, sessionId: string): Promise<WorkResult | null>;
+  /** This work on every session that needs it. */
+  all(work: LineWork, tell: (result: WorkResult) => void): Promise<void>;
+}
+
+/** All hands of a run. */
+export interface Crew extends Hand {
+  readonly size: number;
+}
+
+/** This thread. */
+export function handOf(deps: LineDeps & { readonly limit?: number }): Hand {
+  return {
+    one: async (work, sessionId) => (deps.signal.aborted ? null : workOnNext(deps, work, sessionId)),
+    all: (work, tell) => workThrough(deps, work, tell),
+  };
+}
+
+/** One session is for whoever is free first; what is to be done on all of them is done by everybody. */
+export function crewOf(hands: readonly Hand[]): Crew {
+  const free = [...hands];
+  const waiting: ((hand: Hand) => void)[] = [];
+  const take = () => {
+    const hand = free.shift();
+    return hand ?? new Promise<Hand>((resolve) => waiting.push(resolve));
+  };
+  const giveBack = (hand: Hand) => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(hand);
+    else next(hand);
+  };
+  return {
+    size: hands.length,
+    one: async (work, sessionId) => {
+      const hand = await take();
+      try {
+        return await hand.one(work, sessionId);
+      } finally {
+        giveBack(hand);
+      }
+    },
+    all: async (work, tell) => {
+      await Promise.all(hands.map((hand) => hand.all(work, tell)));
+    },
+  };
+}
