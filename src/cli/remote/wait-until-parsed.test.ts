@@ -18,7 +18,7 @@ const status = (id: string, parse_status: Status['parse_status'], more: Partial<
 function serverOf(say: (id: string, nth: number) => Status) {
   const asked: number[] = [];
   const transport = (_: string, { body }: RequestInit) => {
-    const { session_ids } = JSON.parse(String(body)) as { session_ids: string[] };
+    const { session_ids } = JSON.parse(body as string) as { session_ids: string[] };
     asked.push(session_ids.length);
     const statuses = session_ids.map((id) => say(id, asked.length));
     return Response.json({ statuses, not_found: [] } satisfies BatchStatus);
