@@ -179,7 +179,7 @@ export const OPTIONS = {
     default: null,
     env: 'FUEL_CODE_SERVER_URL',
     about:
-      'A fuel-code server that gets a copy of everything this machine keeps; without it nothing leaves the machine.',
+      'A fuel-code server that gets a copy of everything this machine keeps, and that --remote asks; without it nothing leaves the machine.',
   },
   serverToken: {
     type: 'text',

@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
@@ -194,6 +196,17 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect(out).toContain(served.program.config.home);
     expect(out).not.toMatch(/Waiting|Rescued/);
     expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.reads.status())));
+  });
+
+  it('knows the machine it stands on among the others', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'fuel-code-device-'));
+    const { id: own, name } = served.app.device;
+    writeFileSync(join(home, 'device.json'), JSON.stringify({ id: own, name }));
+    const config = served.clientConfig({ FUEL_CODE_HOME: home });
+    expect((await there('devices', { config })).out).toContain(`${name} (this one)`);
+    expect((await there('devices')).out).not.toContain('(this one)');
+    expect(readdirSync(home)).toEqual(['device.json']);
+    rmSync(home, { recursive: true });
   });
 
   it('an address on the command line is asked instead of the configured one', async () => {
