@@ -68,9 +68,16 @@ describe('more questions than connections', () => {
   it('F7: are told to come again, while the server says that it lives; then they are answered', async () => {
     const [, onPostgres] = PROGRAMS;
     await using program = await openApiProgram(onPostgres as (typeof PROGRAMS)[number]);
-    const { kysely } = program.app.store.engine;
+    const { kysely } = program.app.store.reader;
     const { promise: untilFreed, resolve: free } = Promise.withResolvers<void>();
-    const busy = Array.from({ length: POOL }, () => kysely.connection().execute(() => untilFreed));
+    const held = Array.from({ length: POOL }, () => Promise.withResolvers<void>());
+    const busy = held.map(({ resolve: hold }) =>
+      kysely.connection().execute(() => {
+        hold();
+        return untilFreed;
+      }),
+    );
+    await Promise.all(held.map(({ promise }) => promise));
     const headers = { authorization: `Bearer ${TOKEN}` };
     const ask = async () => program.server.request('http://localhost/api/sessions', { headers });
     const asked = Promise.all(Array.from({ length: QUESTIONS }, ask));

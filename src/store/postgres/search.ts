@@ -15,7 +15,7 @@ export const TEXT_INDEX = 'content_blocks_trigrams';
 /** Where the extension may not be made, searches do without: patterns are then looked for place by place. */
 const TRIGRAMS = `DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
-  CREATE INDEX ${TEXT_INDEX} ON content_blocks USING GIN (lower(${textOf('')} COLLATE "C") gin_trgm_ops);
+  CREATE INDEX IF NOT EXISTS ${TEXT_INDEX} ON content_blocks USING GIN (lower(${textOf('')} COLLATE "C") gin_trgm_ops);
 EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file OR undefined_object THEN
   RAISE NOTICE 'searches for patterns do without an index: %', SQLERRM;
 END $$`;
