@@ -11,9 +11,14 @@ export type Condition = RawBuilder<boolean>;
 type TextValue = Extract<FieldValue, { type: 'text' }>;
 type FieldCondition = (engine: Engine, value: FieldValue) => Condition;
 
-/** True or false on both engines: what is not known does not hold. */
+/** As a plan is made of: PostgreSQL knows what to expect of it. */
 export function fieldCondition(engine: Engine, { field, value }: FieldNode): Condition {
-  return sql`coalesce((${CONDITIONS[field](engine, value)}), FALSE)`;
+  return sql`(${CONDITIONS[field](engine, value)})`;
+}
+
+/** The same as true or false on both engines: what is not known does not hold. */
+export function fieldTruth(engine: Engine, node: FieldNode): Condition {
+  return sql`coalesce(${fieldCondition(engine, node)}, FALSE)`;
 }
 
 const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {

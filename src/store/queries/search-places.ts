@@ -10,7 +10,7 @@ import {
 } from '../../domain/search.ts';
 import type { Engine, IdRange } from '../engine.ts';
 import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../search-ids.ts';
-import { fieldCondition } from './search-conditions.ts';
+import { fieldTruth } from './search-conditions.ts';
 import { idsOfTexts } from './search-texts.ts';
 import { widen } from './widen.ts';
 import { toWordQuery } from './word-query.ts';
@@ -99,7 +99,7 @@ async function selectPlaces(
   limit: number,
 ): Promise<Place[]> {
   const fields = fieldsOf(node);
-  const truths = fields.map((field, at) => sql`, ${fieldCondition(engine, field)} AS ${sql.ref(`f${at}`)}`);
+  const truths = fields.map((field, at) => sql`, ${fieldTruth(engine, field)} AS ${sql.ref(`f${at}`)}`);
   const condition = widen(engine, node, range) ?? sql`TRUE`;
   const { rows } = await sql<RawPlace>`
     SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}

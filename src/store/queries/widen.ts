@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { fieldsOf, type SearchNode } from '../../domain/search.ts';
 import type { Engine, IdRange } from '../engine.ts';
-import { type Condition, fieldCondition } from './search-conditions.ts';
+import { type Condition, fieldCondition, fieldTruth } from './search-conditions.ts';
 import { placeContains } from './search-texts.ts';
 import { absentWord, toWordQuery } from './word-query.ts';
 
@@ -30,7 +30,7 @@ function narrow(conditions: readonly (Condition | null)[]): Condition | null {
 
 /** The very condition, where SQL can tell; a phrase only the text can. */
 export function exactly(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  if (node.kind === 'field') return fieldCondition(engine, node);
+  if (node.kind === 'field') return fieldTruth(engine, node);
   if (node.kind === 'text') return node.words.length === 1 ? hasWords(engine, node, range) : null;
   if (node.kind === 'not') return negate(exactly(engine, node.node, range));
   if (node.kind === 'pattern') return null;
