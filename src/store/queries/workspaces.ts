@@ -20,6 +20,9 @@ export function workspaceRowId(canonicalId: string): string {
 /** Makes sure that the workspace has its row, and gives the row's id. */
 export async function saveWorkspace(db: Tx, workspace: WorkspaceIdentity, now: string): Promise<string> {
   const id = workspaceRowId(workspace.canonicalId);
+  // Nearly always it has: a look waits for nobody who writes.
+  const known = await db.selectFrom('workspaces').select('id').where('id', '=', id).executeTakeFirst();
+  if (known !== undefined) return id;
   await db
     .insertInto('workspaces')
     .values({
