@@ -49,7 +49,7 @@ export async function startThreadHand({ config, signal, log }: ThreadHandOptions
   signal.addEventListener('abort', leave);
   return {
     one: (work, sessionId) => ask({ kind: 'one', work, sessionId }),
-    all: async (work, tell) => void (await ask({ kind: 'all', work }, tell)),
+    index: async (tell) => void (await ask({ kind: 'index' }, tell)),
     [Symbol.asyncDispose]: async () => {
       signal.removeEventListener('abort', leave);
       leave();

@@ -15,7 +15,7 @@ export interface HandWorkerData {
 
 export type ToHand =
   | { readonly kind: 'one'; readonly work: LineWork; readonly sessionId: string }
-  | { readonly kind: 'all'; readonly work: LineWork }
+  | { readonly kind: 'index' }
   /** What is under way has a little time left; no other order comes. */
   | { readonly kind: 'leave' };
 
@@ -72,7 +72,7 @@ async function takeOrders(): Promise<void> {
 async function carryOut(hand: Hand, order: Exclude<ToHand, { kind: 'leave' }>): Promise<void> {
   try {
     const result = order.kind === 'one' ? await hand.one(order.work, order.sessionId) : null;
-    if (order.kind === 'all') await hand.all(order.work, (each) => tell({ kind: 'result', result: toTold(each) }));
+    if (order.kind === 'index') await hand.index((each) => tell({ kind: 'result', result: toTold(each) }));
     tell({ kind: 'done', result: result === null ? null : toTold(result) });
   } catch (error) {
     tell({ kind: 'refused', error: toToldError(error) });

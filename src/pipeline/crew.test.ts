@@ -9,7 +9,7 @@ function createHand(name: string, said: string[]) {
       await new Promise<void>((resolve) => (finish = resolve));
       return { sessionId, outcome: 'done' };
     },
-    all: async (work) => void said.push(`${name} all ${work}`),
+    index: async () => void said.push(`${name} indexes`),
   };
   return { hand, finish: () => finish() };
 }
@@ -35,11 +35,11 @@ describe('a crew', () => {
     expect(said).toEqual(['a 1', 'b 2', 'b 3', 'b 4']);
   });
 
-  it('does together what is to be done on all sessions', async () => {
+  it('writes the index together', async () => {
     const said: string[] = [];
     const crew = crewOf([createHand('a', said).hand, createHand('b', said).hand]);
-    await crew.all('index', () => {});
-    expect(said).toEqual(['a all index', 'b all index']);
+    await crew.index(() => {});
+    expect(said).toEqual(['a indexes', 'b indexes']);
   });
 
   it('has a hand again whose work has failed', async () => {
@@ -48,7 +48,7 @@ describe('a crew', () => {
         if (sessionId === 'bad') throw new Error('no');
         return { sessionId, outcome: 'done' };
       },
-      all: async () => {},
+      index: async () => {},
     };
     const crew = crewOf([hand]);
     await expect(crew.one('parse', 'bad')).rejects.toThrow('no');

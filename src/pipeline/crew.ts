@@ -1,12 +1,12 @@
-import { type LineDeps, type LineWork, workOnNext, workThrough } from './work-on-next.ts';
+import { indexThrough, type LineDeps, type LineWork, workOnNext } from './work-on-next.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 /** Somebody who works on sessions, with a store of his own; claims keep several of them apart. */
 export interface Hand {
   /** This work on this session; null when there is nothing to do, or the program is to end. */
   one(work: LineWork, sessionId: string): Promise<WorkResult | null>;
-  /** This work on every session that needs it. */
-  all(work: LineWork, tell: (result: WorkResult) => void): Promise<void>;
+  /** Full text of every session that lacks it: an index is written for many at once. */
+  index(tell: (result: WorkResult) => void): Promise<void>;
 }
 
 /** All hands of a run. */
@@ -18,11 +18,11 @@ export interface Crew extends Hand {
 export function handOf(deps: LineDeps & { readonly limit?: number }): Hand {
   return {
     one: async (work, sessionId) => (deps.signal.aborted ? null : workOnNext(deps, work, sessionId)),
-    all: (work, tell) => workThrough(deps, work, tell),
+    index: (tell) => indexThrough(deps, tell),
   };
 }
 
-/** One session is for whoever is free first; what is to be done on all of them is done by everybody. */
+/** A session is for whoever is free first; the index is for everybody. */
 export function crewOf(hands: readonly Hand[]): Crew {
   const free = [...hands];
   const waiting: ((hand: Hand) => void)[] = [];
@@ -45,8 +45,8 @@ export function crewOf(hands: readonly Hand[]): Crew {
         giveBack(hand);
       }
     },
-    all: async (work, tell) => {
-      await Promise.all(hands.map((hand) => hand.all(work, tell)));
+    index: async (tell) => {
+      await Promise.all(hands.map((hand) => hand.index(tell)));
     },
   };
 }

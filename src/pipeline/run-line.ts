@@ -3,7 +3,7 @@ import { countDue } from '../store/queries/claims.ts';
 import { type Crew, crewOf, handOf } from './crew.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
-import type { LineDeps } from './work-on-next.ts';
+import { findWork, type LineDeps, type LineWork } from './work-on-next.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 export interface RunDeps extends LineDeps {
@@ -30,32 +30,39 @@ export interface LineTally {
  */
 export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   const crew = deps.crew ?? crewOf([handOf(deps)]);
-  await crew.all('parse', (result) => tellParsed(tally, result));
-  await crew.all('correlate', (result) => tellFailed(tally, 'git activity of ', result));
+  const each = (work: LineWork, tell: (result: WorkResult) => void) => workOnEach(deps, crew, work, tell);
+  await each('parse', (result) => tellParsed(tally, result));
+  await each('correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
   await deps.journal.flush();
   if (deps.rowsOnly) return;
-  await summariseAll(deps, crew, tally);
+  await each('summarise', (result) => tellFailed(tally, 'summary of ', result));
   tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
-  await crew.all('index', (result) => {
+  await crew.index((result) => {
     if (result.outcome === 'done') tally.sessionIndexed();
     tellFailed(tally, 'full text of ', result);
   });
 }
 
-const SUMMARIES_PER_LOOK = 200;
+const SESSIONS_PER_LOOK = 200;
 
 /** Each session once a run: what a session still lacks then has its time, or its reason. */
-async function summariseAll(deps: RunDeps, crew: Crew, tally: LineTally): Promise<void> {
+async function workOnEach(
+  deps: RunDeps,
+  crew: Crew,
+  work: LineWork,
+  tell: (result: WorkResult) => void,
+): Promise<void> {
+  const find = work === 'summarise' ? findSummariesToMake : findWork;
   const seen = new Set<string>();
   for (;;) {
-    const found = await findSummariesToMake(deps, seen.size + SUMMARIES_PER_LOOK);
+    const found = await find(deps, seen.size + SESSIONS_PER_LOOK, work);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
     if (next.length === 0 || deps.signal.aborted) return;
     for (const sessionId of next) seen.add(sessionId);
-    for await (const result of mapConcurrently(next, crew.size, (id) => crew.one('summarise', id))) {
-      if (result !== null) tellFailed(tally, 'summary of ', result);
+    for await (const result of mapConcurrently(next, crew.size, (id) => crew.one(work, id))) {
+      if (result !== null) tell(result);
     }
   }
 }

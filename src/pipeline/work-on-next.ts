@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/pipeline.ts';
 import type { Tx } from '../store/engine.ts';
-import { claimSome, holdClaim, type Work } from '../store/queries/claims.ts';
+import { claimSome, findDue, holdClaim, type Work } from '../store/queries/claims.ts';
 import { noteChange } from '../store/queries/changes.ts';
 import { markCorrelated } from '../store/queries/git-input.ts';
 import { readParseState } from '../store/queries/save-revision.ts';
@@ -69,35 +69,24 @@ function claimFor(
   work: LineWork,
   { count, ...which }: { readonly count: number; readonly sessionId?: string },
 ): Promise<readonly Claim[]> {
-  const options = {
-    holder: deps.holder,
-    parserVersion: PARSER_VERSION,
-    priceBook: deps.priceBook,
-    ...which,
-    ...(NEEDS_OWN_DISK.has(work) ? { deviceId: deps.device.id } : {}),
-  };
-  return claimSome(deps.engine, work, options, count);
+  return claimSome(deps.engine, work, { holder: deps.holder, ...dueOptions(deps, work), ...which }, count);
 }
 
-/** Does this work on every session that needs it, newest first, until none is left or the program is to end. */
-export async function workThrough(
-  deps: LineDeps & { readonly limit?: number },
-  work: LineWork,
-  tell: (result: WorkResult) => void,
-): Promise<void> {
-  if (work === 'index') return indexThrough(deps, tell);
-  for (let done = 0; !deps.signal.aborted && done < (deps.limit ?? Number.POSITIVE_INFINITY); done++) {
-    const result = await workOnNext(deps, work);
-    if (result === null) return;
-    tell(result);
-  }
+/** Sessions that need this work, newest first. To claim them one by one is quicker than to look for each. */
+export function findWork(deps: LineDeps, limit: number, work: LineWork): Promise<readonly string[]> {
+  return findDue(deps.engine, work, dueOptions(deps, work), limit);
+}
+
+function dueOptions({ priceBook, device }: LineDeps, work: LineWork) {
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  return NEEDS_OWN_DISK.has(work) ? { ...versions, deviceId: device.id } : versions;
 }
 
 /** Sessions that are indexed at a time: an index likes to be written in large pieces. */
 const INDEXED_AT_ONCE = 50;
 
 /** Puts the texts of every session that needs it into the index. */
-async function indexThrough(
+export async function indexThrough(
   deps: LineDeps & { readonly limit?: number },
   tell: (result: WorkResult) => void,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import {
   ClaimLost,
   claimNext,
   claimSome,
+  findDue,
   failParsing,
   giveUpParsing,
   holdClaim,
@@ -103,10 +104,13 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       const started_at = `2026-11-0${day}T00:00:00.000Z`;
       await engine.kysely.updateTable('sessions').set({ started_at }).where('id', '=', id).execute();
     }
+    const due = () => findDue(engine, 'parse', { parserVersion: 1 }, 10);
+    expect(await due()).toEqual(['b', 'd', 'a', 'c']);
     const three = await claimSome(engine, 'parse', by('one'), 3);
     expect(three.map(({ sessionId }) => sessionId)).toEqual(['b', 'd', 'a']);
     const rest = await claimSome(engine, 'parse', by('other'), 3);
     expect(rest).toEqual([{ sessionId: 'c', holder: 'other', token: 1 }]);
+    expect(await due()).toEqual([]);
   });
 
   it('F2: of a holder whose time was up are taken over; whatever he writes later is refused and leaves nothing', async () => {

@@ -25,6 +25,7 @@ export interface ClaimOptions {
 
 export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
 
+type DueOptions = Omit<ClaimOptions, 'holder'>;
 type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
 
 /** What is to be done follows from what is stored. */
@@ -72,13 +73,8 @@ export async function claimSome(
   options: ClaimOptions,
   count: number,
 ): Promise<readonly Claim[]> {
-  const { holder, parserVersion, sessionId, deviceId } = options;
-  const wanted = sql`
-    SELECT id FROM sessions
-    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
-      ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
-      ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT ${count} ${engine.skipLocked}`;
+  const { holder, parserVersion } = options;
+  const wanted = sql`${selectDue(engine, work, options, count)} ${engine.skipLocked}`;
   // Chosen once and for all: a plan that asked again for every session would claim more than it was to.
   const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
     WITH wanted AS MATERIALIZED (${wanted})
@@ -90,6 +86,27 @@ export async function claimSome(
   return rows
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
     .map(({ id, claim_token }) => ({ sessionId: id, holder, token: claim_token }));
+}
+
+/** Sessions with this work to do that nobody has, in the order in which they would be claimed. */
+export async function findDue(
+  engine: Engine,
+  work: Work,
+  options: DueOptions,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`${selectDue(engine, work, options, limit)}`.execute(engine.kysely);
+  return rows.map(({ id }) => id);
+}
+
+function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
+  const { sessionId, deviceId } = options;
+  return sql`
+    SELECT id FROM sessions
+    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
+      ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
+      ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
+    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT ${limit}`;
 }
 
 /**
