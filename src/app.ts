@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
@@ -177,11 +178,13 @@ function notesSince({ clock }: { readonly clock: Clock }): string {
 
 /** Sessions whose files were written to since then count as live. */
 const QUIET_MS = 5 * 60_000;
+/** Measured on two: archive and garbage collection have the second core already, and nothing is won. */
+const MIN_CORES_FOR_HELP = 4;
 const IMPORT_DEFAULTS = {
   onProgress: () => {},
   rowsOnly: false,
   concurrency: 8,
-  helpFromBytes: 32 * 1024 * 1024,
+  helpFromBytes: availableParallelism() < MIN_CORES_FOR_HELP ? Number.POSITIVE_INFINITY : 32 * 1024 * 1024,
 } as const;
 
 /** What an import needs of the opened program, whoever asks for it. */

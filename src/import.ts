@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from './archive-changes.ts';
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
@@ -17,7 +16,7 @@ export interface ImportDeps extends RunDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Files archived at a time; it is mostly waiting for the disk to confirm. */
   readonly concurrency: number;
-  /** With so much to read, a second thread works on sessions. */
+  /** With so much to read, a second thread works on sessions; infinite for never. */
   readonly helpFromBytes: number;
   readonly startHelper: (signal: AbortSignal) => Promise<Hand & AsyncDisposable>;
 }
@@ -59,11 +58,11 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
 const MANY_SESSIONS = 200;
 
 async function callHelper(deps: ImportDeps, changes: Changes): Promise<(Hand & AsyncDisposable) | null> {
-  const isMuch =
-    bytesToRead(changes) >= deps.helpFromBytes ||
-    (await countDue(deps.engine, 'parse', { parserVersion: PARSER_VERSION, priceBook: deps.priceBook })) >=
-      MANY_SESSIONS;
-  return isMuch && availableParallelism() > 1 ? deps.startHelper(deps.signal) : null;
+  const { engine, priceBook, helpFromBytes } = deps;
+  if (helpFromBytes === Number.POSITIVE_INFINITY) return null;
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  const isMuch = bytesToRead(changes) >= helpFromBytes || (await countDue(engine, 'parse', versions)) >= MANY_SESSIONS;
+  return isMuch ? deps.startHelper(deps.signal) : null;
 }
 
 function bytesToRead({ changed }: Changes): number {
