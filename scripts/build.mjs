@@ -63,7 +63,6 @@ async function bundleProgram() {
       main: 'src/main.ts',
       'import-worker': 'src/import-worker.ts',
       'usage-scan-worker': 'src/usage-scan-worker.ts',
-      'hand-worker': 'src/hand-worker.ts',
     },
     {
       format: 'cjs',

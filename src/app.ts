@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
@@ -29,7 +28,7 @@ import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
 import { withLease } from './store/lease-holder.ts';
 import { releaseDeadClaims } from './store/queries/claims.ts';
-import type { LineDeps } from './pipeline/work-on-next.ts';
+import type { LineDeps } from './pipeline/work-on.ts';
 import type { AiSummaries } from './pipeline/ask-summary.ts';
 import { rememberGrowing } from './pipeline/growing-sessions.ts';
 import { openStore, type Store } from './store/store.ts';
@@ -76,8 +75,6 @@ export interface ImportOptions {
   readonly rowsOnly?: boolean;
   /** Files archived at a time. */
   readonly concurrency?: number;
-  /** With so much to read, a second thread works on sessions; starting one is not worth it for less. */
-  readonly helpFromBytes?: number;
 }
 
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
@@ -178,13 +175,10 @@ function notesSince({ clock }: { readonly clock: Clock }): string {
 
 /** Sessions whose files were written to since then count as live. */
 const QUIET_MS = 5 * 60_000;
-/** Measured on two: archive and garbage collection have the second core already, and nothing is won. */
-const MIN_CORES_FOR_HELP = 4;
 const IMPORT_DEFAULTS = {
   onProgress: () => {},
   rowsOnly: false,
   concurrency: 8,
-  helpFromBytes: availableParallelism() < MIN_CORES_FOR_HELP ? Number.POSITIVE_INFINITY : 32 * 1024 * 1024,
 } as const;
 
 /** What an import needs of the opened program, whoever asks for it. */
@@ -199,8 +193,6 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     }),
     holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
     growing: rememberGrowing(),
-    startHelper: async (signal: AbortSignal) =>
-      (await import('./hand-thread.ts')).startThreadHand({ config, signal, log: deps.log }),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
     ignoresProject: createIgnoreRule(config.ignore),
   };

@@ -4,21 +4,16 @@ import { PARSED_KINDS } from './capture/file-kinds.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
-import { type Crew, crewOf, type Hand, handOf } from './pipeline/crew.ts';
 import { type RunDeps, runLine, tellParsed } from './pipeline/run-line.ts';
 import { isAway } from './pipeline/step-log.ts';
+import { workOn } from './pipeline/work-on.ts';
 import { markGone } from './store/queries/archive.ts';
-import { countDue } from './store/queries/claims.ts';
 import { saveDevice } from './store/queries/devices.ts';
-import { PARSER_VERSION } from './transcript/parser-version.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
   /** Files archived at a time; it is mostly waiting for the disk to confirm. */
   readonly concurrency: number;
-  /** With so much to read, a second thread works on sessions; infinite for never. */
-  readonly helpFromBytes: number;
-  readonly startHelper: (signal: AbortSignal) => Promise<Hand & AsyncDisposable>;
 }
 
 export interface ImportReport extends ImportCounts {
@@ -44,44 +39,30 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
     now(deps),
   );
   tally.enter('importing');
-  await using helper = await callHelper(deps, changes);
-  const crew = crewOf(helper === null ? [handOf(deps)] : [handOf(deps), helper]);
-  await importTranscripts(deps, crew, changes, tally);
+  await importTranscripts(deps, changes, tally);
   await archiveSideFiles(deps, changes, tally);
   await deps.journal.flush();
-  await runLine({ ...deps, crew }, tally);
+  await runLine(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
-}
-
-/** So many sessions to understand again are worth the start of another thread, too. */
-const MANY_SESSIONS = 200;
-
-async function callHelper(deps: ImportDeps, changes: Changes): Promise<(Hand & AsyncDisposable) | null> {
-  const { engine, priceBook, helpFromBytes } = deps;
-  if (helpFromBytes === Number.POSITIVE_INFINITY) return null;
-  const versions = { parserVersion: PARSER_VERSION, priceBook };
-  const isMuch = bytesToRead(changes) >= helpFromBytes || (await countDue(engine, 'parse', versions)) >= MANY_SESSIONS;
-  return isMuch ? deps.startHelper(deps.signal) : null;
 }
 
 function bytesToRead({ changed }: Changes): number {
   return changed.reduce((sum, { file, known }) => sum + Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)), 0);
 }
 
-async function importTranscripts(
-  deps: ImportDeps,
-  crew: Crew,
-  { changed }: Changes,
-  tally: ImportTally,
-): Promise<void> {
+async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
   const transcripts = changed.filter(({ file }) => PARSED_KINDS.has(file.kind));
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
-  const parsed = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
+  const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
     for (const change of files) await archiveOne(deps, change, tally);
-    return crew.one('parse', sessionId);
+    return sessionId;
   });
-  for await (const result of parsed) if (result !== null) tellParsed(tally, result);
+  for await (const sessionId of archived) {
+    if (deps.signal.aborted) return;
+    const result = await workOn(deps, 'parse', sessionId);
+    if (result !== null) tellParsed(tally, result);
+  }
 }
 
 function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]): number {

@@ -21,7 +21,7 @@ export function localSource(context: CommandContext, app: App): Source {
     follow: (options) => followHere(context, app, options),
     ownDeviceId: app.device.id,
     pageAddress: null,
-    [Symbol.asyncDispose]: () => app.close(),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
 

@@ -3,7 +3,7 @@ import { compareRevisions, dropRevision, pruneRows } from '../store/queries/prun
 import { claimNext } from '../store/queries/claims.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { rewriteBeside } from './understand-session.ts';
-import type { LineDeps } from './work-on-next.ts';
+import type { LineDeps } from './work-on.ts';
 import { workOnSession } from './work-on-session.ts';
 
 /**

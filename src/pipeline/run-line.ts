@@ -1,9 +1,7 @@
-import { mapConcurrently } from '../lib/map-concurrently.ts';
 import { countDue } from '../store/queries/claims.ts';
-import { type Crew, crewOf, handOf } from './crew.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
-import { findWork, type LineDeps, type LineWork } from './work-on-next.ts';
+import { findWork, indexThrough, type LineDeps, type LineWork, workOn } from './work-on.ts';
 import type { WorkResult } from './work-on-session.ts';
 
 export interface RunDeps extends LineDeps {
@@ -11,8 +9,6 @@ export interface RunDeps extends LineDeps {
   readonly rowsOnly: boolean;
   /** At most so many sessions of each kind of work. */
   readonly limit?: number;
-  /** This thread alone, unless others help. */
-  readonly crew?: Crew;
 }
 
 /** Who counts what the line does. */
@@ -29,17 +25,15 @@ export interface LineTally {
  * parser has become better, a session has fallen silent. Rows first, full text behind everything else.
  */
 export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
-  const crew = deps.crew ?? crewOf([handOf(deps)]);
-  const each = (work: LineWork, tell: (result: WorkResult) => void) => workOnEach(deps, crew, work, tell);
-  await each('parse', (result) => tellParsed(tally, result));
-  await each('correlate', (result) => tellFailed(tally, 'git activity of ', result));
+  await workOnEach(deps, 'parse', (result) => tellParsed(tally, result));
+  await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
   await deps.journal.flush();
   if (deps.rowsOnly) return;
-  await each('summarise', (result) => tellFailed(tally, 'summary of ', result));
+  await workOnEach(deps, 'summarise', (result) => tellFailed(tally, 'summary of ', result));
   tally.toIndex(await countDue(deps.engine, 'index'));
   tally.enter('indexing');
-  await crew.index((result) => {
+  await indexThrough(deps, (result) => {
     if (result.outcome === 'done') tally.sessionIndexed();
     tellFailed(tally, 'full text of ', result);
   });
@@ -48,20 +42,17 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
 const SESSIONS_PER_LOOK = 200;
 
 /** Each session once a run: what a session still lacks then has its time, or its reason. */
-async function workOnEach(
-  deps: RunDeps,
-  crew: Crew,
-  work: LineWork,
-  tell: (result: WorkResult) => void,
-): Promise<void> {
+async function workOnEach(deps: RunDeps, work: LineWork, tell: (result: WorkResult) => void): Promise<void> {
   const find = work === 'summarise' ? findSummariesToMake : findWork;
   const seen = new Set<string>();
   for (;;) {
     const found = await find(deps, seen.size + SESSIONS_PER_LOOK, work);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
-    if (next.length === 0 || deps.signal.aborted) return;
-    for (const sessionId of next) seen.add(sessionId);
-    for await (const result of mapConcurrently(next, crew.size, (id) => crew.one(work, id))) {
+    if (next.length === 0) return;
+    for (const sessionId of next) {
+      if (deps.signal.aborted) return;
+      seen.add(sessionId);
+      const result = await workOn(deps, work, sessionId);
       if (result !== null) tell(result);
     }
   }

@@ -1,6 +1,6 @@
 import { lifeOf } from '../domain/session.ts';
 import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/session-life.ts';
-import type { LineDeps } from './work-on-next.ts';
+import type { LineDeps } from './work-on.ts';
 
 /** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
 export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Promise<void> {

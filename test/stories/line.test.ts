@@ -8,7 +8,7 @@ import { findChanges } from '../../src/archive-changes.ts';
 import { type ImportDeps, runImport } from '../../src/import.ts';
 import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/ingest/moved-files.ts';
-import { workOnNext } from '../../src/pipeline/work-on-next.ts';
+import { workOn } from '../../src/pipeline/work-on.ts';
 import { settleSessions } from '../../src/pipeline/settle-sessions.ts';
 import { reparse } from '../../src/run-by-hand.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
@@ -134,7 +134,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     for (let round = 0; round < 3; round++) {
       await kysely.updateTable('sessions').set({ parser_version: 0 }).execute();
       for (const work of ['parse', 'index'] as const) {
-        const results = await Promise.all(forks.map((id) => workOnNext(line, work, id)));
+        const results = await Promise.all(forks.map((id) => workOn(line, work, id)));
         expect(results.map((result) => result?.outcome)).toEqual(forks.map(() => 'done'));
       }
       expect(await sumTokens(app)).toBe(once);

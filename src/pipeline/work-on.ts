@@ -57,9 +57,9 @@ function indexClaimed({ engine }: LineDeps, claims: readonly Claim[], log: StepL
   return log.run('index', () => indexSessions(engine, claims));
 }
 
-/** Does this work on one session: the one named, else the newest that needs it. Null when there is none. */
-export async function workOnNext(deps: LineDeps, work: LineWork, sessionId?: string): Promise<WorkResult | null> {
-  const [claim] = await claimFor(deps, work, { count: 1, ...(sessionId === undefined ? {} : { sessionId }) });
+/** Does this work on a session; null when it does not need it, or somebody else is at it. */
+export async function workOn(deps: LineDeps, work: LineWork, sessionId: string): Promise<WorkResult | null> {
+  const [claim] = await claimFor(deps, work, { count: 1, sessionId });
   if (claim === undefined) return null;
   return workOnSession(deps, claim, (log, checkpoint) => STEPS_OF[work](deps, claim, log, checkpoint));
 }
