@@ -27,6 +27,7 @@ const TABLES = [
   'transcript_messages',
   'content_blocks',
   'source_files',
+  'generations',
   'git_calls',
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
@@ -48,6 +49,11 @@ function sameEverywhere(value: unknown): unknown {
   const kept = Object.entries(value).filter(([key]) => key !== 'summary');
   const entries = kept.map(([key, one]): [string, unknown] => [key, sameEverywhere(one)]);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Which hashes of whole versions each side knows is compared by itself: the server may have been told more. */
+function withoutWholeHash(line: string): string {
+  return line.replace(/"sha256":(?:null|"[0-9a-f]{64}"),/, '');
 }
 
 /** A text that merely begins like JSON stays what it is, in an object so that nobody reads it again. */
@@ -97,7 +103,7 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
 
   async function expectTheSame(): Promise<void> {
     const [theirs, ours] = [await dumpRows(server.store.engine), await dumpRows(device.app.store.engine)];
-    expect(theirs).toEqual(ours);
+    expect(theirs.map(withoutWholeHash)).toEqual(ours.map(withoutWholeHash));
     expect(await bytesOf(server)).toEqual(await bytesOf(device.app));
     // Of a version that was replaced before it was compared as a whole, only the server notes the hash it was told.
     expect(await hashesOf(server)).toEqual(expect.arrayContaining([...(await hashesOf(device.app))]));
