@@ -16,7 +16,7 @@ const rounds = Number(process.env.ROUNDS);
 const sessions = Number(process.env.SESSIONS);
 const kept: unknown[] = [];
 const collect = globalThis.gc ?? (() => {});
-const WARM_UP_SESSIONS = 20;
+const WARM_UP_SESSIONS = 40;
 const WARM_UP_CHARS = 2_000_000;
 const longAgo = new Date('2026-11-01T12:00:00.000Z');
 
@@ -25,7 +25,8 @@ await using app = await openApp({
   clock: systemClock,
   log: createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) }),
 });
-// The database keeps up to 32 MB of its pages: fill that first, or its filling looks like a leak.
+// SQLite keeps up to 32 MB of the database's pages, each its own allocation: write more than that first, or the slow
+// filling of that cache looks like a leak.
 for (let at = 0; at < WARM_UP_SESSIONS; at++) writeSession(1_000_000 + at, WARM_UP_CHARS);
 await app.importNew();
 const held: { heap: number; rss: number }[] = [];
@@ -43,7 +44,7 @@ function writeSession(number: number, answerChars = 500): void {
   const talk = createTalk(id, { prefix: `s${number}-` });
   const lines = [
     talk.user(`Question ${number}`),
-    talk.assistant(`msg_${number}`, text('An answer. '.repeat(answerChars / 11)), { input: 10, output: 5 }),
+    talk.assistant(`msg_${number}`, text(words(number, answerChars)), { input: 10, output: 5 }),
   ];
   const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const folder = join(config.claudeHome, 'projects', `-home-ada-p${number % 10}`);
@@ -57,6 +58,17 @@ function writeSession(number: number, answerChars = 500): void {
     mode: 0o600,
   });
   if (process.env.LEAK === '1') kept.push(JSON.parse(JSON.stringify(lines)));
+}
+
+/** Words that no compression and no index makes much smaller, the same ones in each run. */
+function words(seed: number, chars: number): string {
+  let state = seed + 1;
+  let out = '';
+  while (out.length < chars) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    out += `${state.toString(36)} `;
+  }
+  return out;
 }
 
 /** What is reachable: two collections, with a turn of the loop for what finalizers give back. */
