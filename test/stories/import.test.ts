@@ -82,6 +82,17 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(hits[0]?.snippet).toContain('applyDiscount');
   });
 
+  it('and one that begins with a command is named as it was typed, before anything tells its story', async () => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const prompt =
+      '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>the till</command-args>';
+    home.write(MAIN, [createTalk(ID).user(prompt)]);
+    await app.importNew({ rowsOnly: true });
+    expect(await sessionsOf(app)).toMatchObject([{ title: '/review the till', initial_prompt: prompt }]);
+  });
+
   it('and the archive holds its bytes exactly', async () => {
     using home = createClaudeHome();
     const path = home.write(

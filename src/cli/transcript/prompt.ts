@@ -1,3 +1,4 @@
+import { commandText } from '../../domain/client-tags.ts';
 import type { MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
@@ -71,14 +72,5 @@ export function textOf({ content_blocks }: MessageRow): string {
 /** A command as it was typed, without the marks that the client puts around it. */
 function promptText(message: MessageRow): string {
   const text = textOf(message);
-  if (message.origin === 'bash_input') return `! ${inTag(text, 'bash-input') ?? text}`;
-  if (message.origin !== 'command') return text;
-  const name = inTag(text, 'command-name');
-  return name === null ? text : `${name} ${inTag(text, 'command-args') ?? ''}`;
-}
-
-export function inTag(text: string, tag: string): string | null {
-  const start = text.indexOf(`<${tag}>`);
-  const end = text.indexOf(`</${tag}>`, start);
-  return start < 0 || end < 0 ? null : text.slice(start + tag.length + 2, end).trim();
+  return message.origin === 'bash_input' || message.origin === 'command' ? commandText(text) : text;
 }

@@ -1,10 +1,11 @@
+import { outputText, taggedText } from '../../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import type { Part } from '../../store/queries/parts.ts';
 import { formatCost, formatCount } from '../format.ts';
 import { paint } from '../terminal.ts';
-import { inTag, textOf, timeOf } from './prompt.ts';
+import { textOf, timeOf } from './prompt.ts';
 import { renderCall } from './tool-call.ts';
 import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, type View } from './view.ts';
 
@@ -148,12 +149,9 @@ function remark(view: View, message: MessageRow): Item {
   return free(paintLines(view, 'dim', [head, ...body]));
 }
 
-const OUTPUT_TAGS = ['local-command-stdout', 'local-command-stderr', 'bash-stdout', 'bash-stderr'];
-
 function remarkText(message: MessageRow): string {
   const text = textOf(message);
-  if (message.origin === 'task_notification') return inTag(text, 'summary') ?? text;
+  if (message.origin === 'task_notification') return taggedText(text, 'summary') ?? text;
   if (message.origin === 'interruption') return text.replaceAll(/^\[|\]$/g, '');
-  const outputs = OUTPUT_TAGS.map((tag) => inTag(text, tag)).filter((part) => part !== null);
-  return outputs.length === 0 ? text : outputs.filter((part) => part !== '').join('\n');
+  return outputText(text);
 }

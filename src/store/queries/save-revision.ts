@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { commandText } from '../../domain/client-tags.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Claim } from '../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
@@ -126,7 +127,7 @@ export async function swapRevision(
       ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
       end_reason: swap.endReason,
       // What the narrative has made of it stays until it is told anew.
-      title: sql`CASE WHEN summary_kind IS NULL THEN ${titleOf(facts.title) ?? titleOf(prompt)} ELSE title END`,
+      title: sql`CASE WHEN summary_kind IS NULL THEN ${titleOf(facts.title) ?? titleOf(prompt && commandText(prompt))} ELSE title END`,
       client_title: titleOf(facts.title),
       initial_prompt: prompt,
       cwd: cleanTextOrNull(facts.cwds[0]),

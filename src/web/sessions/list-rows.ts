@@ -1,5 +1,5 @@
+import { commandText } from '../../domain/client-tags.ts';
 import type { SessionRow } from '../../domain/query.ts';
-import { commandText } from '../text/client-tags.ts';
 import { firstLine, formatPeriod, NOTHING } from '../text/format.ts';
 
 export type ListRow =

@@ -1,6 +1,6 @@
 import type { MessageRow } from '../../domain/query.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
-import { commandText, outputText } from '../text/client-tags.ts';
+import { commandText, outputText } from '../../domain/client-tags.ts';
 import { firstLine, formatClock, formatCompact, formatExact, plural } from '../text/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';

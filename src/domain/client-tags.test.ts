@@ -10,6 +10,7 @@ test.each([
   ['<bash-input>npm test</bash-input>', '! npm test'],
   ['<bash-input>never closed', '! never closed'],
   ['an ordinary prompt', 'an ordinary prompt'],
+  ['what is <command-name>/x</command-name>?', 'what is <command-name>/x</command-name>?'],
   ['', ''],
 ])('the command in %j is %j', (text, command) => {
   expect(commandText(text)).toBe(command);
