@@ -1,6 +1,7 @@
 import { readAge } from '../lib/age.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by-hand.ts';
 import { type Command, JSON_OPTION } from './command.ts';
+import { formatDate } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
 import { say } from './say.ts';
@@ -39,7 +40,7 @@ export const command: Command = {
           terminal,
           [
             { title: 'ID', text: ({ id }: ArchiveCandidate) => id.slice(0, ID_CHARS) },
-            { title: 'ENDED', text: ({ ended_at }) => (ended_at ?? '').slice(0, 10) },
+            { title: 'ENDED', text: ({ ended_at }) => (ended_at === null ? '' : formatDate(ended_at)) },
             { title: 'MESSAGES', align: 'right' as const, text: ({ total_messages }) => String(total_messages ?? 0) },
             { title: 'TITLE', grows: true, text: ({ title }) => title ?? '' },
           ],

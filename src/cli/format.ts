@@ -42,10 +42,26 @@ export function formatDuration(ms: number | null): string {
 
 export function formatAgo(iso: string, now: Date): string {
   const ms = now.getTime() - Date.parse(iso);
-  if (ms < 0) return iso.slice(0, 10);
+  if (ms < 0) return formatDate(iso);
   if (ms < MINUTE_MS) return 'just now';
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
   if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
   if (ms < 14 * DAY_MS) return `${Math.floor(ms / DAY_MS)} d ago`;
-  return iso.slice(0, 10);
+  return formatDate(iso);
+}
+
+/** To the minute, by the clock on the wall here; the exact instant is in the JSON. */
+export function formatTime(iso: string | null): string {
+  if (iso === null) return '';
+  const date = new Date(iso);
+  return `${formatDate(iso)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+export function formatDate(iso: string): string {
+  const date = new Date(iso);
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
 }

@@ -3,7 +3,7 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { formatBytes, formatCost, formatCount, formatDuration } from './format.ts';
+import { formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const LABEL_COLUMNS = 12;
@@ -17,8 +17,8 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['State', stateOf(session)],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
     ['Folder', session.cwd],
-    ['Started', session.started_at],
-    ['Ended', session.ended_at],
+    ['Started', formatTime(session.started_at)],
+    ['Ended', formatTime(session.ended_at)],
     ['Duration', formatDuration(session.duration_ms)],
     ['Model', session.models.join(', ') || null],
     ['Messages', countsOf(session)],

@@ -3,6 +3,8 @@ import type { StoredEvent } from '../store/queries/events.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import { allPages } from './all-pages.ts';
 import type { Questions } from './source.ts';
+import { formatTime } from './format.ts';
+import { pullRequestText } from './git-text.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { say } from './say.ts';
@@ -25,7 +27,7 @@ export async function showEvents(
     renderTable(
       terminal,
       [
-        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
         { title: 'EVENT', text: ({ type }) => type },
         { title: 'WHAT', grows: true, text: ({ data }) => data },
       ],
@@ -50,7 +52,7 @@ export async function showSteps(
         { title: 'OUTCOME', text: ({ outcome }) => outcome.replaceAll('_', ' ') },
         { title: 'MS', align: 'right' as const, text: ({ duration_ms }) => String(duration_ms) },
         { title: 'TRIES', align: 'right' as const, text: ({ attempts }) => String(attempts) },
-        { title: 'WHEN', fromColumns: 80, text: ({ finished_at }) => finished_at },
+        { title: 'WHEN', fromColumns: 80, text: ({ finished_at }) => formatTime(finished_at) },
         { title: 'ERROR', grows: true, text: ({ error }) => error ?? '' },
       ],
       steps,
@@ -68,11 +70,11 @@ export async function showGit(terminal: Terminal, reads: Questions, sessionId: s
     renderTable(
       terminal,
       [
-        { title: 'TIME', text: ({ timestamp }) => timestamp },
+        { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
         { title: 'WHAT', text: ({ type }) => type },
         { title: 'BRANCH', fromColumns: 80, text: ({ branch }) => branch ?? '' },
         { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
-        { title: 'MESSAGE', grows: true, text: ({ message }) => message ?? '' },
+        { title: 'MESSAGE', grows: true, text: (row) => row.message ?? pullRequestText(row) },
       ],
       activity,
     ),

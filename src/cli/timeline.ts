@@ -6,6 +6,7 @@ import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatDuration } from './format.ts';
+import { pullRequestText } from './git-text.ts';
 import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
@@ -62,8 +63,9 @@ function csvRows(item: TimelineItem): readonly CsvRow[] {
   ];
 }
 
-function gitRow({ timestamp, session_id, type, message, branch, commit_sha }: GitActivityRow): CsvRow {
-  const what = { at: timestamp, kind: 'git', session_id, what: type, text: message };
+function gitRow(row: GitActivityRow): CsvRow {
+  const { timestamp, session_id, type, message, branch, commit_sha } = row;
+  const what = { at: timestamp, kind: 'git', session_id, what: type, text: message ?? (pullRequestText(row) || null) };
   return { ...what, branch, commit: commit_sha, cost_usd: null };
 }
 
@@ -99,7 +101,9 @@ function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' 
   return formatCost(session.cost_estimate_usd, session.unknown_models);
 }
 
-function gitText(terminal: Terminal, { type, branch, commit_sha, message }: GitActivityRow, margin: number): string {
-  const what = [type, commit_sha?.slice(0, SHA_CHARS), message ?? branch].filter(Boolean).join(' ');
+function gitText(terminal: Terminal, row: GitActivityRow, margin: number): string {
+  const { type, branch, commit_sha, message } = row;
+  const told = message ?? branch ?? pullRequestText(row);
+  const what = [type, commit_sha?.slice(0, SHA_CHARS), told].filter(Boolean).join(' ');
   return fitWidth(visibleLine(`⎇ ${what}`), terminal.columns - margin);
 }

@@ -3,6 +3,7 @@ import type { MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import type { Part } from '../../store/queries/parts.ts';
+import { formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
 import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 
@@ -54,12 +55,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
 
 function headOf(view: View, { origin, timestamp }: MessageRow): string {
   const who = OTHERS.get(origin) ?? 'You';
-  return `${paint(view.terminal, 'cyan', `❯ ${who}`)}${MARGIN}${paint(view.terminal, 'dim', timeOf(timestamp))}`.trimEnd();
-}
-
-/** To the minute; the seconds are in the JSON. */
-export function timeOf(timestamp: string | null): string {
-  return timestamp?.slice(0, 16).replace('T', ' ') ?? '';
+  return `${paint(view.terminal, 'cyan', `❯ ${who}`)}${MARGIN}${paint(view.terminal, 'dim', formatTime(timestamp))}`.trimEnd();
 }
 
 export function textOf({ content_blocks }: MessageRow): string {

@@ -3,9 +3,9 @@ import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import type { Part } from '../../store/queries/parts.ts';
-import { formatCost, formatCount } from '../format.ts';
+import { formatCost, formatCount, formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
-import { textOf, timeOf } from './prompt.ts';
+import { textOf } from './prompt.ts';
 import { renderCall } from './tool-call.ts';
 import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, type View } from './view.ts';
 
@@ -40,7 +40,7 @@ function headOf({ terminal, columns }: View, first: MessageRow, messages: readon
   const model = visibleLine(first.model ?? '')
     .replace(/^claude-/, '')
     .replace(/-20\d{6}$/, '');
-  const facts = [timeOf(first.timestamp), model, cost > 0 ? formatCost(cost) : ''].filter((fact) => fact !== '');
+  const facts = [formatTime(first.timestamp), model, cost > 0 ? formatCost(cost) : ''].filter((fact) => fact !== '');
   const who = '● Claude';
   const about = fitWidth(facts.join(' · '), columns - who.length - MARGIN.length);
   return `${paint(terminal, 'green', who)}${MARGIN}${paint(terminal, 'dim', about)}`.trimEnd();

@@ -1,0 +1,22 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { formatAgo, formatDate, formatTime } from './format.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe('times are told by the clock on the wall', () => {
+  test.each([
+    ['UTC', '2026-07-01 23:03', '2026-07-01'],
+    ['Asia/Tokyo', '2026-07-02 08:03', '2026-07-02'],
+    ['America/Los_Angeles', '2026-07-01 16:03', '2026-07-01'],
+  ])('in %s', (zone, time, date) => {
+    vi.stubEnv('TZ', zone);
+    const iso = '2026-07-01T23:03:20.052Z';
+    expect(formatTime(iso)).toBe(time);
+    expect(formatDate(iso)).toBe(date);
+    expect(formatAgo(iso, new Date('2026-11-15T00:00:00Z'))).toBe(date);
+  });
+
+  test('a time that nobody wrote down is told by nothing', () => {
+    expect(formatTime(null)).toBe('');
+  });
+});
