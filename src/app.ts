@@ -9,7 +9,7 @@ import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
 import { decodeProjectFolder } from './capture/project-folder.ts';
 import type { Config } from './config.ts';
-import { FuelError } from './domain/errors.ts';
+import { FuelError, fileReasonOf } from './domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import type { ImportReport } from './import.ts';
@@ -244,7 +244,7 @@ function makeDataFolder(home: string): void {
   try {
     makePrivateFolder(home);
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const why = fileReasonOf((cause as NodeJS.ErrnoException).code ?? String(cause)).why;
     throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
       hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
       cause,

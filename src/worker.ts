@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
@@ -7,6 +7,7 @@ import { findLiveSessions } from './capture/live-sessions.ts';
 import { acquireWorkerLock } from './capture/worker-lock.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
+import { makeFolder } from './lib/private-file.ts';
 import { whenReachable } from './when-reachable.ts';
 
 export interface WorkerOptions extends AppOptions {
@@ -60,7 +61,7 @@ function hasWaiting(home: string): boolean {
 async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, signal: AbortSignal): Promise<void> {
   const { claudeHome, home } = app.config;
   const spool = join(home, 'spool');
-  mkdirSync(spool, { recursive: true, mode: 0o700 });
+  makeFolder(spool, 0o700);
   const follower = follow([join(claudeHome, 'projects'), spool], signal);
   options.log.info('the worker follows', { mode: follower.mode });
   try {

@@ -1,5 +1,6 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../lib/private-file.ts';
 import { bookingRewrite } from './stories/booking-rewrite.ts';
 import { ledgerImport } from './stories/ledger-import.ts';
 import { ledgerOld } from './stories/ledger-old.ts';
@@ -28,7 +29,7 @@ const STORIES: readonly ((now: Date) => DemoFile[])[] = [
 export async function writeDemoHome(dir: string, now: Date): Promise<void> {
   for (const file of STORIES.flatMap((story) => story(now))) {
     const path = join(dir, file.path);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     await writeFile(path, file.text, { mode: 0o600 });
     await utimes(path, file.modifiedAt, file.modifiedAt);
   }

@@ -30,6 +30,11 @@ export const ERROR_CATALOGUE = {
   blob_corrupt: { status: 500, exit: 7, about: 'Stored bytes do not match their SHA-256.' },
   blob_missing: { status: 404, exit: 7, about: 'The archive has no bytes under that SHA-256.' },
   blob_unavailable: { status: 503, exit: 7, about: 'The object store or disk refused to store or give bytes.' },
+  file_unavailable: {
+    status: 503,
+    exit: 7,
+    about: 'A file or folder of this machine cannot be made, read or written.',
+  },
   conflict: { status: 409, exit: 7, about: 'Bytes do not fit those that are kept; nothing was stored.' },
   digest_mismatch: { status: 422, exit: 7, about: 'Bytes that arrived are not those that were announced.' },
   too_large: { status: 413, exit: 2, about: 'A body, page or query is over its limit.' },
@@ -71,9 +76,45 @@ export class FuelError extends Error {
 /** What a server says to a question that it does not know; one that is newer may. */
 export const NO_SUCH_ROUTE = 'There is no such route.';
 
-/** Anything thrown, as a FuelError: ours unchanged, everything else `internal` with the cause kept for the operator. */
+/** What a file system says, in words. */
+const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hint: string }>> = {
+  ENOENT: { why: 'there is no such file or folder', hint: 'Check how it is spelt, and that its disk is mounted.' },
+  EEXIST: { why: 'something else is there already', hint: 'Move it away, or choose another path.' },
+  EISDIR: { why: 'it is a folder, not a file', hint: 'Choose another path.' },
+  ENOSPC: {
+    why: 'the disk is full',
+    hint: 'Free some space on that disk, then try again; nothing half-written is left.',
+  },
+  EDQUOT: { why: 'the disk quota is used up', hint: 'Free some space or raise the quota, then try again.' },
+  EACCES: { why: 'permission is denied', hint: 'Make the folder belong to the account that runs fuel-code.' },
+  EPERM: { why: 'permission is denied', hint: 'Make the folder belong to the account that runs fuel-code.' },
+  EROFS: { why: 'the file system is read-only', hint: 'Mount it writable, or choose another folder.' },
+  ENOTDIR: { why: 'a part of that path is a file, not a folder', hint: 'Choose another folder.' },
+  ENAMETOOLONG: { why: 'the name is too long', hint: 'Choose a shorter path.' },
+  EMFILE: { why: 'too many files are open', hint: 'Try again, or raise the limit of open files (ulimit -n).' },
+  EIO: { why: 'the disk reports an error of its own', hint: 'Check the disk; restore the archive from a backup.' },
+};
+
+export function fileReasonOf(errno: string): { readonly why: string; readonly hint: string } {
+  return FILE_REASONS[errno] ?? { why: `the system answered ${errno}`, hint: 'Check that path and its disk.' };
+}
+
+const FILE_ACTS: Readonly<Record<string, string>> = { mkdir: 'make', open: 'open', scandir: 'list', rename: 'replace' };
+
+/** An error of a file system, which names its path; null for any other. */
+function fileError(thrown: unknown): FuelError | null {
+  const { code, syscall, path } = thrown as Readonly<Record<string, unknown>>;
+  if (typeof code !== 'string' || typeof path !== 'string') return null;
+  const { why, hint } = fileReasonOf(code);
+  const act = FILE_ACTS[String(syscall)] ?? 'use';
+  return new FuelError('file_unavailable', `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
+}
+
+/** Anything thrown, as a FuelError: ours unchanged, what is neither ours nor a file system's `internal`; the cause is kept. */
 export function toFuelError(thrown: unknown): FuelError {
   if (thrown instanceof FuelError) return thrown;
+  const file = thrown instanceof Error ? fileError(thrown) : null;
+  if (file !== null) return file;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new FuelError('internal', message, { cause: thrown });
 }

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
+import { makeFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
 import { readGeneration } from './archive-bytes.ts';
@@ -84,7 +85,7 @@ async function hashIfThere(path: string): Promise<string | null> {
 }
 
 async function writeWhole(path: string, parts: readonly Uint8Array[]): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const temporary = join(dirname(path), `.fuel-code-${randomBytes(6).toString('hex')}.tmp`);
   const file = await open(temporary, 'wx', 0o600);
   try {

@@ -13,9 +13,29 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
+/**
+ * Makes a folder and those above it. Node's own `recursive` runs for ever where a file system has nothing to make, as
+ * /proc does: it takes ENOENT for a missing parent, and the parent is there.
+ */
+export function makeFolder(path: string, mode: number): void {
+  if (isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent, mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const isAnothers = (error as NodeJS.ErrnoException).code === 'EEXIST' && isFolder(path);
+    if (!isAnothers) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
 /** A folder that only its owner may enter, whatever the umask. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path, 0o700);
   chmodSync(path, 0o700);
 }
 

@@ -3,7 +3,6 @@ import {
   chmodSync,
   chownSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
-import { makePrivateFolder } from '../../lib/private-file.ts';
+import { makeFolder, makePrivateFolder } from '../../lib/private-file.ts';
 import { findRepository, type Repository } from './find-repository.ts';
 import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeBlock } from './hook-block.ts';
 import type { RunGit } from './run-git.ts';
@@ -59,7 +58,7 @@ export async function installGitHooks(options: GitHooksOptions): Promise<GitHook
     changes.filter(({ file, text }) => file.text !== text),
     () => {
       makePrivateFolder(join(options.home, 'spool'));
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder, 0o777);
     },
   );
   return report(options, repository, folder);

@@ -8,7 +8,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { makeFolder } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
 
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
@@ -128,7 +128,7 @@ function replaceTarget(file: Target, text: string | null, clock: Clock): boolean
     rmSync(file.path);
     return true;
   }
-  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file.path), 0o700);
   sweepTemporaries(file.path, clock);
   const temporary = join(dirname(file.path), temporaryName(file.path, randomBytes(6).toString('hex')));
   try {

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
+import { makeFolder } from '../../lib/private-file.ts';
 import type { Engine, SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
@@ -79,7 +80,7 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 function makePrivate(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   closeSync(openSync(path, 'a', 0o600));
   // SQLite gives its -wal and -shm files the mode of the database file.
   chmodSync(path, 0o600);

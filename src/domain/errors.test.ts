@@ -1,0 +1,41 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FuelError, toFuelError } from './errors.ts';
+
+function thrownBy(work: () => void): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was to throw');
+}
+
+describe('what a file system says is said in words', () => {
+  const missing = join(tmpdir(), 'fuel-code-nobody', 'x');
+  test.each([
+    ['open', () => readFileSync(missing), `Could not open ${missing}: there is no such file or folder.`],
+    ['list', () => readdirSync(missing), `Could not list ${missing}: there is no such file or folder.`],
+    ['make', () => mkdirSync(tmpdir()), `Could not make ${tmpdir()}: something else is there already.`],
+    ['write', () => writeFileSync(tmpdir(), ''), `Could not open ${tmpdir()}: it is a folder, not a file.`],
+  ])('%s', (_, work, message) => {
+    const thrown = thrownBy(work);
+    const error = toFuelError(thrown);
+    expect([error.code, error.message, error.exitCode]).toEqual(['file_unavailable', message, 7]);
+    expect(error.hint).toMatch(/\.$/);
+    expect(error.cause).toBe(thrown);
+  });
+
+  test('and everything else keeps its own words', () => {
+    const ours = new FuelError('busy', 'Not now.');
+    expect(toFuelError(ours)).toBe(ours);
+    expect(toFuelError(new TypeError('x is not a function'))).toMatchObject({ code: 'internal' });
+    expect(toFuelError(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toMatchObject({
+      code: 'internal',
+      message: 'refused',
+    });
+    expect(toFuelError(null)).toMatchObject({ code: 'internal', message: 'null' });
+  });
+});

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeFolder } from './private-file.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'fuel-code-folder-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('makeFolder', () => {
+  test('makes all that is missing, and is content with what is there', () => {
+    const path = join(root, 'a', 'b', 'c');
+    makeFolder(path, 0o700);
+    makeFolder(path, 0o755);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o700);
+  });
+
+  test('says what is in the way', () => {
+    writeFileSync(join(root, 'file'), '');
+    expect(() => makeFolder(join(root, 'file'), 0o700)).toThrow('EEXIST');
+    expect(() => makeFolder(join(root, 'file', 'below'), 0o700)).toThrow(/ENOTDIR|EEXIST/);
+  });
+
+  test.runIf(process.platform === 'linux')('comes back from where no folder can be made', () => {
+    expect(() => makeFolder('/proc/fuel-code/below', 0o700)).toThrow('ENOENT');
+  });
+});
