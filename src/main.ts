@@ -8,6 +8,7 @@ import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
+import { nearest } from './lib/nearest.ts';
 import { escapeJson, visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
@@ -105,8 +106,9 @@ function isGlobal(word: string): boolean {
 
 async function loadCommand(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name as keyof typeof COMMANDS].load()).command;
+  const [near] = nearest(name, Object.keys(COMMANDS));
   throw new FuelError('usage', `There is no command ${JSON.stringify(name)}.`, {
-    hint: '`fuel-code --help` lists the commands.',
+    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}\`fuel-code --help\` lists the commands.`,
   });
 }
 

@@ -108,7 +108,9 @@ describe('names', () => {
     const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain(`There are ${device?.name}.`);
-    expect((await runProgram(['sessions', '--workspace', 'hop'], { env })).stderr).toContain('Did you mean shop');
+    for (const slip of ['hop', 'shpo'])
+      expect((await runProgram(['sessions', '--workspace', slip], { env })).stderr).toContain('Did you mean shop');
+    expect((await runProgram(['sesions'], { env })).stderr).toContain('Did you mean `sessions`?');
   });
 });
 

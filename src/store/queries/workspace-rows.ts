@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../domain/workspace.ts';
+import { nearest } from '../../lib/nearest.ts';
 import { cutPage, decodePlace, type Place } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 
@@ -145,6 +146,8 @@ interface Named {
 }
 
 const MAX_CANDIDATES = 5;
+/** Nobody mistypes a longer name by hand. */
+const MAX_SLIP_CHARS = 100;
 
 /**
  * The workspace that goes by this name: row id, canonical id (also one that was merged away, any spelling of a remote,
@@ -180,24 +183,26 @@ const RULES: readonly ((workspace: Named, name: string) => boolean)[] = [
 ];
 
 function ambiguous(name: string, rows: readonly Named[]): FuelError {
-  const shown = rows.slice(0, MAX_CANDIDATES).map(({ canonical_id }) => canonical_id);
+  const shown = rows.slice(0, MAX_CANDIDATES).map(({ canonical_id }) => workspacePlace(canonical_id));
   const more = rows.length > MAX_CANDIDATES ? ', …' : '';
   return new FuelError('ambiguous', `Several workspaces fit ${JSON.stringify(name)}: ${shown.join(', ')}${more}.`, {
-    hint: 'Give the canonical id, or more of the name.',
+    hint: 'Give one of these, or more of the name.',
   });
 }
 
 function notFound(name: string, all: readonly Named[]): FuelError {
   const wanted = name.toLowerCase();
-  const near = all
-    .filter(({ merged_into }) => merged_into === null)
+  const current = all.filter(({ merged_into }) => merged_into === null);
+  const slips = new Set(nearest(name.slice(0, MAX_SLIP_CHARS), new Set(current.map((one) => one.display_name))));
+  const near = current
     .filter(({ canonical_id, display_name }) => {
       const texts = [canonical_id.toLowerCase(), display_name.toLowerCase()];
-      return texts.some((text) => text.includes(wanted) || (text.length > 2 && wanted.includes(text)));
+      const isPart = texts.some((text) => text.includes(wanted) || (text.length > 2 && wanted.includes(text)));
+      return isPart || slips.has(display_name);
     })
     .slice(0, MAX_CANDIDATES);
   const hint = near.length
-    ? `Did you mean ${near.map(({ display_name, canonical_id }) => `${display_name} (${canonical_id})`).join(', ')}?`
+    ? `Did you mean ${near.map(({ display_name, canonical_id }) => `${display_name} (${workspacePlace(canonical_id)})`).join(', ')}?`
     : '`fuel-code workspaces` lists them.';
   return new FuelError('not_found', `No workspace goes by ${JSON.stringify(name)}.`, { hint });
 }

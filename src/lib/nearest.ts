@@ -1,0 +1,36 @@
+const MOST_SLIPS = 3;
+
+/** The candidates that `word` may be a slip of, nearest first: up to a third of its letters, and no more than three. */
+export function nearest(word: string, candidates: Iterable<string>): readonly string[] {
+  const wanted = word.toLowerCase();
+  const mostSlips = Math.min(MOST_SLIPS, Math.ceil(wanted.length / 3));
+  return [...candidates]
+    .map((candidate) => ({ candidate, slips: countSlips(wanted, candidate.toLowerCase(), mostSlips) }))
+    .filter(({ slips }) => slips <= mostSlips)
+    .toSorted((a, b) => a.slips - b.slips)
+    .map(({ candidate }) => candidate);
+}
+
+/** Letters changed, added, left out or swapped with their neighbour between two words; more than `most` is not counted. */
+function countSlips(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row[j] = Math.min(
+        (row[j - 1] ?? most) + 1,
+        (last[j] ?? most) + 1,
+        (last[j - 1] ?? most) + (isSame ? 0 : 1),
+        isSwap ? (beforeLast[j - 2] ?? most) + 1 : Infinity,
+      );
+    }
+    if (Math.min(...row) > most) return most + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? most + 1;
+}
