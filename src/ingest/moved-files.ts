@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
@@ -24,11 +23,22 @@ export async function currentSessionFiles(deps: Deps, sessionId: string): Promis
 async function isContinuedElsewhere(deps: Deps, file: SourceFile, files: readonly SourceFile[]): Promise<boolean> {
   if (file.state !== 'gone') return false;
   for (const other of files) {
-    const isSameFile = other.kind === file.kind && basename(other.path) === basename(file.path) && other.id !== file.id;
-    const isNewer = other.state !== 'gone' || other.archivedBytes > file.archivedBytes;
-    if (isSameFile && isNewer && (await beginsWith(deps, other, file))) return true;
+    const isSameFile = other.id !== file.id && placeInProject(other) === placeInProject(file);
+    if (isSameFile && isLater(other, file) && (await beginsWith(deps, other, file))) return true;
   }
   return false;
+}
+
+/** What a move to another project folder does not change. */
+function placeInProject({ path }: SourceFile): string {
+  return path.replace(/^projects\/[^/]+\//, '');
+}
+
+/** Of several names that are gone, one is the last: the longest, else the one we saw last. */
+function isLater(other: SourceFile, file: SourceFile): boolean {
+  if (other.state !== 'gone') return true;
+  if (other.archivedBytes !== file.archivedBytes) return other.archivedBytes > file.archivedBytes;
+  return `${other.archivedAt} ${other.id}` > `${file.archivedAt} ${file.id}`;
 }
 
 async function beginsWith(deps: Deps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {

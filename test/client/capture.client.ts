@@ -81,7 +81,7 @@ describe('a session in print mode with our hooks', () => {
     // The SessionEnd hook says that nothing more will come.
     await until(async () => {
       const row = await lab.ask<SessionRow>('session', run.sessionId, '--no-import');
-      expect(row).toMatchObject({ lifecycle: 'parsed', end_reason: 'other' });
+      expect(row).toMatchObject({ lifecycle: 'summarized', end_reason: 'other' });
     });
     const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
     expect(rows.map(({ id }) => id)).toEqual([run.sessionId]);

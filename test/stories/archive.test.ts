@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
 import { encodeProjectPath } from '../../src/capture/project-folder.ts';
 import { healArchive } from '../../src/ingest/heal.ts';
 import { restoreSession } from '../../src/ingest/restore.ts';
@@ -194,6 +195,29 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     expect(restored.map(({ path }) => path.includes('worktree'))).toEqual([true]);
   });
 
+  it('C7: a session that moved and is then deleted is given back once, where it was last', async () => {
+    using home = createClaudeHome();
+    fill(home);
+    for (const run of ['wf_1', 'wf_2'])
+      home.write(`-home-ada-shop/${ID}/subagents/workflows/${run}/journal.jsonl`, '{"type":"started"}\n');
+    await using program = await create(home.path);
+    let nowMs = NOW.getTime();
+    const clock = { ...fixedClock, now: () => new Date((nowMs += 1_000)) };
+    await using app = await openApp({ config: program.config, clock, log: silentLog });
+    await app.importNew();
+    const project = (folder: string) => join(home.path, 'projects', folder);
+    rmSync(join(project('-home-ada-shop'), `${FORK}.jsonl`));
+    renameSync(project('-home-ada-shop'), project('-home-ada-worktree'));
+    const last = filesBelow(home.path).filter((path) => path.includes(ID));
+    await app.importNew();
+    rmSync(project('-home-ada-worktree'), { recursive: true });
+    await app.importNew();
+    const to = join(scratch, `deleted-${name}`);
+    const options = { blobs: app.blobs, to, projectFolder: null, replaces: false, now: NOW };
+    await restoreSession({ ...options, engine: app.store.engine, sessionId: ID });
+    expect(filesBelow(to)).toEqual(last);
+  });
+
   it('F19: from it alone the store is made again, and comes out the same', async () => {
     using home = createClaudeHome();
     fill(home);
@@ -215,7 +239,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const options = { config, clock: fixedClock, log: silentLog };
     expect(await rebuild(options, {})).toMatchObject({ sessions_parsed: 2, failed: [], bytes_read: 0 });
     {
-      await using app = await (await import('../../src/app.ts')).openApp(options);
+      await using app = await openApp(options);
       expect(await dumpStore(app.store.engine)).toBe(before);
       expect((await app.reads.search({ query: 'rewritten' })).total.places).toBe(1);
     }

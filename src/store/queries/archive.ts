@@ -21,6 +21,8 @@ export interface SourceFile {
   readonly headSha256: string;
   readonly tailSha256: string;
   readonly sha256: string | null;
+  /** When bytes of this generation were last archived. */
+  readonly archivedAt: string;
 }
 
 /** Every known file under a root, by relative path. */
@@ -69,6 +71,7 @@ function selectSourceFiles(db: Tx) {
       'g.head_sha256 as headSha256',
       'g.tail_sha256 as tailSha256',
       'g.sha256',
+      'g.updated_at as archivedAt',
     ]);
 }
 
