@@ -17,6 +17,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { getPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -75,7 +76,7 @@ describe('A1: the hook', () => {
   it('A3, A4: starts neither Node nor git and makes no connection', async () => {
     using home = createHookHome();
     const needed = existsSync('/proc/uptime') ? [] : ['date'];
-    const programs = new Set(['sh', 'dash', 'bash', 'sleep', 'dd', 'mv', ...needed]);
+    const programs = new Set(['sh', 'dash', 'bash', 'nice', 'sleep', 'dd', 'mv', ...needed]);
     if (strace !== null) {
       // Without strace, the words of the script have to do.
       expect(HOOK_SCRIPT).not.toMatch(/\b(curl|wget|nc|git|npx|claude)\b(?! nor)/);
@@ -249,6 +250,14 @@ function readOrNothing(path: string): string {
   }
 }
 
+/** What takes five seconds takes one, for a test that has to wait for it. */
+function shortenPatience({ path }: HookHome): void {
+  const script = join(path, 'hooks/hook.sh');
+  const text = HOOK_SCRIPT.replaceAll('sleep 5', 'sleep 1');
+  expect(text).not.toBe(HOOK_SCRIPT);
+  writeFileSync(script, text);
+}
+
 describe('A7: standard input that nobody closes', () => {
   it('does not hold up the client, and what comes later is stored too', async () => {
     using home = createHookHome();
@@ -271,11 +280,37 @@ describe('A7: standard input that nobody closes', () => {
 
   it('is given up at last also when nothing ever came', async () => {
     using home = createHookHome();
+    shortenPatience(home);
     const { code, held } = await fireOnPipe(home, '');
     expect(code).toBe(0);
     await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(1));
     expect([home.names(), home.temporaries()]).toEqual([[], []]);
     closeSync(held);
+  });
+});
+
+describe('A7: a machine that is too busy', () => {
+  it.each(['execve', 'read'])('to let the reader begin (%s) costs no payload', { timeout: 60_000 }, async (call) => {
+    using home = createHookHome();
+    shortenPatience(home);
+    if (strace !== null) console.warn(`[hook] the reader cannot be held up here: ${strace}`);
+    const dd = existsSync('/usr/bin/dd') ? '/usr/bin/dd' : '/bin/dd';
+    const pipe = join(dirname(home.path), 'payload');
+    await run('mkfifo', [pipe]);
+    const inject = [
+      '-P',
+      call === 'execve' ? dd : pipe,
+      '-e',
+      `trace=${call}`,
+      '-e',
+      `inject=${call}:delay_enter=2500000:when=1`,
+    ];
+    const under = strace === null ? ['strace', '-f', '-qq', '-o', '/dev/null', ...inject] : [];
+    const fired = fire(`exec <'${pipe}'; ${home.command}`, '', { env: NO_WORKER, under });
+    writeFileSync(pipe, PAYLOAD);
+    expect(await fired).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    expect(existsSync(join(home.spool, '.dropped'))).toBe(false);
   });
 });
 
@@ -433,6 +468,27 @@ describe('A10: what is not there any more', () => {
     expect(home.names().find((name) => name.startsWith('17'))).toBe('1700000000004-1-1.json');
     expect(home.texts()).toContain(PAYLOAD);
     await until(() => expect(lstatSync(join(home.spool, '.dropped')).size).toBe(4));
+  });
+});
+
+describe('L11: the script', () => {
+  it('lets everybody else go first', async () => {
+    using home = createHookHome();
+    const note = join(dirname(home.path), 'nice');
+    writeFileSync(join(home.path, 'hooks/hook.sh'), `nice >'${note}'`);
+    expect(await fire(home.command)).toEqual(QUIET);
+    await until(() => expect(Number(readFileSync(note, 'utf8'))).toBe(Math.min(19, getPriority() + 10)));
+  });
+
+  it('works where there is no nice, and takes none from the project', async () => {
+    using home = createHookHome();
+    const project = join(dirname(home.path), 'project');
+    mkdirSync(project);
+    writeFileSync(join(project, 'nice'), `#!/bin/sh\necho mine >'${project}/was-run'\n`, { mode: 0o755 });
+    const elsewhere = home.command.replace('PATH=/usr/bin:/bin', `PATH=/nonexistent`);
+    expect(await fire(`cd '${project}'; ${elsewhere}`, PAYLOAD, { env: { PATH: '' } })).toEqual(QUIET);
+    await until(() => expect(home.texts()).toEqual([PAYLOAD]));
+    expect(existsSync(join(project, 'was-run'))).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openSpool } from '../../src/capture/spool/spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -69,6 +69,11 @@ describe.each(ENGINES)('many hooks and many drainers on $name', ({ place }) => {
         start();
       }
       await writing;
+      // Hooks go on in the background, and let all others go first.
+      await vi.waitFor(async () => expect(await storedSessions(where.env)).toEqual(WANTED), {
+        timeout: 120_000,
+        interval: 100,
+      });
       const spool = openSpool(home.path, systemClock);
       await until(() => expect(spool.entries()).toEqual([]));
       expect(spool.stats()).toMatchObject({ dead_letters: 0, dropped: 0, unknown: 0 });

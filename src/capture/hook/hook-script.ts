@@ -7,6 +7,8 @@
  * holds up only a reader that is told to stop after READER_SECONDS.
  */
 const READER_SECONDS = 5;
+/** How often it gets so many seconds more while nothing has come, as words for a loop. */
+const MORE_TIMES = '1 2 3';
 /** dd reads this many blocks of 1 KiB at most. */
 const MAX_PAYLOAD_KIB = 64;
 /** How much the spool may grow while no worker can be started: Node.js or fuel-code itself is gone. */
@@ -19,6 +21,8 @@ export const HOOK_SCRIPT = `#!/bin/sh
 umask 077
 trap '' HUP INT
 PATH=/usr/bin:/bin\${PATH:+:$PATH}
+# Nobody reads what the programs below say, so they need not learn a language first.
+export LC_ALL=C
 home=\${0%/hooks/hook.sh}
 spool=$home/spool
 temp=$spool/.t.$$-$PPID
@@ -178,7 +182,16 @@ limit=$!
 } &
 keeper=$!
 exec 3<&-
-wait "$limit" && kill "$keeper"
+wait "$limit" || exit 0
+# A reader that has not begun yet waits for a busy machine, not for the client; one that has nothing yet may wait for both.
+until [ -e "$temp" ]; do
+  kill -0 "$keeper" || exit 0
+  sleep ${READER_SECONDS}
+done
+for _ in ${MORE_TIMES}; do
+  [ -s "$temp" ] || sleep ${READER_SECONDS}
+done
+kill "$keeper"
 exit 0
 `;
 
@@ -187,12 +200,16 @@ export const COMMAND_MARK = ': fuel-code hook;';
 
 /**
  * The line in settings.json. Nothing that goes wrong behind it can print a word or give another code than 0. A shell
- * gives background commands /dev/null to read, so standard input comes by another number.
+ * gives background commands /dev/null to read, so standard input comes by another number. The script lets everybody
+ * else go first (`nice`), since twenty of them at once make each other's clients wait.
  */
 export function hookCommand(scriptPath: string): string {
-  const script = shellQuote(scriptPath);
-  return `${COMMAND_MARK} f=${script}; [ -r "$f" ] && { /bin/sh "$f" <&3 3<&- & } 3<&0 >/dev/null 2>&1; exit 0`;
+  const script = `${NICELY} /bin/sh "$f" <&3 3<&- &`;
+  return `${COMMAND_MARK} f=${shellQuote(scriptPath)}; [ -r "$f" ] && { ${script} } 3<&0 >/dev/null 2>&1; exit 0`;
 }
+
+/** Where there is no `nice`, without. */
+const NICELY = 'PATH=/usr/bin:/bin${PATH:+:$PATH}; n=nice; command -v nice || n=; $n';
 
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
