@@ -121,14 +121,19 @@ function renderStatus(status: HookStatus, now: Date): string {
     `Hooks       ${installed} of ${status.events.length} installed in ${visibleLine(status.settings_path)}`,
     ...wrong.map(({ event, state }) => `            ${event}: ${state}`),
     `Script      ${SCRIPT_WORDS[status.script]}`,
-    `Worker      ${status.worker_pid === null ? 'not running; the next hook starts it' : `runs as process ${status.worker_pid}`}`,
+    `Worker      ${workerWords(status)}`,
     `Last fired  ${status.last_fired_at === null ? 'never' : formatAgo(status.last_fired_at, now)}`,
   ];
-  if (status.launcher === 'missing')
+  if (status.launcher === 'missing' && status.script !== 'missing')
     lines.push('The hook cannot start a worker: Node.js or fuel-code is not where it was.');
   if (status.disabled) lines.push('Claude Code runs no hooks at all: its settings say "disableAllHooks".');
   if (!status.installed) lines.push('To put it right: fuel-code hooks install');
   return `${lines.join('\n')}\n`;
+}
+
+function workerWords({ worker_pid, installed }: HookStatus): string {
+  if (worker_pid !== null) return `runs as process ${worker_pid}`;
+  return installed ? 'not running; the next hook starts it' : 'not running';
 }
 
 function judgeTrial(trial: HookTrial): Answer {

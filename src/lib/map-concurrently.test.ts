@@ -15,6 +15,22 @@ describe('mapConcurrently', () => {
     expect(most).toBe(2);
   });
 
+  it.each(['leaves', 'fails'])('has nothing under way any more when its consumer %s early', async (how) => {
+    let running = 0;
+    const results = mapConcurrently([1, 9, 9, 9], 3, async (n) => {
+      running++;
+      for (let turn = 0; turn < n; turn++) await Promise.resolve();
+      running--;
+      if (how === 'fails') throw new Error('one');
+    });
+    const consume = async () => {
+      for await (const _ of results) break;
+    };
+    if (how === 'fails') await expect(consume()).rejects.toThrow('one');
+    else await consume();
+    expect(running).toBe(0);
+  });
+
   it('gives an error to whoever comes to its item', async () => {
     const results = mapConcurrently([1, 2], 2, async (n) => {
       if (n === 2) throw new Error('two');

@@ -1,4 +1,4 @@
-/** Results in the order of the items, with up to `limit` of them under way at a time. */
+/** Results in the order of the items, up to `limit` of them under way at a time; whoever leaves early leaves none behind. */
 export async function* mapConcurrently<T, R>(
   items: readonly T[],
   limit: number,
@@ -12,10 +12,14 @@ export async function* mapConcurrently<T, R>(
     result.catch(() => {});
     running.push(result);
   };
-  while (next < items.length && running.length < limit) start();
-  while (running.length > 0) {
-    const result = await running.shift();
-    if (next < items.length) start();
-    yield result as R;
+  try {
+    while (next < items.length && running.length < limit) start();
+    while (running.length > 0) {
+      const result = await running.shift();
+      if (next < items.length) start();
+      yield result as R;
+    }
+  } finally {
+    await Promise.allSettled(running);
   }
 }

@@ -55,7 +55,8 @@ const put = (name: string, payload: unknown) =>
 
 describe('fuel-code hooks', () => {
   it('installs, tells, tries and removes', async () => {
-    expect(await run(hooks, 'status')).toContain('To put it right: fuel-code hooks install');
+    const before = await run(hooks, 'status');
+    expect(before).toMatch(/\nWorker +not running\nLast fired +never\nTo put it right: fuel-code hooks install\n$/);
     expect(await run(hooks, 'install')).toMatch(/^Installed for SessionStart, .*PostToolUse\.\n/);
     expect(await run(hooks, 'install')).toContain('installed already');
     expect(await run(hooks, 'test')).toMatch(/printed nothing, and its payload arrived/);

@@ -139,9 +139,9 @@ describe('A14: settings as they are found', () => {
   });
 
   it.each([
-    ['nonsense', Buffer.from('not json'), /in line 1 no value here/],
-    ['half a file', Buffer.from('{\n  "model": "op'), /in line 2 no value here/],
-    ['a merge conflict', Buffer.from('{\n<<<<<<< HEAD\n}'), /in line 2 no value here/],
+    ['nonsense', Buffer.from('not json'), /cannot be understood in line 1: a value is missing/],
+    ['half a file', Buffer.from('{\n  "model": "op'), /cannot be understood in line 2: a value is missing/],
+    ['a merge conflict', Buffer.from('{\n<<<<<<< HEAD\n}'), /cannot be understood in line 2: a value is missing/],
     ['a list', Buffer.from('[]'), /not a JSON object/],
     ['hooks that are none', Buffer.from('{"hooks": "all"}'), /"hooks" is not an object/],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /not UTF-8/],

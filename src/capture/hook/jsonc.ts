@@ -135,7 +135,7 @@ class Reader {
     const pattern = this.#text[start] === '"' ? STRING : WORD;
     pattern.lastIndex = start;
     const source = pattern.exec(this.#text)?.[0];
-    if (source === undefined) throw this.#problem(start >= this.#text.length ? 'it ends too early' : 'no value here');
+    if (source === undefined) throw this.#problem(start >= this.#text.length ? 'it ends too early' : 'a value is missing');
     this.#at += source.length;
     return { kind: 'scalar', start, end: this.#at, value: JSON.parse(source) as JsonScalar['value'] };
   }

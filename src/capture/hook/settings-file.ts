@@ -62,7 +62,7 @@ export function understandably<T>(path: string, text: string, read: () => T): T 
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     const line = text.slice(0, error.offset).split('\n').length;
-    throw refuse(path, `was left as it is: in line ${line} ${error.message}`, error);
+    throw refuse(path, `cannot be understood in line ${line}: ${error.message}`, error);
   }
 }
 
