@@ -1,15 +1,17 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from './app.ts';
 import { type Discovery, discoverFiles } from './capture/discover.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { type Expiring, findExpiring, findLost, readRetention } from './capture/retention.ts';
 import { readTextFile } from './lib/private-file.ts';
-import { loadSourceFiles } from './store/queries/archive.ts';
+import { loadSourceFiles, type SourceFile } from './store/queries/archive.ts';
 
 /** What stands between a transcript and its end: how `doctor` and `status` know it. */
 export interface RetentionReport {
   readonly cleanup_days: number;
   readonly cleanup_is_set: boolean;
+  /** Files with anything in them. */
   readonly files: number;
   /** Files with bytes that are not archived yet. */
   readonly waiting: number;
@@ -36,12 +38,20 @@ export async function reportRetention(app: App, now: Date): Promise<RetentionRep
   return {
     cleanup_days: retention.cleanupDays,
     cleanup_is_set: retention.isSet,
-    files: files.length,
+    files: files.filter(({ sizeBytes }) => sizeBytes > 0).length,
     waiting: files.filter((file) => !isArchived(file)).length,
     expiring: findExpiring(files, retention, isArchived, now),
-    only_here: [...known.values()].filter(({ kind, state }) => kind === 'main' && state === 'gone').length,
+    only_here: countOnlyHere(claudeHome, [...known.values()]),
     lost: findLost(history, (sessionId) => sessions.has(sessionId)).length,
     skipped,
     ignored,
   };
+}
+
+/** A session may have moved: it is lost outside when no name that it had leads anywhere. */
+function countOnlyHere(claudeHome: string, known: readonly SourceFile[]): number {
+  const mains = known.filter(({ kind }) => kind === 'main');
+  const outside = mains.filter(({ path }) => existsSync(join(claudeHome, path)));
+  const sessions = (files: readonly SourceFile[]) => new Set(files.map(({ sessionId }) => sessionId));
+  return sessions(mains).difference(sessions(outside)).size;
 }

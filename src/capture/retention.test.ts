@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FoundFile } from './discover.ts';
-import { findExpiring, findLost, withCleanupDays } from './retention.ts';
+import { findExpiring, findLost, readRetention, withCleanupDays } from './retention.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -31,17 +34,40 @@ describe('retention', () => {
   });
 
   it.each([
-    [null, '{\n  "cleanupPeriodDays": 9\n}\n'],
-    ['{}', '{\n  "cleanupPeriodDays": 9\n}'],
-    ['{\n  // mine\n  "a": 1\n}\n', '{\n  "cleanupPeriodDays": 9,\n  // mine\n  "a": 1\n}\n'],
+    ['{}\n', '{\n  "cleanupPeriodDays": 9\n}\n'],
+    ['{\n  // mine\n  "a": 1\n}\n', '{\n  // mine\n  "a": 1,\n  "cleanupPeriodDays": 9\n}\n'],
     ['{"cleanupPeriodDays": 30, "a": 1}', '{"cleanupPeriodDays": 9, "a": 1}'],
     ['{"cleanupPeriodDays": 9}', '{"cleanupPeriodDays": 9}'],
-    ['{\r\n\t"a": 1\r\n}', '{\r\n\t"cleanupPeriodDays": 9,\r\n\t"a": 1\r\n}'],
+    ['{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"cleanupPeriodDays": 9\r\n}'],
+    ['{"b": {"cleanupPeriodDays": 30}}\n', '{"b": {"cleanupPeriodDays": 30},"cleanupPeriodDays":9}\n'],
+    [
+      '{\n  // "cleanupPeriodDays": 30\n  "a": "\\"cleanupPeriodDays\\": 30"\n}\n',
+      '{\n  // "cleanupPeriodDays": 30\n  "a": "\\"cleanupPeriodDays\\": 30",\n  "cleanupPeriodDays": 9\n}\n',
+    ],
   ])('changes %j and nothing else in it', (before, after) => {
     expect(withCleanupDays(before, 9)).toBe(after);
   });
 
-  it('leaves settings alone that it does not understand', () => {
-    expect(() => withCleanupDays('[]', 9)).toThrow(/not a JSON object/);
+  it.each([
+    ['[]', /not a JSON object/],
+    ['{"a": oops}', /a value is missing/],
+  ])('leaves settings alone that it does not understand: %s', (text, why) => {
+    expect(() => withCleanupDays(text, 9)).toThrow(why);
+  });
+
+  it.each([
+    ['{"cleanupPeriodDays": 90}', 90, true],
+    ['\uFEFF{\r\n  "cleanupPeriodDays": 90, // long\r\n}', 90, true],
+    ['{\n  // "cleanupPeriodDays": 90\n}', 30, false],
+    ['{"env": {"cleanupPeriodDays": 90}}', 30, false],
+    ['{"cleanupPeriodDays": 90, oops', 30, false],
+  ])('reads %j as %i days', (text, cleanupDays, isSet) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fuel-code-retention-'));
+    try {
+      writeFileSync(join(folder, 'settings.json'), text);
+      expect(readRetention(folder)).toEqual({ cleanupDays, isSet });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { FuelError } from '../domain/errors.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import type { FoundFile } from './discover.ts';
+import { insertChild, replaceNode } from './hook/edit-jsonc.ts';
+import { JsonProblem, member, rootOf } from './hook/jsonc.ts';
 
 const DEFAULT_CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
@@ -16,13 +17,23 @@ export interface Retention {
   readonly isSet: boolean;
 }
 
+const KEY = 'cleanupPeriodDays';
+
 /** After how many days Claude Code deletes transcripts, by their time of last change. */
 export function readRetention(claudeHome: string): Retention {
-  const text = readTextFile(join(claudeHome, 'settings.json'));
-  const days = text === null ? undefined : /"cleanupPeriodDays"\s*:\s*(\d+)/.exec(text)?.[1];
-  return days === undefined
-    ? { cleanupDays: DEFAULT_CLEANUP_DAYS, isSet: false }
-    : { cleanupDays: Number(days), isSet: true };
+  const days = cleanupDaysIn(readTextFile(join(claudeHome, 'settings.json')) ?? '{}');
+  return days === null ? { cleanupDays: DEFAULT_CLEANUP_DAYS, isSet: false } : { cleanupDays: days, isSet: true };
+}
+
+/** Null where the settings do not say it, or cannot be read: then Claude Code uses its default as well. */
+function cleanupDaysIn(settingsText: string): number | null {
+  try {
+    const node = member(rootOf(settingsText.replace(/^\uFEFF/, '')), KEY);
+    return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : null;
+  } catch (error) {
+    if (error instanceof JsonProblem) return null;
+    throw error;
+  }
 }
 
 export interface Expiring {
@@ -65,17 +76,10 @@ export function findLost(historyText: string, isKnown: (sessionId: string) => bo
   return [...lost];
 }
 
-/** The settings with another clean-up period, everything else as it is. Errors: bad_config for settings that are no JSON object. */
-export function withCleanupDays(settingsText: string | null, days: number): string {
-  if (settingsText === null || settingsText.trim() === '') return `{\n  "cleanupPeriodDays": ${days}\n}\n`;
-  const known = /("cleanupPeriodDays"\s*:\s*)\d+/;
-  if (known.test(settingsText)) return settingsText.replace(known, `$1${days}`);
-  const opened = settingsText.replace(/^(\uFEFF?\s*\{)(\s*)(\S)/, (_, brace: string, gap: string, next: string) => {
-    const space = gap.includes('\n') ? gap : '\n  ';
-    return `${brace}${space}"cleanupPeriodDays": ${days}${next === '}' ? '\n' : `,${space}`}${next}`;
-  });
-  if (opened !== settingsText) return opened;
-  throw new FuelError('bad_config', 'settings.json of the Claude home is not a JSON object.', {
-    hint: 'Mend it by hand; fuel-code changes nothing in a file it does not understand.',
-  });
+/** The settings with another clean-up period, everything else as it is. Errors: JsonProblem. */
+export function withCleanupDays(settingsText: string, days: number): string {
+  const root = rootOf(settingsText);
+  const known = member(root, KEY);
+  if (known === undefined) return insertChild(settingsText, root, KEY, days);
+  return known.kind === 'scalar' && known.value === days ? settingsText : replaceNode(settingsText, known, days);
 }

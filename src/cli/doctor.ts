@@ -1,16 +1,19 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
+import { basename, join } from 'node:path';
+import { readHookStatus, settingsPath } from '../capture/hook/install.ts';
+import { changeSettings, readSettings, understandably } from '../capture/hook/settings-file.ts';
+import { type Expiring, KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
+import { openSpool } from '../capture/spool/spool.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
-import { readTextFile, replaceFile } from '../lib/private-file.ts';
-import { wrapWidth } from '../lib/text-width.ts';
+import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { countOf, formatAgo } from './format.ts';
+import { inColumns, say } from './say.ts';
 import { paint } from './terminal.ts';
-import { say } from './say.ts';
 
 export const command: Command = {
   name: 'doctor',
@@ -40,27 +43,42 @@ interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';
   readonly message: string;
+  /** What Claude Code deletes next, and when. */
+  readonly files?: readonly Expiring[];
 }
 
 const MARGIN = 22;
 const MIN_COLUMNS = 10;
+const MAX_FILES_SHOWN = 5;
 
-function render({ terminal }: CommandContext, { name, state, message }: Check): string {
+function render({ terminal }: CommandContext, { name, state, message, files = [] }: Check): string {
   const marks = { ok: ['green', 'ok  '], warn: ['yellow', 'note'], bad: ['red', 'BAD '] } as const;
   const [style, text] = marks[state];
-  const [first = '', ...rest] = wrapWidth(visibleLine(message), Math.max(MIN_COLUMNS, terminal.columns - MARGIN)).split(
-    '\n',
-  );
+  const columns = Math.max(MIN_COLUMNS, terminal.columns - MARGIN);
+  const [first = '', ...rest] = wrapWidth(visibleLine(message), columns).split('\n');
   const lines = [
     `${paint(terminal, style, text)}  ${name.padEnd(MARGIN - 6)}${first}`,
-    ...rest.map((line) => ' '.repeat(MARGIN) + line),
+    ...[...rest, ...fileLines(files, columns)].map((line) => ' '.repeat(MARGIN) + line),
   ];
   return `${lines.join('\n')}\n`;
 }
 
+function fileLines(files: readonly Expiring[], columns: number): string[] {
+  const shown = files.slice(0, MAX_FILES_SHOWN).map(({ path, daysLeft, isCaptured }) => {
+    const facts = `${whenWords(daysLeft).padEnd(12)}${isCaptured ? 'archived' : 'NOT YET '}  `;
+    return facts + fitWidth(visibleLine(basename(path, '.jsonl')), Math.max(MIN_COLUMNS, columns - facts.length));
+  });
+  const more = files.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more: fuel-code doctor --json`] : shown;
+}
+
+function whenWords(daysLeft: number): string {
+  return daysLeft <= 0 ? 'any time' : `in ${countOf(daysLeft, 'day')}`;
+}
+
 async function examine(context: CommandContext): Promise<Check[]> {
   const { config } = context.loaded;
-  const checks = [checkClaudeHome(config), checkDataFolder(config)];
+  const checks = [checkClaudeHome(config), checkDataFolder(config), attempt('hooks', () => checkHooks(context))];
   try {
     await using app = await context.openApp();
     const { engine } = app.store;
@@ -68,11 +86,46 @@ async function examine(context: CommandContext): Promise<Check[]> {
     if (engine.name === 'postgres') checks.push(await checkTextIndex(engine));
     const report = await reportRetention(app, context.clock.now());
     checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
+    checks.push(attempt('queue', () => checkQueue(context)));
   } catch (error) {
-    const { message, hint } = toFuelError(error);
-    checks.push({ name: 'store', state: 'bad', message: hint ? `${message} ${hint}` : message });
+    checks.push(failed('store', error));
   }
   return checks;
+}
+
+function attempt(name: string, check: () => Check): Check {
+  try {
+    return check();
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+function failed(name: string, error: unknown): Check {
+  const { message, hint } = toFuelError(error);
+  return { name, state: 'bad', message: hint ? `${message} ${hint}` : message };
+}
+
+/** Hooks are hints: without them nothing is lost, it only comes later. */
+function checkHooks({ loaded, clock }: CommandContext): Check {
+  const { home, claudeHome } = loaded.config;
+  const { installed, disabled, last_fired_at, launcher } = readHookStatus({ home, claudeHome, clock });
+  const name = 'hooks';
+  if (!installed)
+    return { name, state: 'warn', message: 'not installed, or not as they should be: run fuel-code hooks install' };
+  if (disabled) return { name, state: 'warn', message: 'the settings of Claude Code say "disableAllHooks"' };
+  if (launcher === 'missing')
+    return { name, state: 'warn', message: 'Node.js or fuel-code is not where it was: run fuel-code hooks install' };
+  const fired = last_fired_at === null ? 'none has fired yet' : `one fired ${formatAgo(last_fired_at, clock.now())}`;
+  return { name, state: 'ok', message: `installed; ${fired}` };
+}
+
+function checkQueue({ loaded, clock }: CommandContext): Check {
+  const { entries, dead_letters } = openSpool(loaded.config.home, clock).stats();
+  const waiting = `${countOf(entries, 'entry', 'entries')} of the hooks to store`;
+  if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
+  const dead = `${countOf(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
+  return { name: 'queue', state: 'warn', message: `${waiting}; ${dead}` };
 }
 
 async function checkTextIndex(engine: Engine): Promise<Check> {
@@ -122,31 +175,30 @@ function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionRep
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {
-    const next = `${uncaptured[0]?.path} in ${Math.max(0, uncaptured[0]?.daysLeft ?? 0)} days`;
-    const message = `${rule}: ${uncaptured.length} that are not archived yet go within ${SOON_DAYS} days (${next}). Run fuel-code backfill now.`;
-    return { name, state: 'bad', message };
+    const message = `${rule}: ${countOf(uncaptured.length, 'that is', 'that are')} not archived yet will go within ${SOON_DAYS} days. Run fuel-code backfill now.`;
+    return { name, state: 'bad', message, files: expiring };
   }
-  const soon = expiring.length > 0 ? `; ${expiring.length} go within ${SOON_DAYS} days, all of them are archived` : '';
+  const soon =
+    expiring.length > 0 ? `; ${expiring.length} will go within ${SOON_DAYS} days, and all of that is archived` : '';
   const offer = cleanup_is_set ? '' : '; fuel-code doctor --fix can change that';
-  return { name, state: 'ok', message: `${rule}${soon}${offer}` };
+  return { name, state: 'ok', message: `${rule}${soon}${offer}`, ...(expiring.length > 0 ? { files: expiring } : {}) };
 }
 
 function checkLost({ only_here, lost }: RetentionReport): Check {
-  const kept = `${only_here} sessions exist only here`;
-  const message =
-    lost === 0
-      ? kept
-      : `${kept}; ${lost} were lost before fuel-code came, only their prompts are left in history.jsonl`;
+  const kept = `${countOf(only_here, 'session exists', 'sessions exist')} only here`;
+  const before = `${countOf(lost, 'was', 'were')} lost before fuel-code came; only the prompts are left, in history.jsonl`;
+  const message = lost === 0 ? kept : `${kept}; ${before}`;
   return { name: 'rescued', state: 'ok', message };
 }
 
-async function keepTranscripts({ loaded, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
-  const path = join(loaded.config.claudeHome, 'settings.json');
-  const before = readTextFile(path);
-  const after = withCleanupDays(before, KEEP_DAYS);
-  if (after === before) return say(terminal, 'Claude Code keeps its transcripts already.');
-  const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${path}, so that Claude Code keeps its transcripts?`;
-  if (!args.flags.has('yes') && !(await terminal.ask(question))) return say(terminal, 'Nothing was changed.');
-  replaceFile(path, after);
+async function keepTranscripts({ loaded, terminal, clock }: CommandContext, args: ParsedArguments): Promise<void> {
+  const path = settingsPath(loaded.config.claudeHome);
+  const text = readSettings(path) ?? '{}\n';
+  if (understandably(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text)
+    return say(terminal, 'Claude Code keeps its transcripts already.');
+  const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${visibleLine(path)}, so that Claude Code keeps its transcripts?`;
+  if (!args.flags.has('yes') && !(await terminal.ask(inColumns(terminal, question))))
+    return say(terminal, 'Nothing was changed.');
+  changeSettings(path, clock, (now) => withCleanupDays(now ?? '{}\n', KEEP_DAYS));
   say(terminal, `${path} was changed.`);
 }

@@ -11,6 +11,11 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
+/** 1 file, 2 files. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /** 1234567 → 1.2M; short enough for a column. */
 export function formatCount(count: number | null): string {
   if (count === null) return '–';

@@ -5,7 +5,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { Tx } from '../store/engine.ts';
 import { listRefused, retryRefused, type Route } from '../store/queries/shipments.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { formatAgo, formatBytes } from './format.ts';
+import { countOf, formatAgo, formatBytes } from './format.ts';
 import { renderTable } from './table.ts';
 
 export const command: Command = {
@@ -72,7 +72,7 @@ async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
   const out = ignored > 0 ? `, ${ignored} left out by your rules` : '';
   const rest = left > 0 ? `, ${left} left for later` : '';
-  return { value, text: `${accepted} ${accepted === 1 ? 'event' : 'events'} stored${known}${bad}${out}${rest}.\n` };
+  return { value, text: `${countOf(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
 }
 
 /** What the server refused is tried again with the next round; what the hooks told goes back into the spool. */
@@ -119,19 +119,19 @@ async function each(
       hint: '`fuel-code queue dead-letter` lists them.',
     });
   }
-  return { value: { changed }, text: `${changed.length} ${changed.length === 1 ? 'letter' : 'letters'} ${done}.\n` };
+  return { value: { changed }, text: `${countOf(changed.length, 'letter')} ${done}.\n` };
 }
 
 function renderStats(stats: SpoolStats, now: Date): string {
   const since = stats.oldest_at === null ? '' : `, the oldest from ${formatAgo(stats.oldest_at, now)}`;
   const lines = [
-    `Waiting       ${stats.entries} entries, ${formatBytes(stats.bytes)}${since}`,
+    `Waiting       ${countOf(stats.entries, 'entry', 'entries')}, ${formatBytes(stats.bytes)}${since}`,
     `Dead letters  ${stats.dead_letters}, ${formatBytes(stats.dead_letter_bytes)}`,
   ];
   if (stats.dropped > 0) lines.push(`Dropped       ${stats.dropped} calls of the hook; the scan finds their sessions`);
   if (stats.dead_letters_dropped > 0)
     lines.push(`Too old       ${stats.dead_letters_dropped} dead letters were removed`);
-  if (stats.unknown > 0) lines.push(`Left alone    ${stats.unknown} files, perhaps of a newer fuel-code`);
+  if (stats.unknown > 0) lines.push(`Left alone    ${countOf(stats.unknown, 'file')}, perhaps of a newer fuel-code`);
   if (stats.was_open) lines.push('The spool was open to other users of this machine; it is closed now.');
   return `${lines.join('\n')}\n`;
 }

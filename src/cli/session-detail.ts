@@ -3,7 +3,7 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
+import { countOf, formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const LABEL_COLUMNS = 12;
@@ -109,7 +109,7 @@ function tokensOf(session: SessionDetail): string {
 
 function archiveOf({ files }: SessionDetail): string {
   const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatBytes(bytes)}`;
+  return `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;
 }
 
 function linesOf({ lines }: SessionDetail): string {

@@ -1,8 +1,9 @@
+import type { Expiring } from '../capture/retention.ts';
 import type { StatusReport } from '../domain/query.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatBytes } from './format.ts';
+import { countOf, formatBytes } from './format.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -58,12 +59,22 @@ function render(terminal: Terminal, status: Status): string {
 }
 
 function retentionFacts({ waiting, expiring, only_here, lost }: RetentionReport): readonly Fact[] {
-  const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
-  const soon = uncaptured > 0 ? `, ${uncaptured} of them will be deleted within a week` : '';
+  const before = lost > 0 ? `, ${countOf(lost, 'was', 'were')} lost before fuel-code came` : '';
   return [
-    ['Waiting', `${waiting} files are not archived yet${soon}`],
-    ['Rescued', `${only_here} sessions exist only here${lost > 0 ? `, ${lost} were lost before` : ''}`],
+    ['Waiting', `${countOf(waiting, 'file is', 'files are')} not archived yet`],
+    ['Expiring', expiringWords(expiring)],
+    ['Rescued', `${countOf(only_here, 'session exists', 'sessions exist')} only here${before}`],
   ];
+}
+
+/** C8: what Claude Code deletes, when, and whether we have it; nothing where nothing goes soon. */
+function expiringWords(expiring: readonly Expiring[]): string | null {
+  const [next] = expiring;
+  if (next === undefined) return null;
+  const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
+  const kept = uncaptured === 0 ? 'all archived' : `${uncaptured} NOT archived yet: run fuel-code backfill`;
+  const when = next.daysLeft <= 0 ? 'any time now' : `in ${countOf(next.daysLeft, 'day')}`;
+  return `Claude Code deletes ${countOf(expiring.length, 'transcript')} within a week, the next one ${when}; ${kept}`;
 }
 
 function shippingFacts({ server, waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {

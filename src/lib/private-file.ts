@@ -1,16 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -63,20 +51,4 @@ export function readTextFile(path: string): string | null {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
-}
-
-/** Replaces a file of somebody else's, whole or not at all; its mode stays, and a link leads to the file that is replaced. */
-export function replaceFile(path: string, text: string): void {
-  const target = existsSync(path) ? realpathSync(path) : path;
-  const mode = statSync(target, { throwIfNoEntry: false })?.mode ?? 0o600;
-  const temporary = `${target}.${crypto.randomUUID()}.tmp`;
-  const fd = openSync(temporary, 'wx', mode);
-  try {
-    writeSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  chmodSync(temporary, mode);
-  renameSync(temporary, target);
 }

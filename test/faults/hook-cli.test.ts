@@ -91,7 +91,7 @@ describe('fuel-code queue', () => {
     put('1790000000001-1-1.json', 'nonsense \u001b[2J');
     put('1790000000002-1-1.json', 'more of it');
     put('of-the-future', '');
-    expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nLeft alone +1 files/);
+    expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nLeft alone +1 file,/);
     expect(await run(queue, 'drain')).toMatch(/^1 event stored, 2 not understood/);
     expect(JSON.parse(await run(queue, 'drain', '--json'))).toEqual({
       accepted: 0,

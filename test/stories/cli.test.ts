@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -78,6 +78,44 @@ describe('fuel-code in the terminal', () => {
     expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({ cleanupPeriodDays: 99_999, model: 'opus' });
     expect((await fuel('doctor', '--fix', '--yes')).stdout).toContain('keeps its transcripts already');
     rmSync(settings);
+  });
+
+  it('doctor --fix leaves settings alone that cannot be understood', async () => {
+    const settings = join(claude.path, 'settings.json');
+    writeFileSync(settings, '{"model": oops');
+    const { code, stderr } = await fuel('doctor', '--fix', '--yes');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/settings\.json cannot be understood in line 1: a value is missing\. Nothing was changed/);
+    expect(readFileSync(settings, 'utf8')).toBe('{"model": oops');
+    rmSync(settings);
+  });
+
+  it('C8: doctor and status tell which files will be deleted and when, what is not kept yet, and what is only here', async () => {
+    using old = createClaudeHome();
+    const lost = '{"display":"Hello.","sessionId":"ffffffff-0000-4000-8000-000000000000"}\n';
+    old.write('../history.jsonl', lost);
+    const path = old.write(`-w/${ID}.jsonl`, [createTalk(ID).user('Find it.')]);
+    const then = new Date(Date.now() - 25.5 * 86_400_000);
+    utimesSync(path, then, then);
+    const fresh = { ...env, FUEL_CODE_HOME: join(home, 'retention'), CLAUDE_CONFIG_DIR: old.path };
+    const ask = (...words: string[]) => runProgram(words, { env: fresh });
+    const before = await ask('doctor');
+    expect(before.code).toBe(2);
+    expect(before.stdout).toMatch(
+      new RegExp(`BAD +retention .*1 that is not\\s+archived yet.*\\n +in 4 days +NOT YET +${ID}\n`),
+    );
+    expect((await ask('status')).stdout).toMatch(/deletes 1 transcript within a week, the next one in 4\s+days; 1 NOT/);
+    expect(JSON.parse((await ask('doctor', '--json')).stdout)).toContainEqual(
+      expect.objectContaining({
+        name: 'retention',
+        files: [expect.objectContaining({ daysLeft: 4, isCaptured: false })],
+      }),
+    );
+    await ask('backfill');
+    expect(await ask('doctor')).toMatchObject({ code: 0, stdout: expect.stringMatching(/in 4 days +archived +\w/) });
+    rmSync(path);
+    for (const command of ['doctor', 'status'])
+      expect((await ask(command)).stdout).toMatch(/1 session exists only here[,;] 1 was lost before fuel-code came/);
   });
 
   it('verify, restore and rebuild give back what was kept', async () => {

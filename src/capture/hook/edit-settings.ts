@@ -1,7 +1,7 @@
 import { insertChild, removeChild, replaceNode } from './edit-jsonc.ts';
 import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events.ts';
 import { COMMAND_MARK } from './hook-script.ts';
-import { type JsonChild, type JsonContainer, type JsonNode, JsonProblem, parseJsonc } from './jsonc.ts';
+import { type JsonChild, type JsonContainer, type JsonNode, JsonProblem, member, rootOf } from './jsonc.ts';
 
 /** One of our own hooks in the text of a settings file. */
 export interface InstalledHook extends HookEntry {
@@ -130,17 +130,6 @@ function removeMember(text: string, object: JsonContainer, key: string): string 
     object,
     object.children.findLastIndex((child) => child.key === key),
   );
-}
-
-function rootOf(text: string): JsonContainer {
-  const root = parseJsonc(text);
-  if (root.kind !== 'object') throw new JsonProblem('it is not a JSON object', root.start);
-  return root;
-}
-
-/** Of two members with one name the last counts, as in every JSON reader. */
-function member(node: JsonNode, key: string): JsonNode | undefined {
-  return node.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
 }
 
 function findOurs(root: JsonContainer): Found[] {

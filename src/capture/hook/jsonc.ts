@@ -42,6 +42,18 @@ export function parseJsonc(text: string): JsonNode {
   return reader.document();
 }
 
+/** The object that the text is. Errors: JsonProblem. */
+export function rootOf(text: string): JsonContainer {
+  const root = parseJsonc(text);
+  if (root.kind !== 'object') throw new JsonProblem('it is not a JSON object', root.start);
+  return root;
+}
+
+/** Of two members with one name the last counts, as in every JSON reader. */
+export function member(node: JsonNode, key: string): JsonNode | undefined {
+  return node.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
+}
+
 /** The first place from `at` on that is neither white space nor comment. */
 export function skipTrivia(text: string, at: number): number {
   for (let place = at; ; ) {
@@ -135,7 +147,8 @@ class Reader {
     const pattern = this.#text[start] === '"' ? STRING : WORD;
     pattern.lastIndex = start;
     const source = pattern.exec(this.#text)?.[0];
-    if (source === undefined) throw this.#problem(start >= this.#text.length ? 'it ends too early' : 'a value is missing');
+    if (source === undefined)
+      throw this.#problem(start >= this.#text.length ? 'it ends too early' : 'a value is missing');
     this.#at += source.length;
     return { kind: 'scalar', start, end: this.#at, value: JSON.parse(source) as JsonScalar['value'] };
   }
