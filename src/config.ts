@@ -41,7 +41,7 @@ export const OPTIONS = {
     default: join(homedir(), '.fuel-code'),
     env: 'FUEL_CODE_HOME',
     envOnly: true,
-    about: 'The data folder: database, archive, token, configuration file.',
+    about: 'The data folder: database, archive, token, log, configuration file.',
   },
   claudeHome: {
     type: 'path',
@@ -204,7 +204,7 @@ export const OPTIONS = {
     type: 'level',
     default: 'warn',
     env: 'FUEL_CODE_LOG_LEVEL',
-    about: 'How much is written to standard error: debug, info, warn or error.',
+    about: 'How much is written to standard error and, by worker and server, to the log: debug, info, warn or error.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { join } from 'node:path';
+import process from 'node:process';
 import { type App, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
 import type { Config } from './config.ts';
@@ -28,7 +29,12 @@ const PROGRESS_MS = 100;
 const { config, isDemo } = workerData as ImportWorkerData;
 const stop = new AbortController();
 const tell = (message: FromImportWorker) => parentPort?.postMessage(message);
-const log = createLog({ level: config.logLevel, clock: systemClock, write: (line) => tell({ kind: 'log', line }) });
+const log = createLog({
+  level: config.logLevel,
+  clock: systemClock,
+  write: (line) => tell({ kind: 'log', line }),
+  speaker: { by: 'server', pid: process.pid },
+});
 
 let wake = () => {};
 parentPort?.on('message', (message: ToImportWorker) => {

@@ -50,6 +50,7 @@ export const COMMANDS = {
   hooks: { about: 'Install, remove or try the hooks of Claude Code.', load: () => import('./cli/hooks.ts') },
   queue: { about: 'Look into what the hooks have left.', load: () => import('./cli/queue.ts') },
   worker: { about: 'Follow the transcripts in the background.', load: () => import('./cli/worker.ts') },
+  logs: { about: 'Show what the worker and the server wrote down.', load: () => import('./cli/logs.ts') },
   demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
   config: { about: 'List all options.', load: () => import('./cli/config.ts') },
   completion: {

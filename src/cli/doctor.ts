@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readHookStatus, settingsPath } from '../capture/hook/install.ts';
 import { changeSettings, readSettings, understandably } from '../capture/hook/settings-file.ts';
@@ -6,6 +6,7 @@ import { type Expiring, KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture
 import { openSpool } from '../capture/spool/spool.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
+import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
@@ -78,7 +79,12 @@ function whenWords(daysLeft: number): string {
 
 async function examine(context: CommandContext): Promise<Check[]> {
   const { config } = context.loaded;
-  const checks = [checkClaudeHome(config), checkDataFolder(config), attempt('hooks', () => checkHooks(context))];
+  const checks = [
+    checkClaudeHome(config),
+    checkDataFolder(config),
+    checkLog(config, context.clock.now()),
+    attempt('hooks', () => checkHooks(context)),
+  ];
   try {
     await using app = await context.openApp();
     const { engine } = app.store;
@@ -145,14 +151,42 @@ function checkClaudeHome({ claudeHome }: Config): Check {
 function checkDataFolder({ home }: Config): Check {
   const name = 'data folder';
   if (!existsSync(home)) return { name, state: 'ok', message: `${home} will be made when it is needed` };
-  try {
-    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch {
+  if (!canWrite(home)) {
     return { name, state: 'bad', message: `${home} is not yours to write: correct its owner, or set FUEL_CODE_HOME.` };
   }
   const others = statSync(home).mode & 0o077;
   if (others === 0) return { name, state: 'ok', message: `${home}, readable by you only` };
   return { name, state: 'warn', message: `${home} is open to other users: chmod 700 it.` };
+}
+
+const RECENT_MS = 24 * 60 * 60_000;
+
+/** What worker and server could not do stands there; that they cannot write it, nobody would tell. */
+function checkLog({ home }: Config, now: Date): Check {
+  const name = 'log';
+  const folder = logFolder(home);
+  const stat = existsSync(home) ? lstatSync(folder, { throwIfNoEntry: false }) : undefined;
+  if (stat === undefined) return { name, state: 'ok', message: `nothing was ever written to ${folder}` };
+  if (!stat.isDirectory() || !canWrite(folder)) {
+    return { name, state: 'warn', message: `${folder} cannot be written: correct it, or move it away.` };
+  }
+  const since = new Date(now.getTime() - RECENT_MS).toISOString();
+  const recent = readLog(folder, LOG_START).entries.filter(({ time }) => time >= since);
+  const errors = recent.filter(({ level }) => level === 'error');
+  const warnings = recent.filter(({ level }) => level === 'warn').length;
+  const counts = `${folder}: ${errors.length} errors and ${warnings} warnings in the last day`;
+  if (errors.length === 0) return { name, state: 'ok', message: counts };
+  const message = `${counts}; the last error: ${errors.at(-1)?.message}. fuel-code logs --level error shows them.`;
+  return { name, state: 'warn', message };
+}
+
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function checkCaptured({ files, waiting, skipped, ignored }: RetentionReport): Check {

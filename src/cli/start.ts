@@ -1,4 +1,6 @@
+import type { Config } from '../config.ts';
 import { serve } from '../serve.ts';
+import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { createProgressBar } from './progress.ts';
@@ -26,22 +28,31 @@ export interface PageOptions {
   readonly port: number;
   readonly opensBrowser: boolean;
   /** Another configuration than the person's own: the demo's. */
-  readonly demoConfig?: CommandContext['loaded']['config'];
+  readonly demoConfig?: Config;
   /** Where on the page to begin, for example /session/<id>. */
   readonly place?: string;
 }
 
 /** Serves until Ctrl-C. The address comes first: the page is useful while the import still runs. */
 export async function servePage(context: CommandContext, options: PageOptions): Promise<void> {
-  const { terminal, clock, log, signal, loaded } = context;
+  const config = { ...(options.demoConfig ?? context.loaded.config), port: options.port };
+  await withBackgroundLog(context, { by: 'server', config }, (log) => serveUntilStopped(context, options, config, log));
+}
+
+async function serveUntilStopped(
+  context: CommandContext,
+  options: PageOptions,
+  config: Config,
+  { log, write }: BackgroundLog,
+): Promise<void> {
+  const { terminal, clock, signal } = context;
   const bar = createProgressBar(terminal, clock);
-  const config = { ...(options.demoConfig ?? loaded.config), port: options.port };
   await using serving = await serve({
     config,
     clock,
     log,
     isDemo: options.demoConfig !== undefined,
-    onLog: terminal.err,
+    onLog: write,
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
   const address = options.place === undefined ? serving.address : `${serving.address}&to=${options.place}`;

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { runWorker } from '../worker.ts';
+import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
 
 export const command: Command = {
@@ -10,9 +11,13 @@ export const command: Command = {
     ['fuel-code worker', 'Follow until everything is quiet.'],
     ['fuel-code worker --once', 'For a timer of your own.'],
   ],
-  run: async ({ loaded, clock, log, signal, terminal }, args) => {
+  run: async (context, args) => {
+    const { loaded, clock, signal, terminal } = context;
+    const { config } = loaded;
     const once = args.flags.has('once');
-    const ran = await runWorker({ config: loaded.config, clock, log, signal, once, pid: process.pid });
+    const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
+      runWorker({ config, clock, log, signal, once, pid: process.pid }),
+    );
     if (!ran) terminal.err('A worker is running already.\n');
   },
 };

@@ -10,20 +10,48 @@ export interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   readonly write: (line: string) => void;
+  /** Who speaks; stands on every line. */
+  readonly speaker?: LogFields;
+}
+
+/** A line as it is read back. */
+export interface LogEntry {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const MAX_VALUE_CHARS = 2_000;
 
 /** JSON lines. A value can neither end a line nor move a cursor: whatever is not plain is escaped. */
-export function createLog({ level, clock, write }: LogOptions): Log {
-  const threshold = LOG_LEVELS.indexOf(level);
+export function createLog({ level, clock, write, speaker = {} }: LogOptions): Log {
   const at =
     (name: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
-      if (LOG_LEVELS.indexOf(name) < threshold) return;
-      write(formatLine(clock.now(), name, message, fields));
+      if (!isAtLeast(name, level)) return;
+      write(formatLine(clock.now(), name, message, { ...speaker, ...fields }));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+/** Null for text that is no line of a log, for example one that a full disk has cut. */
+export function parseLogLine(line: string): LogEntry | null {
+  try {
+    const { time, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;
+    const isEntry = typeof time === 'string' && typeof message === 'string' && isLogLevel(level);
+    return isEntry ? { time, level, message, fields } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return LOG_LEVELS.some((level) => level === value);
+}
+
+export function isAtLeast(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }
 
 function formatLine(now: Date, level: LogLevel, message: string, fields: LogFields): string {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { appendLogLine, logFolder } from '../../src/lib/log-file.ts';
 import { COMMANDS } from '../../src/main.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runInPty } from '../support/pty.ts';
@@ -57,6 +58,8 @@ beforeAll(async () => {
   await runProgram(['backfill'], { env });
   await runProgram(['note', ID, `A note ${NASTY} ${HUGE}`], { env });
   await runProgram(['tag', ID, 'release'], { env });
+  const entry = { time: new Date().toISOString(), level: 'error', message: NASTY, [NASTY]: HUGE };
+  appendLogLine(logFolder(join(home, 'data')), `${JSON.stringify(entry)}\n`);
   mkdirSync(repository());
   execFileSync('git', ['init', '--quiet', repository()]);
   writeFileSync(join(env.FUEL_CODE_HOME ?? '', 'spool', '1794742159014-7503-835519.json'), `{"nasty": "${NASTY}`);
@@ -97,6 +100,7 @@ const OK: readonly Words[] = [
   ['tag', ID],
   ['note', ID],
   ['status'],
+  ['logs'],
   ['config'],
   ['queue', 'status'],
   ['recover'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/ports.ts';
-import { guardFolder } from '../spool/private-folder.ts';
+import { guardFolder } from '../../lib/guard-folder.ts';
 import { findLivingWorker } from '../worker-lock.ts';
 import { addHooks, areHooksDisabled, type Created, findHooks, isCurrent, removeHooks } from './edit-settings.ts';
 import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';

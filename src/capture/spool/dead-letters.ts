@@ -3,10 +3,10 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RejectReason, Rejection, SpoolEntry } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { guardFolder } from '../../lib/guard-folder.ts';
 import { readTextFile } from '../../lib/private-file.ts';
 import { noteDropped, readDropped } from './dropped.ts';
 import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
-import { guardFolder } from './private-folder.ts';
 import { writeNew } from './write-new.ts';
 
 export const MAX_AGE_DAYS = 90;

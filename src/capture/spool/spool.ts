@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
+import { guardFolder, isOurs } from '../../lib/guard-folder.ts';
 import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
 import { noteDropped, readDropped } from './dropped.ts';
 import { entryName, readName, temporaryName } from './entry-name.ts';
-import { guardFolder, isOurs } from './private-folder.ts';
 import { writeNew } from './write-new.ts';
 
 /** What the hook stores at most; a payload of exactly this size was cut. */

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync } from 'node:fs';
 import process from 'node:process';
-import { FuelError } from '../../domain/errors.ts';
-import { makePrivateFolder } from '../../lib/private-file.ts';
+import { FuelError } from '../domain/errors.ts';
+import { makePrivateFolder } from './private-file.ts';
 
 /**
  * Makes sure that a folder is there, is a folder, ours, and closed to others. True when it had to be closed first.

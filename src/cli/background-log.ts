@@ -1,0 +1,65 @@
+import process from 'node:process';
+import type { Config } from '../config.ts';
+import { toFuelError } from '../domain/errors.ts';
+import { createLog, type Log, type LogOptions } from '../lib/log.ts';
+import { appendLogLine, logFolder } from '../lib/log-file.ts';
+import type { CommandContext } from './command.ts';
+
+export interface BackgroundLog {
+  readonly log: Log;
+  /** For lines that were made elsewhere, for example in a thread. */
+  readonly write: (line: string) => void;
+}
+
+export interface Speaker {
+  readonly by: 'worker' | 'server';
+  readonly config: Config;
+}
+
+/**
+ * Runs what works unseen. Its log goes to the data folder too, for nobody may read its terminal, and so does the reason
+ * why it ended.
+ */
+export async function withBackgroundLog<T>(
+  { terminal, clock }: CommandContext,
+  { by, config }: Speaker,
+  work: (log: BackgroundLog) => Promise<T>,
+): Promise<T> {
+  const options = { level: config.logLevel, clock, speaker: { by, pid: process.pid } };
+  const file = openFileLog(logFolder(config.home), options);
+  const write = (line: string) => {
+    terminal.err(line);
+    file.write(line);
+  };
+  const tellEnd = (thrown: unknown) => {
+    const { code, message, hint } = toFuelError(thrown);
+    file.log.error(`the ${by} was ended by an error`, { error: message, code, hint });
+  };
+  process.on('uncaughtExceptionMonitor', tellEnd);
+  try {
+    return await work({ log: createLog({ ...options, write }), write });
+  } catch (error) {
+    tellEnd(error);
+    throw error;
+  } finally {
+    process.off('uncaughtExceptionMonitor', tellEnd);
+  }
+}
+
+/** A disk that takes no log must not stop the work: what is missing is told as soon as it takes one again. */
+function openFileLog(folder: string, options: Omit<LogOptions, 'write'>): BackgroundLog {
+  let missed = 0;
+  const write = (line: string): void => {
+    try {
+      appendLogLine(folder, line);
+    } catch {
+      missed++;
+      return;
+    }
+    const lines = missed;
+    missed = 0;
+    if (lines > 0) log.warn('the log could not be written for a while', { lines });
+  };
+  const log = createLog({ ...options, write });
+  return { log, write };
+}

@@ -1,0 +1,109 @@
+import { follow } from '../capture/follow.ts';
+import { FuelError } from '../domain/errors.ts';
+import { readAge } from '../lib/age.ts';
+import { isAtLeast, isLogLevel, LOG_LEVELS, type LogEntry, type LogLevel } from '../lib/log.ts';
+import { LOG_START, logFolder, type LogPosition, readLog } from '../lib/log-file.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { readNumber } from './parse-arguments.ts';
+import { inColumns, remark } from './say.ts';
+import { paint, type Style, type Terminal } from './terminal.ts';
+
+const DEFAULT_LINES = 50;
+const MAX_LINES = 200_000;
+/** While following: a look so often, besides when the folder says that it has changed. */
+const LOOK_MS = 1_000;
+
+export const command: Command = {
+  name: 'logs',
+  about: 'Show what the worker and the server wrote down: what they could not do, and why.',
+  options: {
+    follow: { type: 'boolean', short: 'f', about: 'Go on with what comes, until Ctrl-C.' },
+    limit: { type: 'string', short: 'n', value: 'N', about: `The last so many lines (default ${DEFAULT_LINES}).` },
+    level: { type: 'string', value: 'LEVEL', about: `This and worse only: ${LOG_LEVELS.join(', ')}.` },
+    since: { type: 'string', value: 'AGE', about: 'Not older than 1h, 7d, 2w, 3m or 1y.' },
+    json: { ...JSON_OPTION, about: 'Print JSON, a line an entry.' },
+  },
+  examples: [
+    ['fuel-code logs', 'What went wrong lately.'],
+    ['fuel-code logs --level error --since 7d', 'Errors of the last week.'],
+    ['fuel-code logs --follow', 'While it happens.'],
+  ],
+  run: async (context, args) => {
+    const limit = readNumber(args, 'limit', { min: 1, max: MAX_LINES, otherwise: DEFAULT_LINES });
+    const isWanted = readFilter(args, context.clock.now());
+    const { entries, end } = readEntries(context, LOG_START, isWanted);
+    const show = args.flags.has('json') ? asJson : asText(context.terminal);
+    const print = (some: readonly LogEntry[]) => some.forEach((entry) => context.terminal.out(`${show(entry)}\n`));
+    print(entries.slice(-limit));
+    if (args.flags.has('follow')) await followEntries(context, end, isWanted, print);
+    else if (entries.length === 0) remark(context.terminal, `Nothing of that kind stands in ${folderOf(context)}.`);
+  },
+};
+
+type Filter = (entry: LogEntry) => boolean;
+
+/** Errors: usage, naming the word that does not fit. */
+function readFilter({ values }: ParsedArguments, now: Date): Filter {
+  const level = readLevel(values.get('level'));
+  const since = values.get('since');
+  const first = since === undefined ? '' : new Date(now.getTime() - readAge(since)).toISOString();
+  return (entry) => isAtLeast(entry.level, level) && entry.time >= first;
+}
+
+function readLevel(word: string = LOG_LEVELS[0]): LogLevel {
+  if (isLogLevel(word)) return word;
+  throw new FuelError('usage', `--level must be one of ${LOG_LEVELS.join(', ')}, but is ${JSON.stringify(word)}.`);
+}
+
+function readEntries(context: CommandContext, from: LogPosition, isWanted: Filter) {
+  const { entries, broken, end } = readLog(folderOf(context), from);
+  if (broken > 0) remark(context.terminal, `Left out: ${broken} lines that are not whole.`);
+  return { entries: entries.filter(isWanted), end };
+}
+
+function folderOf({ loaded }: CommandContext): string {
+  return logFolder(loaded.config.home);
+}
+
+async function followEntries(
+  context: CommandContext,
+  from: LogPosition,
+  isWanted: Filter,
+  print: (entries: readonly LogEntry[]) => void,
+): Promise<void> {
+  const follower = follow([folderOf(context)], context.signal);
+  try {
+    for (let position = from; (await follower.next(LOOK_MS)) !== 'stopped'; ) {
+      const { entries, end } = readEntries(context, position, isWanted);
+      print(entries);
+      position = end;
+    }
+  } finally {
+    follower.close();
+  }
+}
+
+function asJson({ time, level, message, fields }: LogEntry): string {
+  return JSON.stringify({ time, level, message, ...fields });
+}
+
+const STYLES: Readonly<Record<LogLevel, Style>> = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' };
+const LEVEL_CHARS = 5;
+/** To the second: 2026-11-15T12:00:00. */
+const TIME_CHARS = 19;
+
+function asText(terminal: Terminal): (entry: LogEntry) => string {
+  return ({ time, level, message, fields: { by, pid, ...facts } }) => {
+    const stamp = `${visibleLine(time.slice(0, TIME_CHARS))}Z ${level.padEnd(LEVEL_CHARS)}`;
+    const speaker = by === undefined ? '' : `${said(by)}[${said(pid)}]: `;
+    const more = Object.entries(facts).map(([name, value]) => `${name}=${said(value)}`);
+    const text = inColumns(terminal, `${stamp} ${visibleLine([speaker + message, ...more].join(' '))}`);
+    return paint(terminal, STYLES[level], text.slice(0, stamp.length)) + text.slice(stamp.length);
+  };
+}
+
+/** With quotes where it would not be seen where it ends. */
+function said(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+}

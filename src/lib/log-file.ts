@@ -1,0 +1,152 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { FuelError } from '../domain/errors.ts';
+import { guardFolder, isOurs } from './guard-folder.ts';
+import { type LogEntry, parseLogLine } from './log.ts';
+
+/** I6: what a log takes at most; the oldest file goes when a new one is begun. */
+export const MAX_LOG_FILES = 5;
+export const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
+/** Processes that look at the size in the same moment write a line too many each: there is room for them. */
+const FULL_BYTES = 5_000_000;
+const MAX_TRIES = 10;
+const NAME = /^(\d{6,15})\.jsonl$/;
+const NEWLINE = 0x0a;
+/** No link is followed, and no pipe waited for. */
+const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export function logFolder(home: string): string {
+  return join(home, 'logs');
+}
+
+/**
+ * Adds a line to the newest file, in one write, so that those of several processes stay whole. Files have growing
+ * numbers and are never renamed: a new one is begun by whoever is quickest, and nobody's line is lost over it.
+ * Errors: bad_config for a folder that is a link or somebody else's; those of the disk.
+ */
+export function appendLogLine(folder: string, line: string): void {
+  guardFolder(folder);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const newest = listNumbers(folder).at(-1) ?? 0;
+    if (newest > 0 && tryAppend(pathOf(folder, newest), line)) return;
+    beginFile(folder, newest + 1);
+  }
+  throw new FuelError('busy', `No line can be added to the log in ${folder}: somebody changes it all the time.`);
+}
+
+/** False when the file is full, gone, or nothing of ours. */
+function tryAppend(path: string, line: string): boolean {
+  const fd = openOrNull(path, constants.O_RDWR | constants.O_APPEND);
+  if (fd === null) return false;
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || !isOurs(stat.uid)) return false;
+    // A full disk may have cut the last line: it must not take this one with it.
+    const bytes = Buffer.from(endsLine(fd, stat.size) ? line : `\n${line}`);
+    if (stat.size > 0 && stat.size + bytes.length > FULL_BYTES) return false;
+    if (writeSync(fd, bytes) < bytes.length)
+      throw new FuelError('blob_unavailable', `The disk had no room for a line of ${path}.`);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsLine(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE;
+}
+
+function beginFile(folder: string, number: number): void {
+  try {
+    closeSync(openSync(pathOf(folder, number), 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    throw error;
+  }
+  for (const old of listNumbers(folder).slice(0, -MAX_LOG_FILES)) rmSync(pathOf(folder, old), { force: true });
+}
+
+/** Up to where a log has been read. */
+export interface LogPosition {
+  readonly number: number;
+  readonly offset: number;
+}
+
+export const LOG_START: LogPosition = { number: 0, offset: 0 };
+
+export interface LogPart {
+  readonly entries: readonly LogEntry[];
+  /** Lines that are not whole. */
+  readonly broken: number;
+  readonly end: LogPosition;
+}
+
+/** What stands after a position, oldest first; a line that is still being written comes the next time. */
+export function readLog(folder: string, from: LogPosition): LogPart {
+  const lines: string[] = [];
+  let end = from;
+  for (const number of listNumbers(folder).filter((each) => each >= from.number)) {
+    const offset = number === from.number ? from.offset : 0;
+    const bytes = readFrom(pathOf(folder, number), offset);
+    const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
+    for (const line of whole.toString('utf8').split('\n')) if (line !== '') lines.push(line);
+    end = { number, offset: offset + whole.length };
+  }
+  const entries = lines.map(parseLogLine).filter((entry) => entry !== null);
+  return { entries, broken: lines.length - entries.length, end };
+}
+
+function readFrom(path: string, offset: number): Buffer {
+  const fd = openOrNull(path, constants.O_RDONLY);
+  if (fd === null) return Buffer.alloc(0);
+  try {
+    return fstatSync(fd).isFile() ? readFileSync(fd).subarray(offset) : Buffer.alloc(0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Null for what is gone, a link, a pipe or a folder: there is no log in it. */
+function openOrNull(path: string, flags: number): number | null {
+  try {
+    return openSync(path, flags | AS_IT_IS);
+  } catch (error) {
+    if (['ENOENT', 'ELOOP', 'ENXIO', 'EISDIR'].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function listNumbers(folder: string): readonly number[] {
+  return namesIn(folder)
+    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b);
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function pathOf(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(6, '0')}.jsonl`);
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
+}

@@ -1,0 +1,278 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type BackgroundLog, withBackgroundLog } from '../../src/cli/background-log.ts';
+import type { CommandContext } from '../../src/cli/command.ts';
+import { createTerminal } from '../../src/cli/terminal.ts';
+import { loadConfig } from '../../src/config.ts';
+import {
+  appendLogLine,
+  LOG_START,
+  logFolder,
+  MAX_LOG_FILE_BYTES,
+  MAX_LOG_FILES,
+  readLog,
+} from '../../src/lib/log-file.ts';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { whyNot } from '../support/hook-home.ts';
+import { fixedClock } from '../support/programs.ts';
+import { runProgram, startProgram } from '../support/run-program.ts';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const FLOOD = here('../support/flood-log.ts');
+const launcher = here('../support/run-main.ts');
+const MODE_BITS = 0o777;
+
+let home = '';
+let folder = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-log-'));
+  folder = logFolder(home);
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const lineOf = (message: string, level = 'warn', time = '2026-11-15T12:00:00.000Z') =>
+  `${JSON.stringify({ time, level, message })}\n`;
+const messages = () => readLog(folder, LOG_START).entries.map(({ message }) => message);
+const fileOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.jsonl`);
+
+describe('I6: the log', () => {
+  it('stays within its bound under a flood of two processes, and loses and tears no line meanwhile', async () => {
+    const count = 11_000;
+    const flood = (by: string) => promisify(execFile)(process.execPath, [FLOOD, folder, by, String(count)]);
+    await Promise.all([flood('a'), flood('b')]);
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    expect(sizes).toHaveLength(MAX_LOG_FILES);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(MAX_LOG_FILE_BYTES);
+    const { entries, broken } = readLog(folder, LOG_START);
+    expect(broken).toBe(0);
+    for (const by of ['a', 'b']) {
+      const numbers = entries.filter(({ fields }) => fields.by === by).map(({ fields }) => Number(fields.number));
+      const first = numbers[0] ?? count;
+      expect(numbers).toEqual(Array.from({ length: count - first }, (_, at) => first + at));
+    }
+    expect(entries.length).toBeLessThan(2 * count);
+  });
+
+  it('is readable by its owner only, whatever the umask', () => {
+    execFileSync('sh', ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, FLOOD, folder, 'a', '1']);
+    expect(statSync(folder).mode & MODE_BITS).toBe(0o700);
+    expect(statSync(fileOf(1)).mode & MODE_BITS).toBe(0o600);
+  });
+
+  it('follows no link, neither to a folder nor to a file, and goes on beside the latter', () => {
+    const victim = join(home, 'victim');
+    mkdirSync(victim);
+    symlinkSync(victim, folder);
+    expect(() => appendLogLine(folder, lineOf('one'))).toThrow(/symbolic link/);
+    expect(readdirSync(victim)).toEqual([]);
+    rmSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(victim, 'file'), 'untouched');
+    symlinkSync(join(victim, 'file'), fileOf(1));
+    appendLogLine(folder, lineOf('two'));
+    execFileSync('mkfifo', [fileOf(3)]);
+    appendLogLine(folder, lineOf('three'));
+    expect(messages()).toEqual(['two', 'three']);
+    expect(readFileSync(join(victim, 'file'), 'utf8')).toBe('untouched');
+  });
+
+  it('a line that a full disk has cut takes no other with it', () => {
+    appendLogLine(folder, lineOf('one'));
+    appendFileSync(fileOf(1), lineOf('two').slice(0, 20));
+    appendLogLine(folder, lineOf('three'));
+    expect(readLog(folder, LOG_START)).toMatchObject({
+      entries: [{ message: 'one' }, { message: 'three' }],
+      broken: 1,
+    });
+  });
+
+  it('is read on from where it was, over the end of a file', () => {
+    appendLogLine(folder, lineOf('one'));
+    const { end } = readLog(folder, LOG_START);
+    appendFileSync(fileOf(1), lineOf('two') + lineOf('three').slice(0, 20));
+    const next = readLog(folder, end);
+    expect(next.entries).toMatchObject([{ message: 'two' }]);
+    appendFileSync(fileOf(1), lineOf('three').slice(20));
+    writeFileSync(fileOf(2), lineOf('four'));
+    expect(readLog(folder, next.end).entries).toMatchObject([{ message: 'three' }, { message: 'four' }]);
+  });
+});
+
+describe('I6: a disk that takes no log', () => {
+  const { config } = loadConfig({ FUEL_CODE_HOME: '/nonexistent' });
+  const streams = { write: () => true };
+  const terminal = createTerminal(process.stdin, streams, streams, {});
+
+  function logTo(work: (log: BackgroundLog) => Promise<void>): Promise<void> {
+    const context = { terminal, clock: fixedClock } as unknown as CommandContext;
+    return withBackgroundLog(context, { by: 'worker', config: { ...config, home } }, work);
+  }
+
+  it('does not hurt the work, and what is missing is counted when it takes one again', async () => {
+    await using disk = await unwritable();
+    await logTo(async ({ log }) => {
+      log.warn('one');
+      log.warn('two');
+      disk.repair();
+      log.warn('three');
+    });
+    expect(readLog(folder, LOG_START).entries).toMatchObject([
+      { message: 'three' },
+      { message: 'the log could not be written for a while', fields: { lines: 2 } },
+    ]);
+  });
+
+  it('a full one neither', async () => {
+    const refused = await mount('size=16k');
+    if (refused !== null) return console.warn(`[logs] no tmpfs can be mounted, so no disk is full: ${refused}`);
+    try {
+      const lines = Array.from({ length: 100 }, (_, at) => `${at} ${'x'.repeat(500)}`);
+      await logTo(async ({ log }) => lines.forEach((line) => log.warn(line)));
+      const { entries } = readLog(folder, LOG_START);
+      expect(entries.length).toBeGreaterThan(10);
+      expect(entries.map(({ message }) => message)).toEqual(lines.slice(0, entries.length));
+    } finally {
+      execFileSync('umount', [folder]);
+    }
+  });
+
+  /** A read-only disk in the place of the folder; where none can be mounted, a file. */
+  async function unwritable() {
+    const refused = await mount('ro');
+    if (refused === null) {
+      return {
+        repair: () => execFileSync('mount', ['-o', 'remount,rw', folder]),
+        [Symbol.asyncDispose]: async () => void execFileSync('umount', [folder]),
+      };
+    }
+    console.warn(`[logs] the read-only disk is a file instead: ${refused}`);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    return { repair: () => rmSync(folder), [Symbol.asyncDispose]: async () => {} };
+  }
+
+  function mount(options: string): Promise<string | null> {
+    mkdirSync(folder, { mode: 0o700 });
+    return whyNot('mount', '-t', 'tmpfs', '-o', `${options},mode=0700`, 'tmpfs', folder);
+  }
+});
+
+describe('I6: worker and server', () => {
+  const environment = (claudeHome: string) => ({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome });
+
+  it('a worker writes nothing while nothing is wrong', async () => {
+    using claude = createClaudeHome();
+    const id = '11111111-2222-4333-8444-555555555555';
+    claude.write(`-w/${id}.jsonl`, [createTalk(id).user('One.')]);
+    expect(await runProgram(['worker', '--once'], { env: environment(claude.path), launcher })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it.each([
+    ['worker', '--once'],
+    ['start', '--no-open', '--port', '0'],
+  ])('why %s ended stands in the log, and ends the same where there is none', async (...words) => {
+    using claude = createClaudeHome();
+    mkdirSync(join(home, 'fuel.db'));
+    const env = environment(claude.path);
+    const first = await runProgram(words, { env, launcher });
+    expect(first).toMatchObject({ code: 6 });
+    expect(readLog(folder, LOG_START).entries).toMatchObject([
+      { level: 'error', message: expect.stringContaining('ended by an error'), fields: { code: 'store_unavailable' } },
+    ]);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    expect(await runProgram(words, { env, launcher })).toEqual(first);
+  });
+
+  it('doctor names the log and its last error', async () => {
+    using claude = createClaudeHome();
+    const env = environment(claude.path);
+    const ask = async () => {
+      const { stdout } = await runProgram(['doctor', '--json'], { env, launcher });
+      return (JSON.parse(stdout) as { readonly name: string }[]).find(({ name }) => name === 'log');
+    };
+    expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) });
+    appendLogLine(folder, lineOf('long ago', 'error', '2020-01-01T00:00:00.000Z'));
+    expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining('0 errors') });
+    appendLogLine(folder, lineOf('it broke', 'error', new Date().toISOString()));
+    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringMatching(/1 errors.*it broke/) });
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringContaining('cannot be written') });
+  });
+});
+
+describe('fuel-code logs', () => {
+  const logs = (...words: string[]) => runProgram(['logs', ...words], { env: { FUEL_CODE_HOME: home }, launcher });
+
+  it('shows the last lines, by level, by age and for programs', async () => {
+    const now = Date.now();
+    const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
+    appendLogLine(folder, lineOf('old', 'error', hoursAgo(50)));
+    appendLogLine(folder, lineOf('calm', 'info', hoursAgo(2)));
+    const words = { path: 'a b', error: 'no\u001b[31m' };
+    appendLogLine(
+      folder,
+      `${JSON.stringify({ time: '2999-01-01T12:00:00.000Z', level: 'warn', message: 'late', by: 'worker', pid: 7, ...words })}\n`,
+    );
+    expect((await logs()).stdout.split('\n')).toHaveLength(4);
+    expect((await logs('--limit', '1')).stdout).toBe(
+      '2999-01-01T12:00:00Z warn  worker[7]: late path="a b" error=no␛[31m\n',
+    );
+    const shown = async (...options: string[]) =>
+      (await logs('--json', ...options)).stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).message);
+    expect(await shown()).toEqual(['old', 'calm', 'late']);
+    expect(await shown('--level', 'warn')).toEqual(['old', 'late']);
+    expect(await shown('--since', '1d')).toEqual(['calm', 'late']);
+    expect(JSON.parse((await logs('--json', '-n', '1')).stdout)).toMatchObject({ by: 'worker', pid: 7, ...words });
+  });
+
+  it('says so where there is nothing, and refuses what it does not know', async () => {
+    expect(await logs()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(folder) });
+    expect(existsSync(folder)).toBe(false);
+    expect(await logs('--level', 'loud')).toMatchObject({ code: 2, stderr: expect.stringContaining('debug, info') });
+    expect(await logs('--since', 'ever')).toMatchObject({ code: 2, stderr: expect.stringContaining('no age') });
+  });
+
+  it('follows from before the first line until it is stopped', async () => {
+    const child = startProgram(['logs', '--follow', '--json'], { env: { FUEL_CODE_HOME: home }, launcher });
+    let shown = '';
+    child.stdout.on('data', (chunk) => (shown += chunk));
+    const gone = new Promise((resolve) => child.on('close', resolve));
+    try {
+      for (const message of ['one', 'two']) {
+        appendLogLine(folder, lineOf(message));
+        await vi.waitFor(() => expect(shown).toContain(message), { timeout: 30_000, interval: 50 });
+      }
+      child.kill('SIGINT');
+      expect(await gone).toBe(0);
+    } finally {
+      child.kill('SIGKILL');
+      await gone;
+    }
+    expect(shown.trim().split('\n')).toHaveLength(2);
+  });
+});

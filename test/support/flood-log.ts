@@ -1,0 +1,14 @@
+import { argv } from 'node:process';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { appendLogLine } from '../../src/lib/log-file.ts';
+
+// Writes numbered lines into a log, as fast as it can.
+const [folder = '', by = '', count = ''] = argv.slice(2);
+const log = createLog({
+  level: 'debug',
+  clock: systemClock,
+  write: (line) => appendLogLine(folder, line),
+  speaker: { by },
+});
+for (let number = 0; number < Number(count); number++) log.warn('flood', { number, filling: 'é'.repeat(900) });
