@@ -153,7 +153,10 @@ export interface CandidatePage {
   readonly limit: number;
 }
 
-/** What a search asks of the store. */
+/** H14: the time of a search. Then it ends with what it has found, or says that it would take too long. */
+export const SEARCH_MS = 2_000;
+
+/** What a search asks of the store. Errors: timeout. */
 export interface SearchIndex {
   /** The next candidates: text is looked up by whole words, patterns by what every text has that they are in. */
   findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;

@@ -1,5 +1,13 @@
+import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { Place, PlaceText, SearchCut, SearchIndex, SearchNode } from '../domain/search.ts';
+import {
+  type Place,
+  type PlaceText,
+  SEARCH_MS,
+  type SearchCut,
+  type SearchIndex,
+  type SearchNode,
+} from '../domain/search.ts';
 import type { Found } from './find-words.ts';
 import { createJudge, type Judge } from './judge.ts';
 import { partOf, searchedText } from './place-text.ts';
@@ -9,8 +17,6 @@ const MAX_PLACES = 400;
 /** One more than can be ranked is looked for: it tells whether there are older ones. */
 const CANDIDATES_AT_ONCE = MAX_PLACES + 1;
 const TEXTS_AT_ONCE = Math.ceil(CANDIDATES_AT_ONCE / 4);
-/** A pattern has little of an index to help it: it reads as far as it comes in this time. */
-const TIME_BUDGET_MS = 2_000;
 
 export interface FoundPlace {
   readonly place: Place;
@@ -39,27 +45,38 @@ export async function collectPlaces(
 ): Promise<CollectedPlaces> {
   const judge = createJudge(node);
   const startedMs = clock.monotonicMs();
-  const isTimeUp = () => clock.monotonicMs() - startedMs > TIME_BUDGET_MS;
+  const isTimeUp = () => clock.monotonicMs() - startedMs > SEARCH_MS;
   const places: FoundPlace[] = [];
   const end = (cut: SearchCut | null, lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
-  for (let below = belowId; ; ) {
-    const { places: candidates, lookedTo } = await index.findPlaces(node, {
-      belowId: below,
-      limit: CANDIDATES_AT_ONCE,
-    });
-    for (let at = 0; at < candidates.length; at += TEXTS_AT_ONCE) {
-      const batch = candidates.slice(at, at + TEXTS_AT_ONCE);
-      const texts = await index.readTexts(batch);
+  let lookedTo = belowId;
+  try {
+    for await (const { batch, texts, to } of readCandidates(index, node, belowId)) {
       for (const place of batch) places.push(...judgePlace(place, texts.get(place.id), judge.judge));
       if (places.length > MAX_PLACES) {
         places.length = MAX_PLACES;
         return end('places', places.at(-1)?.place.id ?? null);
       }
-      const isLast = at + TEXTS_AT_ONCE >= candidates.length;
-      if (!isLast && isTimeUp()) return end('time', batch.at(-1)?.id ?? null);
+      lookedTo = to;
+      if (to !== null && isTimeUp()) return end('time', to);
     }
-    if (lookedTo === null) return end(null, null);
-    if (isTimeUp()) return end('time', lookedTo);
+    return end(null, null);
+  } catch (error) {
+    // What was found until the database was stopped is an answer; the next page begins where it was.
+    if (toFuelError(error).code === 'timeout' && lookedTo !== belowId) return end('time', lookedTo);
+    throw error;
+  }
+}
+
+/** Candidates with their texts, some at a time; the next ones are below `to`, if there are any. */
+async function* readCandidates(index: SearchIndex, node: SearchNode, belowId: number | null) {
+  for (let below = belowId; ; ) {
+    const { places, lookedTo } = await index.findPlaces(node, { belowId: below, limit: CANDIDATES_AT_ONCE });
+    for (let at = 0; at === 0 || at < places.length; at += TEXTS_AT_ONCE) {
+      const batch = places.slice(at, at + TEXTS_AT_ONCE);
+      const isLast = at + TEXTS_AT_ONCE >= places.length;
+      yield { batch, texts: await index.readTexts(batch), to: isLast ? lookedTo : (batch.at(-1)?.id ?? null) };
+    }
+    if (lookedTo === null) return;
     below = lookedTo;
   }
 }

@@ -2,6 +2,7 @@ import type { Expression, SqlBool } from 'kysely';
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { PriceFacts } from '../domain/cost.ts';
 import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type WorkQuery } from '../domain/query.ts';
+import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
@@ -51,10 +52,14 @@ export interface StoreReadsOptions {
   readonly progress: () => ImportProgress | null;
 }
 
+/** H14: reports sum up all there is, and may take PostgreSQL longer than what is looked at page by page. */
+const MAX_REPORT_MS = 5_000;
+
 /** The answers of the server, straight from the store. */
 export function createStoreReads(options: StoreReadsOptions): Reads {
   const { engine, surroundings, progress } = options;
   const db = engine.kysely;
+  const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
   const idOf = async (idOrPrefix: string) => (await findSession(db, idOrPrefix)).id;
   return {
     listSessions: async (query) => listSessions(db, await withPlaces(engine, query), withTitle(engine, query)),
@@ -70,19 +75,24 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
     exportSession: (idOrPrefix) => exportOne(options, idOrPrefix),
     getUsage: async (idOrPrefix) => readSessionUsage(db, await idOf(idOrPrefix)),
-    timeline: async (query) => readTimeline(db, await withPlaces(engine, query)),
+    timeline: (query) => report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
     listWorkspaces: (query) => pageWorkspaces(db, query),
     getWorkspace: (name) => getWorkspaceDetail(db, name),
     listDevices: () => listDevices(db),
     getDevice: (name) => getDeviceDetail(db, name),
     listTeams: (query) => pageTeams(db, query),
-    usage: async (query) => readUsage(db, await withPlaces(engine, query)),
-    cost: async (query) => readCost(db, query, await options.priceFacts()),
-    toolStats: async (query) => listToolStats(db, await withOne(engine, query), withTitle(engine, query)),
-    fileStats: async (query) => listFileStats(db, await withOne(engine, query), withTitle(engine, query)),
-    drift: () => readDrift(db),
-    search: (question) => searchSessions(createSearchIndex(engine), question, options.clock),
-    status: () => status(engine, surroundings(), progress()),
+    usage: (query) => report(async (limited) => readUsage(limited.kysely, await withPlaces(limited, query))),
+    cost: async (query) => {
+      const facts = await options.priceFacts();
+      return report(({ kysely }) => readCost(kysely, query, facts));
+    },
+    toolStats: (query) =>
+      report(async (limited) => listToolStats(limited.kysely, await withOne(limited, query), withTitle(engine, query))),
+    fileStats: (query) =>
+      report(async (limited) => listFileStats(limited.kysely, await withOne(limited, query), withTitle(engine, query))),
+    drift: () => report(({ kysely }) => readDrift(kysely)),
+    search: (question) => search(options, question),
+    status: () => report((limited) => status(limited, surroundings(), progress())),
     ping: async () => void (await readClock(db)),
     live: liveSource(options),
   };
@@ -128,6 +138,15 @@ function liveSource({ engine: { kysely }, hub, progress }: StoreReadsOptions): L
     progress,
     subscribe: (listener) => hub.subscribe(listener),
   };
+}
+
+/** H14: when its time is over, a search may still say what it has found. */
+const LAST_WORDS_MS = 500;
+
+function search({ engine, clock }: StoreReadsOptions, question: SearchQuestion): Promise<SearchAnswer> {
+  const endMs = clock.monotonicMs() + SEARCH_MS;
+  const leftMs = () => Math.max(LAST_WORDS_MS, endMs - clock.monotonicMs());
+  return searchSessions(createSearchIndex(engine, { leftMs }), question, clock);
 }
 
 async function status(engine: Engine, around: Surroundings, running: ImportProgress | null): Promise<StatusReport> {

@@ -88,5 +88,9 @@ export interface Engine {
   hasTextIndex(): Promise<boolean>;
   /** H14: whether the engine itself ends a read that takes too long. */
   readonly stopsReads: boolean;
+  /** Reads with a time of their own: PostgreSQL stops each statement then, SQLite one that asks `inTime`. Errors: timeout. */
+  within<T>(maxMs: number, read: (limited: Engine) => Promise<T>): Promise<T>;
+  /** True for every row that is looked at in time: the way to stop an engine that has no clock. */
+  readonly inTime: RawBuilder<boolean>;
   close(): Promise<void>;
 }

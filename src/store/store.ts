@@ -1,3 +1,4 @@
+import { SEARCH_MS } from '../domain/search.ts';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 
@@ -19,8 +20,8 @@ export interface StoreOptions {
   readonly maxReadMs?: number;
 }
 
-/** What a request may ask takes milliseconds: this is for what nobody thought of. */
-const MAX_READ_MS = 5_000;
+/** What a request may ask takes milliseconds: this is for what nobody thought of, and no more than a search has. */
+const MAX_READ_MS = SEARCH_MS;
 
 /** Opens the engine that the configuration names and brings its schema up to date. */
 export async function openStore(options: StoreOptions): Promise<Store> {

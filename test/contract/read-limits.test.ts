@@ -6,14 +6,16 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { toFuelError } from '../../src/domain/errors.ts';
+import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { openStore } from '../../src/store/store.ts';
+import { createStoreReads, type StoreReadsOptions } from '../../src/server/store-reads.ts';
+import { openStore, type Store } from '../../src/store/store.ts';
 import { listSessions } from '../../src/store/queries/session-rows.ts';
 import { createSearchIndex } from '../../src/store/queries/search.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { fixedClock } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
-import { seedSession } from '../support/seed-session.ts';
+import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -30,7 +32,83 @@ describe.each(STORES)('a long statement on $name', ({ open }) => {
   });
 });
 
+/** Longer than a millisecond to look through, on any machine: PostgreSQL knows no shorter time. */
+const LONG_NOTES = Array.from({ length: 16 }, (_, at) => `${'hay '.repeat(100_000)} needle ${at}`);
+const NO_TIME_MS = -1;
+const ENOUGH_MS = 60_000;
+const stillClock = { ...fixedClock, monotonicMs: () => 0 };
+
+async function seedLongNotes(store: Store): Promise<void> {
+  for (const [at, words] of LONG_NOTES.entries()) {
+    const id = `s${String(at).padStart(2, '0')}`;
+    await seedSession(store, id, `2026-01-01T10:${String(at).padStart(2, '0')}:00.000Z`);
+    const note = { id: `n${at}`, session_id: id, text: words, created_at: NOW, updated_at: NOW };
+    await store.engine.kysely.insertInto('session_notes').values(note).execute();
+    await indexSessionTexts(store.engine, id);
+  }
+}
+
+describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
+  it('H14: ends with a sentence where it has found nothing yet', async () => {
+    await using store = await open();
+    await seedLongNotes(store);
+    const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
+    const refused = await searchSessions(index, { query: '/need[l]e/' }, stillClock).catch(toFuelError);
+    expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Ask for less') });
+    expect(await listSessions(store.reader.kysely, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
+  });
+
+  it('H14: ends with what it has found, and goes on from there', async () => {
+    await using store = await open();
+    await seedLongNotes(store);
+    let asked = 0;
+    // The first look at places and their texts have time, the second has none, the last words have some.
+    const leftMs = () => (++asked === 3 ? NO_TIME_MS : ENOUGH_MS);
+    const index = createSearchIndex(store.reader, { placesAStep: 10, leftMs });
+    const query = '/needl./ before:2026-02-01';
+    const first = await searchSessions(index, { query }, stillClock);
+    expect(first).toMatchObject({ cut: 'time', next_cursor: expect.any(String) });
+    const found = first.sessions.map(({ session_id }) => session_id);
+    expect(found).toContain('s15');
+    for (let cursor = first.next_cursor; cursor !== null; ) {
+      const page = await searchSessions(index, { query, cursor }, stillClock);
+      found.push(...page.sessions.map(({ session_id }) => session_id));
+      cursor = page.next_cursor;
+    }
+    expect(found.toSorted()).toEqual(LONG_NOTES.map((_, at) => `s${String(at).padStart(2, '0')}`));
+  });
+});
+
 describe('PostgreSQL', () => {
+  it('H14: gives reports more time than what is looked at page by page', async () => {
+    const database = await createTestDatabase();
+    await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
+    await seedSession(store, 's');
+    const {
+      usage,
+      search,
+      listSessions: list,
+    } = createStoreReads({
+      engine: store.reader,
+      clock: fixedClock,
+    } as unknown as StoreReadsOptions);
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    try {
+      await writer.query('BEGIN; LOCK TABLE sessions, usage_rollups IN ACCESS EXCLUSIVE MODE');
+      await expect(search({ query: 'is:live' })).rejects.toMatchObject({ code: 'timeout' });
+      const report = usage({ by: ['model'], zone: 'UTC' });
+      await expect(list({ limit: 1 })).rejects.toMatchObject({ code: 'timeout' });
+      await writer.query('COMMIT');
+      expect(await report).toMatchObject({ rows: [] });
+      expect((await list({ limit: 1 })).sessions).toHaveLength(1);
+    } finally {
+      await writer.end();
+      await store.close();
+      await database.drop();
+    }
+  });
+
   it('H14: ends a read that takes too long with a sentence, and no write', async () => {
     const database = await createTestDatabase();
     await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
@@ -60,7 +138,7 @@ describe('PostgreSQL', () => {
     const store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError });
     const limitOf = async ({ kysely }: typeof store.engine) =>
       (await sql<{ statement_timeout: string }>`SHOW statement_timeout`.execute(kysely)).rows[0]?.statement_timeout;
-    expect([await limitOf(store.engine), await limitOf(store.reader)]).toEqual(['0', '5s']);
+    expect([await limitOf(store.engine), await limitOf(store.reader)]).toEqual(['0', '2s']);
     await store.close();
     await database.drop();
   });

@@ -32,7 +32,7 @@ async function allPages(
   clock = stillClock,
   placesAStep?: number,
 ): Promise<SearchAnswer[]> {
-  const index = createSearchIndex(store.engine, placesAStep);
+  const index = createSearchIndex(store.engine, { placesAStep });
   const pages: SearchAnswer[] = [];
   let cursor: string | null = null;
   do {

@@ -164,7 +164,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
 
   it('H14: finds the same in small steps, and where no index knows the texts', async () => {
     const { engine, reader } = app.store;
-    const inSteps = createSearchIndex(reader, 2);
+    const inSteps = createSearchIndex(reader, { placesAStep: 2 });
     const all = async () => {
       for (const [query, found] of SEARCHES) {
         const { sessions, cut } = await searchSessions(inSteps, { query }, stillClock);

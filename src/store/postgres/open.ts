@@ -28,13 +28,24 @@ const COLUMN_TYPES: ColumnTypes = {
 export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): Engine {
   const pool = openPool({ url, ...options });
   const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return {
+  const engine: Engine = {
     name: 'postgres',
     kysely,
     columnTypes: COLUMN_TYPES,
     hasTable: (name) => hasRelation(kysely, name),
     hasTextIndex: () => hasRelation(kysely, TEXT_INDEX),
     stopsReads: options.maxStatementMs !== undefined,
+    within: (maxMs, read) => {
+      if (isNear(maxMs, options.maxStatementMs)) return read(engine);
+      return kysely
+        .transaction()
+        .setAccessMode('read only')
+        .execute(async (tx) => {
+          await sql`SET LOCAL statement_timeout = ${sql.lit(Math.max(1, Math.ceil(maxMs)))}`.execute(tx);
+          return read({ ...engine, kysely: tx, hasTextIndex: () => hasRelation(tx, TEXT_INDEX) });
+        });
+    },
+    inTime: sql`TRUE`,
     transaction: (work) => withRetries(() => kysely.transaction().execute(work)),
     snapshot: (work) =>
       kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
@@ -54,6 +65,14 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     ...postgresChanges({ url, ...options }),
     close: () => kysely.destroy(),
   };
+  return engine;
+}
+
+/** A limit that is so near to another one need not be told: that would take three round trips. */
+const NEAR_ENOUGH = 0.9;
+
+function isNear(maxMs: number, limitMs = 0): boolean {
+  return maxMs <= limitMs && maxMs >= limitMs * NEAR_ENOUGH;
 }
 
 async function hasRelation(kysely: Kysely<Database>, name: string): Promise<boolean> {

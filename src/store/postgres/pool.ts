@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { FuelError } from '../../domain/errors.ts';
+import { slowQuestion } from '../slow-question.ts';
 import { POSTGRES_TYPES } from './types.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -128,16 +129,9 @@ const QUERY_CANCELED = '57014';
 
 function sayWhy(error: unknown): never {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
-  if (code === QUERY_CANCELED) refuseSlowQuestion(error);
+  if (code === QUERY_CANCELED) throw slowQuestion(error);
   if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
   throw error;
-}
-
-function refuseSlowQuestion(cause: unknown): never {
-  throw new FuelError('timeout', 'The database was stopped: the answer took it too long.', {
-    hint: 'Ask for less: a rarer word, or a shorter time such as `after:30d`. On a busy server, try again later.',
-    cause,
-  });
 }
 
 function refuseConnection(cause: unknown): never {

@@ -105,6 +105,7 @@ async function selectPlaces(
     SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}
     FROM (${source}) f CROSS JOIN search_documents d CROSS JOIN sessions s
     WHERE d.id = f.id AND f.id >= ${range.from} AND f.id < ${range.below} AND s.id = d.session_id AND ${condition}
+      AND ${engine.inTime}
     ORDER BY f.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows.map((row) => toPlace(row, fields));
 }

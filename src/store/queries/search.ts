@@ -5,14 +5,25 @@ import { EVERY_ID } from '../search-ids.ts';
 import { findPlaces, PLACES_A_STEP } from './search-places.ts';
 import { exactly } from './widen.ts';
 
-/** The store's side of a search. */
-export function createSearchIndex(engine: Engine, placesAStep = PLACES_A_STEP): SearchIndex {
+export interface SearchIndexOptions {
+  readonly placesAStep?: number;
+  /** H14: what is left of the time of this search; without it there is no limit but that of the engine. */
+  readonly leftMs?: () => number;
+}
+
+/** The store's side of one search. Errors: timeout. */
+export function createSearchIndex(
+  engine: Engine,
+  { placesAStep = PLACES_A_STEP, leftMs }: SearchIndexOptions = {},
+): SearchIndex {
+  const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
+    leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);
   return {
-    findPlaces: (node, page) => findPlaces(engine, node, page, placesAStep),
-    readTexts: (places) => readTexts(engine, places),
-    findSessions: (node, { after, limit }) => findSessions(engine, node, after, limit),
-    countSessions: (node) => countSessions(engine, node),
-    readSessions: (ids) => readSessions(engine, ids),
+    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, placesAStep)),
+    readTexts: (places) => inTime((limited) => readTexts(limited, places)),
+    findSessions: (node, { after, limit }) => inTime((limited) => findSessions(limited, node, after, limit)),
+    countSessions: (node) => inTime((limited) => countSessions(limited, node)),
+    readSessions: (ids) => inTime((limited) => readSessions(limited, ids)),
   };
 }
 
@@ -53,14 +64,14 @@ async function findSessions(
       ? sql`TRUE`
       : sql`(s.started_at < ${after.started_at} OR (s.started_at = ${after.started_at} AND s.id < ${after.session_id}))`;
   const { rows } = await sql<SessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${older}
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${older} AND ${engine.inTime}
     ORDER BY s.started_at DESC, s.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows;
 }
 
 async function countSessions(engine: Engine, node: SearchNode): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sessions s
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`}`.execute(engine.kysely);
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${engine.inTime}`.execute(engine.kysely);
   return rows[0]?.count ?? 0;
 }
 

@@ -7,6 +7,7 @@ import { makeFolder } from '../../lib/private-file.ts';
 import type { Engine, SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
+import { slowQuestion } from '../slow-question.ts';
 import { sqliteChanges } from './changes.ts';
 import { rememberStatements, sqliteDialect, toSqlite } from './driver.ts';
 import { sqliteSearch } from './search.ts';
@@ -34,7 +35,7 @@ export function openSqlite(path: string): Engine {
   // The tables and columns of bulk inserts are few and always the same.
   const prepare = rememberStatements(database);
   const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
-  return {
+  const engine: Engine = {
     name: 'sqlite',
     kysely,
     columnTypes: COLUMN_TYPES,
@@ -50,12 +51,15 @@ export function openSqlite(path: string): Engine {
     skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => insertMany(prepare, table, columns, rows),
     lower: (text) => sql<string>`lower(${text})`,
-    // It has no clock to stop by: what a statement may look at is limited instead.
+    // It has no clock to stop by: what a statement may look at is limited, and a look at many rows asks us.
     stopsReads: false,
+    within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${performance.now() + maxMs})` }),
+    inTime: sql`TRUE`,
     ...sqliteSearch(prepare),
     ...sqliteChanges(database),
     close: () => kysely.destroy(),
   };
+  return engine;
 }
 
 function openDatabase(path: string): DatabaseSync {
@@ -69,6 +73,10 @@ function openDatabase(path: string): DatabaseSync {
     database.exec('PRAGMA foreign_keys = ON');
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     database.exec('PRAGMA temp_store = MEMORY');
+    database.function('in_time', { directOnly: true }, (deadlineMs) => {
+      if (performance.now() > Number(deadlineMs)) throw slowQuestion();
+      return 1;
+    });
     return database;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
