@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
 import { commandHelp, overview } from './cli/help.ts';
-import { parseArguments } from './cli/parse-arguments.ts';
+import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
 import { inColumns } from './cli/say.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
@@ -76,13 +76,13 @@ export async function main(words: readonly string[]): Promise<number> {
 }
 
 async function run(words: readonly string[]): Promise<void> {
-  const [first = 'start', ...rest] = words[0]?.startsWith('-') && !isGlobal(words[0]) ? ['start', ...words] : words;
-  if (first === '--version' || first === '-v') return terminal.out(`${VERSION}\n`);
-  if (first === '--help' || first === '-h' || first === 'help') {
+  if (words[0] === '--version' || words[0] === '-v') return terminal.out(`${VERSION}\n`);
+  if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
     const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
     return terminal.out(overview(list, terminal.columns));
   }
-  const command = await loadCommand(first);
+  const [name, ...rest] = splitCommand(words);
+  const command = await loadCommand(name);
   const args = parseArguments(command, rest);
   if (args === 'help') return terminal.out(commandHelp(command, terminal.columns));
   if (!isPaged(command, args)) return command.run(createContext(safeFor(args)), args);
@@ -99,10 +99,6 @@ async function run(words: readonly string[]): Promise<void> {
 function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
   if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
   return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
-}
-
-function isGlobal(word: string): boolean {
-  return ['--version', '-v', '--help', '-h'].includes(word);
 }
 
 async function loadCommand(name: string): Promise<Command> {

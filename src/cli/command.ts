@@ -58,3 +58,12 @@ export const REMOTE_OPTIONS = {
 } as const satisfies Readonly<Record<string, CommandOption>>;
 /** A command that has it is shown in a pager where somebody looks at it. */
 export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print all of it at once, without a pager.' };
+
+/** Options of many commands: they may stand before the name of the command, too. */
+export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  json: JSON_OPTION,
+  csv: CSV_OPTION,
+  'no-import': NO_IMPORT_OPTION,
+  'no-pager': NO_PAGER_OPTION,
+  ...REMOTE_OPTIONS,
+};

@@ -1,8 +1,31 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { FuelError } from '../domain/errors.ts';
-import type { Command, ParsedArguments } from './command.ts';
+import { type Command, type ParsedArguments, SHARED_OPTIONS } from './command.ts';
 
 const HELP = { type: 'boolean', short: 'h' } as const;
+
+/** The command of a command line and its words; what many commands know may stand before the name. Errors: usage. */
+export function splitCommand(words: readonly string[]): readonly [name: string, ...rest: string[]] {
+  const at = skipShared(words);
+  const name = words[at];
+  if (at > 0 && name === undefined) {
+    throw new FuelError('usage', `fuel-code ${words.join(' ')} names no command.`, {
+      hint: 'Write one behind it, for example sessions; `fuel-code --help` lists the commands.',
+    });
+  }
+  if (name === undefined || name.startsWith('-')) return ['start', ...words];
+  return [name, ...words.slice(0, at), ...words.slice(at + 1)];
+}
+
+function skipShared(words: readonly string[]): number {
+  let at = 0;
+  for (;;) {
+    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(words[at] ?? '') ?? [];
+    const option = Object.hasOwn(SHARED_OPTIONS, name) ? SHARED_OPTIONS[name] : undefined;
+    if (option === undefined) return at;
+    at += option.type === 'string' && value === undefined ? 2 : 1;
+  }
+}
 
 /** The words after a command's name. Errors: usage, with the word that does not fit. */
 export function parseArguments(command: Command, words: readonly string[]): ParsedArguments | 'help' {
