@@ -1,5 +1,6 @@
 import { addDays } from '../domain/calendar.ts';
-import type { ToolStats, UsageGroup, UsageQuery, UsageReport, UsageRow, UsageSum } from '../domain/query.ts';
+import type { ToolStats, UsageGroup, UsageQuery, UsageReport, UsageRow } from '../domain/query.ts';
+import { addUsage, NO_USAGE, type UsageSum } from '../domain/usage-sum.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -74,7 +75,7 @@ async function readStats(reads: Questions, query: Omit<UsageQuery, 'by'>): Promi
   const streaks = streaksOf(sharesOf(days, 'day').map(({ name }) => name));
   return {
     sessions: sessions?.rows.length ?? 0,
-    total: withCost(days?.total ?? NOTHING),
+    total: withCost(days?.total ?? NO_USAGE),
     active_days: days?.rows.length ?? 0,
     last_streak_days: streaks.at(-1) ?? 0,
     longest_streak_days: Math.max(0, ...streaks),
@@ -85,16 +86,6 @@ async function readStats(reads: Questions, query: Omit<UsageQuery, 'by'>): Promi
     tools: await reads.toolStats({ ...filter, limit: TOP }),
   };
 }
-
-const NOTHING: UsageSum = {
-  messages: 0,
-  unpriced_messages: 0,
-  tokens_in: 0,
-  tokens_out: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  cost_nanos: 0,
-};
 
 function withCost(sum: UsageSum) {
   return { ...sum, cost_usd: dollars(sum.cost_nanos) };
@@ -117,14 +108,9 @@ const HOURS = 24;
 function byHourOfDay(hours: readonly Share[]): Share[] {
   return Array.from({ length: HOURS }, (_, hour) => {
     const name = String(hour).padStart(2, '0');
-    const sum = hours.filter((share) => share.name.endsWith(`T${name}`)).reduce<UsageSum>(add, NOTHING);
+    const sum = hours.filter((share) => share.name.endsWith(`T${name}`)).reduce(addUsage, NO_USAGE);
     return { name, ...withCost(sum) };
   });
-}
-
-function add(a: UsageSum, b: UsageSum): UsageSum {
-  const keys = Object.keys(NOTHING) as (keyof UsageSum)[];
-  return Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as unknown as UsageSum;
 }
 
 /** Lengths of the runs of days that follow each other. */

@@ -1,5 +1,6 @@
 import { type Calendar, createCalendar, isoWeek, mondayOf } from './calendar.ts';
 import { dollars } from './usage.ts';
+import type { UsageSumOrNull } from './usage-sum.ts';
 
 /** What was used and what it cost: the question, the answer, and how figures become rows of it. */
 
@@ -64,22 +65,13 @@ export interface PriceStamp {
   ratesOf(models: readonly string[]): string;
 }
 
-export interface CostSums {
-  readonly messages: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cache_read_tokens: number;
-  /** Of either tier; the part that is kept for an hour stands beside it. */
-  readonly cache_write_tokens: number;
+export interface CostSums extends UsageSumOrNull {
+  /** The part of `cache_write_tokens` that is kept for an hour. */
   readonly cache_write_1h_tokens: number;
-  /** Whole nano-dollars; null when not one of the messages has a price. */
-  readonly cost_nanos: number | null;
   readonly cost_usd: number | null;
   /** The part of the cost that sub-agents made. */
   readonly subagent_cost_nanos: number;
   readonly subagent_cost_usd: number;
-  /** Messages of models without a price: in the counts, in no cost. */
-  readonly unpriced_messages: number;
 }
 
 export interface CostRow extends CostSums {

@@ -1,6 +1,7 @@
 import type { SummaryKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
+import type { UsageSum } from './usage-sum.ts';
 
 /** Questions to the store and their answers, with the column names people's scripts rely on. */
 
@@ -239,16 +240,6 @@ export interface UsageQuery {
   readonly workspaceId?: string;
   readonly deviceId?: string;
   readonly model?: string;
-}
-
-export interface UsageSum {
-  readonly messages: number;
-  readonly unpriced_messages: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  readonly cost_nanos: number;
 }
 
 export interface UsageRow extends UsageSum {

@@ -22,18 +22,13 @@ export const usageReport: z.ZodType<UsageReport> = shape(
   }),
 );
 
-const costSums = z.strictObject({
-  messages: count,
-  tokens_in: count,
-  tokens_out: count,
-  cache_read_tokens: count,
-  cache_write_tokens: count,
+const sumsOrNull = sums.extend({ cost_nanos: countOrNull });
+
+const costSums = sumsOrNull.extend({
   cache_write_1h_tokens: count,
-  cost_nanos: countOrNull,
   cost_usd: z.number().nullable(),
   subagent_cost_nanos: count,
   subagent_cost_usd: z.number(),
-  unpriced_messages: count,
 });
 
 const clientComparison = z.strictObject({
@@ -61,9 +56,7 @@ export const costReport: z.ZodType<CostReport> = shape(
   }),
 );
 
-const ofModels = sums.extend({ cost_nanos: countOrNull });
-
 export const sessionUsage = shape(
   'SessionUsage',
-  z.strictObject({ total: ofModels, models: z.array(ofModels.extend({ model: textOrNull })).readonly() }),
+  z.strictObject({ total: sumsOrNull, models: z.array(sumsOrNull.extend({ model: textOrNull })).readonly() }),
 );

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { UsageSum } from '../../domain/query.ts';
+import type { UsageSum } from '../../domain/usage-sum.ts';
 import type { Tx } from '../engine.ts';
 import { cleanText } from '../text.ts';
 

@@ -1,6 +1,7 @@
 import { type Calendar, createCalendar } from '../../domain/calendar.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { UsageGroup, UsageQuery, UsageReport, UsageRow, UsageSum } from '../../domain/query.ts';
+import type { UsageGroup, UsageQuery, UsageReport, UsageRow } from '../../domain/query.ts';
+import { addUsage, NO_USAGE, type UsageSum } from '../../domain/usage-sum.ts';
 import { SLOT_MS } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
@@ -17,10 +18,10 @@ export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport>
   for (const sum of found) {
     const names = query.by.map((group) => [group, nameOf(sum, group, calendar)]);
     const key = JSON.stringify(names);
-    rows.set(key, { group: Object.fromEntries(names), ...add(rows.get(key) ?? NOTHING, sum) });
+    rows.set(key, { group: Object.fromEntries(names), ...addUsage(rows.get(key) ?? NO_USAGE, sum) });
   }
   const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  return { total: sorted.reduce<UsageSum>(add, NOTHING), rows: sorted };
+  return { total: sorted.reduce(addUsage, NO_USAGE), rows: sorted };
 }
 
 function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar): string {
@@ -34,28 +35,6 @@ function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery
     ...places,
     ...(after === undefined ? {} : { from: slotOf(after) }),
     ...(before === undefined ? {} : { to: slotOf(before) }),
-  };
-}
-
-const NOTHING: UsageSum = {
-  messages: 0,
-  unpriced_messages: 0,
-  tokens_in: 0,
-  tokens_out: 0,
-  cache_read_tokens: 0,
-  cache_write_tokens: 0,
-  cost_nanos: 0,
-};
-
-function add(a: UsageSum, b: UsageSum): UsageSum {
-  return {
-    messages: a.messages + b.messages,
-    unpriced_messages: a.unpriced_messages + b.unpriced_messages,
-    tokens_in: a.tokens_in + b.tokens_in,
-    tokens_out: a.tokens_out + b.tokens_out,
-    cache_read_tokens: a.cache_read_tokens + b.cache_read_tokens,
-    cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
-    cost_nanos: a.cost_nanos + b.cost_nanos,
   };
 }
 

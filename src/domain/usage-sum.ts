@@ -1,0 +1,38 @@
+/** Sums over API messages that are counted. */
+export interface UsageSum {
+  readonly messages: number;
+  /** Of models without a price: in the counts, in no cost. */
+  readonly unpriced_messages: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  /** Of either tier. */
+  readonly cache_write_tokens: number;
+  /** Whole nano-dollars. */
+  readonly cost_nanos: number;
+}
+
+/** The same where no cost is told unless one of the messages has a price. */
+export type UsageSumOrNull = Omit<UsageSum, 'cost_nanos'> & { readonly cost_nanos: number | null };
+
+export const NO_USAGE: UsageSum = {
+  messages: 0,
+  unpriced_messages: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  cost_nanos: 0,
+};
+
+export function addUsage(a: UsageSum, b: UsageSum): UsageSum {
+  return {
+    messages: a.messages + b.messages,
+    unpriced_messages: a.unpriced_messages + b.unpriced_messages,
+    tokens_in: a.tokens_in + b.tokens_in,
+    tokens_out: a.tokens_out + b.tokens_out,
+    cache_read_tokens: a.cache_read_tokens + b.cache_read_tokens,
+    cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
+    cost_nanos: a.cost_nanos + b.cost_nanos,
+  };
+}
