@@ -15,7 +15,7 @@ describe('nearest', () => {
   });
 
   test('a word is nearest to itself, and one slip away from itself with two letters swapped', () => {
-    const letters = fc.string({ minLength: 4, maxLength: 30, unit: fc.constantFrom(...'abcdefgh') });
+    const letters = fc.string({ minLength: 4, maxLength: 30, unit: fc.constantFrom('a', 'b', 'c', 'd', 'e') });
     fc.assert(
       fc.property(letters, fc.nat(), (word, where) => {
         const at = where % (word.length - 1);

@@ -1,7 +1,7 @@
 import { type Calendar, createCalendar } from '../../domain/calendar.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { UsageGroup, UsageQuery, UsageReport, UsageRow } from '../../domain/query.ts';
-import { addUsage, NO_USAGE, type UsageSum } from '../../domain/usage-sum.ts';
+import { addUsage, NO_USAGE } from '../../domain/usage-sum.ts';
 import { SLOT_MS } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
