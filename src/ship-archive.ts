@@ -3,8 +3,10 @@ import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import type { BlobStore, Clock } from './domain/ports.ts';
 import { isOpenOnTheWay } from './domain/server-address.ts';
+import { gitDoor } from './ship/git-door.ts';
 import type { ShipReport } from './ship/ship.ts';
 import type { Engine } from './store/engine.ts';
+import { countGitToShip } from './store/queries/git-shipments.ts';
 import { countShipments } from './store/queries/shipments.ts';
 import { loadPause } from './store/queries/shipping.ts';
 
@@ -31,7 +33,7 @@ export async function shipArchive(deps: ShipArchiveDeps, signal: AbortSignal): P
   }
 }
 
-const NOTHING = { files: 0, bytes: 0, events: 0, refused: 0 };
+const NOTHING = { files: 0, bytes: 0, events: 0, git: 0, refused: 0 };
 
 /** J15: why this configuration sends nothing; null when it does. */
 function obstacleOf({ serverUrl, serverToken, serverAllowHttp }: Config): string | null {
@@ -44,6 +46,7 @@ function obstacleOf({ serverUrl, serverToken, serverAllowHttp }: Config): string
 export interface ShippingReport {
   readonly server: string;
   readonly waiting: number;
+  readonly git_waiting: number;
   readonly refused: number;
   readonly paused: string | null;
   readonly next_try_at: string | null;
@@ -55,10 +58,12 @@ export async function reportShipping({ config, engine, device }: ShipArchiveDeps
   if (config.serverUrl === null) return null;
   const route = { server: config.serverUrl, deviceId: device.id };
   const pause = await loadPause(engine.kysely, config.serverUrl);
+  const gitPause = await loadPause(engine.kysely, gitDoor(config.serverUrl));
   return {
     server: config.serverUrl,
     ...(await countShipments(engine.kysely, route)),
-    paused: obstacleOf(config) ?? pause?.reason ?? null,
+    git_waiting: await countGitToShip(engine.kysely, route),
+    paused: obstacleOf(config) ?? pause?.reason ?? gitPause?.reason ?? null,
     next_try_at: pause === null ? null : new Date(pause.nextTryMs).toISOString(),
     is_locked: pause !== null && pause.refusedTokenSha256 !== null,
   };

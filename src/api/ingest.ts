@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { eventBatchSchema, eventResultsSchema, storedSchema } from './upload-schema.ts';
+import { eventBatchSchema, gitBatchSchema, ingestResultsSchema, storedSchema } from './upload-schema.ts';
 
 export const transcriptAnswer = z.strictObject({
   status: z.enum(['uploaded', 'already_uploaded']),
@@ -14,7 +14,12 @@ export const ingestEndpoints = {
   'POST /events/ingest': endpoint({
     about: 'Takes events of another device, up to 200 at a time; says of each what became of it.',
     body: eventBatchSchema,
-    answer: eventResultsSchema,
+    answer: ingestResultsSchema,
+  }),
+  'POST /git/ingest': endpoint({
+    about: 'Takes what another device read in its repositories, up to 200 at a time; says of each what became of it.',
+    body: gitBatchSchema,
+    answer: ingestResultsSchema,
   }),
   'POST /files/upload': endpoint({
     about: 'Takes a chunk of a file of another device, described by the header `Fuel-Upload`.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GIT_KINDS } from '../domain/git.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 
 /** What a device says of a chunk: whose it is, of which file, and where in which generation of it. */
@@ -96,7 +97,8 @@ export const eventBatchSchema = z.strictObject({
   events: z.array(z.unknown()).min(1).max(MAX_EVENTS),
 });
 
-export const eventResultsSchema = z.object({
+/** What became of each. */
+export const ingestResultsSchema = z.object({
   results: z.array(
     z.object({
       id: z.string().nullable(),
@@ -105,4 +107,47 @@ export const eventResultsSchema = z.object({
     }),
   ),
 });
-export type EventResults = z.infer<typeof eventResultsSchema>;
+export type IngestResults = z.infer<typeof ingestResultsSchema>;
+
+export const MAX_GIT_ITEMS = 200;
+const MAX_MESSAGE_CHARS = 16 * 1024;
+const MAX_FOLDERS = 200;
+
+const identitySchema = workspaceSchema.pick({ canonical_id: true, display_name: true }).strip();
+const shortText = z.string().max(MAX_PATH_CHARS).nullable();
+const figure = size.nullable();
+
+/** What happened in a repository of the device, or which working trees a session of it worked in. */
+export const gitItemSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('activity'),
+    id: z.string().regex(/^git_[0-9a-f]{32}$/, 'is no id of an activity'),
+    type: z.enum(GIT_KINDS),
+    timestamp: z.iso.datetime(),
+    workspace: identitySchema,
+    commit_sha: z.string().max(MAX_ID_CHARS).nullable(),
+    branch: shortText,
+    message: z.string().max(MAX_MESSAGE_CHARS).nullable(),
+    files_changed: figure,
+    insertions: figure,
+    deletions: figure,
+    folder: shortText,
+    worktree_name: shortText,
+    data: z.record(z.string(), z.json()),
+  }),
+  z.object({
+    kind: z.literal('folders'),
+    id: sessionId,
+    folders: z.array(z.object({ folder: path, workspace: identitySchema })).max(MAX_FOLDERS),
+  }),
+]);
+export type GitItem = z.infer<typeof gitItemSchema>;
+
+export const gitBatchSchema = z.strictObject({
+  device: deviceSchema,
+  /** Grows with every request of the device, so that one which was held up is known to be late. */
+  order: size,
+  /** Each is judged by itself: one that is wrong does not keep the others out. */
+  items: z.array(z.unknown()).min(1).max(MAX_GIT_ITEMS),
+});
+export type GitBatch = z.infer<typeof gitBatchSchema>;

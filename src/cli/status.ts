@@ -77,12 +77,15 @@ function expiringWords(expiring: readonly Expiring[]): string | null {
   return `Claude Code deletes ${countOf(expiring.length, 'transcript')} within a week, the next one ${when}; ${kept}`;
 }
 
-function shippingFacts({ server, waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
-  const left = waiting === 0 ? 'has everything' : `${waiting} files wait`;
+function shippingFacts({ server, waiting, git_waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
+  const left = [
+    ...(waiting > 0 ? [`${waiting} files wait`] : []),
+    ...(git_waiting > 0 ? [`${git_waiting} git activities wait`] : []),
+  ];
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';
   const help = is_locked ? ' Set serverToken to the token of the server; it goes on at once.' : '';
   return [
-    ['Server', `${server}: ${left}${aside}`],
+    ['Server', `${server}: ${left.join(', ') || 'has everything'}${aside}`],
     ['', paused === null ? help : `Paused: ${paused}${help}`],
   ];
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ActivityPoint, correlate, GRACE_MS, type SessionSpan } from './git-correlation.ts';
+import {
+  type ActivityPoint,
+  correlate,
+  findMaker,
+  GRACE_MS,
+  type SessionSpan,
+  type ToldCommit,
+} from './git-correlation.ts';
 import type { GitCall } from './git.ts';
 
 const MINUTE = 60_000;
@@ -221,5 +228,21 @@ describe('correlation', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('of a commit that several devices tell of, the one made it', () => {
+  const told = (id: string, linkedBy: ToldCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
+
+  it.each([
+    ['whose session printed it', told('z', 'sha', false), told('a', 'call')],
+    ['whose session asked for it', told('z', 'call', false), told('a', 'folder')],
+    ['whose log tells of it', told('z', null), told('a', 'time', false)],
+    ['that has a session for it', told('z', 'time'), told('a', null)],
+    ['whose session is nearer', told('z', 'folder'), told('a', 'branch')],
+    ['that comes first by name, so that it is always the same', told('a', 'time'), told('z', 'time')],
+  ])('%s', (_, maker, other) => {
+    expect(findMaker([maker, other])).toBe(maker);
+    expect(findMaker([other, maker])).toBe(maker);
   });
 });

@@ -36,6 +36,14 @@ export interface GitLink {
   readonly by: LinkedBy;
 }
 
+/** A commit as one device tells of it. */
+export interface ToldCommit {
+  readonly id: string;
+  readonly linkedBy: LinkedBy | null;
+  /** The log of the repository tells when and where it was made; the history only that it is there. */
+  readonly isLogged: boolean;
+}
+
 export interface Correlation {
   /** By id of the activity; what is missing belongs to no session. */
   readonly links: ReadonlyMap<string, GitLink>;
@@ -166,4 +174,26 @@ function findUntold(sessions: readonly SessionSpan[], activities: readonly Activ
 
 function bySeniority(a: SessionSpan, b: SessionSpan): number {
   return a.startedAt - b.startedAt || byEnd(a, b);
+}
+
+/** Of several devices that tell of one commit, the one that made it: its row counts, the others repeat it. */
+export function findMaker(told: readonly [ToldCommit, ...ToldCommit[]]): ToldCommit {
+  return told.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
+}
+
+function byMaking(a: ToldCommit, b: ToldCommit): number {
+  return (
+    proofOf(b) - proofOf(a) ||
+    Number(b.isLogged) - Number(a.isLogged) ||
+    weaknessOf(a) - weaknessOf(b) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+function proofOf({ linkedBy }: ToldCommit): number {
+  return linkedBy === 'sha' ? 2 : linkedBy === 'call' ? 1 : 0;
+}
+
+function weaknessOf({ linkedBy }: ToldCommit): number {
+  return linkedBy === null ? LINKED_BY.length : LINKED_BY.indexOf(linkedBy);
 }

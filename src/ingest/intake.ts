@@ -2,8 +2,9 @@ import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { takeEvents } from './take-events.ts';
+import { type GitAnswer, takeGit } from './take-git.ts';
 import { type ChunkAnswer, takeChunk } from './upload-chunk.ts';
-import type { EventResults, Upload, UploadDevice } from '../api/upload-schema.ts';
+import type { GitBatch, IngestResults, Upload, UploadDevice } from '../api/upload-schema.ts';
 import { takeTranscript, type TranscriptAnswer, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {
@@ -20,7 +21,8 @@ export interface IntakeDeps {
 export interface Intake {
   /** Errors: usage, digest_mismatch, busy. */
   takeChunk(upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer>;
-  takeEvents(device: UploadDevice, events: readonly unknown[]): Promise<EventResults>;
+  takeEvents(device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
+  takeGit(batch: GitBatch): Promise<GitAnswer>;
   /** Errors: not_found for a session that nobody knows. */
   takeTranscript(upload: TranscriptUpload): Promise<TranscriptAnswer>;
 }
@@ -34,6 +36,10 @@ export function createIntake(deps: IntakeDeps): Intake {
     takeEvents: (device, events) => {
       ensureOther(deps, device);
       return takeEvents(deps, device, events);
+    },
+    takeGit: (batch) => {
+      ensureOther(deps, batch.device);
+      return takeGit(deps, batch);
     },
     takeTranscript: (upload) => takeTranscript(deps, upload),
   };

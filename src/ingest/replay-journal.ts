@@ -9,6 +9,7 @@ import { markBytesCaptured } from '../store/queries/session-state.ts';
 import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { readCaptureRecord } from './capture-record.ts';
+import { gitFromJournal, keepGit, type ToldOnce } from './take-git.ts';
 
 export interface ReplayOptions {
   readonly engine: Engine;
@@ -22,7 +23,7 @@ export interface ReplayOptions {
 export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
   const { engine, journal, workspace, transcriptKinds } = options;
   const devices = new Set<string>();
-  const { captures, notes, annotations } = await readInOrder(journal);
+  const { captures, notes, git, annotations } = await readInOrder(journal);
   for (const { capture, at } of captures) {
     if (!devices.has(capture.deviceId)) await ensureDevice(engine, capture.deviceId, at);
     devices.add(capture.deviceId);
@@ -40,6 +41,7 @@ export async function replayJournal(options: ReplayOptions): Promise<{ readonly 
     if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
+  for (const told of git) await keepGit(engine, told, told.at);
   for (const annotation of annotations) await engine.transaction((tx) => applyAnnotation(tx, annotation));
   return { captures: captures.length };
 }
@@ -49,6 +51,7 @@ type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
 interface Remembered {
   readonly captures: readonly Known[];
   readonly notes: readonly WorkspaceNote[];
+  readonly git: readonly ToldOnce[];
   readonly annotations: readonly Annotation[];
 }
 
@@ -56,19 +59,29 @@ interface Remembered {
 async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const captures: Known[] = [];
   const notes: WorkspaceNote[] = [];
+  const git: ToldOnce[] = [];
   const annotations: Annotation[] = [];
   for await (const record of journal.read()) {
-    const known = readCaptureRecord(record);
-    const note = known === null ? fromJournal(record) : null;
-    if (known !== null) captures.push(known);
-    const annotation = known === null && note === null ? annotationFromJournal(record) : null;
-    if (note !== null) notes.push(note);
-    if (annotation !== null) annotations.push(annotation);
+    const isTaken =
+      take(captures, readCaptureRecord(record)) ||
+      take(notes, fromJournal(record)) ||
+      take(git, gitFromJournal(record));
+    if (!isTaken) take(annotations, annotationFromJournal(record));
   }
   const inOrder = captures.toSorted(
     (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
   );
-  return { captures: inOrder, notes: notes.toSorted(byTime), annotations: annotations.toSorted(byTime) };
+  return {
+    captures: inOrder,
+    notes: notes.toSorted(byTime),
+    git: git.toSorted((a, b) => a.order - b.order),
+    annotations: annotations.toSorted(byTime),
+  };
+}
+
+function take<T>(list: T[], found: T | null): boolean {
+  if (found !== null) list.push(found);
+  return found !== null;
 }
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {

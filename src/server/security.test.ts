@@ -150,6 +150,7 @@ describe('H2: requests that another site caused are refused, even with the token
       '/api/sessions/:id/restore',
       '/api/sessions/:id/archive',
       '/api/events/ingest',
+      '/api/git/ingest',
       '/api/files/upload',
       '/api/sessions/:id/transcript/upload',
       '/demo/api/sessions/batch-status',

@@ -1,6 +1,11 @@
-import type { UploadDevice } from '../api/upload-schema.ts';
-import { eventResultsSchema, type EventResults, type Upload } from '../api/upload-schema.ts';
 import { z } from 'zod';
+import {
+  type GitBatch,
+  type IngestResults,
+  ingestResultsSchema,
+  type Upload,
+  type UploadDevice,
+} from '../api/upload-schema.ts';
 
 /** How we talk to a fuel-code server: every answer is one of a few kinds, and none is an exception. */
 
@@ -11,16 +16,16 @@ export interface Server {
 
 export type Reply<T> =
   | { readonly kind: 'ok'; readonly body: T }
-  /** 409: the server has so many bytes. */
-  | { readonly kind: 'gap'; readonly sizeBytes: number }
+  /** 409: the server stands elsewhere than we thought: it has so many bytes, or has heard us up to that order. */
+  | { readonly kind: 'gap'; readonly at: number }
   /** 412: the server has other bytes; send them as this generation. */
   | { readonly kind: 'other_bytes'; readonly generation: number }
   /** B7: this, sent again, would be refused again. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** B8: the token does not open the server. */
   | { readonly kind: 'locked'; readonly reason: string }
-  /** B9: the server cannot now; `waitMs` is what it asked for. */
-  | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number }
+  /** B9: the server cannot now; `waitMs` is what it asked for. A route that is not known may come with an update. */
+  | { readonly kind: 'busy'; readonly reason: string; readonly waitMs: number; readonly isUnknownRoute?: boolean }
   /** The server stumbled over this one; others may pass. */
   | { readonly kind: 'stumbled'; readonly reason: string };
 
@@ -33,7 +38,8 @@ const BUSY = new Set([408, 429, 502, 503, 504, 507]);
 
 export interface ServerClient {
   sendChunk(upload: Upload, bytes: Uint8Array): Promise<Reply<{ readonly size_bytes: number }>>;
-  sendEvents(device: UploadDevice, events: readonly object[]): Promise<Reply<EventResults>>;
+  sendEvents(device: UploadDevice, events: readonly object[]): Promise<Reply<IngestResults>>;
+  sendGit(batch: GitBatch): Promise<Reply<IngestResults>>;
 }
 
 export interface ClientOptions {
@@ -44,7 +50,10 @@ export interface ClientOptions {
 }
 
 const uploadedSchema = z.object({ size_bytes: z.int().min(0) });
-const gapSchema = uploadedSchema;
+const gapSchema = z.union([
+  uploadedSchema.transform(({ size_bytes }) => size_bytes),
+  z.object({ order: z.int().min(0) }).transform(({ order }) => order),
+]);
 const otherBytesSchema = z.object({ generation: z.int().min(1) });
 const errorSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
@@ -54,11 +63,8 @@ export function createServerClient(options: ClientOptions): ServerClient {
       const headers = { 'content-type': 'application/octet-stream', 'fuel-upload': headerJson(upload) };
       return post(options, { path: '/api/files/upload', headers, body: Buffer.from(bytes) }, uploadedSchema);
     },
-    sendEvents: (device, events) => {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ device, events });
-      return post(options, { path: '/api/events/ingest', headers, body }, eventResultsSchema);
-    },
+    sendEvents: (device, events) => postJson(options, '/api/events/ingest', { device, events }),
+    sendGit: (batch) => postJson(options, '/api/git/ingest', batch),
   };
 }
 
@@ -74,6 +80,11 @@ interface Request {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string | Buffer<ArrayBuffer>;
+}
+
+function postJson(options: ClientOptions, path: string, body: object): Promise<Reply<IngestResults>> {
+  const headers = { 'content-type': 'application/json' };
+  return post(options, { path, headers, body: JSON.stringify(body) }, ingestResultsSchema);
 }
 
 async function post<T>(options: ClientOptions, request: Request, schema: z.ZodType<T>): Promise<Reply<T>> {
@@ -110,9 +121,14 @@ function toReply<T>(response: Response, text: string, schema: z.ZodType<T>, now:
   const reason = error.success ? error.data.error.message.slice(0, MAX_REASON_CHARS) : `HTTP status ${status}`;
   if (LOCKED.has(status)) return { kind: 'locked', reason };
   if (BUSY.has(status) || NOT_OURS.has(status) || status < 400)
-    return { kind: 'busy', reason, waitMs: retryAfterMs(response.headers.get('retry-after'), now) };
+    return {
+      kind: 'busy',
+      reason,
+      waitMs: retryAfterMs(response.headers.get('retry-after'), now),
+      isUnknownRoute: NOT_OURS.has(status),
+    };
   const gap = gapSchema.safeParse(body);
-  if (status === 409 && gap.success) return { kind: 'gap', sizeBytes: gap.data.size_bytes };
+  if (status === 409 && gap.success) return { kind: 'gap', at: gap.data };
   const other = otherBytesSchema.safeParse(body);
   if (status === 412 && other.success) return { kind: 'other_bytes', generation: other.data.generation };
   // Bits that fell over on the way are no fault of the file.

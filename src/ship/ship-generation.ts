@@ -54,9 +54,9 @@ async function asAWhole({ engine, blobs }: ShipDeps, pending: Pending): Promise<
 
 function redirected(
   { remoteGeneration }: Course,
-  reply: { readonly kind: 'gap'; readonly sizeBytes: number } | { readonly kind: 'other_bytes'; generation: number },
+  reply: { readonly kind: 'gap'; readonly at: number } | { readonly kind: 'other_bytes'; generation: number },
 ): Pick<Course, 'remoteGeneration' | 'shippedBytes'> {
-  if (reply.kind === 'gap') return { remoteGeneration, shippedBytes: reply.sizeBytes };
+  if (reply.kind === 'gap') return { remoteGeneration, shippedBytes: reply.at };
   return { remoteGeneration: reply.generation, shippedBytes: 0 };
 }
 
@@ -72,10 +72,9 @@ function toUpload(
   workspace: UploadWorkspace | null,
   chunk: Buffer,
 ): Upload {
-  const { id, name, hostname, os, arch } = device;
   return {
     format: UPLOAD_FORMAT,
-    device: { id, name, hostname, os, arch },
+    device,
     file: {
       root: pending.root,
       path: pending.path,

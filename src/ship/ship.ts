@@ -9,6 +9,7 @@ import { MAX_WAIT_MS, nextTryMs } from './backoff.ts';
 import { createServerClient, type Reply, type Server, type ServerClient } from './server-client.ts';
 import { shipEvents } from './ship-events.ts';
 import { shipGeneration } from './ship-generation.ts';
+import { shipGit } from './ship-git.ts';
 
 export interface ShipOptions {
   readonly engine: Engine;
@@ -33,6 +34,8 @@ export interface ShipReport {
   readonly files: number;
   readonly bytes: number;
   readonly events: number;
+  /** Activities in repositories, and sessions whose working trees were told. */
+  readonly git: number;
   readonly refused: number;
   /** Why it stopped before everything was there. */
   readonly paused: string | null;
@@ -50,17 +53,22 @@ const MAX_STUMBLES = 3;
 
 /**
  * Brings to the server what it does not have: events, then generations of files, from the archive, never from the live
- * file. What is to be done follows from what is stored; so it may stop anywhere, and nothing waits but pointers (B10).
+ * file, then what was read of git. What is to be done follows from what is stored; so it may stop anywhere, and nothing waits but pointers (B10).
  * Errors: busy when another process ships.
  */
 export async function ship(options: ShipOptions): Promise<ShipReport> {
   const { engine, device, server, clock, signal } = options;
-  const nothing = { files: 0, bytes: 0, events: 0, refused: 0 };
+  const nothing = { files: 0, bytes: 0, events: 0, git: 0, refused: 0 };
   const pause = await loadPause(engine.kysely, server.url);
   if (pause !== null && isPaused(pause, server, clock)) return { ...nothing, paused: pause.reason };
-  const settled = { fetch, random: Math.random, chunkBytes: CHUNK_BYTES, ...options };
+  const settled = { fetch, random: Math.random, chunkBytes: CHUNK_BYTES, ...options, device: namesOf(device) };
   const client = createServerClient({ server, signal, fetch: settled.fetch, now: () => clock.now() });
   return withLease(engine, `ship ${device.id}`, () => shipAll({ ...settled, client }, pause));
+}
+
+/** What a server is told of a device, and no more. */
+function namesOf({ id, name, hostname, os, arch }: Device): Device {
+  return { id, name, hostname, os, arch };
 }
 
 /** B8: another token is tried at once; the same one now and then, for the server may have learned it. */
@@ -73,11 +81,11 @@ function tokenHash({ token }: Server): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };
+export type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };
 
 async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport> {
-  const tally: Tally = { files: 0, bytes: 0, events: 0, refused: 0, paused: null };
-  const halt = (await shipEvents(deps, tally)) ?? (await shipFiles(deps, tally));
+  const tally: Tally = { files: 0, bytes: 0, events: 0, git: 0, refused: 0, paused: null };
+  const halt = (await shipEvents(deps, tally)) ?? (await shipFiles(deps, tally)) ?? (await shipGit(deps, tally));
   // Stopped by us: that says nothing about the server.
   if (deps.signal.aborted) return tally;
   if (halt !== null) tally.paused = await takeBreak(deps, pause, halt, tally);
@@ -108,7 +116,7 @@ async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
 async function takeBreak(deps: ShipDeps, before: Pause | null, halt: Halt, tally: Tally): Promise<string> {
   const { engine, server, clock, random } = deps;
   const nowMs = clock.now().getTime();
-  const hasWorked = tally.files + tally.events > 0;
+  const hasWorked = tally.files + tally.events + tally.git > 0;
   const failures = (hasWorked ? 0 : (before?.failures ?? 0)) + 1;
   const pause =
     halt.kind === 'locked'

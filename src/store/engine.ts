@@ -38,8 +38,8 @@ export interface ChangeWatch {
   close(): Promise<void>;
 }
 
-/** What two transactions must not do at once: share out messages among sessions, give out numbers of documents. */
-export type SharedThing = 'counting' | 'search_ids';
+/** What two transactions must not do at once: share out messages or commits among sessions, give out numbers of documents. */
+export type SharedThing = 'counting' | 'search_ids' | 'git';
 
 /** Where SQLite and PostgreSQL differ; everything else is written once, in Kysely. */
 export interface Engine {

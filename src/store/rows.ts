@@ -107,6 +107,7 @@ export interface ConversationSegmentsTable {
 export interface DevicesTable {
   arch: string | null;
   first_seen_at: string;
+  git_order: Generated<number>;
   hostname: string | null;
   id: string;
   last_seen_at: string;
@@ -149,6 +150,8 @@ export interface GitActivityTable {
   data: Generated<JsonText>;
   deletions: number | null;
   device_id: string;
+  duplicate_of: string | null;
+  facts_version: Generated<number>;
   files_changed: number | null;
   folder: string | null;
   id: string;
@@ -176,6 +179,14 @@ export interface GitCallsTable {
   sha: string | null;
   started_at: string | null;
   tool_use_id: string;
+}
+
+export interface GitShipmentsTable {
+  item_id: string;
+  refusal: string | null;
+  server: string;
+  told: string;
+  updated_at: string;
 }
 
 export interface LeasesTable {
@@ -662,6 +673,7 @@ export interface Database {
   generations: GenerationsTable;
   git_activity: GitActivityTable;
   git_calls: GitCallsTable;
+  git_shipments: GitShipmentsTable;
   leases: LeasesTable;
   plans: PlansTable;
   price_books: PriceBooksTable;

@@ -23,14 +23,16 @@ import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { loadGeneration, loadSourceFiles, markGone } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
+import { keepRepositoryActivity } from '../../src/store/queries/git-activity.ts';
+import { countGitToShip } from '../../src/store/queries/git-shipments.ts';
 import { countShipments } from '../../src/store/queries/shipments.ts';
 import type { Database } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
+import { fetchFrom, isOfGit, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 
 /**
- * A model of shipping (M22): any history of a file, of looks at it and of rounds of shipping over a network that loses
- * requests, loses answers and delivers things twice or late. In the end the server holds what the device holds, and what
+ * A model of shipping (M22): any history of a file and of a repository, of looks at them and of rounds of shipping over a
+ * network that loses requests, loses answers and delivers things twice or late. In the end the server holds what the device holds, and what
  * the server once acknowledged it keeps.
  */
 const CHUNK_BYTES = 1_000;
@@ -58,6 +60,8 @@ type Fault = (typeof FAULTS)[number];
 type Act =
   | { readonly kind: 'append' | 'rewrite'; readonly size: number }
   | { readonly kind: 'delete' | 'look' | 'forget' }
+  /** A commit is read: for the first time, again, with more or less known of it, or under another remote. */
+  | { readonly kind: 'commit'; readonly name: number; readonly isRich: boolean; readonly remote: string }
   /** The file is again what it was before. */
   | { readonly kind: 'revert' }
   /** The device's database was lost, or brought back from a backup that knows too much: its generations begin at one again. */
@@ -73,6 +77,15 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'delete' as const }, { kind: 'forget' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('start_anew' as const), remembers: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'revert' as const }, { kind: 'server_forgets' as const }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('commit' as const),
+      name: fc.nat({ max: 3 }),
+      isRich: fc.boolean(),
+      remote: fc.constantFrom('github.com/ada/shop', 'github.com/ada/ledger'),
+    }),
+  },
   { weight: 4, arbitrary: fc.constant({ kind: 'look' as const }) },
   {
     weight: 5,
@@ -106,6 +119,8 @@ function createMemoryBlobs(): BlobStore {
 /** Nothing is read through the doors of this model. */
 const NO_READS = {} as App['reads'];
 const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
+
+const NO_FIGURES = { filesChanged: null, insertions: null, deletions: null };
 
 type ShipmentRow = Selectable<Database['shipments']>;
 
@@ -165,18 +180,50 @@ class World {
       waiting: 0,
       refused: 0,
     });
+    expect(await countGitToShip(deviceEngine.kysely, route), 'git as well').toBe(0);
     await this.#expectTheSame();
+    await this.#expectTheSameGit();
   }
 
   async #step(step: Act): Promise<void> {
     this.#nowMs += 3_600_000;
     if (step.kind === 'look') await this.#look();
     else if (step.kind === 'ship') await this.#ship([...step.faults]);
-    else if (step.kind === 'forget') await deviceEngine.kysely.deleteFrom('shipments').execute();
+    else if (step.kind === 'commit') await this.#commit(step);
+    else if (step.kind === 'forget') await this.#forgetShipments();
     else if (step.kind === 'start_anew') await this.#startAnew(step.remembers);
     else if (step.kind === 'server_forgets') await this.#serverForgets();
     else this.#touch(step);
     if (step.kind === 'ship') await this.#expectKept();
+  }
+
+  async #commit({ name, isRich, remote }: Extract<Act, { kind: 'commit' }>): Promise<void> {
+    const sha = String(name).repeat(40);
+    const figures = isRich ? { filesChanged: 1, insertions: 2, deletions: 3 } : NO_FIGURES;
+    const known = { branch: 'main', message: `commit ${name}`, folder: isRich ? '/r' : null, worktreeName: null };
+    const activity = { kind: 'commit' as const, key: sha, sha, at: '2026-01-01T10:00:00.000Z', data: {} };
+    const workspace = { canonicalId: remote, displayName: remote };
+    const repository = { workspace, activities: [{ ...activity, ...known, ...figures }] };
+    await keepRepositoryActivity(deviceEngine, { deviceId: this.#id, repository }, this.#clock.now().toISOString());
+  }
+
+  async #forgetShipments(): Promise<void> {
+    for (const table of ['shipments', 'git_shipments'] as const) await deviceEngine.kysely.deleteFrom(table).execute();
+  }
+
+  async #gitOf({ kysely }: Engine) {
+    const columns = ['id', 'workspace_id', 'branch', 'message', 'files_changed', 'insertions', 'folder'] as const;
+    return kysely.selectFrom('git_activity').select(columns).where('device_id', '=', this.#id).orderBy('id').execute();
+  }
+
+  async #expectTheSameGit(): Promise<void> {
+    const theirs = await this.#gitOf(serverEngine);
+    for (const ours of await this.#gitOf(deviceEngine)) {
+      const same = theirs.find(({ id }) => id === ours.id);
+      // A device that began anew may know less of it than it once told.
+      const told = Object.entries(ours).filter(([, value]) => value !== null);
+      expect(same, 'the server knows of the commit all that the device does').toMatchObject(Object.fromEntries(told));
+    }
   }
 
   #touch(step: Act): void {
@@ -202,6 +249,13 @@ class World {
     const shipments = deviceEngine.kysely.selectFrom('shipments').selectAll().where('source_file_id', 'in', ids);
     this.#remembered = remembers ? await shipments.execute() : [];
     await forget(deviceEngine, ids);
+    await this.#forgetGit(deviceEngine);
+  }
+
+  async #forgetGit({ kysely }: Engine): Promise<void> {
+    const rows = kysely.selectFrom('git_activity').select('id').where('device_id', '=', this.#id);
+    await kysely.deleteFrom('git_shipments').where('item_id', 'in', rows).execute();
+    await kysely.deleteFrom('git_activity').where('device_id', '=', this.#id).execute();
   }
 
   /** What the device believes to have shipped is still there, but of other bytes. */
@@ -222,6 +276,7 @@ class World {
       serverEngine,
       [...files.values()].map(({ id }) => id),
     );
+    await this.#forgetGit(serverEngine);
     this.#acknowledged.clear();
     this.#hasServerForgotten = true;
   }
@@ -344,6 +399,19 @@ describe('shipping against any history and any network', () => {
       return Response.json({ status: 'already_uploaded', size_bytes: generation.size_bytes });
     };
     await expect(expectToHold(alreadyUploaded, 500)).rejects.toThrow(/Property failed/);
+  });
+
+  it('the model bites: a server that takes git once, and then only says so', async () => {
+    const heard = new Set<string>();
+    const forgetful: Door = (door) => async (input, init) => {
+      if (!isOfGit(input)) return door(input, init);
+      const { items } = JSON.parse(init?.body as string) as { items: { id: string }[] };
+      const fresh = items.filter(({ id }) => !heard.has(id));
+      for (const { id } of items) heard.add(id);
+      if (fresh.length === items.length) return door(input, init);
+      return Response.json({ results: items.map(({ id }) => ({ id, status: 'accepted' })) });
+    };
+    await expect(expectToHold(forgetful, 500)).rejects.toThrow(/Property failed/);
   });
 
   it('the model bites: a server whose 409 and 412 nobody hears', async () => {

@@ -18,6 +18,7 @@ const VOLATILE = new Set([
   'captured_version',
   'parsed_version',
   'stored_bytes',
+  'facts_version',
 ]);
 
 const DERIVED = [

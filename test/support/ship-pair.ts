@@ -23,7 +23,7 @@ export interface Device extends AsyncDisposable {
 export async function createDevice(claudeHome: string, clock: Clock = fixedClock): Promise<Device> {
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-device-'));
   const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, FUEL_CODE_SERVER_URL: SERVER_URL };
-  const { config } = loadConfig({ ...env, FUEL_CODE_SERVER_TOKEN: TOKEN });
+  const { config } = loadConfig({ ...env, FUEL_CODE_SERVER_TOKEN: TOKEN, FUEL_CODE_SERVER_ALLOW_HTTP: '1' });
   const app = await openApp({ config, clock, log: silentLog });
   return {
     app,
@@ -55,6 +55,11 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     log: { warn: () => {}, error: () => {} },
   });
   return async (input, init) => door.request(new Request(input instanceof URL ? input.href : input, init));
+}
+
+/** Whether a request tells of git. */
+export function isOfGit(input: Parameters<typeof fetch>[0]): boolean {
+  return input instanceof URL && input.pathname === '/api/git/ingest';
 }
 
 export interface ShipSettings {

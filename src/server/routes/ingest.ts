@@ -14,14 +14,20 @@ const UPLOAD_HEADER = 'fuel-upload';
 export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
   'POST /events/ingest': ({ body }, scope) => intakeOf(scope).takeEvents(body.device, body.events),
 
+  'POST /git/ingest': async ({ body, context }, scope) => {
+    const answer = await intakeOf(scope).takeGit(body);
+    if ('results' in answer) return answer;
+    return conflict(context, 'late', { order: answer.late });
+  },
+
   'POST /files/upload': ({ context }, scope) =>
     inSlot(context, scope, async () => {
       const described = context.req.header(UPLOAD_HEADER) ?? '';
       if (isOtherFormat(described)) return updateNeeded(context);
       const upload = parseWith(uploadSchema, parseJson(Buffer.from(described), 'The header Fuel-Upload'));
       const answer = await intakeOf(scope).takeChunk(upload, await readBody(context, MAX_CHUNK_BYTES));
-      if (answer.kind === 'gap') return conflict(context, 409, { size_bytes: answer.sizeBytes });
-      if (answer.kind === 'other_bytes') return conflict(context, 412, { generation: answer.generation });
+      if (answer.kind === 'gap') return conflict(context, 'gap', { size_bytes: answer.sizeBytes });
+      if (answer.kind === 'other_bytes') return conflict(context, 'other_bytes', { generation: answer.generation });
       return context.json({ status: answer.kind, size_bytes: answer.sizeBytes });
     }),
 
@@ -66,11 +72,12 @@ function updateNeeded(context: RequestContext): Response {
 }
 
 const CONFLICTS = {
-  409: 'The chunk does not begin where the bytes of this server end; size_bytes says where that is.',
-  412: 'This server holds other bytes there; send the file as the generation it names.',
+  gap: [409, 'The chunk does not begin where the bytes of this server end; size_bytes says where that is.'],
+  other_bytes: [412, 'This server holds other bytes there; send the file as the generation it names.'],
+  late: [409, 'The device has told something later already; order says up to where.'],
 } as const;
 
-function conflict(context: RequestContext, status: keyof typeof CONFLICTS, fields: object): Response {
-  const error = new FuelError('conflict', CONFLICTS[status]);
-  return context.json({ ...errorBody(error), ...fields }, status);
+function conflict(context: RequestContext, which: keyof typeof CONFLICTS, fields: object): Response {
+  const [status, message] = CONFLICTS[which];
+  return context.json({ ...errorBody(new FuelError('conflict', message)), ...fields }, status);
 }

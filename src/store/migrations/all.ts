@@ -9,6 +9,7 @@ import { search } from './007-search.ts';
 import { changes } from './008-changes.ts';
 import { prices } from './009-prices.ts';
 import { texts } from './010-texts.ts';
+import { gitShipments } from './011-git-shipments.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changes,
   prices,
   texts,
+  gitShipments,
 ];

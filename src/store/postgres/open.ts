@@ -12,7 +12,11 @@ const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
 /** Any number, the same in every fuel-code: it names our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
-const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = { counting: 4_875_630_113, search_ids: 4_875_630_114 };
+const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = {
+  counting: 4_875_630_113,
+  search_ids: 4_875_630_114,
+  git: 4_875_630_115,
+};
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT COLLATE "C"',

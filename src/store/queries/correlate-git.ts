@@ -10,6 +10,7 @@ import {
 } from '../../domain/git-correlation.ts';
 import type { Tx } from '../engine.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../text.ts';
+import { markRepeatedCommits } from './git-repeats.ts';
 import { forgetNarratives } from './summaries.ts';
 
 export interface CorrelationScope {
@@ -43,6 +44,11 @@ export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<voi
   for (const row of rows) await saveLink(tx, row, result.links.get(row.id) ?? null);
   await forgetNarratives(tx, findRelinked(rows, result));
   await saveUntold(tx, { spans, focus, result });
+  await markRepeatedCommits(tx, commitsOf(rows));
+}
+
+function commitsOf(rows: readonly ActivityRow[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ kind, sha }) => (kind === 'commit' && sha !== null ? [sha] : [])))];
 }
 
 interface Range {

@@ -1,17 +1,20 @@
-import { createHash } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
-import type { GitActivity, GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../domain/git.ts';
+import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../domain/git.ts';
 import type { LinkedBy } from '../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Engine, Tx } from '../engine.ts';
 import type { GitActivityTable } from '../rows.ts';
-import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../text.ts';
+import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../text.ts';
 import { correlateGit } from './correlate-git.ts';
-import { saveMergedWorkspace } from './workspaces.ts';
-
-const ROWS_PER_STATEMENT = 200;
-const MAX_MESSAGE_CHARS = 8 * 1024;
+import { loadSessionOwner } from './devices.ts';
+import {
+  MAX_MESSAGE_CHARS,
+  nameActivity,
+  type NamedRepository,
+  saveActivities,
+  saveSessionFolders,
+} from './save-git.ts';
 
 /**
  * Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row.
@@ -23,23 +26,23 @@ export async function keepSessionGit(
   now: string,
   hold: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
+  const { sessionId, deviceId } = found;
   await engine.transaction(async (tx) => {
+    await engine.oneAtATime(tx, 'git');
     await hold(tx);
-    const session = await tx
-      .selectFrom('sessions')
-      .select('device_id')
-      .where('id', '=', found.sessionId)
-      .executeTakeFirst();
-    if (session === undefined) return;
+    const owner = await loadSessionOwner(tx, sessionId);
+    if (owner === null) return;
     // Another machine's session: its folders are not here, whatever has the same path.
-    const isOurs = session.device_id === found.deviceId;
-    const spans = isOurs ? await saveRepositories(tx, found.deviceId, found.repositories, now) : [];
+    const isOurs = owner.deviceId === deviceId;
+    const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
+    await saveActivities(tx, deviceId, repositories, now);
     if (isOurs) await saveSessionFolders(engine, tx, found, now);
-    await saveCalls(engine, tx, found.sessionId, found.calls);
+    await saveCalls(engine, tx, sessionId, found.calls);
+    const times = timesOf(repositories);
     await correlateGit(tx, {
-      deviceId: session.device_id,
-      sessionIds: [found.sessionId],
-      ...(spans.length === 0 ? {} : { fromMs: Math.min(...spans), toMs: Math.max(...spans) }),
+      deviceId: owner.deviceId,
+      sessionIds: [sessionId],
+      ...(times.length === 0 ? {} : { fromMs: Math.min(...times), toMs: Math.max(...times) }),
     });
   });
 }
@@ -51,97 +54,82 @@ export async function keepRepositoryActivity(
   now: string,
 ): Promise<void> {
   await engine.transaction(async (tx) => {
-    const times = await saveRepositories(tx, deviceId, [repository], now);
-    if (times.length === 0) return;
-    await correlateGit(tx, { deviceId, sessionIds: [], fromMs: Math.min(...times), toMs: Math.max(...times) });
+    await engine.oneAtATime(tx, 'git');
+    await keepActivities(tx, deviceId, nameAll(deviceId, [repository]), now);
   });
 }
 
-async function saveRepositories(
+async function keepActivities(
   tx: Tx,
   deviceId: string,
-  repositories: readonly RepositoryActivity[],
+  repositories: readonly NamedRepository[],
   now: string,
-): Promise<readonly number[]> {
-  for (const { workspace, activities } of repositories) {
-    if (activities.length === 0) continue;
-    const workspaceId = await saveMergedWorkspace(tx, workspace, now);
-    const rows = activities.map((activity) => activityRow(activity, { deviceId, workspaceId, now }));
-    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-      await upsert(tx, rows.slice(at, at + ROWS_PER_STATEMENT));
+): Promise<void> {
+  await saveActivities(tx, deviceId, repositories, now);
+  for (const span of spansOf(timesOf(repositories))) await correlateGit(tx, { deviceId, sessionIds: [], ...span });
+}
+
+/** What another device tells of its repositories and of the working trees of its sessions. */
+export interface ToldGit {
+  readonly deviceId: string;
+  /** Grows with every telling of the device. */
+  readonly order: number;
+  readonly repositories: readonly NamedRepository[];
+  readonly sessions: readonly Pick<SessionGit, 'sessionId' | 'folders'>[];
+}
+
+export type KeptGit =
+  /** Something later was told already, of this order: nothing is kept. */
+  | { readonly kind: 'late'; readonly order: number }
+  | { readonly kind: 'kept'; readonly sessions: readonly ('kept' | 'unknown' | 'foreign')[] };
+
+/** Keeps what a device tells, all of it or nothing, and says anew what belongs to whom. The device must have its row. */
+export async function keepToldGit(engine: Engine, told: ToldGit, now: string): Promise<KeptGit> {
+  const { deviceId, order, repositories } = told;
+  return engine.transaction(async (tx) => {
+    await engine.oneAtATime(tx, 'git');
+    const last = await loadGitOrder(tx, deviceId);
+    if (order < last) return { kind: 'late', order: last };
+    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', deviceId).execute();
+    await keepActivities(tx, deviceId, repositories, now);
+    const sessions: ('kept' | 'unknown' | 'foreign')[] = [];
+    for (const { sessionId, folders } of told.sessions) {
+      const owner = await loadSessionOwner(tx, sessionId);
+      sessions.push(owner === null ? 'unknown' : owner.deviceId === deviceId ? 'kept' : 'foreign');
+      if (owner?.deviceId !== deviceId) continue;
+      await saveSessionFolders(engine, tx, { sessionId, folders }, now);
+      await correlateGit(tx, { deviceId, sessionIds: [sessionId] });
     }
-  }
+    return { kind: 'kept', sessions };
+  });
+}
+
+async function loadGitOrder(tx: Tx, deviceId: string): Promise<number> {
+  const row = await tx.selectFrom('devices').select('git_order').where('id', '=', deviceId).executeTakeFirst();
+  return row?.git_order ?? 0;
+}
+
+function nameAll(deviceId: string, repositories: readonly RepositoryActivity[]): readonly NamedRepository[] {
+  return repositories.map(({ workspace, activities }) => {
+    return { workspace, activities: activities.map((activity) => nameActivity(deviceId, activity)) };
+  });
+}
+
+function timesOf(repositories: readonly NamedRepository[]): readonly number[] {
   return repositories.flatMap(({ activities }) => activities.map(({ at }) => Date.parse(at)));
 }
 
-type Row = ReturnType<typeof activityRow>;
+const MAX_GAP_MS = 24 * 60 * 60_000;
 
-/** A later look may know less: the working tree is gone, objects are collected. Then the earlier one stays. */
-async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
-  const keep = (column: string) => sql<never>`coalesce(excluded.${sql.ref(column)}, git_activity.${sql.ref(column)})`;
-  const isPoorer = sql`excluded.files_changed IS NULL AND git_activity.files_changed IS NOT NULL`;
-  const richer = (column: string) =>
-    sql<never>`CASE WHEN ${isPoorer} THEN git_activity.${sql.ref(column)} ELSE excluded.${sql.ref(column)} END`;
-  await tx
-    .insertInto('git_activity')
-    .values([...rows])
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        workspace_id: sql`excluded.workspace_id`,
-        branch: keep('branch'),
-        message: richer('message'),
-        files_changed: keep('files_changed'),
-        insertions: keep('insertions'),
-        deletions: keep('deletions'),
-        folder: keep('folder'),
-        worktree_name: keep('worktree_name'),
-        is_worktree: sql`coalesce(excluded.worktree_name, git_activity.worktree_name) IS NOT NULL`,
-        data: richer('data'),
-      }),
-    )
-    .execute();
-}
-
-function activityRow(
-  activity: GitActivity,
-  { deviceId, workspaceId, now }: { readonly deviceId: string; readonly workspaceId: string; readonly now: string },
-) {
-  return {
-    id: activityId(deviceId, activity.key),
-    workspace_id: workspaceId,
-    device_id: deviceId,
-    type: activity.kind,
-    branch: cleanTextOrNull(activity.branch),
-    commit_sha: activity.sha,
-    message: activity.message === null ? null : cutText(activity.message, MAX_MESSAGE_CHARS).text,
-    files_changed: cleanCount(activity.filesChanged),
-    insertions: cleanCount(activity.insertions),
-    deletions: cleanCount(activity.deletions),
-    worktree_name: cleanTextOrNull(activity.worktreeName),
-    is_worktree: activity.worktreeName !== null,
-    folder: cleanTextOrNull(activity.folder),
-    timestamp: cleanTime(activity.at) ?? now,
-    data: cleanJson(activity.data),
-    created_at: now,
-  };
-}
-
-/** Follows from what it names, so that reading it again gives the same row. */
-function activityId(deviceId: string, key: string): string {
-  return `git_${createHash('sha256')
-    .update(JSON.stringify([deviceId, key]))
-    .digest('hex')
-    .slice(0, 32)}`;
-}
-
-async function saveSessionFolders(engine: Engine, tx: Tx, found: SessionGit, now: string): Promise<void> {
-  const { sessionId } = found;
-  await tx.deleteFrom('session_folders').where('session_id', '=', sessionId).execute();
-  const rows: [string, number, string, string][] = [];
-  for (const [position, { folder, workspace }] of found.folders.entries()) {
-    rows.push([sessionId, position, cleanTextOrNull(folder) ?? '', await saveMergedWorkspace(tx, workspace, now)]);
+/** What lies far apart is judged apart: all that lies between would be judged with it. */
+function spansOf(times: readonly number[]): readonly { readonly fromMs: number; readonly toMs: number }[] {
+  const spans: { fromMs: number; toMs: number }[] = [];
+  for (const at of times.toSorted((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last !== undefined && at - last.toMs <= MAX_GAP_MS) last.toMs = at;
+    else spans.push({ fromMs: at, toMs: at });
   }
-  await engine.insertMany(tx, 'session_folders', ['session_id', 'position', 'folder', 'workspace_id'], rows);
+  return spans;
 }
 
 const CALL_COLUMNS = [
@@ -244,7 +232,14 @@ export interface GitActivityRow {
   readonly data: JsonObject;
 }
 
-export function toGitRow({ created_at: _created, ...row }: Selectable<GitActivityTable>): GitActivityRow {
+type StoredActivity = Selectable<GitActivityTable>;
+
+export function toGitRow({
+  created_at: _1,
+  facts_version: _2,
+  duplicate_of: _3,
+  ...row
+}: StoredActivity): GitActivityRow {
   return {
     ...row,
     type: row.type as GitKind,
@@ -271,6 +266,7 @@ export async function pageGitActivity(
     .selectFrom('git_activity')
     .selectAll()
     .where('session_id', '=', sessionId)
+    .where('duplicate_of', 'is', null)
     .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
     .orderBy('timestamp')
     .orderBy('id')

@@ -36,7 +36,7 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
   model: text((engine, value) => contains(engine, sql`CAST(s.models AS TEXT)`, value)),
   branch: text(
     (engine, value) => sql`${contains(engine, sql`s.git_branch`, value)} OR EXISTS (SELECT 1 FROM git_activity g
-      WHERE g.session_id = s.id AND ${contains(engine, sql`g.branch`, value)})`,
+      WHERE g.session_id = s.id AND g.duplicate_of IS NULL AND ${contains(engine, sql`g.branch`, value)})`,
   ),
   workspace: text(
     (engine, value) => sql`s.workspace_id IN (SELECT w.id FROM workspaces w
@@ -54,7 +54,7 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
   ),
   commit: text(
     (engine, value) => sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit'
-      AND (${begins(engine, sql`g.commit_sha`, value)} OR ${contains(engine, sql`g.message`, value)}))`,
+      AND g.duplicate_of IS NULL AND (${begins(engine, sql`g.commit_sha`, value)} OR ${contains(engine, sql`g.message`, value)}))`,
   ),
   pr: number((compare) => hasPart('pull_requests', compare(sql`x.number`))),
   version: text((engine, value) => begins(engine, sql`s.cc_version`, value)),

@@ -2,6 +2,7 @@ import type { Expression } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../engine.ts';
 import type { FileState } from './archive.ts';
+import { listRefusedGit, retryRefusedGit } from './git-shipments.ts';
 
 /** Whose archive goes where. */
 export interface Route {
@@ -199,6 +200,7 @@ export async function listRefused(db: Tx, { server, deviceId }: Route): Promise<
       attempts: 1,
       sizeBytes: 0,
     })),
+    ...(await listRefusedGit(db, server)),
   ];
 }
 
@@ -213,7 +215,7 @@ export async function retryRefused(db: Tx, { server, deviceId }: Route, id: stri
       .where('device_id', '=', deviceId)
       .where('shipping_refusal', 'is not', null)
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return numUpdatedRows > 0n || retryRefusedGit(db, server, id);
   }
   const { numUpdatedRows } = await db
     .updateTable('shipments')

@@ -31,6 +31,7 @@ async function readActivity(db: Tx, { id }: SummarySession): Promise<readonly Gi
     .selectFrom('git_activity')
     .select(['type', 'commit_sha as sha', 'message'])
     .where('session_id', '=', id)
+    .where('duplicate_of', 'is', null)
     .where('type', 'in', ['commit', 'push'])
     .orderBy('timestamp')
     .orderBy('id')

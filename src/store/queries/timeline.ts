@@ -77,6 +77,7 @@ async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): 
     .selectFrom('git_activity')
     .selectAll()
     .where('session_id', 'is', null)
+    .where('duplicate_of', 'is', null)
     .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
     .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
     .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
@@ -102,6 +103,7 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
               .selectAll()
               .select(sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, id)`.as('place'))
               .where('session_id', 'in', ids)
+              .where('duplicate_of', 'is', null)
               .as('ranked'),
           )
           .selectAll()

@@ -134,6 +134,7 @@ export async function getWorkspaceDetail(db: Tx, name: string): Promise<Workspac
     .select(({ fn }) => fn.countAll<number>().as('commits'))
     .where('workspace_id', '=', id)
     .where('type', '=', 'commit')
+    .where('duplicate_of', 'is', null)
     .executeTakeFirstOrThrow();
   return { ...toRow(row), folders, merged: merged.map(({ canonical_id }) => canonical_id), commits };
 }

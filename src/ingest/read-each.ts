@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+import type { IngestResults } from '../api/upload-schema.ts';
+
+export type Result = IngestResults['results'][number];
+export type Read<T> = { readonly item: T } | { readonly rejection: Result };
+
+/** Each thing of a batch as `schema` wants it, or what to say of it: none spoils the rest. */
+export function readEach<T>(schema: z.ZodType<T>, given: readonly unknown[]): readonly Read<T>[] {
+  return given.map((one) => {
+    const read = schema.safeParse(one);
+    return read.success ? { item: read.data } : { rejection: rejectionOf(one, read.error) };
+  });
+}
+
+function rejectionOf(given: unknown, { issues: [issue] }: z.ZodError): Result {
+  const reason = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`;
+  return { id: idOf(given), status: 'rejected', reason };
+}
+
+function idOf(given: unknown): string | null {
+  const id = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
+  return typeof id === 'string' ? id.slice(0, 64) : null;
+}
