@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transcript: ['domain', 'lib'],
   search: ['domain', 'lib'],
   redact: ['domain', 'lib'],
+  reading: ['domain'],
   summary: ['domain', 'lib'],
   demo: ['domain', 'lib'],
   store: ['domain', 'lib'],
@@ -23,10 +24,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ship: ['domain', 'lib', 'api', 'store', 'ingest'],
   pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search', 'summary', 'redact'],
   api: ['domain'],
-  server: ['domain', 'lib', 'api', 'store', 'search', 'ingest', 'pipeline'],
+  server: ['domain', 'lib', 'api', 'store', 'search', 'reading', 'ingest', 'pipeline'],
   client: ['domain', 'api'],
-  cli: ['domain', 'lib', 'client', 'server', 'capture', 'ingest', 'store', '(root)'],
-  web: ['domain', 'client'],
+  cli: ['domain', 'lib', 'reading', 'client', 'server', 'capture', 'ingest', 'store', '(root)'],
+  web: ['domain', 'reading', 'client'],
 };
 
 /** Modules of Node that only some stages may use: the transcript reader is pure, nouns import nothing. */
@@ -34,6 +35,7 @@ const NO_NODE: Readonly<Record<string, RegExp>> = {
   domain: /^node:/,
   transcript: /^node:(fs|net|http|https|child_process|worker_threads|process)/,
   search: /^node:/,
+  reading: /^node:/,
 };
 
 interface Import {

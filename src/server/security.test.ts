@@ -16,6 +16,7 @@ import {
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { MAX_BODY_BYTES } from '../api/limits.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
+import { archivedName } from '../reading/export-name.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import type { Reads } from './reads.ts';
 import { ROUTES } from './routes.ts';
@@ -223,7 +224,7 @@ describe('headers of every answer', () => {
       const response = await app.request(`/api/sessions/${SESSION_ID}/transcript/raw`, { headers: BEARER });
       const disposition = response.headers.get('content-disposition') ?? '';
       expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[\w%.~-]+$/);
-      expect(decodeURIComponent(disposition.split("''")[1] ?? '')).toBe(name.toWellFormed());
+      expect(decodeURIComponent(disposition.split("''")[1] ?? '')).toBe(archivedName(name));
       expect(response.headers.get('set-cookie')).toBeNull();
     },
   );

@@ -1,4 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
+import { archivedName } from '../reading/export-name.ts';
 import type { ByteRange } from '../ingest/read-range.ts';
 import type { OpenedFile } from './reads.ts';
 import type { RequestContext } from './route.ts';
@@ -13,7 +14,7 @@ export function sendFile(context: RequestContext, file: OpenedFile): Response {
   const { from, to } = range ?? { from: 0, to: file.sizeBytes };
   const headers = {
     'content-type': file.path.endsWith('.jsonl') ? 'application/x-ndjson' : 'application/octet-stream',
-    ...downloadHeaders(file.path),
+    ...downloadHeaders(archivedName(file.path)),
     'content-length': String(to - from),
     'accept-ranges': 'bytes',
     etag,
@@ -34,16 +35,15 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
 }
 
 /** H12, H22: whatever it looks like, it is saved and not shown. */
-export function downloadHeaders(path: string): Readonly<Record<string, string>> {
+export function downloadHeaders(name: string): Readonly<Record<string, string>> {
   return {
-    'content-disposition': `attachment; filename*=UTF-8''${encodeName(path)}`,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeName(name)}`,
     'content-security-policy': DOWNLOAD_POLICY,
   };
 }
 
 /** RFC 5987, so that no name can end the header or begin another. */
-function encodeName(path: string): string {
-  const name = path.split('/').at(-1) ?? 'transcript';
+function encodeName(name: string): string {
   return encodeURIComponent(name.toWellFormed()).replaceAll(
     /['()*!]/g,
     (char) => `%${char.charCodeAt(0).toString(16)}`,

@@ -63,9 +63,11 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
 
   it('an export is the whole parse, as a download', async () => {
     const { client, server } = program;
-    const { id } = (await client.get('/sessions')).sessions[0] ?? { id: '' };
+    const { id, title } = (await client.get('/sessions')).sessions[0] ?? { id: '', title: null };
     const response = await client.get('/sessions/:id/export', { params: { id: id.slice(0, 8) } });
-    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${id}.json`);
+    const slug = title?.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+    const name = `${slug}-${id.slice(0, 8)}.json`;
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${name}`);
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
     const { blocks, session } = (await response.json()) as { blocks: unknown[]; session: { messages: unknown[] } };
     const { messages } = await client.get('/sessions/:id/transcript', { params: { id } });

@@ -1,4 +1,5 @@
 import type { transcriptEndpoints } from '../../api/transcript.ts';
+import { exportName } from '../../reading/export-name.ts';
 import { sendExport } from '../send-export.ts';
 import { sendFile } from '../send-file.ts';
 import type { Handlers } from '../route.ts';
@@ -13,8 +14,11 @@ export const transcriptHandlers: Handlers<typeof transcriptEndpoints> = {
   'GET /sessions/:id/transcript/links': async ({ params, query }, { reads }) =>
     (await reads.openFile(params.id, query.file)).links(),
   'GET /sessions/:id/export': async ({ params, context }, { reads, exportSlots }) => {
-    const { id } = await reads.getSession(params.id);
-    return sendExport(context, exportSlots, { name: `${id}.json`, texts: reads.exportSession(id) });
+    const session = await reads.getSession(params.id);
+    return sendExport(context, exportSlots, {
+      name: exportName(session, 'json'),
+      texts: reads.exportSession(session.id),
+    });
   },
   'GET /sessions/:id/messages/:message_id/path': ({ params }, { reads }) => reads.getPath(params.id, params.message_id),
 };

@@ -5,9 +5,9 @@ import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { formatPlace, goTo } from '../router.ts';
-import { titleOf } from '../sessions/list-rows.ts';
+import { titleOf } from '../../reading/session-title.ts';
 import { ErrorNotice, Loading, WithCode } from '../shell/notice.tsx';
-import { formatDateTime, formatExact, plural } from '../text/format.ts';
+import { formatDateTime, formatExact, plural } from '../../reading/format.ts';
 import { markHighlights } from './mark-highlights.ts';
 
 interface SearchPageProps {

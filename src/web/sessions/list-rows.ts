@@ -1,6 +1,5 @@
-import { commandText } from '../../domain/client-tags.ts';
 import type { SessionRow } from '../../domain/query.ts';
-import { firstLine, formatPeriod, NOTHING } from '../text/format.ts';
+import { formatPeriod, NOTHING } from '../../reading/format.ts';
 
 export type ListRow =
   | { readonly kind: 'period'; readonly key: string; readonly label: string }
@@ -17,16 +16,6 @@ export function withPeriods(sessions: readonly SessionRow[], now: Date): readonl
     rows.push({ kind: 'session', key: session.id, session });
   }
   return rows;
-}
-
-const MAX_TITLE_CHARS = 200;
-
-export function titleOf(session: Pick<SessionRow, 'title' | 'initial_prompt'>): string {
-  for (const text of [session.title, session.initial_prompt]) {
-    const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
-    if (line !== '') return line;
-  }
-  return 'Session without a prompt';
 }
 
 export type SessionState = 'live' | 'reading' | 'failed' | 'ended';

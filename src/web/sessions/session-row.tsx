@@ -10,8 +10,9 @@ import {
   formatStarted,
   NOTHING,
   shortModel,
-} from '../text/format.ts';
-import { costTitle, stateOf, titleOf, tokensTitle, totalTokens, type SessionState } from './list-rows.ts';
+} from '../../reading/format.ts';
+import { titleOf } from '../../reading/session-title.ts';
+import { costTitle, stateOf, tokensTitle, totalTokens, type SessionState } from './list-rows.ts';
 
 export const COLUMNS = [
   ['title', 'Session'],

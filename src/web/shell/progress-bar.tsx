@@ -1,5 +1,5 @@
 import type { ImportProgress, StatusReport } from '../../domain/query.ts';
-import { formatBytes, formatCount } from '../text/format.ts';
+import { formatBytes, formatCount } from '../../reading/format.ts';
 
 interface Shown {
   readonly label: string;

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import type { StatusReport } from '../../domain/query.ts';
 import { useKeys } from '../keyboard.ts';
 import { formatPlace, goTo, replacePlace, type Page } from '../router.ts';
-import { formatBytes, plural } from '../text/format.ts';
+import { formatBytes, plural } from '../../reading/format.ts';
 
 const MAX_SEARCH_CHARS = 500;
 

@@ -1,5 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
-import { INLINE_CODE, parseInline, parseMarkdown, splitFences, type ListItem, type MarkdownBlock } from './markdown.ts';
+import {
+  INLINE_CODE,
+  parseInline,
+  parseMarkdown,
+  splitFences,
+  type ListItem,
+  type MarkdownBlock,
+} from '../../reading/markdown.ts';
 
 const MAX_MARKDOWN_CHARS = 200_000;
 

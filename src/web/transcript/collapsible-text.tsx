@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCount, withoutTerminalCodes } from '../text/format.ts';
+import { formatCount, withoutTerminalCodes } from '../../reading/format.ts';
 
 const PREVIEW_CHARS = 6_000;
 

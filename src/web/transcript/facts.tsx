@@ -9,7 +9,7 @@ import {
   formatDuration,
   formatExact,
   plural,
-} from '../text/format.ts';
+} from '../../reading/format.ts';
 
 function Fact({
   name,

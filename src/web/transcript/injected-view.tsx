@@ -1,11 +1,10 @@
 import type { MessageRow } from '../../domain/query.ts';
-import type { JsonValue } from '../../domain/transcript.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
-import { firstLine, formatClock, formatCompact, formatExact, plural } from '../text/format.ts';
+import { firstLine, formatClock, formatExact, plural } from '../../reading/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { textOf } from './message-text.ts';
+import { compactionText, isFailure, labelOf, noticeText, textOf } from '../../reading/message-text.ts';
 
 export function CommandView({ message }: { readonly message: MessageRow }) {
   return (
@@ -20,45 +19,18 @@ export function CommandView({ message }: { readonly message: MessageRow }) {
 
 /** Errors of the API, interruptions, and what the client says in the model's place. */
 export function NoticeView({ message }: { readonly message: MessageRow }) {
-  const isError =
-    message.subtype === 'api_error' ||
-    message.metadata['error'] !== undefined ||
-    message.metadata['apiErrorStatus'] !== undefined;
   return (
-    <p className={isError ? 'notice notice-error' : 'notice'} dir="auto">
+    <p className={isFailure(message) ? 'notice notice-error' : 'notice'} dir="auto">
       {noticeText(message)}
     </p>
   );
 }
 
-function noticeText(message: MessageRow): string {
-  const text = textOf(message);
-  if (text !== '') return text.replace(/^\[(.*)\]$/s, '$1');
-  const { retryAttempt, maxRetries } = message.metadata;
-  if (typeof retryAttempt !== 'number') return 'The API answered with an error.';
-  return `The API answered with an error; attempt ${retryAttempt} of ${typeof maxRetries === 'number' ? maxRetries : '?'} followed.`;
-}
-
-function field(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-  return (value as { readonly [key: string]: JsonValue })[name];
-}
-
 /** Where the conversation was replaced by a summary: the model saw nothing above this line any more. */
 export function CompactionView({ message }: { readonly message: MessageRow }) {
-  const metadata = message.metadata['compactMetadata'];
-  const before = field(metadata, 'preTokens');
-  const after = field(metadata, 'postTokens');
-  const tokens = typeof before === 'number' ? ` · ${formatCompact(before)} tokens` : '';
-  const left = typeof after === 'number' ? ` → ${formatCompact(after)}` : '';
-  const trigger = field(metadata, 'trigger') === 'manual' ? 'by /compact' : 'automatically';
   return (
     <div className="compaction" role="separator" aria-label="Conversation compacted">
-      <span>
-        Conversation compacted {trigger}
-        {tokens}
-        {left}
-      </span>
+      <span>{compactionText(message)}</span>
     </div>
   );
 }
@@ -75,22 +47,6 @@ export function SummaryView({ message, isOpen, onToggle }: OpenableProps & { rea
         <Markdown text={textOf(message)} />
       </Disclosure>
     </div>
-  );
-}
-
-const ORIGIN_LABELS: ReadonlyMap<string, string> = new Map([
-  ['meta', 'note to the model'],
-  ['command_output', 'command output'],
-  ['bash_output', 'shell output'],
-  ['task_notification', 'background task finished'],
-  ['teammate', 'message of a teammate'],
-  ['context', 'context'],
-  ['system', 'system'],
-]);
-
-function labelOf(message: MessageRow): string {
-  return (
-    message.subtype?.replaceAll('_', ' ') ?? ORIGIN_LABELS.get(message.origin) ?? message.origin.replaceAll('_', ' ')
   );
 }
 

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
-import { formatBytes, formatClock, formatExact, shortModel } from '../text/format.ts';
+import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { CommandView, CompactionView, ContextView, NoticeView, SummaryView } from './injected-view.tsx';
-import { textOf } from './message-text.ts';
+import { mediaText, speakerOf, textOf } from '../../reading/message-text.ts';
 import { agentKey, type Row } from './rows.ts';
 import { AgentToggle, ToolView } from './tool-view.tsx';
 import { Disclosure } from './disclosure.tsx';
@@ -26,17 +26,12 @@ function Clock({ message }: { readonly message: MessageRow }) {
   );
 }
 
-const PROMPT_LABELS: ReadonlyMap<string, string> = new Map([
-  ['queued', 'You, while it worked'],
-  ['agent_prompt', 'Task'],
-]);
-
 function PromptView({ message }: { readonly message: MessageRow }) {
   const images = message.content_blocks.filter((block) => block.content_text === null);
   return (
     <section className="prompt">
       <header className="byline">
-        <span className="who">{PROMPT_LABELS.get(message.origin) ?? 'You'}</span>
+        <span className="who">{speakerOf(message)}</span>
         <Clock message={message} />
       </header>
       <TypedText text={textOf(message)} />
@@ -93,10 +88,7 @@ function ThinkingView({
 
 /** Images and documents are named, not loaded. */
 function MediaView({ block }: { readonly block: BlockRow }) {
-  const { mediaType, bytes } = block.metadata;
-  const type = typeof mediaType === 'string' ? mediaType : block.block_type.replaceAll('_', ' ');
-  const size = typeof bytes === 'number' && bytes > 0 ? ` · ${formatBytes(bytes)}` : '';
-  return <p className="media">{`[${type}${size}]`}</p>;
+  return <p className="media">{mediaText(block)}</p>;
 }
 
 function OrphanView({ block }: { readonly block: BlockRow }) {

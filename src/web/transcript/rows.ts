@@ -1,4 +1,5 @@
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import { kindOf } from '../../reading/message-kind.ts';
 import { agentsOf, type Agent } from './agents.ts';
 
 interface RowBase {
@@ -96,29 +97,6 @@ function addMessage(state: BuildState, message: MessageRow, depth: number): void
   if (kind === 'blocks') addBlocks(state, message, depth);
   else if (kind === 'context') addContext(state, message, depth);
   else if (!replaceRetry(state.rows, message)) state.rows.push({ kind, ...base });
-}
-
-type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
-
-const KIND_OF_ORIGIN: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
-  ['human', 'prompt'],
-  ['queued', 'prompt'],
-  ['agent_prompt', 'prompt'],
-  ['model', 'blocks'],
-  ['tool_result', 'blocks'],
-  ['synthetic', 'notice'],
-  ['interruption', 'notice'],
-  ['command', 'command'],
-  ['bash_input', 'command'],
-  ['compact_summary', 'summary'],
-]);
-
-function kindOf(message: MessageRow): MessageKind {
-  if (message.subtype === 'compact_boundary') return 'compaction';
-  if (message.subtype === 'api_error') return 'notice';
-  if (message.message_type === 'summary') return 'summary';
-  const kind = KIND_OF_ORIGIN.get(message.origin) ?? 'context';
-  return kind === 'prompt' && message.is_meta ? 'context' : kind;
 }
 
 /** Runs of injected messages are one muted row. */

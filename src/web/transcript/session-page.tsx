@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../domain/query.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';
-import { titleOf } from '../sessions/list-rows.ts';
+import { titleOf } from '../../reading/session-title.ts';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import {
   formatCost,
@@ -13,7 +13,7 @@ import {
   formatExact,
   plural,
   shortModel,
-} from '../text/format.ts';
+} from '../../reading/format.ts';
 import { Facts } from './facts.tsx';
 import { SessionFolder } from './session-folder.ts';
 import { TranscriptList } from './transcript-list.tsx';

@@ -1,12 +1,18 @@
 import { useContext, type ReactNode } from 'react';
 import type { BlockRow } from '../../domain/query.ts';
-import type { JsonValue } from '../../domain/transcript.ts';
-import { plural } from '../text/format.ts';
+import { plural } from '../../reading/format.ts';
 import type { Agent } from './agents.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { SessionFolder } from './session-folder.ts';
-import { diffLines, inputField, showToolName, summariseInput } from './tool-input.ts';
+import {
+  diffLines,
+  editsOf,
+  inputField,
+  showToolName,
+  sizeOfChange,
+  summariseInput,
+} from '../../reading/tool-input.ts';
 
 const MAX_DIFF_LINES = 400;
 
@@ -25,19 +31,9 @@ function Diff({ before, after }: { readonly before: string; readonly after: stri
   );
 }
 
-function edits(input: JsonValue | null): { readonly before: string; readonly after: string }[] {
-  const list = (input as { readonly edits?: JsonValue } | null)?.edits;
-  const parts = Array.isArray(list) ? (list as readonly JsonValue[]) : [input];
-  return parts.flatMap((part) => {
-    const before = inputField(part, 'old_string');
-    const after = inputField(part, 'new_string');
-    return before === null || after === null ? [] : [{ before, after }];
-  });
-}
-
 /** What was asked of the tool in its own form: a change as a change, a command as a command. Null for the rest. */
 function spokenInput(block: BlockRow): ReactNode {
-  const changes = edits(block.tool_input);
+  const changes = editsOf(block.tool_input);
   if (changes.length > 0) return changes.map((change, index) => <Diff key={index} {...change} />);
   for (const name of ['command', 'prompt', 'content', 'plan']) {
     const text = inputField(block.tool_input, name);
@@ -64,14 +60,6 @@ function ToolBody({ block, result }: { readonly block: BlockRow; readonly result
       )}
     </>
   );
-}
-
-/** `+4 −7` for a change. */
-function sizeOfChange(input: JsonValue | null): string | null {
-  const lines = edits(input).flatMap(({ before, after }) => diffLines(before, after));
-  if (lines.length === 0) return null;
-  const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
-  return `+${count('+')} −${count('-')}`;
 }
 
 function ToolResult({ result }: { readonly result: BlockRow | null }) {

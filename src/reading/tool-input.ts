@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../domain/transcript.ts';
-import { firstLine } from '../text/format.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import { firstLine } from './format.ts';
 
 const MAX_SUMMARY_CHARS = 300;
 
@@ -77,4 +77,23 @@ export function diffLines(before: string, after: string, contextLines = 2): Diff
     ...lines(fresh.slice(head, fresh.length - tail), '+'),
     ...lines(old.slice(old.length - tail, old.length - tail + contextLines), ' '),
   ];
+}
+
+/** The changes that an editing tool was asked for. */
+export function editsOf(input: JsonValue | null): { readonly before: string; readonly after: string }[] {
+  const list = (input as { readonly edits?: JsonValue } | null)?.edits;
+  const parts = Array.isArray(list) ? (list as readonly JsonValue[]) : [input];
+  return parts.flatMap((part) => {
+    const before = inputField(part, 'old_string');
+    const after = inputField(part, 'new_string');
+    return before === null || after === null ? [] : [{ before, after }];
+  });
+}
+
+/** `+4 −7` for a change. */
+export function sizeOfChange(input: JsonValue | null): string | null {
+  const lines = editsOf(input).flatMap(({ before, after }) => diffLines(before, after));
+  if (lines.length === 0) return null;
+  const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
+  return `+${count('+')} −${count('-')}`;
 }

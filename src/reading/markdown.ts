@@ -1,4 +1,4 @@
-/** A small, safe part of Markdown as data; `markdown-view.tsx` makes React elements of it. No HTML, no links, no images. */
+/** A small, safe part of Markdown as data; the page makes React elements of it. No HTML, no links, no images. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }

@@ -1,0 +1,79 @@
+import type { BlockRow, MessageRow } from '../domain/query.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import { formatBytes, formatCompact } from './format.ts';
+
+/** The words of a message, its text blocks one below the other. */
+export function textOf(message: MessageRow): string {
+  return message.content_blocks
+    .map((block) => block.content_text ?? block.result_text ?? '')
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** Whether it tells of an error of the API. */
+export function isFailure(message: MessageRow): boolean {
+  return (
+    message.subtype === 'api_error' ||
+    message.metadata['error'] !== undefined ||
+    message.metadata['apiErrorStatus'] !== undefined
+  );
+}
+
+/** What the client says in the model's place. */
+export function noticeText(message: MessageRow): string {
+  const text = textOf(message);
+  if (text !== '') return text.replace(/^\[(.*)\]$/s, '$1');
+  const { retryAttempt, maxRetries } = message.metadata;
+  if (typeof retryAttempt !== 'number') return 'The API answered with an error.';
+  return `The API answered with an error; attempt ${retryAttempt} of ${typeof maxRetries === 'number' ? maxRetries : '?'} followed.`;
+}
+
+export function compactionText(message: MessageRow): string {
+  const metadata = message.metadata['compactMetadata'];
+  const before = field(metadata, 'preTokens');
+  const after = field(metadata, 'postTokens');
+  const tokens = typeof before === 'number' ? ` · ${formatCompact(before)} tokens` : '';
+  const left = typeof after === 'number' ? ` → ${formatCompact(after)}` : '';
+  const trigger = field(metadata, 'trigger') === 'manual' ? 'by /compact' : 'automatically';
+  return `Conversation compacted ${trigger}${tokens}${left}`;
+}
+
+function field(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  return (value as { readonly [key: string]: JsonValue })[name];
+}
+
+const ORIGIN_LABELS: ReadonlyMap<string, string> = new Map([
+  ['meta', 'note to the model'],
+  ['command_output', 'command output'],
+  ['bash_output', 'shell output'],
+  ['task_notification', 'background task finished'],
+  ['teammate', 'message of a teammate'],
+  ['context', 'context'],
+  ['system', 'system'],
+]);
+
+/** The name of a message that nobody typed. */
+export function labelOf(message: MessageRow): string {
+  return (
+    message.subtype?.replaceAll('_', ' ') ?? ORIGIN_LABELS.get(message.origin) ?? message.origin.replaceAll('_', ' ')
+  );
+}
+
+const PROMPT_LABELS: ReadonlyMap<string, string> = new Map([
+  ['queued', 'You, while it worked'],
+  ['agent_prompt', 'Task'],
+]);
+
+/** Who typed a prompt. */
+export function speakerOf({ origin }: MessageRow): string {
+  return PROMPT_LABELS.get(origin) ?? 'You';
+}
+
+/** Images and documents are named, not loaded. */
+export function mediaText(block: BlockRow): string {
+  const { mediaType, bytes } = block.metadata;
+  const type = typeof mediaType === 'string' ? mediaType : block.block_type.replaceAll('_', ' ');
+  const size = typeof bytes === 'number' && bytes > 0 ? ` · ${formatBytes(bytes)}` : '';
+  return `[${type}${size}]`;
+}
