@@ -1,9 +1,8 @@
-import { homedir } from 'node:os';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
 import { NANOS_PER_DOLLAR } from './domain/usage.ts';
 import type { AiSummaries } from './pipeline/ask-summary.ts';
-import { createRedactor } from './redact/redact.ts';
+import { openRedactor } from './redactor.ts';
 import { createAnthropicSummariser } from './summary/anthropic.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,7 +23,7 @@ export function openAiSummaries(config: Config, price: AiSummaries['price']): Ai
       temperature: config.summaryTemperature,
       maxOutputTokens: config.summaryMaxOutputTokens,
     }),
-    redactor: createRedactor({ homes: [homedir()], patterns: config.redact }),
+    redactor: openRedactor(config),
     price,
     limits: {
       maxNanosPerDay: Math.round(config.summaryMaxUsdPerDay * NANOS_PER_DOLLAR),

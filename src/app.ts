@@ -109,6 +109,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
       clock,
       hub,
       price: pricing.price,
+      openRedactor: async () => (await import('./redactor.ts')).openRedactor(config),
       priceFacts: async () => (await loadPriceBook(config.home)).facts,
       surroundings: () => surroundingsOf(config, isDemo),
       progress: () => progress(),

@@ -23,10 +23,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ingest: ['domain', 'lib', 'api', 'store'],
   ship: ['domain', 'lib', 'api', 'store', 'ingest'],
   pipeline: ['domain', 'lib', 'store', 'ingest', 'transcript', 'search', 'summary', 'redact'],
+  share: ['domain', 'lib', 'reading', 'redact', 'store'],
   api: ['domain'],
-  server: ['domain', 'lib', 'api', 'store', 'search', 'reading', 'ingest', 'pipeline'],
+  server: ['domain', 'lib', 'api', 'store', 'search', 'reading', 'redact', 'share', 'ingest', 'pipeline'],
   client: ['domain', 'api'],
-  cli: ['domain', 'lib', 'reading', 'client', 'server', 'capture', 'ingest', 'store', '(root)'],
+  cli: ['domain', 'lib', 'reading', 'share', 'client', 'server', 'capture', 'ingest', 'store', '(root)'],
   web: ['domain', 'reading', 'client'],
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/query.ts';
 import { messagePath, transcriptPage } from './answers/transcript.ts';
 import { archiveLinks } from './answers/archive.ts';
 import { dataEndpoint } from './endpoint.ts';
@@ -33,7 +33,11 @@ export const transcriptEndpoints = {
     answer: archiveLinks,
   }),
   'GET /sessions/:id/export': dataEndpoint({
-    about: 'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut.',
+    about:
+      'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut. Or as one redacted HTML file that needs nothing else.',
+    query: z.strictObject({
+      format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` or `html`; json when absent.' }),
+    }),
     answer: 'download',
   }),
   'GET /sessions/:id/messages/:message_id/path': dataEndpoint({

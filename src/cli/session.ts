@@ -1,4 +1,5 @@
-import type { SessionDetail } from '../domain/query.ts';
+import { FuelError } from '../domain/errors.ts';
+import { EXPORT_FORMATS, type ExportFormat, type SessionDetail } from '../domain/query.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import { showEvents, showGit, showSteps } from './session-tables.ts';
@@ -29,6 +30,7 @@ export const command: Command = {
     reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
     restore: { type: 'boolean', about: 'Bring the rows of an archived session back first.' },
     export: { type: 'boolean', about: 'Print the whole parse of it as JSON, straight from the archived bytes.' },
+    format: { type: 'string', value: 'FORMAT', about: 'With --export: json, or html for one redacted page to read.' },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
@@ -39,13 +41,17 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0 --transcript', 'Read it.'],
     ['fuel-code session 3f2a91c0 --transcript --subagents --full', 'Every word of it.'],
     ['fuel-code session 3f2a91c0 --transcript --json', 'The same for a program.'],
+    [
+      'fuel-code session 3f2a91c0 --export --format html > talk.html',
+      'A page for somebody else; fuel-code share makes a link.',
+    ],
     ['fuel-code session 3f2a91c0 --git', 'Its commits, checkouts, merges and pushes.'],
   ],
   run: async (context, args) => {
     const { terminal } = context;
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.reads.getSession(args.positionals[0] ?? '');
-    if (args.flags.has('export')) return await printExport(terminal, source.reads, id);
+    if (args.flags.has('export')) return await printExport(terminal, source.reads, id, readFormat(args));
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isAnew) {
       for (const { path, error } of (await source.reparse([id])).failed) remark(terminal, `Failed: ${path}: ${error}`);
@@ -56,8 +62,19 @@ export const command: Command = {
   },
 };
 
-async function printExport(terminal: Terminal, reads: Questions, id: string): Promise<void> {
-  for await (const text of reads.exportSession(id)) terminal.out(text);
+function readFormat({ values }: ParsedArguments): ExportFormat {
+  const given = values.get('format') ?? 'json';
+  const format = EXPORT_FORMATS.find((each) => each === given);
+  if (format !== undefined) return format;
+  throw new FuelError(
+    'usage',
+    `--format must be one of ${EXPORT_FORMATS.join(', ')}, but is ${JSON.stringify(given)}.`,
+  );
+}
+
+async function printExport(terminal: Terminal, reads: Questions, id: string, format: ExportFormat): Promise<void> {
+  const texts = format === 'html' ? (await reads.openPage(id)).texts : reads.exportSession(id);
+  for await (const text of texts) terminal.out(text);
 }
 
 async function show(terminal: Terminal, reads: Questions, id: string, args: ParsedArguments): Promise<void> {

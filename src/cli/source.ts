@@ -18,6 +18,7 @@ export interface Questions
     | 'listGit'
     | 'listSteps'
     | 'exportSession'
+    | 'openPage'
     | 'timeline'
     | 'listWorkspaces'
     | 'getWorkspace'

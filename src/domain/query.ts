@@ -227,6 +227,10 @@ export interface ArchivePart {
   readonly blob_sha256: string;
 }
 
+/** All of it as it is, for programs; or redacted, for people. */
+export const EXPORT_FORMATS = ['json', 'html'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
 /** What usage can be summed up by. */
 export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];

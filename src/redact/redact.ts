@@ -32,6 +32,8 @@ export interface Redactor {
 /** J6: so long a text may be searched, and so much longer for each million characters of it. */
 const BUDGET_MS = 200;
 const BUDGET_MS_PER_MILLION = 200;
+/** Below this no rule can take long, and to ask for the time would take longer than to search. */
+const MIN_TIMED_CHARS = 4_096;
 const UNSCANNED = 'unscanned';
 /** What was not searched to its end does not leave. */
 const WITHHELD = '[withheld: it could not be searched for secrets in time]';
@@ -77,7 +79,8 @@ interface Run {
 }
 
 function redactText(text: string, replaces: readonly Replace[], { counts, nowMs }: Run): string {
-  const untilMs = nowMs() + BUDGET_MS + (text.length / 1_000_000) * BUDGET_MS_PER_MILLION;
+  const isTimed = text.length >= MIN_TIMED_CHARS;
+  const untilMs = isTimed ? nowMs() + BUDGET_MS + (text.length / 1_000_000) * BUDGET_MS_PER_MILLION : 0;
   const count = (kind: string) => void counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const found: Found = (kind) => {
     count(kind);
@@ -88,7 +91,7 @@ function redactText(text: string, replaces: readonly Replace[], { counts, nowMs 
     const before = current;
     for (const replace of replaces) {
       current = replace(current, found);
-      if (nowMs() <= untilMs) continue;
+      if (!isTimed || nowMs() <= untilMs) continue;
       count(UNSCANNED);
       return WITHHELD;
     }

@@ -19,6 +19,7 @@ import type {
   WorkQuery,
 } from '../domain/query.ts';
 import type { ByteRange } from '../ingest/read-range.ts';
+import type { PageFile } from '../share/page/page.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
 import type { UnknownShapeRow } from '../store/queries/drift.ts';
 import type { EventPage } from '../store/queries/events.ts';
@@ -64,6 +65,8 @@ export interface Reads {
   getUsage(idOrPrefix: string): Promise<SessionUsage>;
   /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes. */
   exportSession(idOrPrefix: string): AsyncIterable<string>;
+  /** A session as one redacted HTML file. Errors: usage for one whose rows are archived. */
+  openPage(idOrPrefix: string): Promise<PageFile>;
   timeline(query: TimelineQuery): Promise<TimelinePage>;
   listWorkspaces(query: WorkspacesQuery): Promise<WorkspacePage>;
   getWorkspace(name: string): Promise<WorkspaceDetail>;

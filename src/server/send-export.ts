@@ -6,12 +6,13 @@ import type { UploadSlots } from './upload-slots.ts';
 
 export interface Export {
   readonly name: string;
+  readonly type: string;
   readonly texts: AsyncIterable<string>;
 }
 
 /** Texts as a download, each taken only when the reader has room for it. Errors: rate_limited. */
-export function sendExport(context: RequestContext, slots: UploadSlots, { name, texts }: Export): Response {
-  const headers = { 'content-type': 'application/json', ...downloadHeaders(name) };
+export function sendExport(context: RequestContext, slots: UploadSlots, { name, type, texts }: Export): Response {
+  const headers = { 'content-type': type, ...downloadHeaders(name) };
   // Nobody would read the body, and so nobody would give the slot back.
   if (context.req.method === 'HEAD') return context.body(null, 200, headers);
   if (!slots.take()) {

@@ -4,6 +4,7 @@ import type { PriceFacts } from '../domain/cost.ts';
 import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type WorkQuery } from '../domain/query.ts';
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
+import type { Redactor } from '../redact/redact.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/changes.ts';
@@ -46,6 +47,8 @@ export interface StoreReadsOptions {
   readonly hub: LiveHub;
   readonly surroundings: () => Surroundings;
   readonly price: ExportDeps['price'];
+  /** Loaded only for what leaves. Errors: bad_config. */
+  readonly openRedactor: () => Promise<Redactor>;
   /** Where the prices come from that costs are told with. */
   readonly priceFacts: () => Promise<PriceFacts>;
   /** The import under way in this process, if any. */
@@ -61,7 +64,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
   const db = engine.kysely;
   const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
   const idOf = async (idOrPrefix: string) => (await findSession(db, idOrPrefix)).id;
-  return {
+  const reads: Reads = {
     listSessions: async (query) => listSessions(db, await withPlaces(engine, query), withTitle(engine, query)),
     getSession: (idOrPrefix) => engine.snapshot((tx) => getSessionDetail(tx, idOrPrefix)),
     batchStatus: (ids) => readStatuses(db, ids),
@@ -74,6 +77,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
     exportSession: (idOrPrefix) => exportOne(options, idOrPrefix),
+    openPage: (idOrPrefix) => openOnePage(reads, options, idOrPrefix),
     getUsage: async (idOrPrefix) => readSessionUsage(db, await idOf(idOrPrefix)),
     timeline: (query) => report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
     listWorkspaces: (query) => pageWorkspaces(db, query),
@@ -96,6 +100,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     ping: async () => void (await readClock(db)),
     live: liveSource(options),
   };
+  return reads;
 }
 
 /** A query that names workspace or machine in any way a person would, with their ids. */
@@ -127,6 +132,11 @@ async function* exportOne(options: StoreReadsOptions, idOrPrefix: string): Async
   const { id } = await findSession(options.engine.kysely, idOrPrefix);
   const { exportSession } = await import('../pipeline/export-session.ts');
   yield* exportSession(options, id);
+}
+
+async function openOnePage(reads: Reads, { clock, openRedactor }: StoreReadsOptions, idOrPrefix: string) {
+  const [{ openPage }, redactor] = await Promise.all([import('../share/page/page.ts'), openRedactor()]);
+  return openPage({ reads, redactor, now: () => clock.now() }, idOrPrefix);
 }
 
 function liveSource({ engine: { kysely }, hub, progress }: StoreReadsOptions): LiveSource {

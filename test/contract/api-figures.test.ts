@@ -78,6 +78,20 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
+  it('an export may be a page, whole and as a download', async () => {
+    const { client, server } = program;
+    const { id } = (await client.get('/sessions', { query: { has: ['subagent'] } })).sessions[0] ?? { id: '' };
+    const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''[a-z0-9-]+\.html$/);
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+    const text = await response.text();
+    expect(text).toMatch(/^<!doctype html>[\s\S]+<details class="agent">[\s\S]+<\/html>\n$/);
+    expect((await get(`/sessions/${id}/export?format=pdf`)).status).toBe(400);
+    const head = await server.request(`/api/sessions/${id}/export?format=html`, { method: 'HEAD', headers: BEARER });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
   it('H19: only so many exports at a time, and a reader who leaves makes room', async () => {
     const { client } = program;
     const { id } = (await client.get('/sessions')).sessions[0] ?? { id: '' };

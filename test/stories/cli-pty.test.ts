@@ -145,6 +145,7 @@ const SCRIPTS: readonly Words[] = [
   ['completion', 'zsh'],
   ['completion', 'fish'],
   ['session', ID, '--export'],
+  ['session', ID, '--export', '--format', 'html'],
 ];
 const REFUSED: readonly (readonly [number, readonly string[]])[] = [
   [2, ['sessions', `--${NASTY.slice(0, 20)}`]],

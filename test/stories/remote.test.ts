@@ -33,6 +33,8 @@ const QUESTIONS = [
   'session $ID --steps',
   'session $ID --steps --json',
   'session $ID --export',
+  'session $ID --export --format html',
+  'session $ID --export --format pdf',
   'session zzz',
   'search the',
   'search the -n 2 --json',

@@ -2,6 +2,8 @@ import type { Client } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { SessionQuery } from '../../domain/query.ts';
 import { dollars } from '../../domain/usage.ts';
+import { archivedName } from '../../reading/export-name.ts';
+import type { PageFile } from '../../share/page/page.ts';
 import type { PartPage } from '../../store/queries/parts.ts';
 import type { Questions, ShownPart } from '../source.ts';
 
@@ -21,6 +23,7 @@ export function remoteReads(client: Client): Questions {
     listGit: (id, query) => client.get('/sessions/:id/git', { params: { id }, query }),
     listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
     exportSession: (id) => exportSession(client, id),
+    openPage: (id) => openPage(client, id),
     timeline: ({ workspaceId, deviceId, ...rest }) =>
       client.get('/timeline', { query: { ...rest, workspace_id: workspaceId, device_id: deviceId } }),
     listWorkspaces: ({ isAll, ...page }) => client.get('/workspaces', { query: { ...page, all: isAll } }),
@@ -77,7 +80,16 @@ async function listParts<T extends ShownPart>(
 }
 
 async function* exportSession(client: Client, id: string): AsyncGenerator<string> {
-  const response = await client.get('/sessions/:id/export', { params: { id } });
+  yield* textsOf(await client.get('/sessions/:id/export', { params: { id } }));
+}
+
+async function openPage(client: Client, id: string): Promise<PageFile> {
+  const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
+  const name = /filename\*=UTF-8''(.+)$/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? '';
+  return { fileName: archivedName(name), texts: textsOf(response) };
+}
+
+async function* textsOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   try {
     for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });

@@ -13,12 +13,14 @@ export const transcriptHandlers: Handlers<typeof transcriptEndpoints> = {
     sendFile(context, await reads.openFile(params.id, query.file)),
   'GET /sessions/:id/transcript/links': async ({ params, query }, { reads }) =>
     (await reads.openFile(params.id, query.file)).links(),
-  'GET /sessions/:id/export': async ({ params, context }, { reads, exportSlots }) => {
+  'GET /sessions/:id/export': async ({ params, query, context }, { reads, exportSlots }) => {
+    if (query.format === 'html') {
+      const { fileName, texts } = await reads.openPage(params.id);
+      return sendExport(context, exportSlots, { name: fileName, type: 'text/html; charset=utf-8', texts });
+    }
     const session = await reads.getSession(params.id);
-    return sendExport(context, exportSlots, {
-      name: exportName(session, 'json'),
-      texts: reads.exportSession(session.id),
-    });
+    const texts = reads.exportSession(session.id);
+    return sendExport(context, exportSlots, { name: exportName(session, 'json'), type: 'application/json', texts });
   },
   'GET /sessions/:id/messages/:message_id/path': ({ params }, { reads }) => reads.getPath(params.id, params.message_id),
 };

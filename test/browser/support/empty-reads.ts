@@ -25,6 +25,12 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     exportSession: async function* () {
       yield '{}\n';
     },
+    openPage: async () => ({
+      fileName: 'harbour-6f1d2c3b.html',
+      texts: (async function* () {
+        yield '<!doctype html>';
+      })(),
+    }),
     getUsage: async () => ({ total: NO_USAGE, models: [] }),
     timeline: async () => ({ items: [], next_cursor: null }),
     listWorkspaces: async () => ({ workspaces: [], next_cursor: null }),

@@ -1,0 +1,47 @@
+const OURS = Symbol('ours');
+
+/** Markup that stands in our source. No value that was read from anywhere can pass for it. */
+export interface Html {
+  readonly [OURS]: string;
+}
+
+export type Content = string | number | null | Html | readonly Content[];
+
+/** A template of markup: whatever is put into it, and is not `Html` itself, is text. */
+export function html(markup: TemplateStringsArray, ...contents: readonly Content[]): Html {
+  const pieces = markup.map((piece, at) => piece + markupOf(contents[at] ?? null));
+  return { [OURS]: pieces.join('') };
+}
+
+/** Text of our own source that is no text to a browser: a style. */
+export function ownMarkup(markup: string): Html {
+  return { [OURS]: markup };
+}
+
+export function markupOf(content: Content): string {
+  if (content === null) return '';
+  if (typeof content === 'number') return String(content);
+  if (typeof content === 'string') return escapeText(content);
+  return OURS in content ? content[OURS] : content.map(markupOf).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** Unseen characters that order and join what is seen: spelt out, so that the file itself can be looked at anywhere. */
+const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+function escapeText(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '')
+    .replaceAll(CONTROLS, '\ufffd')
+    .replaceAll(UNSEEN, (char) => `&#x${char.codePointAt(0)?.toString(16)};`);
+}

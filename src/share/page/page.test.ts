@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeTalk } from '../../../test/browser/support/conversation.ts';
+import { makeBlock, makeMessage, makeSession } from '../../../test/browser/support/make-rows.ts';
+import type { BlockRow, MessageRow, SessionDetail } from '../../domain/query.ts';
+import { createRedactor } from '../../redact/redact.ts';
+import { CANARIES } from '../../redact/testing/secrets.ts';
+import { openPage } from './page.ts';
+import type { PageReads, Subagent } from './redacted-reads.ts';
+
+const NOW = new Date('2026-11-15T12:00:00.000Z');
+const ID = '11111111-0000-4000-8000-000000000001';
+
+interface Told {
+  readonly session?: Partial<SessionDetail>;
+  readonly messages?: readonly MessageRow[];
+  readonly subagents?: readonly Partial<Subagent>[];
+}
+
+function readsOf({ session = {}, messages = [], subagents = [] }: Told): PageReads {
+  return {
+    getSession: async () => makeSession({ id: ID, ...session }),
+    getTranscript: async (_, { after = -1, limit = 50, agentIds }) => {
+      const all = messages.filter(({ ordinal, agent_id }) => ordinal > after && agentIds?.includes(agent_id) === true);
+      const page = all.slice(0, limit);
+      return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
+    },
+    listParts: async () => ({ rows: subagents.map((each) => makeSubagent(each)), next_after: null }),
+  };
+}
+
+function makeSubagent(fields: Partial<Subagent>): Subagent {
+  const stats = { messages: 2 } as Subagent['stats'];
+  const base = { agent_id: 'a1', agent_type: 'Explore', agent_name: null, description: 'Look around', cost_nanos: 5e8 };
+  return { ...base, spawning_tool_use_id: null, stats, ...fields } as Subagent;
+}
+
+async function tell(told: Told) {
+  const redactor = createRedactor();
+  const page = await openPage({ reads: readsOf(told), redactor, now: () => NOW }, ID);
+  const text = (await Array.fromAsync(page.texts)).join('');
+  return { page, text, redacted: page.redacted() };
+}
+
+/** Everything that may stand between angle brackets; whatever else has them is not ours. */
+const TAG = /<\/?(?:[a-z][a-z0-9]*)(?: (?:class|dir)="[a-z0-9 -]*")*>/g;
+const ELEMENTS = new Set(
+  `html head meta title style body header main footer h1 dl div dt dd bdi time section span p pre code strong em ul li
+   blockquote hr table thead tbody tr th td details summary`.split(/\s+/),
+);
+
+/** The page without what we wrote ourselves: only text may be left. */
+function foreignMarkup(page: string): string[] {
+  const body = page.slice(page.indexOf('<body>'));
+  const names = [...body.matchAll(TAG)].map(([tag]) => /[a-z][a-z0-9]*/.exec(tag)?.[0] ?? '');
+  const left = body.replaceAll(TAG, '');
+  return [...names.filter((name) => !ELEMENTS.has(name)), ...(left.match(/<.{0,40}/g) ?? [])];
+}
+
+function blocksOf(text: string): BlockRow[] {
+  const call = { tool_use_id: text, tool_name: text };
+  return [
+    makeBlock({ block_type: 'text', content_text: text }),
+    makeBlock({ block_type: 'thinking', thinking_text: text }),
+    makeBlock({ block_type: 'tool_use', ...call, tool_input: { [text]: text, deep: [{ [text]: [text] }] } }),
+    makeBlock({
+      block_type: 'tool_use',
+      ...call,
+      tool_input: { file_path: text, old_string: `a\n${text}`, new_string: text },
+    }),
+    makeBlock({ block_type: 'server_tool_use', ...call, tool_input: { command: text } }),
+    makeBlock({ block_type: 'tool_use', ...call, tool_input: text }),
+    makeBlock({ block_type: 'tool_result', tool_result_id: text, result_text: text, is_error: true }),
+    makeBlock({ block_type: 'tool_result', tool_result_id: 'elsewhere', result_text: text }),
+    makeBlock({ block_type: text, metadata: { mediaType: text, bytes: 12 } }),
+  ];
+}
+
+const ORIGINS = ['human', 'queued', 'agent_prompt', 'model', 'synthetic', 'interruption', 'command', 'bash_input'];
+
+/** A session in which this text stands wherever a text can stand. */
+function everywhere(text: string): Told {
+  const origins = [...ORIGINS, 'compact_summary', 'context', 'command_output', 'task_notification', text];
+  const messages = origins.flatMap((origin, at) =>
+    [null, 'compact_boundary', 'api_error', text].map((subtype, n) =>
+      makeMessage({
+        ordinal: at * 4 + n,
+        origin,
+        subtype,
+        id: `${text}${at}.${n}`,
+        model: text,
+        timestamp: text,
+        agent_id: at % 5 === 4 ? text : null,
+        metadata: { [text]: text, error: text, compactMetadata: { trigger: text, preTokens: text } },
+        content_blocks: blocksOf(text),
+      }),
+    ),
+  );
+  const texts = {
+    title: text,
+    initial_prompt: text,
+    workspace_name: text,
+    git_branch: text,
+    cwd: text,
+    started_at: text,
+  };
+  const session = { ...texts, models: [text], model: text, summary: text, tags: [text], device_name: text };
+  const subagent = { agent_id: text, agent_type: text, agent_name: text, description: text };
+  return { session, messages, subagents: [{ ...subagent, spawning_tool_use_id: text }] };
+}
+
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</style><script>x</script>',
+  '</title><base href=//evil.example>',
+  '<!--<svg onload=x>-->',
+  '&lt;b&gt;',
+  '**<i>**`<u>`',
+  '| <b> |\n|---|\n| <a href=x> |',
+  '```\n</pre><b>\n```',
+  '<command-name><b></command-name>',
+  '\u0000<\u0001\ud800',
+];
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(...HOSTILE),
+  fc
+    .array(fc.constantFrom('<', '>', '"', "'", '&', '/', '!', '-', '`', '*', '|', '\n', 'a', '=', ' '))
+    .map((all) => all.join('')),
+);
+
+describe('a session as a page', () => {
+  it('H20: whatever stands in whatever field, no element and no attribute comes of it', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (text) => {
+        const { text: page } = await tell(everywhere(text));
+        expect(foreignMarkup(page)).toEqual([]);
+        expect(page).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u);
+      }),
+      { numRuns: 150, examples: HOSTILE.map((text): [string] => [text]) },
+    );
+  });
+
+  it.each(CANARIES)('H20, J2: no field shows a $kind', async ({ kind, text, secret }) => {
+    for (const place of [text, `see ${text} there`, `\`\`\`\n${text}\n\`\`\``]) {
+      const told = await tell(everywhere(place));
+      expect(told.text).not.toContain(secret);
+      expect(told.text).not.toContain(JSON.stringify(secret).slice(1, -1).replaceAll('&', '&amp;'));
+      expect(told.redacted[kind]).toBeGreaterThan(0);
+      expect(told.page.title + told.page.fileName).not.toContain(secret);
+    }
+  });
+
+  it('J2: a colour in the middle of a secret does not hide it', async () => {
+    const { secret } = CANARIES.find(({ kind }) => kind === 'github-token') ?? { secret: '' };
+    const painted = `${secret.slice(0, 9)}\u001b[31m${secret.slice(9)}`;
+    const { text } = await tell(everywhere(painted));
+    expect(text.replaceAll('\u001b[31m', '')).not.toContain(secret);
+  });
+
+  it('says what it is before anything else, and runs and fetches nothing', async () => {
+    const { text } = await tell(makeTalkOf());
+    const head = text.slice(0, text.indexOf('<body>'));
+    expect(head).toMatch(/^<!doctype html>/);
+    expect(head).toContain('<meta name="robots" content="noindex');
+    expect(head.indexOf('Content-Security-Policy')).toBeLessThan(head.indexOf('<title>'));
+    expect(head).toMatch(/default-src &#39;none&#39;; style-src &#39;sha256-[\w+/=]{44}&#39;/);
+    expect(text).not.toMatch(/<script|<link|<img|javascript:|https?:\/\/|url\(|@import| on[a-z]+=| href=| src=/);
+  });
+
+  it('tells a conversation like the page does', async () => {
+    const { text, page } = await tell(makeTalkOf());
+    expect(page.fileName).toBe('fix-the-ferry-timetable-11111111.html');
+    expect(text).toContain('<h1 dir="auto">Fix the ferry timetable</h1>');
+    expect(text).toContain('<code>one hour</code>');
+    expect(text).toContain('<strong>look</strong>');
+    expect(text).toMatch(/<details class="tool bad"><summary><span class="name">Bash<\/span>.*failed/);
+    expect(text).toContain('<span class="removed">- b</span><span class="added">+ c</span>');
+    expect(text).toMatch(/<details><summary><span class="thinking">Thinking<\/span>/);
+    expect(text).toContain('Conversation compacted');
+  });
+
+  it('says nothing of devices, tags, notes, summaries and ids', async () => {
+    const hidden = { device_name: 'zebra-one', tags: ['zebra-two'], summary: 'zebra-three', cc_version: 'zebra-four' };
+    const notes = [{ id: 'n', text: 'zebra-five', created_at: '', updated_at: '' }];
+    const { text } = await tell({ ...makeTalkOf(), session: { ...hidden, notes, id: ID } });
+    expect(text).not.toMatch(/zebra|11111111|call-1|message-\d/);
+  });
+
+  it('shows a sub-agent where it was called, once, and one that nobody called at the end', async () => {
+    const call = makeBlock({
+      block_type: 'tool_use',
+      tool_name: 'Agent',
+      tool_use_id: 'c',
+      tool_input: { prompt: 'Go' },
+    });
+    const said = (ordinal: number, agent_id: string | null, content_text: string) =>
+      makeMessage({ ordinal, agent_id, content_blocks: [makeBlock({ block_type: 'text', content_text })] });
+    const messages = [
+      makeMessage({ ordinal: 0, content_blocks: [call] }),
+      said(1, 'inner', 'I am within.'),
+      said(2, null, 'And on.'),
+      said(3, 'loose', 'I am alone.'),
+    ];
+    const subagents = [{ agent_id: 'inner', spawning_tool_use_id: 'c' }, { agent_id: 'loose' }];
+    const { text } = await tell({ messages, subagents });
+    const places = ['Agent</span>', 'I am within.', 'And on.', 'I am alone.'].map((word) => text.indexOf(word));
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(text.split('I am within.')).toHaveLength(2);
+    expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+  });
+
+  it('a result stands with its call as far as it is near, and alone where it is far', async () => {
+    const call = makeBlock({
+      block_type: 'tool_use',
+      tool_name: 'Bash',
+      tool_use_id: 'c',
+      tool_input: { command: 'ls' },
+    });
+    const result = makeBlock({ block_type: 'tool_result', tool_result_id: 'c', result_text: 'the-output' });
+    const at = (ordinal: number, block: BlockRow) => makeMessage({ ordinal, content_blocks: [block] });
+    const talk = (ordinal: number) => at(ordinal, makeBlock({ block_type: 'text', content_text: 'meanwhile' }));
+    const between = (count: number) => Array.from({ length: count }, (_, n) => talk(n + 1));
+    const near = await tell({ messages: [at(0, call), ...between(20), at(21, result)] });
+    const far = await tell({ messages: [at(0, call), ...between(200), at(201, result)] });
+    expect(near.text.indexOf('the-output')).toBeLessThan(near.text.indexOf('meanwhile'));
+    expect(far.text.lastIndexOf('meanwhile')).toBeLessThan(far.text.indexOf('the-output'));
+    for (const { text } of [near, far]) expect(text.split('the-output')).toHaveLength(2);
+  });
+
+  it('holds no more than some messages, however many there are', async () => {
+    let [given, most] = [0, 0];
+    const reads = readsOf({});
+    const endless: PageReads = {
+      ...reads,
+      getTranscript: async (_, { after = -1, limit = 50 }) => {
+        given += limit;
+        const messages = Array.from({ length: limit }, (_unused, n) =>
+          makeMessage({
+            ordinal: after + 1 + n,
+            content_blocks: [makeBlock({ block_type: 'text', content_text: 'word' })],
+          }),
+        );
+        return { messages, next_after: after + limit < 5_000 ? after + limit : null };
+      },
+    };
+    const page = await openPage({ reads: endless, redactor: createRedactor(), now: () => NOW }, ID);
+    let told = 0;
+    for await (const piece of page.texts) {
+      told += piece.split('<p>word</p>').length - 1;
+      most = Math.max(most, given - told);
+    }
+    expect(told).toBeGreaterThanOrEqual(5_000);
+    expect(most).toBeLessThan(200);
+  });
+
+  it('an archived session is refused with the way back', async () => {
+    await expect(tell({ session: { lifecycle: 'archived' } })).rejects.toMatchObject({
+      code: 'usage',
+      hint: expect.stringContaining('--restore') as string,
+    });
+  });
+});
+
+function makeTalkOf(): Told {
+  const { session, messages } = makeTalk();
+  return { session, messages };
+}

@@ -1,0 +1,109 @@
+import { FuelError } from '../../domain/errors.ts';
+import { exportName } from '../../reading/export-name.ts';
+import { formatCompact, formatCost, formatCount, formatDuration, plural, shortModel } from '../../reading/format.ts';
+import { titleOf } from '../../reading/session-title.ts';
+import type { Redactor } from '../../redact/redact.ts';
+import { type Html, html, markupOf } from './html.ts';
+import { clock } from './message-html.ts';
+import { type PageReads, type RedactedReads, redactReads, type ToldSession } from './redacted-reads.ts';
+import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
+import { type Telling, tellSubagent, tellThread } from './thread.ts';
+
+export interface PageDeps {
+  readonly reads: PageReads;
+  readonly redactor: Redactor;
+  readonly now: () => Date;
+}
+
+/** A session as one HTML file that runs nothing, fetches nothing and says nothing that was not redacted. */
+export interface PageFile {
+  readonly fileName: string;
+  /** The file, piece by piece; no more than some messages are held. To be read once. */
+  readonly texts: AsyncIterable<string>;
+}
+
+export interface SessionPage extends PageFile {
+  readonly sessionId: string;
+  readonly title: string;
+  /** How much was replaced, by kind; complete when all texts were read. */
+  readonly redacted: () => Readonly<Record<string, number>>;
+}
+
+/** Errors: not_found, ambiguous; usage for a session whose rows are archived. */
+export async function openPage({ reads, redactor, now }: PageDeps, idOrPrefix: string): Promise<SessionPage> {
+  const redacted = redactReads(reads, redactor);
+  const session = await redacted.getSession(idOrPrefix);
+  if (session.lifecycle === 'archived') {
+    throw new FuelError('usage', 'The session is archived: there are no rows to make a page of.', {
+      hint: `Bring them back with \`fuel-code session ${session.id} --restore\`.`,
+    });
+  }
+  return {
+    sessionId: session.id,
+    title: titleOf(session),
+    fileName: exportName(session, 'html'),
+    texts: tellPage(redacted, session, now),
+    redacted: () => Object.fromEntries([...redacted.replaced].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+async function* tellPage(reads: RedactedReads, session: ToldSession, now: () => Date): AsyncGenerator<string> {
+  const { id, cwd } = session;
+  yield markupOf(head(session));
+  const telling: Telling = { reads, sessionId: id, cwd, subagents: await reads.readSubagents(id), told: new Set() };
+  for await (const piece of tellThread(telling, null)) yield markupOf(piece);
+  for (const subagent of telling.subagents) {
+    for await (const piece of tellSubagent(telling, subagent, 0)) yield markupOf(piece);
+  }
+  yield markupOf(foot(reads.replaced, now()));
+}
+
+function head(session: ToldSession): Html {
+  const title = titleOf(session);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
+<meta name="robots" content="noindex, nofollow, noarchive">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${STYLE_ELEMENT}
+</head>
+<body>
+<header class="top"><h1 dir="auto">${title}</h1><dl class="facts">${factsOf(session)}</dl></header>
+<main>
+`;
+}
+
+function factsOf(session: ToldSession): readonly Html[] {
+  const { models, workspace_name, git_branch, started_at, duration_ms, cost_estimate_usd } = session;
+  const tokens = (session.tokens_in ?? 0) + (session.cache_read_tokens ?? 0) + (session.cache_write_tokens ?? 0);
+  const facts: readonly (readonly [string, string | Html | null])[] = [
+    ['Started', clock(started_at)],
+    ['Duration', formatDuration(duration_ms)],
+    ['Cost', formatCost(cost_estimate_usd)],
+    ['Models', models.map(shortModel).join(', ') || null],
+    ['Tokens', `${formatCompact(tokens)} in, ${formatCompact(session.tokens_out)} out`],
+    ['Messages', formatCount(session.total_messages)],
+    ['Tool calls', formatCount(session.tool_use_count)],
+    ['Workspace', workspace_name],
+    ['Branch', git_branch],
+  ];
+  return facts.flatMap(([name, value]) =>
+    value === null ? [] : [html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`],
+  );
+}
+
+function foot(replaced: ReadonlyMap<string, number>, now: Date): Html {
+  const count = [...replaced.values()].reduce((sum, each) => sum + each, 0);
+  const kinds = [...replaced].map(([kind, each]) => `${kind} ${each}`).toSorted();
+  const told =
+    count === 0 ? 'nothing in it looked like a secret' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
+  return html`</main>
+<footer class="end">Made by fuel-code, ${clock(now.toISOString())}; ${told}.</footer>
+</body>
+</html>
+`;
+}
