@@ -1,5 +1,5 @@
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
-import { commandText, outputText } from '../../reading/client-tags.ts';
+import { commandText, outputText } from '../../domain/client-tags.ts';
 import { firstLine, plural, shortModel } from '../../reading/format.ts';
 import {
   compactionText,
