@@ -186,7 +186,7 @@ export const OPTIONS = {
     default: null,
     env: 'FUEL_CODE_SERVER_TOKEN',
     secret: true,
-    about: 'The token of that server.',
+    about: 'The token of that server, or the one that it gave this device.',
   },
   serverAllowHttp: {
     type: 'flag',

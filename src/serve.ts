@@ -15,6 +15,7 @@ import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 import type { Acts } from './server/acts.ts';
 import { createServerApp, type ServerApp } from './server/app.ts';
+import { createDeviceTokens, type DeviceTokens } from './server/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
 import { refusingAll } from './server/refusing-all.ts';
@@ -98,10 +99,20 @@ function nullWhenAway({ databaseUrl }: Config): (error: unknown) => null {
   };
 }
 
-const NOBODY = { reads: refusingAll<Reads>(), acts: refusingAll<Acts>(), intake: refusingAll<Intake>() };
+const NOBODY = {
+  reads: refusingAll<Reads>(),
+  acts: refusingAll<Acts>(),
+  intake: refusingAll<Intake>(),
+  tokens: refusingAll<DeviceTokens>(),
+};
 
 function answering({ app, background }: Opened, clock: Clock) {
-  return { reads: app.reads, intake: intakeOf(app, clock), acts: createActs(app, clock, background.wake) };
+  return {
+    reads: app.reads,
+    intake: intakeOf(app, clock),
+    acts: createActs(app, clock, background.wake),
+    tokens: createDeviceTokens(app.store.engine, clock),
+  };
 }
 
 /** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */

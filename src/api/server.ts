@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEVICE_TOKEN_ID } from '../domain/device-token.ts';
 import { done, health, readiness, statusReport } from './answers/server.ts';
 import { dataEndpoint, endpoint } from './endpoint.ts';
 import { MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './limits.ts';
@@ -10,12 +11,15 @@ const nonce = z
     `must be ${MIN_NONCE_CHARS} to ${MAX_NONCE_CHARS} hex digits`,
   );
 
+const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of the token of a device');
+
 /** Questions to the server itself. */
 export const serverEndpoints = {
   'GET /health': endpoint({
-    about: 'Whether the server is up, its version and, for a nonce, the proof that it knows the token.',
+    about:
+      'Whether the server is up, its version and, for a nonce, the proof that it knows the token, or that of a device.',
     access: 'open',
-    query: z.strictObject({ nonce: nonce.optional() }),
+    query: z.strictObject({ nonce: nonce.optional(), device_token: deviceToken.optional() }),
     answer: health,
   }),
   'GET /ready': endpoint({

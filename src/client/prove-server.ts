@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { deviceTokenId } from '../domain/device-token.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Client, createClient, type Transport } from './client.ts';
 
@@ -20,14 +21,16 @@ const NONCE_BYTES = 32;
 export async function connectServer({ origin, token, transport, proofSignal }: RemoteServer): Promise<Client> {
   const over = transport === undefined ? {} : { transport };
   const nonce = randomBytes(NONCE_BYTES).toString('hex');
+  const id = deviceTokenId(token);
+  const secret = id === null ? token : createHash('sha256').update(token).digest('hex');
   const stranger = createClient({ origin, token: () => null, ...over });
   const health = await stranger.get('/health', {
-    query: { nonce },
+    query: { nonce, ...(id === null ? {} : { device_token: id }) },
     ...(proofSignal === undefined ? {} : { signal: proofSignal }),
   });
   const proof: unknown = Object(health).proof;
   if (!isProof(proof)) throw notOurs(origin);
-  if (!isSame(proof, proofOf(token, `${nonce}\n${new URL(origin).host}`))) throw notTheToken(origin);
+  if (!isSame(proof, proofOf(secret, `${nonce}\n${new URL(origin).host}`))) throw notTheToken(origin);
   return createClient({ origin, token: () => token, ...over });
 }
 
@@ -52,6 +55,6 @@ function notOurs(origin: string): FuelError {
 /** A wrong token, an impostor and a proxy that changes the host look the same from here. */
 function notTheToken(origin: string): FuelError {
   return new FuelError('unauthorized', `What answers at ${origin} does not know the token.`, {
-    hint: 'Compare the token with the file `token` of the server; a proxy must pass `Host` on. The token was not sent.',
+    hint: 'Compare the token with the file `token` of the server, or see `fuel-code devices tokens` there; a proxy must pass `Host` on. The token was not sent.',
   });
 }

@@ -1,8 +1,11 @@
 import { Hono } from 'hono';
+import { ingestEndpoints } from '../api/ingest.ts';
 import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
 import type { Acts } from './acts.ts';
-import { bearerOf, createFailureCounter, isSameToken, unauthorized, type FailureCounter } from './bearer.ts';
+import { bearerOf, createFailureCounter, revokedToken, unauthorized, type FailureCounter } from './bearer.ts';
+import { findCaller } from './caller.ts';
 import { createDemoHolder } from './demo-holder.ts';
+import type { DeviceTokens } from './device-tokens.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import type { Intake } from '../ingest/intake.ts';
 import {
@@ -26,6 +29,8 @@ import { createUploadSlots } from './upload-slots.ts';
 export interface ServerDeps {
   /** 256 random bits as text; never logged, never in an answer. */
   readonly token: string;
+  /** Of single devices; without it only the token of the server is valid. */
+  readonly tokens?: DeviceTokens;
   readonly version: string;
   /** The exact Host values we answer to; asked anew for each request, since the port is known only after listening. */
   readonly hosts: () => ReadonlySet<string>;
@@ -78,6 +83,7 @@ function makeScope(deps: ServerDeps): RouteScope {
   let openApi: unknown;
   return {
     token: deps.token,
+    tokens: deps.tokens ?? null,
     version: deps.version,
     reads: deps.reads,
     acts: deps.acts,
@@ -120,7 +126,7 @@ async function runRoute(context: RequestContext, route: Route, run: RunContext):
     // A page may be opened by a link from anywhere; data may not be asked for from anywhere.
     const isApi = route.path.includes('/api/');
     if (isApi) ensureOwnOrigin(context, run.deps.hosts());
-    const refusal = route.access === 'bearer' ? refuseToken(context, run) : null;
+    const refusal = route.access === 'bearer' ? await refuseToken(context, route, run) : null;
     if (refusal !== null) return refusal;
     return route.access === 'bearer' ? await runInTurn(context, route, run) : await route.handle(context, run.scope);
   } catch (thrown) {
@@ -143,14 +149,23 @@ async function runInTurn(context: RequestContext, route: Route, run: RunContext)
   }
 }
 
+const INGEST: ReadonlySet<unknown> = new Set(Object.values(ingestEndpoints));
+
 /** H6, H9: null when the token is right. */
-function refuseToken(context: RequestContext, { deps, failures }: RunContext): Response | null {
+async function refuseToken(
+  context: RequestContext,
+  route: Route,
+  { deps, failures }: RunContext,
+): Promise<Response | null> {
   const token = bearerOf(context.req.header('authorization'));
-  if (token !== null && isSameToken(token, deps.token)) return null;
+  const caller = token === null ? 'stranger' : await findCaller(token, deps);
+  if (caller === 'reader' || (caller === 'writer' && INGEST.has(route.endpoint))) return null;
+  if (caller === 'writer') return errorAnswer(context, writeOnly());
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
   const count = failures.fail(address);
   if (count <= MAX_TOKEN_FAILURES) {
-    return errorAnswer(context, unauthorized(token !== null), { 'www-authenticate': 'Bearer' });
+    const error = caller === 'revoked' ? revokedToken() : unauthorized(token !== null);
+    return errorAnswer(context, error, { 'www-authenticate': 'Bearer' });
   }
   // Once a minute: whoever guesses must not fill the log as well.
   if (count === MAX_TOKEN_FAILURES + 1) deps.log.warn('too many wrong tokens', { address });
@@ -158,6 +173,12 @@ function refuseToken(context: RequestContext, { deps, failures }: RunContext): R
     hint: 'Run `fuel-code` again: it prints the address with its token.',
   });
   return errorAnswer(context, error, { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) });
+}
+
+function writeOnly(): FuelError {
+  return new FuelError('forbidden', 'The token of this device may bring sessions, but read none.', {
+    hint: 'Ask with the token of the server, or give the device one without --write-only.',
+  });
 }
 
 function methodNotAllowed(context: RequestContext, path: string): Response {

@@ -27,6 +27,12 @@ export function unauthorized(isTokenGiven: boolean): FuelError {
   });
 }
 
+export function revokedToken(): FuelError {
+  return new FuelError('unauthorized', 'The token of this device was revoked on the server.', {
+    hint: 'Run `fuel-code devices add NAME` on the server, and set serverToken to what it prints.',
+  });
+}
+
 export interface FailureCounter {
   /** Counts one failure and gives how many the address has had in the current minute. */
   fail(address: string): number;

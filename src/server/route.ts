@@ -5,6 +5,7 @@ import type { AnswerOf, Endpoint, EndpointName, Method, ParamsOf } from '../api/
 import type { Acts } from './acts.ts';
 import type { Intake } from '../ingest/intake.ts';
 import type { DemoHolder } from './demo-holder.ts';
+import type { DeviceTokens } from './device-tokens.ts';
 import type { Metrics } from './metrics.ts';
 import type { Reads } from './reads.ts';
 import type { StaticFiles } from './static-files.ts';
@@ -20,6 +21,7 @@ export type RequestContext = Context<ServerEnv>;
 /** What a handler may touch. */
 export interface RouteScope {
   readonly token: string;
+  readonly tokens: DeviceTokens | null;
   readonly version: string;
   readonly reads: Reads;
   readonly acts: Acts;

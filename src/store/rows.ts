@@ -104,6 +104,16 @@ export interface ConversationSegmentsTable {
   stats: JsonText;
 }
 
+export interface DeviceTokensTable {
+  created_at: string;
+  id: string;
+  is_write_only: SqlBoolean;
+  last_used_at: string | null;
+  name: string;
+  revoked_at: string | null;
+  sha256: string;
+}
+
 export interface DevicesTable {
   arch: string | null;
   first_seen_at: string;
@@ -668,6 +678,7 @@ export interface Database {
   compactions: CompactionsTable;
   content_blocks: ContentBlocksTable;
   conversation_segments: ConversationSegmentsTable;
+  device_tokens: DeviceTokensTable;
   devices: DevicesTable;
   events: EventsTable;
   generations: GenerationsTable;

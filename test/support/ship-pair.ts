@@ -8,6 +8,7 @@ import type { Clock } from '../../src/domain/ports.ts';
 import { createActs } from '../../src/acts.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
+import { createDeviceTokens } from '../../src/server/device-tokens.ts';
 import { ship, type ShipReport } from '../../src/ship/ship.ts';
 import { fixedClock, silentLog } from './programs.ts';
 
@@ -45,6 +46,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
   const { store, blobs, journal, device } = server;
   const door = createServerApp({
     token,
+    tokens: createDeviceTokens(store.engine, fixedClock),
     version: 'test',
     hosts: () => new Set(['server.test']),
     reads: server.reads,

@@ -5,9 +5,12 @@ import { hostOf } from '../security.ts';
 import type { Handlers } from '../route.ts';
 
 export const serverHandlers: Handlers<typeof serverEndpoints> = {
-  'GET /health': ({ query: { nonce }, context }, { token, version }) => {
-    const proof = nonce === undefined ? {} : { proof: proofOf(token, { nonce, host: hostOf(context) }) };
-    return { status: 'ok', version, ...proof };
+  'GET /health': async ({ query: { nonce, device_token }, context }, { token, tokens, version }) => {
+    if (nonce === undefined) return { status: 'ok', version };
+    const known = device_token === undefined ? null : ((await tokens?.find(device_token)) ?? null);
+    // Of a device's token we have no more than the hash; that is what both sides prove to know.
+    const secret = known === null || known.isRevoked ? token : known.sha256;
+    return { status: 'ok', version, proof: proofOf(secret, { nonce, host: hostOf(context) }) };
   },
   'GET /ready': async (_, { reads }) => {
     // Whoever asks may be a stranger: what exactly is wrong is for the log.

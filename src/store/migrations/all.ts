@@ -10,6 +10,7 @@ import { changes } from './008-changes.ts';
 import { prices } from './009-prices.ts';
 import { texts } from './010-texts.ts';
 import { gitShipments } from './011-git-shipments.ts';
+import { deviceTokens } from './012-device-tokens.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   prices,
   texts,
   gitShipments,
+  deviceTokens,
 ];

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { connectServer } from '../../src/client/prove-server.ts';
+import { countShipments } from '../../src/store/queries/shipments.ts';
+import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { PROGRAMS, type Program } from '../support/programs.ts';
+import { runProgram } from '../support/run-program.ts';
+import { createDevice, type Device, fetchFrom, SERVER_URL, shipTo } from '../support/ship-pair.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+
+describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
+  let claude: ClaudeHome;
+  let nothing: ClaudeHome;
+  let device: Device;
+  let program: Program;
+  let server: App;
+
+  beforeEach(async () => {
+    [claude, nothing] = [createClaudeHome(), createClaudeHome()];
+    device = await createDevice(claude.path);
+    program = await create(nothing.path);
+    server = await program.open();
+  });
+  afterEach(async () => {
+    await server.close();
+    await program[Symbol.asyncDispose]();
+    await device[Symbol.asyncDispose]();
+    claude[Symbol.dispose]();
+    nothing[Symbol.dispose]();
+  });
+
+  const devices = (...args: string[]) => runProgram(['devices', ...args], { env: program.env });
+
+  async function add(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await devices('add', ...args);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('not shown again')]);
+    expect(stdout).toMatch(/^dev_[0-9a-f]{16}_[0-9a-f]{64}\n$/);
+    return stdout.trim();
+  }
+
+  const shipWith = (token: string) => shipTo(device, { fetch: fetchFrom(server), token });
+  const waiting = () =>
+    countShipments(device.app.store.engine.kysely, { server: SERVER_URL, deviceId: device.app.device.id });
+  const say = (text: string) =>
+    claude.append(`-home-ada-shop/${ID}.jsonl`, [createTalk(ID, { prefix: text }).user(text)]);
+
+  it('B8: ships; revoked it is told so and loses nothing; with another one it goes on at once', async () => {
+    const token = await add('laptop');
+    say('a1');
+    await device.app.importNew();
+    expect(await shipWith(token)).toMatchObject({ files: 1, paused: null });
+
+    expect((await devices('revoke', 'laptop')).stdout).toContain('no longer valid');
+    say('b2');
+    await device.app.importNew();
+    expect(await shipWith(token)).toMatchObject({ files: 0, refused: 0, paused: expect.stringContaining('revoked') });
+    expect(await waiting()).toEqual({ waiting: 1, refused: 0 });
+
+    const another = await add('laptop');
+    expect(await shipWith(another)).toMatchObject({ files: 1, paused: null });
+    expect(await waiting()).toEqual({ waiting: 0, refused: 0 });
+    await server.importNew();
+    expect((await server.reads.getSession(ID)).total_messages).toBe(2);
+  });
+
+  it('is stored as a hash only, and listed with its last use', async () => {
+    const token = await add('laptop');
+    await add('builder', '--write-only');
+    say('a1');
+    await device.app.importNew();
+    await shipWith(token);
+    const rows = await server.store.engine.kysely.selectFrom('device_tokens').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token.slice(-64));
+    const { stdout } = await devices('tokens', '--json');
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'laptop', may: 'read and write', last_used_at: expect.any(String) as string }),
+        expect.objectContaining({ name: 'builder', may: 'write', last_used_at: null }),
+      ]),
+    );
+    expect((await devices('tokens')).stdout).toMatch(/laptop/);
+    expect((await devices('add', 'laptop')).code).toBe(2);
+    expect((await devices('revoke', 'nobody')).code).toBe(3);
+    expect((await devices('add')).code).toBe(2);
+    expect((await devices('rename', 'laptop')).code).toBe(2);
+    expect((await devices('add', 'x', '--remote')).code).toBe(2);
+  });
+
+  it('with --write-only it brings sessions and reads none', async () => {
+    const token = await add('builder', '--write-only');
+    say('a1');
+    await device.app.importNew();
+    expect(await shipWith(token)).toMatchObject({ files: 1, paused: null });
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetchFrom(server)(new URL('/api/sessions', SERVER_URL), { headers });
+    expect(response.status).toBe(403);
+  });
+
+  it('L9: is sent to ask only when the server has proved that it knows it', async () => {
+    const token = await add('laptop');
+    const sent: (string | null)[] = [];
+    const transport = (url: string, init: RequestInit) => {
+      sent.push(new Headers(init.headers).get('authorization'));
+      return fetchFrom(server)(url, init);
+    };
+    const origin = new URL(SERVER_URL).origin;
+    const client = await connectServer({ origin, token, transport });
+    expect(await client.get('/status', {})).toMatchObject({ sessions: 0 });
+    expect(sent).toEqual([null, `Bearer ${token}`]);
+    await devices('revoke', 'laptop');
+    sent.length = 0;
+    await expect(connectServer({ origin, token, transport })).rejects.toMatchObject({ code: 'unauthorized' });
+    const unknown = `dev_${'0'.repeat(16)}_${'0'.repeat(64)}`;
+    await expect(connectServer({ origin, token: unknown, transport })).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(sent).toEqual([null, null]);
+  });
+});
