@@ -19,7 +19,9 @@ import { findSession } from './store/queries/session-rows.ts';
 import { markUnparsed } from './store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from './store/queries/workspace-decisions.ts';
 
-type ActingApp = Pick<App, 'journal' | 'openLine'> & { readonly store: Pick<App['store'], 'engine'> };
+type ActingApp = Pick<App, 'journal' | 'blobs' | 'openLine' | 'openSharing'> & {
+  readonly store: Pick<App['store'], 'engine'>;
+};
 
 /** What people may do, through the API or in the terminal, done on the opened program. `onWork` is told when there is something to parse. */
 export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Acts {
@@ -39,6 +41,14 @@ export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Ac
     renameWorkspace: (workspace, name) => decide(app, (tx) => renameWorkspace(tx, workspace, name, now())),
     mergeWorkspaces: (from, into) => decide(app, (tx) => mergeWorkspaces(tx, from, into, now())),
     moveSession: (session, workspace) => decide(app, (tx) => moveSession(tx, session, workspace, now())),
+    share: async (session, wish) => {
+      const { makeShare } = await import('./share/make-share.ts');
+      return makeShare(await app.openSharing(), session, wish);
+    },
+    revokeShare: async (shareId) => {
+      const { revokeShare } = await import('./share/remove-shares.ts');
+      await revokeShare({ engine: app.store.engine, blobs: app.blobs }, shareId);
+    },
     reparse: async (session) => {
       const { id } = await findSession(kysely, session);
       await markUnparsed(kysely, [id], now());

@@ -23,6 +23,7 @@ import { priceBookFor } from './price-book.ts';
 import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
+import type { ShareDeps } from './share/make-share.ts';
 import type { Engine } from './store/engine.ts';
 import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
@@ -59,6 +60,10 @@ export interface App extends AsyncDisposable {
   ship(signal: AbortSignal): Promise<ShipReport | null>;
   /** How shipping stands; null when no server is configured. */
   reportShipping(): Promise<ShippingReport | null>;
+  /** What links to pages are made with. */
+  openSharing(): Promise<ShareDeps>;
+  /** Removes pages that nobody shall see any more, and gives how many those were. */
+  sweepShares(): Promise<number>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -98,32 +103,31 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     await archive.blobs.close();
     await store.close();
   };
+  const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
+  const reads = createStoreReads({
+    engine: store.reader,
+    blobs: archive.blobs,
+    clock,
+    hub,
+    price: pricing.price,
+    openRedactor,
+    priceFacts: async () => (await loadPriceBook(config.home)).facts,
+    surroundings: () => surroundingsOf(config, isDemo),
+    progress: () => progress(),
+  });
   return {
     config,
     store,
     device,
     ...archive,
-    reads: createStoreReads({
-      engine: store.reader,
-      blobs: archive.blobs,
-      clock,
-      hub,
-      price: pricing.price,
-      openRedactor: async () => (await import('./redactor.ts')).openRedactor(config),
-      priceFacts: async () => (await loadPriceBook(config.home)).facts,
-      surroundings: () => surroundingsOf(config, isDemo),
-      progress: () => progress(),
-    }),
+    reads,
+    openSharing: async () => ({ ...sharingDeps(importing), reads, redactor: await openRedactor() }),
+    sweepShares: () => sweep(importing, config),
     tellProgress: hub.poke,
     importNew: async (options = {}) =>
       (options.rowsOnly ? await lookForRows(importing) : null) ??
       withLease(engine, `import ${device.id}`, () => importNew(importing, options)),
-    openLine: async (signal = never()) => {
-      await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null });
-      const { openSessionGit } = await import('./session-git.ts');
-      const priced = await withPrices(importing);
-      return { ...priced, ...(await openSessionGit(priced)), signal };
-    },
+    openLine: (signal = never()) => openLine(importing, signal),
     drainHooks: () => drainHooks(importing, config.home),
     ship: async (signal) => (await import('./ship-archive.ts')).shipArchive({ config, ...importing }, signal),
     reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
@@ -155,6 +159,13 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
 }
 
+async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
+  await releaseDeadClaims(deps.engine, { boot: identityOf(process.pid).boot, itself: null });
+  const { openSessionGit } = await import('./session-git.ts');
+  const priced = await withPrices(deps);
+  return { ...priced, ...(await openSessionGit(priced)), signal };
+}
+
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
   return { files: files.length, skipped, ignored, ...createTally(() => {}).counts() };
 }
@@ -165,6 +176,16 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   if (spool.entries().length === 0) return;
   const { drainSpool } = await import('./ingest/events/drain-spool.ts');
   await drainSpool({ ...deps, spool });
+}
+
+function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' | 'clock'>) {
+  return { engine, blobs, now: () => clock.now() };
+}
+
+/** By a rule of its own: who opts out while the program runs is heard. */
+async function sweep(deps: Opened, config: Config): Promise<number> {
+  const { sweepShares } = await import('./share/remove-shares.ts');
+  return sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
 }
 
 /** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */

@@ -73,6 +73,7 @@ async function importOnce(app: App): Promise<void> {
     await app.drainHooks();
     const report = await app.importNew({ onProgress, signal: stop.signal });
     await app.ship(stop.signal);
+    await app.sweepShares();
     return report;
   };
   try {

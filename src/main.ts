@@ -35,6 +35,8 @@ export const COMMANDS = {
     about: 'Have a repository tell at once what happens in it.',
     load: () => import('./cli/git-hooks.ts'),
   },
+  share: { about: 'Give a session to somebody else, without its secrets.', load: () => import('./cli/share.ts') },
+  shares: { about: 'List links to shared pages, or take one back.', load: () => import('./cli/shares.ts') },
   tag: { about: 'Show or change the tags of a session.', load: () => import('./cli/tag.ts') },
   note: { about: 'Write down something about a session.', load: () => import('./cli/note.ts') },
   pin: { about: 'Pin a session.', load: () => import('./cli/pin.ts') },

@@ -83,6 +83,7 @@ async function round(app: App, { log, signal }: WorkerOptions): Promise<boolean>
   for (const { path, error } of report?.failed ?? [])
     log.warn('a file or session could not be imported', { path, error });
   const shipped = await app.ship(signal);
+  await app.sweepShares();
   const hasShipped = shipped !== null && shipped.files + shipped.events + shipped.git > 0;
   return hasShipped || (report !== null && (report.files_changed > 0 || report.sessions_parsed > 0));
 }

@@ -6,7 +6,7 @@ export type OtherAnswer = 'page' | 'bytes' | 'download' | 'text' | 'events';
 /** One question of the HTTP door; its method and path are its name in the table. */
 export interface Endpoint {
   readonly about: string;
-  /** `open` routes answer without a token; none of them gives a person's data. */
+  /** `open` routes answer without a token; of them only a shared page gives a person's data. */
   readonly access: 'open' | 'bearer';
   /** Asked of stored sessions: answers under /demo/api too, of the demo. */
   readonly isOfData: boolean;

@@ -6,6 +6,7 @@ import { peopleEndpoints } from './people.ts';
 import { searchEndpoints } from './search.ts';
 import { serverEndpoints } from './server.ts';
 import { sessionEndpoints } from './sessions.ts';
+import { shareEndpoints } from './shares.ts';
 import { structureEndpoints } from './structure.ts';
 import { transcriptEndpoints } from './transcript.ts';
 import { usageEndpoints } from './usage.ts';
@@ -19,6 +20,7 @@ export const API = {
   ...serverEndpoints,
   ...sessionEndpoints,
   ...peopleEndpoints,
+  ...shareEndpoints,
   ...transcriptEndpoints,
   ...structureEndpoints,
   ...aroundEndpoints,

@@ -19,6 +19,8 @@ export interface Questions
     | 'listSteps'
     | 'exportSession'
     | 'openPage'
+    | 'listShares'
+    | 'previewShare'
     | 'timeline'
     | 'listWorkspaces'
     | 'getWorkspace'

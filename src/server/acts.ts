@@ -1,3 +1,4 @@
+import type { NewShare, ShareWish } from '../domain/share.ts';
 import type { TagMode } from '../domain/annotation.ts';
 
 /**
@@ -17,6 +18,9 @@ export interface Acts {
   mergeWorkspaces(from: string, into: string): Promise<void>;
   /** The session belongs to that workspace, for good. */
   moveSession(session: string, workspace: string): Promise<void>;
+  /** A link to the page of a session as it is now. Errors: busy while the session does not stand still. */
+  share(session: string, wish: ShareWish): Promise<NewShare>;
+  revokeShare(shareId: string): Promise<void>;
   /** Derives a session again from its bytes, soon; an archived one gets its rows back that way. */
   reparse(session: string): Promise<void>;
   /** Removes the rows that the bytes can give again. False when it cannot be done now. */

@@ -1,5 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { toFuelError, type FuelError } from '../domain/errors.ts';
+import { SHARE_PATH } from '../domain/share.ts';
 import { RETRY_AFTER_SECONDS } from './limits.ts';
 import type { RequestContext } from './route.ts';
 
@@ -45,6 +46,11 @@ export function errorAnswer(
   return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...later, ...headers });
 }
 
+/** What stands in the address of a shared page is its secret. */
+function pathOf({ req: { path } }: RequestContext): string {
+  return path.startsWith(SHARE_PATH) ? `${SHARE_PATH}…` : path;
+}
+
 /** The server's one place that catches. Anything thrown becomes an answer; defects are logged. */
 export function answerThrown(context: RequestContext, thrown: unknown, log: ServerLog): Response {
   const error = toFuelError(thrown);
@@ -52,7 +58,7 @@ export function answerThrown(context: RequestContext, thrown: unknown, log: Serv
     const cause = error.cause instanceof Error ? error.cause.stack : undefined;
     log.error('request failed', {
       method: context.req.method,
-      path: context.req.path,
+      path: pathOf(context),
       code: error.code,
       message: error.message,
       cause,

@@ -18,7 +18,9 @@ import type {
   UsageReport,
   WorkQuery,
 } from '../domain/query.ts';
+import type { Share, SharePreview } from '../domain/share.ts';
 import type { ByteRange } from '../ingest/read-range.ts';
+import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
 import type { UnknownShapeRow } from '../store/queries/drift.ts';
@@ -67,6 +69,11 @@ export interface Reads {
   exportSession(idOrPrefix: string): AsyncIterable<string>;
   /** A session as one redacted HTML file. Errors: usage for one whose rows are archived. */
   openPage(idOrPrefix: string): Promise<PageFile>;
+  /** Links that work: to one session, or all. */
+  listShares(idOrPrefix?: string): Promise<readonly Share[]>;
+  previewShare(idOrPrefix: string): Promise<SharePreview>;
+  /** The page behind a link; null whatever the reason is that there is none. */
+  openShare(token: string): Promise<SharedPage | null>;
   timeline(query: TimelineQuery): Promise<TimelinePage>;
   listWorkspaces(query: WorkspacesQuery): Promise<WorkspacePage>;
   getWorkspace(name: string): Promise<WorkspaceDetail>;

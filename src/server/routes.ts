@@ -10,6 +10,8 @@ import { peopleHandlers } from './routes/people.ts';
 import { searchHandlers } from './routes/search.ts';
 import { serverHandlers } from './routes/server.ts';
 import { sessionHandlers } from './routes/sessions.ts';
+import { sharedPageRoute } from './routes/shared-page.ts';
+import { shareHandlers } from './routes/shares.ts';
 import { assetRoute, pageRoute } from './routes/static.ts';
 import { structureHandlers } from './routes/structure.ts';
 import { transcriptHandlers } from './routes/transcript.ts';
@@ -20,6 +22,7 @@ const HANDLERS: Handlers<Api> = {
   ...serverHandlers,
   ...sessionHandlers,
   ...peopleHandlers,
+  ...shareHandlers,
   ...transcriptHandlers,
   ...structureHandlers,
   ...aroundHandlers,
@@ -71,6 +74,7 @@ async function parseInput(context: RequestContext, { query, body }: Endpoint) {
 export const ROUTES: readonly Route[] = [
   pageRoute,
   assetRoute,
+  sharedPageRoute,
   ...mount(
     '/api',
     (scope) => scope.reads,

@@ -20,7 +20,7 @@ import { archivedName } from '../reading/export-name.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import type { Reads } from './reads.ts';
 import { ROUTES } from './routes.ts';
-import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY } from './security.ts';
+import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY } from './security.ts';
 
 const API_ROUTES = ROUTES.filter((route) => route.path.includes('/api/'));
 const BEARER_ROUTES = ROUTES.filter((route) => route.access === 'bearer');
@@ -150,6 +150,8 @@ describe('H2: requests that another site caused are refused, even with the token
       '/api/sessions/:id/reparse',
       '/api/sessions/:id/restore',
       '/api/sessions/:id/archive',
+      '/api/sessions/:id/shares',
+      '/api/shares/:share_id',
       '/api/events/ingest',
       '/api/git/ingest',
       '/api/files/upload',
@@ -203,7 +205,9 @@ describe('headers of every answer', () => {
       "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     for (const response of await answers()) {
-      expect([CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY]).toContain(response.headers.get('content-security-policy'));
+      expect([CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY]).toContain(
+        response.headers.get('content-security-policy'),
+      );
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -326,6 +330,7 @@ describe('H6: no token, no data, also on loopback', () => {
     expect(ROUTES.filter((route) => route.access === 'open').map((route) => route.path)).toEqual([
       '/',
       '/assets/:file',
+      '/s/:token',
       '/api/health',
       '/api/ready',
       '/api/openapi.json',

@@ -17,6 +17,19 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 /** H12: bytes of a transcript are never a page, whatever they look like. */
 export const DOWNLOAD_POLICY = `${CONTENT_SECURITY_POLICY}; sandbox`;
 
+/**
+ * H20: a page that others read runs nothing and has no origin; which styles are its own it says itself, by their hash.
+ */
+export const SHARED_PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+
+export const SHARED_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': SHARED_PAGE_POLICY,
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  'cache-control': 'no-store',
+};
+
 export function loopbackHosts(port: number): ReadonlySet<string> {
   return new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
 }
@@ -41,6 +54,14 @@ function hostClaim(context: RequestContext): HostClaim {
 /** The host that a request which passed the check was sent to. */
 export function hostOf(context: RequestContext): string {
   return hostClaim(context).hosts[0] ?? '';
+}
+
+/** The address that a request was sent to, as far as it tells: a browser names it, others are believed to have come by https. */
+export function originOf(context: RequestContext): string {
+  const host = hostOf(context);
+  const origin = context.req.header('origin') ?? '';
+  if (/^https?:\/\//.test(origin) && origin.endsWith(`//${host}`)) return origin;
+  return `${isLoopback(host) ? 'http' : 'https'}://${host}`;
 }
 
 /** H1, DNS rebinding: a name that merely resolves to us is not ours. Errors: forbidden. */

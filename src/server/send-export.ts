@@ -1,8 +1,6 @@
-import { FuelError } from '../domain/errors.ts';
-import { MAX_EXPORTS_AT_ONCE } from './limits.ts';
 import type { RequestContext } from './route.ts';
 import { downloadHeaders, toStream } from './send-file.ts';
-import type { UploadSlots } from './upload-slots.ts';
+import { tooManyExports, type UploadSlots } from './upload-slots.ts';
 
 export interface Export {
   readonly name: string;
@@ -15,11 +13,7 @@ export function sendExport(context: RequestContext, slots: UploadSlots, { name, 
   const headers = { 'content-type': type, ...downloadHeaders(name) };
   // Nobody would read the body, and so nobody would give the slot back.
   if (context.req.method === 'HEAD') return context.body(null, 200, headers);
-  if (!slots.take()) {
-    throw new FuelError('rate_limited', `${MAX_EXPORTS_AT_ONCE} exports are under way already.`, {
-      hint: 'Ask again when one of them is done.',
-    });
-  }
+  if (!slots.take()) throw tooManyExports();
   return context.body(toStream(encode(texts, slots.giveBack)), 200, headers);
 }
 

@@ -5,6 +5,7 @@ import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type W
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
 import type { Redactor } from '../redact/redact.ts';
+import type { PageReads } from '../share/page/redacted-reads.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/changes.ts';
@@ -20,6 +21,7 @@ import { createSearchIndex } from '../store/queries/search.ts';
 import { titleContains } from '../store/queries/session-filters.ts';
 import { getSessionDetail } from '../store/queries/session-detail.ts';
 import { findSession, listSessions, readStatuses } from '../store/queries/session-rows.ts';
+import { listShares } from '../store/queries/shares.ts';
 import { listSteps } from '../store/queries/session-steps.ts';
 import { readSessionUsage } from '../store/queries/session-usage.ts';
 import { pageTeams } from '../store/queries/teams.ts';
@@ -77,7 +79,9 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
     exportSession: (idOrPrefix) => exportOne(options, idOrPrefix),
-    openPage: (idOrPrefix) => openOnePage(reads, options, idOrPrefix),
+    ...sharingReads(options, () => reads),
+    listShares: async (idOrPrefix) =>
+      listShares(db, options.clock.now().toISOString(), idOrPrefix === undefined ? undefined : await idOf(idOrPrefix)),
     getUsage: async (idOrPrefix) => readSessionUsage(db, await idOf(idOrPrefix)),
     timeline: (query) => report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
     listWorkspaces: (query) => pageWorkspaces(db, query),
@@ -134,10 +138,27 @@ async function* exportOne(options: StoreReadsOptions, idOrPrefix: string): Async
   yield* exportSession(options, id);
 }
 
-async function openOnePage(reads: Reads, { clock, openRedactor }: StoreReadsOptions, idOrPrefix: string) {
-  const [{ openPage }, redactor] = await Promise.all([import('../share/page/page.ts'), openRedactor()]);
-  return openPage({ reads, redactor, now: () => clock.now() }, idOrPrefix);
+/** What makes pages is loaded only where one is made or read. */
+function sharingReads(options: StoreReadsOptions, reads: () => PageReads): SharingReads {
+  const now = () => options.clock.now();
+  const pageDeps = async () => ({ reads: reads(), redactor: await options.openRedactor(), now });
+  return {
+    openPage: async (idOrPrefix) => {
+      const { openPage } = await import('../share/page/page.ts');
+      return openPage(await pageDeps(), idOrPrefix);
+    },
+    previewShare: async (idOrPrefix) => {
+      const { previewShare } = await import('../share/make-share.ts');
+      return previewShare(await pageDeps(), idOrPrefix);
+    },
+    openShare: async (token) => {
+      const { openShare } = await import('../share/open-share.ts');
+      return openShare({ ...options, now }, token);
+    },
+  };
 }
+
+type SharingReads = Pick<Reads, 'openPage' | 'previewShare' | 'openShare'>;
 
 function liveSource({ engine: { kysely }, hub, progress }: StoreReadsOptions): LiveSource {
   return {

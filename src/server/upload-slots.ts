@@ -1,8 +1,27 @@
+import { FuelError } from '../domain/errors.ts';
+import { MAX_EXPORTS_AT_ONCE } from './limits.ts';
+
 /** H19: how many uploads, or exports, are under way; each holds a part of its file in memory. */
 export interface UploadSlots {
   /** False when all are taken. Whoever gets one gives it back. */
   take(): boolean;
   giveBack(): void;
+}
+
+/** Errors: rate_limited when all are taken. */
+export async function withSlot<T>(slots: UploadSlots, work: () => Promise<T>): Promise<T> {
+  if (!slots.take()) throw tooManyExports();
+  try {
+    return await work();
+  } finally {
+    slots.giveBack();
+  }
+}
+
+export function tooManyExports(): FuelError {
+  return new FuelError('rate_limited', `${MAX_EXPORTS_AT_ONCE} exports are under way already.`, {
+    hint: 'Ask again when one of them is done.',
+  });
 }
 
 export function createUploadSlots(count: number): UploadSlots {

@@ -400,6 +400,25 @@ export interface SessionsTable {
   workspace_id: string;
 }
 
+export interface SharePartsTable {
+  position: number;
+  sha256: string;
+  share_id: string;
+}
+
+export interface SharesTable {
+  created_at: string;
+  expires_at: string;
+  id: string;
+  note: string | null;
+  redacted: Generated<JsonText>;
+  session_id: string;
+  size_bytes: Generated<number>;
+  state: string;
+  title: string;
+  token_sha256: string;
+}
+
 export interface ShipmentsTable {
   attempts: Generated<number>;
   generation: number;
@@ -701,6 +720,8 @@ export interface Database {
   session_tags: SessionTagsTable;
   session_workspaces: SessionWorkspacesTable;
   sessions: SessionsTable;
+  share_parts: SharePartsTable;
+  shares: SharesTable;
   shipments: ShipmentsTable;
   shipping: ShippingTable;
   source_files: SourceFilesTable;

@@ -162,9 +162,8 @@ class World {
       journal,
       device: { ...this.#device, id: 'server' },
     };
-    this.#door = door(
-      fetchFrom({ ...server, reads: NO_READS, openLine: () => Promise.reject(new Error('nothing is parsed here')) }),
-    );
+    const refuse = () => Promise.reject(new Error('nothing is parsed or shared here'));
+    this.#door = door(fetchFrom({ ...server, reads: NO_READS, openLine: refuse, openSharing: refuse }));
   }
 
   async run(acts: readonly Act[]): Promise<void> {

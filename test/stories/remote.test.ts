@@ -35,6 +35,10 @@ const QUESTIONS = [
   'session $ID --export',
   'session $ID --export --format html',
   'session $ID --export --format pdf',
+  'share $ID --preview',
+  'share $ID --preview --json',
+  'shares',
+  'shares --json',
   'session zzz',
   'search the',
   'search the -n 2 --json',
@@ -81,7 +85,7 @@ function makeEvents(device_id: string, session_id: string): Event[] {
   }));
 }
 
-const OFFERS_NO_IMPORT = /^(?:sessions?|search|timeline|stats|tools|files|workspaces?|cost)\b/;
+const OFFERS_NO_IMPORT = /^(?:sessions?|share|search|timeline|stats|tools|files|workspaces?|cost)\b/;
 
 describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   let served: ServedProgram;

@@ -36,7 +36,7 @@ export async function createDevice(claudeHome: string, clock: Clock = fixedClock
   };
 }
 
-type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads' | 'openLine'> & {
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads' | 'openLine' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 

@@ -17,6 +17,11 @@ export function remoteActs(client: Client): Deeds {
       void (await client.patch('/workspaces/:workspace_id', { params: { workspace_id }, body: { display_name } })),
     mergeWorkspaces: async (workspace_id, merge_into) =>
       void (await client.patch('/workspaces/:workspace_id', { params: { workspace_id }, body: { merge_into } })),
+    share: (id, { expiresInMs, note }) => {
+      const expires = expiresInMs === undefined ? {} : { expires_in: Math.round(expiresInMs / 1_000) };
+      return client.post('/sessions/:id/shares', { params: { id }, body: { ...expires, note } });
+    },
+    revokeShare: async (share_id) => void (await client.delete('/shares/:share_id', { params: { share_id } })),
     moveSession: async (id, workspace_id) =>
       void (await client.patch('/sessions/:id', { params: { id }, body: { workspace_id } })),
   };

@@ -24,6 +24,12 @@ export function remoteReads(client: Client): Questions {
     listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
     exportSession: (id) => exportSession(client, id),
     openPage: (id) => openPage(client, id),
+    previewShare: (id) => client.get('/sessions/:id/shares/preview', { params: { id } }),
+    listShares: async (id) => {
+      const { shares } =
+        id === undefined ? await client.get('/shares') : await client.get('/sessions/:id/shares', { params: { id } });
+      return shares;
+    },
     timeline: ({ workspaceId, deviceId, ...rest }) =>
       client.get('/timeline', { query: { ...rest, workspace_id: workspaceId, device_id: deviceId } }),
     listWorkspaces: ({ isAll, ...page }) => client.get('/workspaces', { query: { ...page, all: isAll } }),

@@ -24,7 +24,7 @@ export function prompt(message: MessageRow): Html {
 export function answer(message: MessageRow, block: BlockRow, hasByline: boolean): Html {
   const name = html`<span class="model">${shortModel(message.model)}</span>`;
   const head = hasByline ? html`<div class="byline">${name}${clock(message.timestamp)}</div>` : null;
-  return html`<section class="answer">${head}${markdown(block.content_text ?? '')}</section>\n`;
+  return html`<section class="answer">${head}${markdown(block.content_text ?? '')}${restOf(block.metadata)}</section>\n`;
 }
 
 export function thinking({ thinking_text }: BlockRow): Html {
@@ -72,6 +72,11 @@ export function context(messages: readonly MessageRow[]): Html {
 function contextMessage(message: MessageRow): Html {
   const text = outputText(textOf(message));
   return html`<p class="muted">${labelOf(message)}</p>${text === '' ? null : code(text)}`;
+}
+
+/** Rows hold only so much of a text; the archive has all of it. */
+export function restOf({ truncated }: BlockRow['metadata']): Html | null {
+  return truncated === true ? html`<p class="muted">The rest of this text is left out.</p>` : null;
 }
 
 /** To the minute, in the one zone that says the same to every reader. */

@@ -230,6 +230,14 @@ describe('a session as a page', () => {
     for (const { text } of [near, far]) expect(text.split('the-output')).toHaveLength(2);
   });
 
+  it('says where a text goes on that no row can hold', async () => {
+    const metadata = { truncated: true };
+    const said = makeBlock({ block_type: 'text', content_text: 'long', metadata });
+    const result = makeBlock({ block_type: 'tool_result', tool_result_id: 'x', result_text: 'long', metadata });
+    const { text } = await tell({ messages: [makeMessage({ ordinal: 0, content_blocks: [said, result] })] });
+    expect(text.split('The rest of this text is left out.')).toHaveLength(3);
+  });
+
   it('holds no more than some messages, however many there are', async () => {
     let [given, most] = [0, 0];
     const reads = readsOf({});

@@ -11,6 +11,7 @@ import {
 } from '../../reading/tool-input.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
+import { restOf } from './message-html.ts';
 
 export interface ShownCall {
   readonly block: BlockRow;
@@ -58,8 +59,9 @@ function diff({ before, after }: { readonly before: string; readonly after: stri
   return html`<pre class="code diff">${shown}${rest > 0 ? `… ${plural(rest, 'more line')}` : null}</pre>`;
 }
 
-function resultOf({ result_text, content_text, is_error }: BlockRow): Html {
+function resultOf({ result_text, content_text, is_error, metadata }: BlockRow): Html {
   const text = result_text ?? content_text ?? '';
   if (text === '') return html`<p class="muted">No output.</p>`;
-  return html`<pre class="${is_error === true ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  const shown = html`<pre class="${is_error === true ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  return html`${shown}${restOf(metadata)}`;
 }

@@ -11,6 +11,7 @@ import { prices } from './009-prices.ts';
 import { texts } from './010-texts.ts';
 import { gitShipments } from './011-git-shipments.ts';
 import { deviceTokens } from './012-device-tokens.ts';
+import { shares } from './013-shares.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   texts,
   gitShipments,
   deviceTokens,
+  shares,
 ];

@@ -31,6 +31,14 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
         yield '<!doctype html>';
       })(),
     }),
+    listShares: async () => [],
+    previewShare: async (session_id) => ({ session_id, title: '', file_name: '', size_bytes: 0, redacted: {} }),
+    openShare: async () => ({
+      sizeBytes: 15,
+      read: async function* () {
+        yield Buffer.from('<!doctype html>');
+      },
+    }),
     getUsage: async () => ({ total: NO_USAGE, models: [] }),
     timeline: async () => ({ items: [], next_cursor: null }),
     listWorkspaces: async () => ({ workspaces: [], next_cursor: null }),

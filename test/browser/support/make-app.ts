@@ -89,6 +89,7 @@ const EXAMPLE_BODIES = [
   { tags: ['harbour'] },
   { text: 'A note.' },
   { display_name: 'pier' },
+  { expires_in: 3_600 },
 ];
 
 /** A request that a route answers, apart from its token. */
@@ -114,6 +115,8 @@ export function examplePath(path: string): string {
     .replace(':workspace_id', 'harbour')
     .replace(':device_id', 'laptop')
     .replace(':note_id', 'note-1')
+    .replace(':share_id', 'share-1')
+    .replace(':token', 'A'.repeat(22))
     .replace(':file', 'index-abc123.js')
     .replace(/\/search$/, '/search?q=ferry');
 }

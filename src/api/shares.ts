@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/share.ts';
+import { done } from './answers/server.ts';
+import { newShare, shareList, sharePreview } from './answers/share.ts';
+import { endpoint } from './endpoint.ts';
+import { plainText } from './values.ts';
+
+const SECOND_MS = 1_000;
+
+/** Pages of sessions that others may read. */
+export const shareEndpoints = {
+  'GET /sessions/:id/shares/preview': endpoint({
+    about:
+      'What a link to a session would show: how large the page is and how much in it is replaced. Nothing is kept.',
+    answer: sharePreview,
+  }),
+  'POST /sessions/:id/shares': endpoint({
+    about:
+      'Makes a redacted page of a session as it is now, and a link by which anybody who has it can read that page until it expires or is revoked.',
+    body: z.strictObject({
+      expires_in: z
+        .int()
+        .min(MIN_SHARE_MS / SECOND_MS)
+        .max(MAX_SHARE_MS / SECOND_MS)
+        .default(DEFAULT_SHARE_MS / SECOND_MS)
+        .meta({ description: 'Seconds; seven days when absent.' }),
+      note: plainText(MAX_SHARE_NOTE_CHARS).optional().meta({ description: 'For yourself; the page does not say it.' }),
+    }),
+    answer: newShare,
+  }),
+  'GET /sessions/:id/shares': endpoint({ about: 'The links to a session that work, newest first.', answer: shareList }),
+  'GET /shares': endpoint({ about: 'All links that work, newest first.', answer: shareList }),
+  'DELETE /shares/:share_id': endpoint({
+    about: 'Revokes a link: nobody can open it any more, and its page is removed.',
+    answer: done,
+  }),
+};

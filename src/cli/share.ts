@@ -1,0 +1,110 @@
+import { FuelError } from '../domain/errors.ts';
+import type { NewShare, SharePreview } from '../domain/share.ts';
+import { readAge } from '../lib/age.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { formatBytes } from './format.ts';
+import { inColumns, say } from './say.ts';
+import { isRemote, openSource, type Source } from './source.ts';
+import type { Terminal } from './terminal.ts';
+import { writePage } from './write-page.ts';
+
+export const command: Command = {
+  name: 'share',
+  about: 'Give a session to somebody else: as a file, or as a link to a page on a server. Secrets in it are replaced.',
+  operands: '<id or its beginning>',
+  minOperands: 1,
+  maxOperands: 1,
+  options: {
+    preview: { type: 'boolean', about: 'Only tell what would leave: its size and what is replaced in it.' },
+    file: {
+      type: 'string',
+      value: 'FILE',
+      about: 'Write the page to this file, or into this folder; no server is needed.',
+    },
+    expires: { type: 'string', value: 'AGE', about: 'How long the link works: 12h, 7d, 2w, up to 1y (default: 7d).' },
+    note: { type: 'string', value: 'TEXT', about: 'What the link is for, for yourself; the page does not say it.' },
+    'no-import': NO_IMPORT_OPTION,
+    json: JSON_OPTION,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code share 3f2a91c0 --preview', 'What would others see?'],
+    ['fuel-code share 3f2a91c0 --file talk.html', 'A file that every browser opens.'],
+    ['fuel-code share 3f2a91c0 --remote --expires 2w', 'A link on the server of the configuration.'],
+    ['fuel-code shares', 'Which links there are, and how to take one back.'],
+  ],
+  run: async (context, args) => {
+    const share = readAim(args);
+    await using source = await openSource(context, args, 'rows');
+    const { id } = await source.reads.getSession(args.positionals[0] ?? '');
+    await share({ terminal: context.terminal, source, id, isJson: args.flags.has('json') });
+  },
+};
+
+interface Sharing {
+  readonly terminal: Terminal;
+  readonly source: Source;
+  readonly id: string;
+  readonly isJson: boolean;
+}
+
+/** What is to be done; a line that cannot be followed is refused before anything is opened. Errors: usage. */
+function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
+  const file = args.values.get('file');
+  if (args.flags.has('preview')) return preview;
+  if (file !== undefined) return (sharing) => toFile(sharing, file);
+  if (!isRemote(args)) {
+    throw new FuelError('usage', 'A link needs a server that others can reach, and this machine is none.', {
+      hint: 'Name it with --remote or --server URL; or write a file with --file talk.html.',
+    });
+  }
+  const expires = args.values.get('expires');
+  const note = args.values.get('note');
+  const wish = {
+    ...(expires === undefined ? {} : { expiresInMs: readAge(expires) }),
+    ...(note === undefined ? {} : { note }),
+  };
+  return async (sharing) => {
+    const share = await (await sharing.source.acts()).share(sharing.id, wish);
+    tellLink(sharing, share);
+  };
+}
+
+async function preview({ terminal, source, id, isJson }: Sharing): Promise<void> {
+  const shown = await source.reads.previewShare(id);
+  if (isJson) return terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
+  say(terminal, shown.title);
+  say(terminal, `The page would have ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
+  tellKinds(terminal, shown);
+  say(terminal, 'Nothing was written or shared.');
+}
+
+async function toFile({ terminal, source, id, isJson }: Sharing, file: string): Promise<void> {
+  const written = await writePage(await source.reads.openPage(id), file);
+  if (isJson) return terminal.out(`${JSON.stringify(written, null, 2)}\n`);
+  const { path, size_bytes } = written;
+  terminal.out(inColumns(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
+}
+
+function tellLink({ terminal, source, isJson }: Sharing, { path, ...share }: NewShare): void {
+  const url = new URL(path, source.pageAddress ?? undefined).href;
+  if (isJson) return terminal.out(`${JSON.stringify({ ...share, url }, null, 2)}\n`);
+  terminal.out(`${url}\n`);
+  const until = share.expires_at.slice(0, 16).replace('T', ' ');
+  say(terminal, `Whoever has this link can read the page until ${until} UTC. ${replacedIn(share)}`);
+  tellKinds(terminal, share);
+  say(terminal, `Take it back with: fuel-code shares --remote --revoke ${share.id}`);
+}
+
+type Redacted = Pick<SharePreview, 'redacted'>;
+
+function replacedIn({ redacted }: Redacted): string {
+  const count = Object.values(redacted).reduce((sum, each) => sum + each, 0);
+  if (count === 0) return 'Nothing in it looks like a secret.';
+  return count === 1 ? 'One text in it is replaced:' : `${count} texts in it are replaced:`;
+}
+
+function tellKinds(terminal: Terminal, { redacted }: Redacted): void {
+  for (const [kind, count] of Object.entries(redacted)) say(terminal, `${kind}: ${count}`);
+}

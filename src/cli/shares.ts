@@ -1,0 +1,59 @@
+import type { Share } from '../domain/share.ts';
+import { type Command, REMOTE_OPTIONS } from './command.ts';
+import { formatAgo, formatBytes } from './format.ts';
+import { LIST_OPTIONS, printList } from './list.ts';
+import { say } from './say.ts';
+import { openSource } from './source.ts';
+import type { Column } from './table.ts';
+
+export const command: Command = {
+  name: 'shares',
+  about: 'List the links to shared pages that work, newest first, or take one back.',
+  options: {
+    session: { type: 'string', value: 'ID', about: 'Only links to this session.' },
+    revoke: { type: 'string', value: 'LINK', about: 'Take this link back: its page is removed.' },
+    ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code shares --remote', 'Which links the server has.'],
+    ['fuel-code shares --remote --revoke 01KA3T', 'Nobody opens the link whose id begins so any more.'],
+  ],
+  run: async (context, args) => {
+    await using source = await openSource(context, args);
+    const revoked = args.values.get('revoke');
+    if (revoked !== undefined) {
+      await (await source.acts()).revokeShare(revoked);
+      return say(context.terminal, 'The link does not work any more, and its page is removed.');
+    }
+    const rows = await source.reads.listShares(args.values.get('session'));
+    const empty = 'There are no links: `fuel-code share <id>` makes one.\n';
+    printList(context.terminal, args, { rows, columns: columns(context.clock.now()), csv: CSV_COLUMNS, empty });
+  },
+};
+
+const CSV_COLUMNS = [
+  'id',
+  'session_id',
+  'title',
+  'note',
+  'size_bytes',
+  'redacted',
+  'created_at',
+  'expires_at',
+] as const;
+
+const ID_CHARS = 13;
+const SESSION_ID_CHARS = 8;
+
+function columns(now: Date): readonly Column<Share>[] {
+  return [
+    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS) },
+    { title: 'SESSION', fromColumns: 80, text: ({ session_id }) => session_id.slice(0, SESSION_ID_CHARS) },
+    { title: 'TITLE', grows: true, text: ({ title }) => title },
+    { title: 'NOTE', fromColumns: 120, maxColumns: 30, text: ({ note }) => note ?? '' },
+    { title: 'SIZE', align: 'right', fromColumns: 90, text: ({ size_bytes }) => formatBytes(size_bytes) },
+    { title: 'SHARED', fromColumns: 100, text: ({ created_at }) => formatAgo(created_at, now) },
+    { title: 'EXPIRES', text: ({ expires_at }) => expires_at.slice(0, 10) },
+  ];
+}

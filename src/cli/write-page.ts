@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { FuelError } from '../domain/errors.ts';
+import type { PageFile } from '../share/page/page.ts';
+
+export interface WrittenPage {
+  readonly path: string;
+  readonly size_bytes: number;
+}
+
+const PRIVATE_MODE = 0o600;
+
+/** Writes a page to a new file: the one that is named, or one of its own name in the folder that is. Errors: usage. */
+export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
+  const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
+  const path = isFolder ? join(resolve(to), fileName) : resolve(to);
+  const file = await open(path, 'wx', PRIVATE_MODE).catch((cause: unknown) => {
+    throw cannotWrite(path, cause);
+  });
+  let size_bytes = 0;
+  try {
+    for await (const text of texts) size_bytes += (await file.write(text)).bytesWritten;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return { path, size_bytes };
+}
+
+function cannotWrite(path: string, cause: unknown): FuelError {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code !== 'EEXIST')
+    return new FuelError('usage', `${path} cannot be written: ${code ?? String(cause)}.`, { cause });
+  return new FuelError('usage', `${path} is there already, and nothing was changed.`, {
+    hint: 'Give another name, or remove it first.',
+    cause,
+  });
+}

@@ -1,0 +1,28 @@
+import { SHARE_PATH } from '../../domain/share.ts';
+import type { Route } from '../route.ts';
+import { SHARED_PAGE_HEADERS } from '../security.ts';
+import { toStream } from '../send-file.ts';
+
+/** One and the same for a link that never was, is mistyped, has expired or was revoked. */
+const NO_SUCH_PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="robots" content="noindex"><title>Nothing here</title></head>
+<body><p>There is nothing at this address. If somebody gave you a link, it may have expired or been taken back.</p></body>
+</html>
+`;
+
+export const sharedPageRoute: Route = {
+  method: 'GET',
+  path: `${SHARE_PATH}:token`,
+  about: 'A page that was shared: whoever has the link can read it, without a token.',
+  access: 'open',
+  endpoint: null,
+  handle: async (context, { reads }) => {
+    const page = await reads.openShare(context.req.param('token') ?? '');
+    if (page === null) return context.body(NO_SUCH_PAGE, 404, SHARED_PAGE_HEADERS);
+    const headers = { ...SHARED_PAGE_HEADERS, 'content-length': String(page.sizeBytes) };
+    // Nobody would read the body.
+    if (context.req.method === 'HEAD') return context.body(null, 200, headers);
+    return context.body(toStream(page.read()), 200, headers);
+  },
+};

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { FuelError } from '../domain/errors.ts';
+import type { BlobStore } from '../domain/ports.ts';
+import {
+  DEFAULT_SHARE_MS,
+  MAX_SHARE_MS,
+  MAX_SHARES,
+  MIN_SHARE_MS,
+  type NewShare,
+  SHARE_PATH,
+  type SharePreview,
+  type ShareWish,
+} from '../domain/share.ts';
+import { ulid } from '../lib/ulid.ts';
+import type { Engine } from '../store/engine.ts';
+import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/shares.ts';
+import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
+import { removeShare } from './remove-shares.ts';
+import { hashToken, makeToken, SALT_BYTES } from './share-token.ts';
+
+export interface ShareDeps extends PageDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+}
+
+/** So often a page is begun anew because its session went on meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Keeps the page of a session as it is now and gives the link to it. What is written to the session later is not in it.
+ * Errors: not_found, ambiguous, usage; busy while the session does not stand still.
+ */
+export async function makeShare(deps: ShareDeps, session: string, wish: ShareWish): Promise<NewShare> {
+  const { engine, reads } = deps;
+  ensureExpiry(wish.expiresInMs ?? DEFAULT_SHARE_MS);
+  if ((await countShares(engine.kysely)) >= MAX_SHARES) {
+    throw new FuelError('usage', `There are ${MAX_SHARES} links already.`, {
+      hint: 'Revoke some of them: `fuel-code shares` lists them.',
+    });
+  }
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const before = await reads.getSession(session);
+    const share = await keepPage(deps, await openPage(deps, before.id), wish);
+    const after = await reads.getSession(before.id);
+    if (after.updated_at === before.updated_at && after.total_messages === before.total_messages) {
+      await finishShare(engine.kysely, share.id, share);
+      return share;
+    }
+    await removeShare(deps, share.id);
+  }
+  throw new FuelError('busy', 'The session is being written to: its page would be of no one moment.', {
+    hint: 'Share it when it pauses.',
+  });
+}
+
+function ensureExpiry(expiresInMs: number): void {
+  if (expiresInMs >= MIN_SHARE_MS && expiresInMs <= MAX_SHARE_MS) return;
+  throw new FuelError('usage', 'A link lasts from a minute to 365 days.', {
+    hint: 'Seven days is what it is without a word.',
+  });
+}
+
+/** What a share would hold, and how much of it was replaced; nothing is kept. */
+export async function previewShare(deps: PageDeps, session: string): Promise<SharePreview> {
+  const page = await openPage(deps, session);
+  let size_bytes = 0;
+  for await (const text of page.texts) size_bytes += Buffer.byteLength(text);
+  const { sessionId: session_id, title, fileName: file_name } = page;
+  return { session_id, title, file_name, size_bytes, redacted: page.redacted() };
+}
+
+async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareWish): Promise<NewShare> {
+  const { kysely } = deps.engine;
+  const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = wish;
+  const now = deps.now();
+  const token = makeToken();
+  const begun = {
+    id: ulid(now),
+    session_id: page.sessionId,
+    title: page.title,
+    note: note.trim() === '' ? null : note.trim(),
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + expiresInMs).toISOString(),
+  };
+  await beginShare(kysely, { ...begun, tokenSha256: hashToken(token) });
+  const size_bytes = await keepParts(deps, begun.id, page.texts);
+  return { ...begun, size_bytes, redacted: page.redacted(), path: SHARE_PATH + token };
+}
+
+/** Bytes of a page held at a time. */
+const PART_BYTES = 1024 * 1024;
+
+/** A part has its row before it has its blob: whatever happens in between, the sweep finds it. */
+async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: AsyncIterable<string>): Promise<number> {
+  let [sizeBytes, position] = [0, 0];
+  for await (const part of joinTexts(texts)) {
+    // The salt makes every part a blob of its own: removing it never takes anything from another share.
+    const bytes = Buffer.concat([randomBytes(SALT_BYTES), part]);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await addSharePart(engine.kysely, { shareId, position, sha256 });
+    await blobs.put(bytes, sha256);
+    sizeBytes += part.length;
+    position++;
+  }
+  return sizeBytes;
+}
+
+async function* joinTexts(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  for await (const text of texts) {
+    const bytes = Buffer.from(text);
+    held.push(bytes);
+    heldBytes += bytes.length;
+    if (heldBytes < PART_BYTES) continue;
+    yield Buffer.concat(held);
+    [held, heldBytes] = [[], 0];
+  }
+  if (heldBytes > 0) yield Buffer.concat(held);
+}

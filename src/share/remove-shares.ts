@@ -1,0 +1,52 @@
+import type { BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  closeShare,
+  deleteShare,
+  findDeadShares,
+  findShareId,
+  listSharedFiles,
+  listShareParts,
+} from '../store/queries/shares.ts';
+
+interface Deps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+}
+
+/** The link is dead at once; then its page goes, and last what is known of it, so that a crash loses none of it. */
+export async function removeShare({ engine, blobs }: Deps, id: string): Promise<void> {
+  await closeShare(engine.kysely, id);
+  for (const sha256 of await listShareParts(engine.kysely, id)) await blobs.delete(sha256);
+  await deleteShare(engine.kysely, id);
+}
+
+/** Errors: not_found, ambiguous. */
+export async function revokeShare(deps: Deps, idOrPrefix: string): Promise<void> {
+  await removeShare(deps, await findShareId(deps.engine.kysely, idOrPrefix));
+}
+
+export interface SweepDeps extends Deps {
+  readonly now: () => Date;
+  /** Projects that are not to be kept are not to be shared either. */
+  readonly ignoresProject: (folderName: string) => boolean;
+}
+
+/** Whoever has not finished a page by then never will. */
+const MAX_MAKING_MS = 60 * 60_000;
+
+/** Removes every page that nobody shall see any more, and gives how many those were. */
+export async function sweepShares(deps: SweepDeps): Promise<number> {
+  const now = deps.now();
+  const begunBefore = new Date(now.getTime() - MAX_MAKING_MS).toISOString();
+  const dead = await findDeadShares(deps.engine.kysely, { now: now.toISOString(), begunBefore });
+  const ignored = (await listSharedFiles(deps.engine.kysely)).filter(({ path }) => isIgnored(path, deps));
+  const ids = new Set([...dead, ...ignored.map(({ shareId }) => shareId)]);
+  for (const id of ids) await removeShare(deps, id);
+  return ids.size;
+}
+
+/** `projects/<folder>/<session>.jsonl` */
+function isIgnored(path: string, { ignoresProject }: SweepDeps): boolean {
+  return ignoresProject(path.split('/')[1] ?? '');
+}

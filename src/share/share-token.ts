@@ -1,0 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** 128 bits: at a million guesses a second nobody finds one within the age of the universe. */
+const TOKEN_BYTES = 16;
+const TOKEN = /^[\w-]{22}$/;
+
+export function makeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** All that is kept of a token: who reads the database cannot open a link. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** What every stored part of a page begins with. */
+export const SALT_BYTES = 16;

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createActs } from '../../src/acts.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import type { BlobStore, Clock } from '../../src/domain/ports.ts';
+import { MAX_SHARES, type NewShare } from '../../src/domain/share.ts';
+import { CANARIES } from '../../src/redact/testing/secrets.ts';
+import { createServerApp, type ServerApp } from '../../src/server/app.ts';
+import { makeShare } from '../../src/share/make-share.ts';
+import { sweepShares } from '../../src/share/remove-shares.ts';
+import { listShareParts } from '../../src/store/queries/shares.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { collect } from '../support/collect.ts';
+import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+
+const TOKEN = 'ab'.repeat(32);
+const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const FILE = `-home-ada-shop/${ID}.jsonl`;
+const DAY_MS = 24 * 60 * 60_000;
+const SECRET = CANARIES.find(({ kind }) => kind === 'github-token')?.secret ?? '';
+const MEGABYTE = 1024 * 1024;
+
+const usage = { input: 3, output: 40 };
+const later = (days: number): Clock => ({ ...fixedClock, now: () => new Date(NOW.getTime() + days * DAY_MS) });
+
+interface Door {
+  readonly app: App;
+  readonly server: ServerApp;
+  readonly client: Client;
+  readonly logged: readonly string[];
+}
+
+function openDoor(app: App, clock: Clock = fixedClock): Door {
+  const logged: string[] = [];
+  const note = (message: string, fields?: object) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const server = createServerApp({
+    token: TOKEN,
+    version: '1.2.3',
+    hosts: () => new Set(['localhost']),
+    reads: app.reads,
+    acts: createActs(app, clock, () => {}),
+    openDemo: async () => app.reads,
+    webRoot: '/nonexistent',
+    log: { warn: note, error: note },
+  });
+  const transport = (url: string, init: RequestInit) => server.request(url, init);
+  const client = createClient({ origin: 'http://localhost', token: () => TOKEN, transport });
+  return { app, server, client, logged };
+}
+
+describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
+  let claude: ClaudeHome;
+  let program: Program;
+  let door: Door;
+  const talk = createTalk(ID);
+  beforeAll(async () => {
+    claude = createClaudeHome();
+    claude.write(FILE, [
+      talk.user(`Deploy with ${SECRET}`),
+      ...Array.from({ length: 5 }, (_, n) =>
+        talk.assistant(`msg_1${n}`, text(`Long: ${'word '.repeat(50_000)}`), usage),
+      ),
+      talk.assistant('msg_2', text('It is deployed.'), usage),
+    ]);
+    program = await create(claude.path);
+    door = openDoor(await program.open());
+    await door.app.importNew();
+  });
+  afterAll(async () => {
+    await door.app.close();
+    await program[Symbol.asyncDispose]();
+    claude[Symbol.dispose]();
+  });
+
+  const share = (body: { expires_in?: number; note?: string } = {}) =>
+    door.client.post('/sessions/:id/shares', { params: { id: ID }, body });
+  const open = (path: string, { server }: Door = door) => server.request(path);
+  const partsOf = ({ id }: { id: string }) => listShareParts(door.app.store.engine.kysely, id);
+  const blobsThere = async (parts: readonly string[]) =>
+    (await Promise.all(parts.map((sha256) => door.app.blobs.has(sha256)))).filter(Boolean).length;
+  const sweepAt = ({ now }: Clock, ignoresProject = (_folder: string) => false) =>
+    sweepShares({ engine: door.app.store.engine, blobs: door.app.blobs, now, ignoresProject });
+
+  it('whoever has the link reads the page, without a token, redacted and by nobody indexed', async () => {
+    const made = await share({ note: 'for Ben' });
+    expect(made).toMatchObject({
+      session_id: ID,
+      note: 'for Ben',
+      redacted: { 'github-token': expect.any(Number) as number },
+    });
+    expect(made.expires_at).toBe(new Date(NOW.getTime() + 7 * DAY_MS).toISOString());
+    expect(made.url).toBe(`http://localhost${made.path}`);
+    const response = await open(made.path);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-robots-tag': expect.stringContaining('noindex') as string,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*sandbox$/) as string,
+      'content-length': String(made.size_bytes),
+    });
+    const page = await response.text();
+    expect(page).toContain('It is deployed.');
+    expect(page).not.toContain(SECRET);
+    expect(Buffer.byteLength(page)).toBe(made.size_bytes);
+    expect(made.size_bytes).toBeGreaterThan(MEGABYTE);
+    expect(await partsOf(made)).toHaveLength(2);
+    const head = await door.server.request(made.path, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it('H8: the secret of a link stands nowhere but in the link', async () => {
+    const made = await share();
+    const token = made.path.slice('/s/'.length);
+    expect(token).toMatch(/^[\w-]{22}$/);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(16);
+    const rows = await door.app.store.engine.kysely.selectFrom('shares').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(token);
+    const { shares } = await door.client.get('/shares');
+    expect(JSON.stringify(shares)).not.toContain(token);
+    expect(shares.map(({ id }) => id)).toContain(made.id);
+  });
+
+  it('a link that never was, is mistyped, has expired, was revoked or lost its session: one and the same answer', async () => {
+    const [revoked, gone, expired] = [await share(), await share(), await share({ expires_in: 60 })];
+    await door.client.delete('/shares/:share_id', { params: { share_id: revoked.id } });
+    const { kysely } = door.app.store.engine;
+    await kysely.updateTable('shares').set({ session_id: 'gone' }).where('id', '=', gone.id).execute();
+    const tomorrow = openDoor(await openApp({ config: program.config, clock: later(1), log: silentLog }));
+    const answers = [
+      await open(`/s/${'A'.repeat(22)}`),
+      await open(`/s/${expired.path.slice(3, -1)}`),
+      await open('/s/%00..%2f'),
+      await open(revoked.path),
+      await open(gone.path),
+      await open(expired.path, tomorrow),
+    ];
+    const seen = await Promise.all(
+      answers.map(async (answer) => [answer.status, Object.fromEntries(answer.headers), await answer.text()]),
+    );
+    for (const answer of seen) expect(answer).toEqual(seen[0]);
+    expect(seen[0]?.[0]).toBe(404);
+    expect(seen[0]?.[2]).toContain('There is nothing at this address.');
+    expect((await open(expired.path)).status).toBe(200);
+    expect((await tomorrow.client.get('/shares')).shares.map(({ id }) => id)).not.toContain(expired.id);
+    await tomorrow.app.close();
+  });
+
+  it('what is shared is what one looked at: later messages are not in it', async () => {
+    const made = await share();
+    const before = await (await open(made.path)).text();
+    claude.append(FILE, [talk.assistant('msg_3', text('And then the cat came.'), usage)]);
+    await door.app.importNew();
+    expect(await (await open(made.path)).text()).toBe(before);
+    expect(before).not.toContain('the cat came');
+    expect(await (await open((await share()).path)).text()).toContain('the cat came');
+  });
+
+  it('a link taken back leaves nothing of its page, and nothing else with it', async () => {
+    const [first, second] = [await share(), await share()];
+    const [parts, others] = [await partsOf(first), await partsOf(second)];
+    expect(await blobsThere(parts)).toBe(2);
+    await door.client.delete('/shares/:share_id', { params: { share_id: first.id } });
+    expect([await blobsThere(parts), await blobsThere(others)]).toEqual([0, 2]);
+    expect((await open(second.path)).status).toBe(200);
+    const { shares } = await door.client.get('/sessions/:id/shares', { params: { id: ID } });
+    expect(shares.map(({ id }) => id)).not.toContain(first.id);
+    await expect(door.client.delete('/shares/:share_id', { params: { share_id: first.id } })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('a link dies at once, even while the archive cannot remove its page; the sweep does it later', async () => {
+    const made = await share();
+    const parts = await partsOf(made);
+    const blobs: BlobStore = { ...door.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
+    const acts = createActs({ ...door.app, blobs }, fixedClock, () => {});
+    await expect(acts.revokeShare(made.id)).rejects.toThrow('the bucket is away');
+    expect((await open(made.path)).status).toBe(404);
+    expect(await blobsThere(parts)).toBe(2);
+    await sweepAt(fixedClock);
+    expect(await blobsThere(parts)).toBe(0);
+  });
+
+  it('pages that have expired are swept, and only those', async () => {
+    const [short, long] = [await share({ expires_in: 3_600 }), await share({ expires_in: 30 * 24 * 3_600 })];
+    const [parts, others] = [await partsOf(short), await partsOf(long)];
+    await sweepAt(later(10));
+    expect([await blobsThere(parts), await blobsThere(others)]).toEqual([0, 2]);
+    expect(await sweepAt(later(10))).toBe(0);
+  });
+
+  it('J14: a project that is opted out loses its links', async () => {
+    const made = await share();
+    const parts = await partsOf(made);
+    await sweepAt(fixedClock, (folder) => folder === '-home-ada-other');
+    expect(await blobsThere(parts)).toBe(2);
+    await sweepAt(fixedClock, (folder) => folder === '-home-ada-shop');
+    expect(await blobsThere(parts)).toBe(0);
+    expect((await open(made.path)).status).toBe(404);
+  });
+
+  it('a page that was never finished is never shown, and swept when nobody can be at it any more', async () => {
+    const blobs: BlobStore = { ...door.app.blobs };
+    let puts = 0;
+    blobs.put = async (bytes, sha256) => {
+      if (++puts > 1) throw new Error('the disk is full');
+      return door.app.blobs.put(bytes, sha256);
+    };
+    const before = await collect(door.app.blobs.list());
+    await expect(makeShare({ ...(await door.app.openSharing()), blobs }, ID, {})).rejects.toThrow('the disk is full');
+    const left = (await collect(door.app.blobs.list())).length - before.length;
+    expect([left, (await door.client.get('/shares')).shares.length]).toEqual([1, 0]);
+    await sweepAt(fixedClock);
+    expect((await collect(door.app.blobs.list())).length - before.length).toBe(1);
+    await sweepAt(later(0.5));
+    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+  });
+
+  it('a session that goes on all the time is no page of one moment', async () => {
+    const before = await collect(door.app.blobs.list());
+    const sharing = await door.app.openSharing();
+    let count = 0;
+    const getSession: typeof sharing.reads.getSession = async (id) => ({
+      ...(await sharing.reads.getSession(id)),
+      total_messages: count++,
+    });
+    const reads = { ...sharing.reads, getSession };
+    await expect(makeShare({ ...sharing, reads }, ID, {})).rejects.toMatchObject({ code: 'busy' });
+    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+  });
+
+  it('a preview tells what would leave, and keeps nothing', async () => {
+    const before = await collect(door.app.blobs.list());
+    const preview = await door.client.get('/sessions/:id/shares/preview', { params: { id: ID.slice(0, 8) } });
+    const made = await share();
+    const { session_id, title, redacted } = made;
+    expect(preview).toMatchObject({ session_id, title, redacted, size_bytes: made.size_bytes });
+    expect(preview.file_name).toMatch(/^deploy-with-[a-z0-9-]+\.html$/);
+    await door.client.delete('/shares/:share_id', { params: { share_id: made.id } });
+    expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
+  });
+
+  it.each([{ expires_in: 59 }, { expires_in: 366 * 24 * 3_600 }, { expires_in: 1.5 }, { note: 'x'.repeat(501) }])(
+    'refuses %j',
+    async (body) => {
+      await expect(share(body)).rejects.toMatchObject({ code: 'usage' });
+    },
+  );
+
+  it('J11: the secret is in no log, also when the page cannot be read', async () => {
+    const made: NewShare = await share();
+    const reads = { ...door.app.reads, openShare: () => Promise.reject(new Error('broken')) };
+    const broken = openDoor({ ...door.app, reads });
+    expect((await broken.server.request(made.path)).status).toBe(500);
+    expect(broken.logged.join('')).toContain('request failed');
+    expect(broken.logged.join('')).not.toContain(made.path.slice(3));
+  });
+
+  it('there are only so many links', async () => {
+    const { kysely } = door.app.store.engine;
+    const { count } = await kysely
+      .selectFrom('shares')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    const row = { session_id: ID, title: '', state: 'ready', created_at: NOW.toISOString() };
+    const rows = Array.from({ length: MAX_SHARES - count }, (_, n) => `many-${n}`).map((id) => ({
+      ...row,
+      id,
+    }));
+    const values = rows.map((each) => ({ ...each, token_sha256: each.id, expires_at: later(1).now().toISOString() }));
+    for (let at = 0; at < values.length; at += 100)
+      await kysely
+        .insertInto('shares')
+        .values(values.slice(at, at + 100))
+        .execute();
+    await expect(share()).rejects.toMatchObject({ code: 'usage', hint: expect.stringContaining('shares') as string });
+    await kysely.deleteFrom('shares').where('id', 'like', 'many-%').execute();
+    expect((await share()).session_id).toBe(ID);
+  });
+});
