@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createActs } from '../../src/acts.ts';
+import { type App, openApp } from '../../src/app.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
+import { loadConfig } from '../../src/config.ts';
+import { CANARIES } from '../../src/redact/testing/secrets.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { fixedClock, silentLog } from '../support/programs.ts';
+import { PAYLOADS } from './support/hostile.ts';
+import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
+import { isOverflowing, launchChromium, openTab, type Watched, type WatchOptions } from './support/page-server.ts';
+
+const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
+const usage = { input: 3, output: 40 };
+
+/** Of a longer name the row keeps a beginning only, which is no secret of that form any more. */
+const MAX_NAME_CHARS = 200;
+const nameOf = (word: string) => (word.length > MAX_NAME_CHARS ? 'Tool' : word);
+
+/** Every payload and every secret, in every place that a transcript has for a text. */
+function writeTalk(claude: ClaudeHome): void {
+  const talk = createTalk(ID);
+  const words = [...PAYLOADS, ...CANARIES.map((canary) => canary.text)];
+  const lines = words.flatMap((word, n) => {
+    const named = (line: object) => ({ ...line, gitBranch: word, cwd: `/home/ada/${word}` });
+    const edit = { file_path: `/home/ada/${word}`, old_string: `a\n${word}`, new_string: word };
+    return [
+      named(talk.user(`Look at ${word} please`)),
+      named(talk.assistant(`thought_${n}`, { type: 'thinking', thinking: word, signature: 'x' }, usage)),
+      named(
+        talk.assistant(
+          `call_${n}`,
+          toolUse(`toolu_${n}`, nameOf(word), { command: word, [word]: [word] }),
+          usage,
+          word,
+        ),
+      ),
+      named(talk.result(`toolu_${n}`, word, n % 2 === 0)),
+      named(talk.assistant(`edit_${n}`, toolUse(`edit_${n}`, 'Edit', edit), usage)),
+      named(
+        talk.assistant(`said_${n}`, text(`${word}\n\n- ${word}\n\n| a |\n|---|\n| ${word} |\n\n**${word}**`), usage),
+      ),
+    ];
+  });
+  claude.write(`-home-ada-shop/${ID}.jsonl`, lines);
+}
+
+let browser: Browser;
+let server: TestServer;
+let app: App;
+let client: Client;
+let claude: ClaudeHome;
+let home = '';
+const shots = () => process.env['FUEL_CODE_SHOTS'] ?? home;
+
+beforeAll(async () => {
+  claude = createClaudeHome();
+  writeTalk(claude);
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-shared-'));
+  const { config } = loadConfig({ FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path });
+  app = await openApp({ config, clock: fixedClock, log: silentLog });
+  await app.importNew();
+  server = await startTestServer({ reads: app.reads, acts: createActs(app, fixedClock, () => {}) });
+  client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  await app?.close();
+  claude[Symbol.dispose]();
+  rmSync(home, { recursive: true });
+});
+
+async function visit(address: string, options: WatchOptions = {}): Promise<Watched> {
+  const tab = await openTab(browser, options);
+  await tab.page.goto(address);
+  return tab;
+}
+
+const OPEN_ALL = `document.querySelectorAll('details').forEach((details) => { details.open = true; })`;
+/** Run in the page: every element and every attribute that is none of ours. */
+const FIND_FOREIGN = `[...document.querySelectorAll('*')].flatMap((element) => {
+  const ours = new Set('html head meta title style body header main footer h1 dl div dt dd bdi time section span p pre code strong em ul li blockquote hr table thead tbody tr th td details summary'.split(' '));
+  const names = element.localName === 'meta' ? ['charset', 'name', 'content', 'http-equiv'] : ['class', 'dir', 'lang', 'open'];
+  const attributes = element.getAttributeNames().filter((name) => !names.includes(name));
+  return [...(ours.has(element.localName) ? [] : [element.localName]), ...attributes];
+})`;
+
+describe('H20: a shared page in a browser', () => {
+  test('runs nothing, fetches nothing and shows no secret, whatever the transcript holds', async () => {
+    const { url, redacted } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
+    for (const { kind } of CANARIES) expect(redacted[kind], kind).toBeGreaterThan(0);
+    const tab = await visit(url);
+    await tab.page.evaluate(OPEN_ALL);
+    expect(await tab.page.evaluate(FIND_FOREIGN)).toEqual([]);
+    const found = '[window.hacked ?? null, document.scripts.length, window.origin]';
+    expect(await tab.page.evaluate(found)).toEqual([null, 0, 'null']);
+    const seen = `${await tab.page.content()}${await tab.page.evaluate('document.body.innerText')}`;
+    expect(CANARIES.filter(({ secret }) => seen.includes(secret)).map(({ kind }) => kind)).toEqual([]);
+    expect(seen).toContain(`&lt;script&gt;window.hacked=1`);
+    expect(tab.requests).toEqual([url]);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('is read like the page: opened by a click, light and dark, on a phone and on paper', {
+    timeout: 120_000,
+  }, async () => {
+    const { url } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
+    const papers: unknown[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [390, 1_280]) {
+        const { page } = await visit(url, { width, colorScheme });
+        const first = page.locator('details.tool').first();
+        await first.locator('summary').first().click();
+        expect(await first.evaluate((details) => details.hasAttribute('open'))).toBe(true);
+        await page.evaluate(OPEN_ALL);
+        expect(await isOverflowing(page)).toBe(false);
+        papers.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+        await page.screenshot({ path: join(shots(), `shared-${width}-${colorScheme}.png`) });
+        await page.context().close();
+      }
+    }
+    expect(papers).toEqual(['rgb(251, 250, 247)', 'rgb(251, 250, 247)', 'rgb(23, 24, 26)', 'rgb(23, 24, 26)']);
+  });
+
+  test('is gone when it was taken back, for whoever looks again', async () => {
+    const { url, id } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
+    const { page } = await visit(url);
+    await client.delete('/shares/:share_id', { params: { share_id: id } });
+    const response = await page.reload();
+    expect(response?.status()).toBe(404);
+    expect(await page.locator('body').innerText()).toContain('There is nothing at this address.');
+  });
+});
