@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys for the whole page. Text fields keep theirs, and so does the browser whenever a modifier is held. */
+/** Keys for the whole page. Text fields and dialogs keep theirs, and so does the browser whenever a modifier is held. */
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);
   useEffect(() => {
@@ -11,6 +11,7 @@ export function useKeys(keys: KeyMap): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('dialog[open]') !== null) return;
       const act = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (act === undefined) return;
       event.preventDefault();

@@ -9,6 +9,7 @@ import './styles/shell.css';
 import './styles/sessions.css';
 import './styles/session.css';
 import './styles/transcript.css';
+import './styles/share.css';
 
 const STALE_MS = 5_000;
 const MAX_RETRIES = 1;

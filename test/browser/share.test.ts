@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActs } from '../../src/acts.ts';
 import { type App, openApp } from '../../src/app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -12,7 +12,14 @@ import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '..
 import { fixedClock, silentLog } from '../support/programs.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
-import { isOverflowing, launchChromium, openTab, type Watched, type WatchOptions } from './support/page-server.ts';
+import {
+  buildPage,
+  isOverflowing,
+  launchChromium,
+  openTab,
+  type Watched,
+  type WatchOptions,
+} from './support/page-server.ts';
 
 const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
 const usage = { input: 3, output: 40 };
@@ -64,7 +71,8 @@ beforeAll(async () => {
   const { config } = loadConfig({ FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path });
   app = await openApp({ config, clock: fixedClock, log: silentLog });
   await app.importNew();
-  server = await startTestServer({ reads: app.reads, acts: createActs(app, fixedClock, () => {}) });
+  const acts = createActs(app, fixedClock, () => {});
+  server = await startTestServer({ reads: app.reads, acts, webRoot: await buildPage() });
   client = createClient({ origin: server.url.replace(/\/$/, ''), token: () => TOKEN });
   browser = await launchChromium();
 });
@@ -74,6 +82,11 @@ afterAll(async () => {
   await app?.close();
   claude[Symbol.dispose]();
   rmSync(home, { recursive: true });
+});
+
+beforeEach(async () => {
+  const { shares } = await client.get('/shares');
+  for (const { id } of shares) await client.delete('/shares/:share_id', { params: { share_id: id } });
 });
 
 async function visit(address: string, options: WatchOptions = {}): Promise<Watched> {
@@ -135,5 +148,48 @@ describe('H20: a shared page in a browser', () => {
     const response = await page.reload();
     expect(response?.status()).toBe(404);
     expect(await page.locator('body').innerText()).toContain('There is nothing at this address.');
+  });
+});
+
+describe('sharing from the page', () => {
+  const open = async (options: WatchOptions = {}) => {
+    const tab = await visit(`${server.url}#token=${TOKEN}&to=/session/${ID}`, options);
+    await tab.page.getByRole('button', { name: 'Share' }).click();
+    const dialog = tab.page.getByRole('dialog', { name: 'Share this session' });
+    await dialog.getByText('texts are replaced').waitFor();
+    return { ...tab, dialog };
+  };
+
+  test('tells what is replaced, makes a link, shows it once, lists it and takes it back', async () => {
+    const { page, dialog, complaints } = await open();
+    expect(await dialog.locator('.share-kinds').innerText()).toContain('github token');
+    await dialog.getByRole('combobox').selectOption({ label: 'One day' });
+    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    const address = await dialog.getByLabel('The link').inputValue();
+    expect(address).toMatch(new RegExp(`^${server.url}s/[\\w-]{22}$`));
+    expect((await fetch(address)).status).toBe(200);
+    await page.screenshot({ path: join(shots(), 'share-dialog.png') });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog.getByRole('button', { name: 'Copy' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(address);
+    const [newest] = (await client.get('/sessions/:id/shares', { params: { id: ID } })).shares;
+    expect(newest?.expires_at).toBe('2026-11-16T12:00:00.000Z');
+    await dialog.getByRole('button', { name: 'Revoke' }).first().click();
+    await expect.poll(async () => (await fetch(address)).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+
+  test('saves the page as a file, on a phone too, and Escape closes only the dialog', async () => {
+    const { page, dialog } = await open({ width: 390, colorScheme: 'dark' });
+    expect(await isOverflowing(page)).toBe(false);
+    await page.screenshot({ path: join(shots(), 'share-dialog-phone.png') });
+    const saving = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save as a file' }).click();
+    const { file_name } = await client.get('/sessions/:id/shares/preview', { params: { id: ID } });
+    expect((await saving).suggestedFilename()).toBe(file_name);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(page.url()).toContain(`/session/${ID}`);
   });
 });

@@ -4,6 +4,7 @@ import type { ApiBase } from '../../client/client.ts';
 import { useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';
 import { titleOf } from '../../reading/session-title.ts';
+import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import {
   formatCost,
@@ -28,6 +29,7 @@ interface SessionPageProps {
 export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
+  const [isSharing, setSharing] = useState(false);
   useEffect(() => {
     if (session === undefined) return undefined;
     document.title = `${titleOf(session)} · fuel-code`;
@@ -43,7 +45,9 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
         isDemo={isDemo}
         isFactsOpen={isFactsOpen}
         onFacts={() => setFactsOpen(!isFactsOpen)}
+        onShare={() => setSharing(true)}
       />
+      {isSharing && <ShareDialog id={session.id} onClose={() => setSharing(false)} />}
       <aside id="facts" className="session-facts" aria-label="About this session">
         <Facts session={session} />
       </aside>
@@ -59,9 +63,10 @@ interface SessionHeadProps {
   readonly isDemo: boolean;
   readonly isFactsOpen: boolean;
   readonly onFacts: () => void;
+  readonly onShare: () => void;
 }
 
-function SessionHead({ session, isDemo, isFactsOpen, onFacts }: SessionHeadProps) {
+function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: SessionHeadProps) {
   const parts = [
     session.workspace_name,
     session.git_branch,
@@ -91,6 +96,11 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts }: SessionHeadProps
           )}
         </p>
       </div>
+      {!isDemo && (
+        <button type="button" className="share-button" aria-haspopup="dialog" onClick={onShare}>
+          Share
+        </button>
+      )}
       <button
         type="button"
         className="facts-button"
