@@ -28,7 +28,7 @@ import type { Engine } from './store/engine.ts';
 import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
 import { withLease } from './store/lease-holder.ts';
-import { releaseDeadClaims } from './store/queries/claims.ts';
+import { releaseDeadClaims } from './store/queries/dead-claims.ts';
 import type { LineDeps } from './pipeline/work-on.ts';
 import type { AiSummaries } from './pipeline/ask-summary.ts';
 import { rememberGrowing } from './pipeline/growing-sessions.ts';
@@ -151,7 +151,7 @@ async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const changes = await findChanges(deps);
-  await releaseDeadClaims(deps.engine, { boot: identityOf(process.pid).boot, itself: deps.holder });
+  await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
   await git.collectNotes(notesSince(deps));
@@ -160,10 +160,14 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
 }
 
 async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
-  await releaseDeadClaims(deps.engine, { boot: identityOf(process.pid).boot, itself: null });
+  await releaseDeadClaims(deps.engine, deadTo(null, deps.clock));
   const { openSessionGit } = await import('./session-git.ts');
   const priced = await withPrices(deps);
   return { ...priced, ...(await openSessionGit(priced)), signal };
+}
+
+function deadTo(itself: string | null, clock: Clock) {
+  return { boot: identityOf(process.pid).boot, itself, now: clock.now().toISOString() };
 }
 
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {

@@ -67,7 +67,7 @@ export async function workOn(deps: LineDeps, work: LineWork, sessionId: string):
 function claimFor(
   deps: LineDeps,
   work: LineWork,
-  { count, ...which }: { readonly count: number; readonly sessionId?: string },
+  { count, ...which }: { readonly count: number; readonly sessionId?: string; readonly isHarmless?: boolean },
 ): Promise<readonly Claim[]> {
   return claimSome(deps.engine, work, { holder: deps.holder, ...dueOptions(deps, work), ...which }, count);
 }
@@ -85,13 +85,19 @@ function dueOptions({ priceBook, device }: LineDeps, work: LineWork) {
 /** Sessions that are indexed at a time: an index likes to be written in large pieces. */
 const INDEXED_AT_ONCE = 50;
 
+/** F9: what somebody has died of comes last and alone: of the others in its company nobody could tell it apart. */
+async function claimToIndex(deps: LineDeps, count: number): Promise<readonly Claim[]> {
+  const harmless = await claimFor(deps, 'index', { count, isHarmless: true });
+  return harmless.length > 0 ? harmless : claimFor(deps, 'index', { count: 1 });
+}
+
 /** Puts the texts of every session that needs it into the index. */
 export async function indexThrough(
   deps: LineDeps & { readonly limit?: number },
   tell: (result: WorkResult) => void,
 ): Promise<void> {
   for (let left = deps.limit ?? Number.POSITIVE_INFINITY; left > 0 && !deps.signal.aborted; ) {
-    const claims = await claimFor(deps, 'index', { count: Math.min(left, INDEXED_AT_ONCE) });
+    const claims = await claimToIndex(deps, Math.min(left, INDEXED_AT_ONCE));
     if (claims.length === 0) return;
     left -= claims.length;
     const results = await workOnSessions(deps, claims, (some, log) => indexClaimed(deps, some, log));

@@ -350,12 +350,14 @@ export interface SessionsTable {
   claim_expires_at_ms: Generated<number>;
   claim_holder: string | null;
   claim_token: Generated<number>;
+  claim_work: string | null;
   client_title: string | null;
   correlated_version: Generated<number>;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
   created_at: string;
   cwd: string | null;
+  deaths: Generated<number>;
   device_id: string;
   duration_ms: number | null;
   end_reason: string | null;

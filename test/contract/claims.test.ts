@@ -17,8 +17,9 @@ import {
   holdClaim,
   isDeadly,
   releaseClaim,
-  releaseDeadClaims,
 } from '../../src/store/queries/claims.ts';
+import { releaseDeadClaims } from '../../src/store/queries/dead-claims.ts';
+import { listSteps } from '../../src/store/queries/session-steps.ts';
 import { pruneRows } from '../../src/store/queries/prune-rows.ts';
 import { blockRows } from '../../src/store/queries/revision-rows.ts';
 import { beginRevision, saveRows } from '../../src/store/queries/save-revision.ts';
@@ -212,10 +213,10 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       await seedSession(store, id);
       await claimNext(engine, 'parse', { ...by(JSON.stringify(holder)), sessionId: id });
     }
-    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: null })).toBe(1);
+    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: null, now: NOW })).toBe(1);
     expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'dead', token: 2 });
     expect(await claimNext(engine, 'parse', by('next'))).toBeNull();
-    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: JSON.stringify(here) })).toBe(1);
+    expect(await releaseDeadClaims(engine, { boot: here.boot, itself: JSON.stringify(here), now: NOW })).toBe(1);
     expect(await claimNext(engine, 'parse', by('next'))).toMatchObject({ sessionId: 'alive' });
   });
 
@@ -258,11 +259,11 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await giveUpParsing(engine.kysely, await claim(store, 'a'), NOW);
     expect(await attempts(), 'given up').toBe(0);
     await claim(store, 'itself');
-    await releaseDeadClaims(engine, { boot, itself: 'itself' });
+    await releaseDeadClaims(engine, { boot, itself: 'itself', now: NOW });
     expect(await attempts(), 'the store was away').toBe(0);
     for (let death = 1; death <= MAX_ATTEMPTS; death++) {
       await claim(store, JSON.stringify({ ...identityOf(process.pid), started: '1' }));
-      await releaseDeadClaims(engine, { boot, itself: null });
+      await releaseDeadClaims(engine, { boot, itself: null, now: NOW });
       expect(await attempts(), 'died').toBe(death);
     }
     expect(await isDeadly(engine.kysely, 's')).toBe(false);
@@ -273,13 +274,34 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claimNext(engine, 'parse', by('a'))).toBeNull();
   });
 
+  it('F9: that nobody came back to are a failed attempt at that step, and free only when it was noted', async () => {
+    await using store = await open();
+    const { engine } = store;
+    await seedSession(store, 's');
+    await engine.kysely.updateTable('sessions').set({ rows_version: 1 }).execute();
+    const elsewhere = by(JSON.stringify({ ...identityOf(process.pid), boot: 'another machine' }));
+    const release = () => releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null, now: NOW });
+    for (let death = 1; death <= MAX_ATTEMPTS; death++) {
+      expect(await claimNext(engine, 'index', elsewhere)).not.toBeNull();
+      expect(await release(), 'it may still be at it').toBe(0);
+      await engine.kysely.updateTable('sessions').set({ claim_expires_at_ms: 0 }).execute();
+      expect(await claimNext(engine, 'index', by('a')), 'before it was noted').toBeNull();
+      expect(await release()).toBe(1);
+      expect(await claimNext(engine, 'index', { ...by('a'), isHarmless: true }), 'with others').toBeNull();
+      const steps = await listSteps(engine.kysely, 's');
+      expect(steps).toMatchObject([{ step: 'index', outcome: 'failed', attempts: death }]);
+    }
+    expect(await claimNext(engine, 'index', by('a')), 'after the last').toBeNull();
+    expect(await claimNext(engine, 'correlate', by('a')), 'other work').not.toBeNull();
+  });
+
   it('F10: of 10,000 waiting sessions none is lost with the one who held them', async () => {
     await using store = await open();
     const { engine } = store;
     await seedMany(store, 10_000);
     const dead = JSON.stringify({ ...identityOf(process.pid), started: '1' });
     for (let n = 0; n < 20; n++) await claimNext(engine, 'parse', by(dead));
-    expect(await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null })).toBe(20);
+    expect(await releaseDeadClaims(engine, { boot: identityOf(process.pid).boot, itself: null, now: NOW })).toBe(20);
     const rows = await engine.kysely
       .selectFrom('sessions')
       .select(({ fn }) => [fn.countAll<number>().as('n'), fn.max('claim_expires_at_ms').as('latest')])

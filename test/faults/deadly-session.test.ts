@@ -7,10 +7,11 @@ import type { App } from '../../src/app.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
 import { reparse } from '../../src/run-by-hand.ts';
 import { listSteps } from '../../src/store/queries/session-steps.ts';
-import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
 
 const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
+const DIE_OF_SESSION = fileURLToPath(new URL('../support/die-of-session.ts', import.meta.url));
 const DEADLY = '22222222-2222-4333-8444-555555555555';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
@@ -19,9 +20,27 @@ function linesOf(id: string, startedAt: string) {
   return [talk.user('Mend the till.'), talk.assistant(`msg_${id}`, text('Mended.'), { input: 3, output: 2 })];
 }
 
+function writeBoth(home: ClaudeHome): void {
+  for (const [id, startedAt] of [
+    [OTHER, '2026-10-01T00:00:00.000Z'],
+    [DEADLY, '2026-10-02T00:00:00.000Z'],
+  ] as const) {
+    utimesSync(home.write(`-w/${id}.jsonl`, linesOf(id, startedAt)), new Date(startedAt), new Date(startedAt));
+  }
+}
+
 /** An import that is killed when it has claimed its nth session to be parsed. */
 async function dieAtClaim({ env }: Program, nth: number): Promise<void> {
   const child = spawn(process.execPath, [IMPORT_UNTIL, 'after a session was claimed', String(nth), 'SIGKILL'], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+}
+
+/** An import that dies at a step of the deadly session. */
+async function dieAtStep({ env }: Program, step: string): Promise<void> {
+  const child = spawn(process.execPath, [DIE_OF_SESSION, step, DEADLY], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -35,12 +54,7 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
   it('F9: is set aside with a reason, its bytes stay, the others go on, and reparse tries it anew', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
-    for (const [id, startedAt] of [
-      [OTHER, '2026-10-01T00:00:00.000Z'],
-      [DEADLY, '2026-10-02T00:00:00.000Z'],
-    ] as const) {
-      utimesSync(home.write(`-w/${id}.jsonl`, linesOf(id, startedAt)), new Date(startedAt), new Date(startedAt));
-    }
+    writeBoth(home);
     await dieAtClaim(program, 1);
     // Now the other one goes first.
     await dieAtClaim(program, 2);
@@ -63,4 +77,35 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
     await reparse(app, [DEADLY], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });
     expect(await stateOf(app, DEADLY)).toMatchObject({ lifecycle: 'summarized', attempts: 0, total_messages: 2 });
   }, 120_000);
+
+  it.each(['correlate', 'summarise', 'index'])(
+    'F9: is set aside at %s alone, the others go on, and reparse tries it anew',
+    async (step) => {
+      using home = createClaudeHome();
+      await using program = await create(home.path);
+      writeBoth(home);
+      for (let death = 1; death <= MAX_ATTEMPTS; death++) await dieAtStep(program, step);
+
+      await using app = await program.open();
+      const stepsOf = (id: string) => listSteps(app.store.engine.kysely, id);
+      expect(await app.importNew()).toMatchObject({ failed: [] });
+      expect(await stepsOf(DEADLY)).toContainEqual(
+        expect.objectContaining({
+          step,
+          outcome: 'failed',
+          attempts: MAX_ATTEMPTS,
+          error: expect.stringContaining('ran out of memory'),
+        }),
+      );
+      const others = await stepsOf(OTHER);
+      expect(others.map(({ outcome }) => outcome)).toEqual(others.map(() => 'done'));
+      expect(others.map((one) => one.step)).toEqual(expect.arrayContaining(['correlate', 'summarise', 'index']));
+      expect(await stateOf(app, DEADLY)).toMatchObject({ parse_status: 'completed', claim_holder: null });
+
+      await reparse(app, [DEADLY], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });
+      const again = await stepsOf(DEADLY);
+      expect(again.map(({ outcome }) => outcome)).toEqual(again.map(() => 'done'));
+    },
+    120_000,
+  );
 });

@@ -15,6 +15,8 @@ const VOLATILE = new Set([
   'correlated_version',
   'indexed_version',
   'claim_token',
+  'claim_work',
+  'deaths',
   'captured_version',
   'parsed_version',
   'stored_bytes',

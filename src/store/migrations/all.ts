@@ -12,6 +12,7 @@ import { texts } from './010-texts.ts';
 import { gitShipments } from './011-git-shipments.ts';
 import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
+import { deaths } from './014-deaths.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   gitShipments,
   deviceTokens,
   shares,
+  deaths,
 ];

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import { type Claim, MAX_ATTEMPTS, retryAfterMs, type StepName } from '../../domain/pipeline.ts';
-import { isAlive, parseIdentity } from '../../lib/process-identity.ts';
 import type { Engine, Tx } from '../engine.ts';
 import { cutText } from '../text.ts';
 
@@ -21,6 +20,8 @@ export interface ClaimOptions {
   readonly sessionId?: string;
   /** Only sessions of this device, and of those that ship: what is to be done wants the disk of a session. */
   readonly deviceId?: string;
+  /** Only sessions that nobody has died of: such are not worked on together with others. */
+  readonly isHarmless?: boolean;
 }
 
 export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
@@ -78,7 +79,7 @@ export async function claimSome(
   // Chosen once and for all: a plan that asked again for every session would claim more than it was to.
   const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
     WITH wanted AS MATERIALIZED (${wanted})
-    UPDATE sessions SET claim_holder = ${holder}, claim_token = claim_token + 1,
+    UPDATE sessions SET claim_holder = ${holder}, claim_work = ${work}, claim_token = claim_token + 1,
       claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
       ${work === 'parse' ? sql`, ${startParsing(parserVersion)}` : sql``}
     WHERE id IN (SELECT id FROM wanted) RETURNING id, claim_token, started_at`.execute(engine.kysely);
@@ -100,13 +101,15 @@ export async function findDue(
 }
 
 function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
-  const { sessionId, deviceId } = options;
+  const { sessionId, deviceId, isHarmless = false } = options;
   return sql`
     SELECT id FROM sessions
     WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
+      ${work === 'parse' ? sql`` : sql`AND claim_holder IS NULL`}
+      ${isHarmless ? sql`AND deaths = 0` : sql``}
       ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
       ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
-    ORDER BY ${work === 'parse' ? sql`attempts, ` : sql``}started_at DESC, id DESC LIMIT ${limit}`;
+    ORDER BY ${work === 'parse' ? sql`attempts` : sql`deaths`}, started_at DESC, id DESC LIMIT ${limit}`;
 }
 
 /**
@@ -116,7 +119,7 @@ function selectDue(engine: Engine, work: Work, options: DueOptions, limit: numbe
 function startParsing(parserVersion: number) {
   return sql`parse_status = 'parsing',
     lifecycle = CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END,
-    attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 1 ELSE attempts + 1 END,
+    deaths = 0, attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 1 ELSE attempts + 1 END,
     tried_parser_version = ${parserVersion}`;
 }
 
@@ -160,7 +163,7 @@ export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise
 }
 
 /** An attempt that did not come to its end, through no fault of the session, is none. */
-const withoutAttempt = sql<number>`CASE WHEN parse_status = 'parsing' AND attempts > 0 THEN attempts - 1 ELSE attempts END`;
+export const withoutAttempt = sql<number>`CASE WHEN parse_status = 'parsing' AND attempts > 0 THEN attempts - 1 ELSE attempts END`;
 
 /** The parse did not come to its end, and nothing is wrong with the session: it waits for the next try. */
 export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
@@ -215,30 +218,4 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
       .where('claim_token', '=', claim.token)
       .execute();
   });
-}
-
-/**
- * F1, F4: claims of processes on this machine that no longer live are free at once, not when their time is up; and so are
- * those that `itself` could not give back because the store was away. Call it while `itself` has no work under way.
- */
-export async function releaseDeadClaims(
-  engine: Engine,
-  { boot, itself }: { readonly boot: string; readonly itself: string | null },
-): Promise<number> {
-  const { rows } = await sql<{ claim_holder: string }>`
-    SELECT DISTINCT claim_holder FROM sessions
-    WHERE claim_expires_at_ms > ${engine.nowMs} AND claim_holder IS NOT NULL`.execute(engine.kysely);
-  let released = 0;
-  for (const { claim_holder } of rows) {
-    const identity = parseIdentity(claim_holder);
-    const isDead = identity !== null && boot !== '' && identity.boot === boot && !isAlive(identity);
-    if (!isDead && claim_holder !== itself) continue;
-    const { numUpdatedRows } = await engine.kysely
-      .updateTable('sessions')
-      .set({ claim_holder: null, claim_expires_at_ms: 0, ...(isDead ? {} : { attempts: withoutAttempt }) })
-      .where('claim_holder', '=', claim_holder)
-      .executeTakeFirst();
-    released += Number(numUpdatedRows);
-  }
-  return released;
 }

@@ -209,6 +209,7 @@ export async function findSessionsToSummarise(
         ...(isAsking ? [isAiDue(db, ai, now)] : []),
       ]),
     )
+    .orderBy('s.deaths')
     .orderBy('s.started_at', 'desc')
     .orderBy('s.id')
     .limit(limit)

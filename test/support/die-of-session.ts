@@ -1,0 +1,43 @@
+import { argv, env, kill, pid } from 'node:process';
+import { openApp } from '../../src/app.ts';
+import { findChanges } from '../../src/archive-changes.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type ImportDeps, runImport } from '../../src/import.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { Engine } from '../../src/store/engine.ts';
+
+/** A process that imports and dies in the midst of a step of one session: `node die-of-session.ts <step> <session>`. */
+const [, , step = '', sessionId = ''] = argv;
+const { config } = loadConfig(env);
+const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
+
+function die(): Promise<never> {
+  kill(pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+/** Dies before the first transaction is committed in which the session is at that step. */
+function deadly({ transaction, ...engine }: Engine): Engine {
+  return {
+    ...engine,
+    transaction: (work) =>
+      transaction(async (tx) => {
+        const result = await work(tx);
+        const found = await tx
+          .selectFrom('sessions')
+          .select('id')
+          .where('id', '=', sessionId)
+          .where('claim_work', '=', step)
+          .where('claim_holder', 'is not', null)
+          .executeTakeFirst();
+        return found === undefined ? result : die();
+      }),
+  };
+}
+
+await using app = await openApp({ config, clock: systemClock, log });
+const line = (await app.openLine()) as ImportDeps;
+const deps = { ...line, engine: deadly(line.engine), rowsOnly: false, concurrency: 2, onProgress: () => {} };
+await runImport(deps, await findChanges(deps));
+console.log('It came to its end.');
