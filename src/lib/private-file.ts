@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeNew } from './write-new.ts';
 
 /**
  * Makes a folder and those above it. Node's own `recursive` runs for ever where a file system has nothing to make, as
@@ -40,16 +31,11 @@ export function makePrivateFolder(path: string): void {
 /** Writes a file that only its owner may read, whole or not at all. */
 export function writePrivateFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
-  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
-  const fd = openSync(temporary, 'wx', 0o600);
-  try {
-    writeSync(fd, text);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
+  writeNew(temporaryOf(path), path, Buffer.from(text));
+}
+
+function temporaryOf(path: string): string {
+  return `${path}.${crypto.randomUUID()}.tmp`;
 }
 
 /** The text of a file, or null when there is none. */

@@ -5,29 +5,11 @@ import { blockRows } from '../../src/store/queries/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/save-revision.ts';
 import { cleanJson, cleanText, MAX_INLINE_CHARS, MAX_JSON_DEPTH } from '../../src/store/text.ts';
 import type { Store } from '../../src/store/store.ts';
+import { makeBlock } from '../support/make-block.ts';
 import { seedRevision, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
 const BLOCKS_PER_RUN = 500;
-
-function block(order: number, fields: Partial<ContentBlock>): ContentBlock {
-  return {
-    messageId: 'm',
-    blockOrder: order,
-    blockType: 'text',
-    contentText: null,
-    thinkingText: null,
-    toolName: null,
-    toolUseId: null,
-    toolInput: null,
-    toolResultId: null,
-    isError: null,
-    resultText: null,
-    line: { file: 0, line: 1, offset: 0, length: 1 },
-    metadata: {},
-    ...fields,
-  };
-}
 
 async function keepBlocks(store: Store, blocks: readonly ContentBlock[]) {
   const revision = await seedRevision(store, 's', ['file']);
@@ -54,7 +36,9 @@ describe.each(STORES)('the border to $name', ({ open }) => {
       fc.asyncProperty(fc.array(anyText, { minLength: BLOCKS_PER_RUN, maxLength: BLOCKS_PER_RUN }), async (texts) => {
         const rows = await keepBlocks(
           store,
-          texts.map((text, at) => block(at, { contentText: text, toolName: text, toolInput: { [`k${text}`]: text } })),
+          texts.map((text, at) =>
+            makeBlock(at, { contentText: text, toolName: text, toolInput: { [`k${text}`]: text } }),
+          ),
         );
         expect(rows.map(({ content_text }) => content_text)).toEqual(texts.map(cleanText));
         expect(rows.map(({ tool_input }) => JSON.parse(tool_input ?? ''))).toEqual(
@@ -73,7 +57,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
         const inputs = values.map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
         const rows = await keepBlocks(
           store,
-          inputs.map((toolInput, at) => block(at, { toolInput })),
+          inputs.map((toolInput, at) => makeBlock(at, { toolInput })),
         );
         const expected = inputs.map((value) => (value === null ? null : JSON.parse(cleanJson(value))));
         expect(rows.map((row) => (row.tool_input === null ? null : JSON.parse(row.tool_input)))).toEqual(expected);
@@ -87,7 +71,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     await seedSession(store, 's');
     for (const depth of [MAX_JSON_DEPTH - 1, MAX_JSON_DEPTH + 1, 100_000]) {
       const deep = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as JsonValue;
-      const [row] = await keepBlocks(store, [block(0, { toolInput: deep })]);
+      const [row] = await keepBlocks(store, [makeBlock(0, { toolInput: deep })]);
       expect(row?.tool_input?.includes('nested deeper')).toBe(depth > MAX_JSON_DEPTH);
     }
   });
@@ -96,7 +80,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     await using store = await open();
     await seedSession(store, 's');
     const odd = JSON.parse('{"a":1e400,"b":-0,"c":12345678901234567890,"d":1e-400,"e":1.7976931348623157e308}');
-    const [row] = await keepBlocks(store, [block(0, { toolInput: odd })]);
+    const [row] = await keepBlocks(store, [makeBlock(0, { toolInput: odd })]);
     expect(JSON.parse(row?.tool_input ?? '')).toEqual({
       a: null,
       b: 0,
@@ -111,8 +95,8 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     await seedSession(store, 's');
     const long = 'x'.repeat(5_000);
     const rows = await keepBlocks(store, [
-      block(0, { messageId: `${long}1`, toolUseId: long }),
-      block(0, { messageId: `${long}2`, toolUseId: '../../etc/passwd\0%2f\u202e' }),
+      makeBlock(0, { messageId: `${long}1`, toolUseId: long }),
+      makeBlock(0, { messageId: `${long}2`, toolUseId: '../../etc/passwd\0%2f\u202e' }),
     ]);
     expect(new Set(rows.map(({ message_id }) => message_id)).size).toBe(2);
   });
@@ -121,7 +105,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     await using store = await open();
     await seedSession(store, 's');
     const input = JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"toString":"x\\u0000"}') as JsonValue;
-    const [row] = await keepBlocks(store, [block(0, { toolName: '__proto__', toolInput: input })]);
+    const [row] = await keepBlocks(store, [makeBlock(0, { toolName: '__proto__', toolInput: input })]);
     expect(row?.tool_name).toBe('__proto__');
     expect(row?.tool_input).toContain('__proto__');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -131,7 +115,7 @@ describe.each(STORES)('the border to $name', ({ open }) => {
     await using store = await open();
     await seedSession(store, 's');
     const text = '😀'.repeat(MAX_INLINE_CHARS);
-    const [row] = await keepBlocks(store, [block(0, { resultText: text, blockType: 'tool_result' })]);
+    const [row] = await keepBlocks(store, [makeBlock(0, { resultText: text, blockType: 'tool_result' })]);
     expect(row?.result_text?.length).toBeLessThanOrEqual(MAX_INLINE_CHARS);
     expect(row?.result_text?.isWellFormed()).toBe(true);
     expect(row?.result_s3_key).toBe('file#0+1');

@@ -26,6 +26,7 @@ import { beginRevision, saveRows } from '../../src/store/queries/save-revision.t
 import { changeState } from '../../src/store/queries/session-state.ts';
 import { keepSessionGit } from '../../src/store/queries/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
+import { makeBlock } from '../support/make-block.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { runSource } from '../support/run-source.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
@@ -67,20 +68,7 @@ async function claim(store: Store, holder: string) {
   return claimed;
 }
 
-const BLOCK = {
-  messageId: 'm1',
-  blockOrder: 0,
-  blockType: 'text',
-  contentText: 'late',
-  thinkingText: null,
-  toolName: null,
-  toolUseId: null,
-  toolInput: null,
-  toolResultId: null,
-  isError: null,
-  resultText: null,
-  metadata: {},
-} as unknown as Parameters<typeof blockRows>[1][number];
+const BLOCK = makeBlock(0, { messageId: 'm1', contentText: 'late' });
 
 describe.each(STORES)('claims on $name', ({ open }) => {
   it(`F3: of ${JOBS} sessions by ${2 * PROCESSES} claimers in ${PROCESSES} processes have one winner each`, async () => {

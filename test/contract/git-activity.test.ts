@@ -17,6 +17,7 @@ import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspace-decisions.ts';
 import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
+import { makeBlock } from '../support/make-block.ts';
 import { NOW, seedRevision } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -182,22 +183,8 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const revision = await seedRevision(store, 's', ['file']);
-    const block = (blockOrder: number, more: Partial<ContentBlock>): ContentBlock => ({
-      messageId: 'm',
-      blockOrder,
-      blockType: 'tool_use',
-      contentText: null,
-      thinkingText: null,
-      toolName: 'Bash',
-      toolUseId: null,
-      toolInput: null,
-      toolResultId: null,
-      isError: null,
-      resultText: null,
-      line: { file: 0, line: 1, offset: 0, length: 1 },
-      metadata: {},
-      ...more,
-    });
+    const block = (order: number, more: Partial<ContentBlock>) =>
+      makeBlock(order, { blockType: 'tool_use', toolName: 'Bash', ...more });
     const result = { blockType: 'tool_result', toolName: null } as const;
     const rows = blockRows(revision, [
       block(0, { toolUseId: 't1', toolInput: { command: 'git commit -m "ü"' } }),

@@ -16,13 +16,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ArchiveDeps, archiveChange, type ChangedFile, findChanges } from '../../src/archive-changes.ts';
-import type { BlobStore } from '../../src/domain/ports.ts';
 import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { loadSourceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
+import { createMemoryBlobs } from '../support/memory-blobs.ts';
 
 /**
  * A model of the append-aware archive: any history of what the client and its user may do to a file, with looks of ours
@@ -73,24 +73,6 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 /** How a look archives one changed file; mutants are other ways of doing it. */
 type Archive = (deps: ArchiveDeps, change: ChangedFile) => Promise<unknown>;
 const asWeDo: Archive = (deps, change) => archiveChange(deps, change, () => {});
-
-function createMemoryBlobs(): BlobStore & { failNext: boolean } {
-  const kept = new Map<string, Uint8Array>();
-  return {
-    failNext: false,
-    async put(bytes) {
-      if (this.failNext) throw new Error('killed before the blob was safe');
-      const sha256 = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(bytes))).toString('hex');
-      kept.set(sha256, Buffer.from(bytes));
-      return { sha256, sizeBytes: bytes.length, storedBytes: bytes.length };
-    },
-    get: async (sha256) => kept.get(sha256) ?? expect.fail(`blob ${sha256} is gone`),
-    has: async (sha256) => kept.has(sha256),
-    delete: async () => {},
-    list: async function* () {},
-    close: async () => {},
-  };
-}
 
 class World {
   readonly blobs = createMemoryBlobs();

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -29,6 +28,7 @@ import { countShipments } from '../../src/store/queries/shipments.ts';
 import type { Database } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { fetchFrom, isOfGit, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
+import { createMemoryBlobs } from '../support/memory-blobs.ts';
 
 /**
  * A model of shipping (M22): any history of a file and of a repository, of looks at them and of rounds of shipping over a
@@ -99,22 +99,6 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 /** How the server answers; mutants are other ways. */
 type Door = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
 const asWeDo: Door = (door) => door;
-
-function createMemoryBlobs(): BlobStore {
-  const kept = new Map<string, Uint8Array>();
-  return {
-    put: async (bytes) => {
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      kept.set(sha256, Buffer.from(bytes));
-      return { sha256, sizeBytes: bytes.length, storedBytes: bytes.length };
-    },
-    get: async (sha256) => kept.get(sha256) ?? expect.fail(`blob ${sha256} is gone`),
-    has: async (sha256) => kept.has(sha256),
-    delete: async () => {},
-    list: async function* () {},
-    close: async () => {},
-  };
-}
 
 /** Nothing is read through the doors of this model. */
 const NO_READS = {} as App['reads'];

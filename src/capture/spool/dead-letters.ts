@@ -5,9 +5,9 @@ import type { RejectReason, Rejection, SpoolEntry } from '../../domain/event.ts'
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder } from '../../lib/guard-folder.ts';
 import { readTextFile } from '../../lib/private-file.ts';
+import { writeNew } from '../../lib/write-new.ts';
 import { noteDropped, readDropped } from './dropped.ts';
 import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
-import { writeNew } from './write-new.ts';
 
 export const MAX_AGE_DAYS = 90;
 export const MAX_DEAD_LETTER_BYTES = 100 * 1024 * 1024;

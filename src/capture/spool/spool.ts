@@ -14,10 +14,10 @@ import { join } from 'node:path';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs } from '../../lib/guard-folder.ts';
+import { writeNew } from '../../lib/write-new.ts';
 import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
 import { noteDropped, readDropped } from './dropped.ts';
 import { entryName, readName, temporaryName } from './entry-name.ts';
-import { writeNew } from './write-new.ts';
 
 /** What the hook stores at most; a payload of exactly this size was cut. */
 export const MAX_ENTRY_BYTES = 64 * 1024;

@@ -1,11 +1,13 @@
 import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Writes a private file under a temporary name and moves it to its place: whole or not at all. */
-export function writeNew(temporary: string, path: string, bytes: Uint8Array): void {
-  const fd = openSync(temporary, 'wx', 0o600);
+const PRIVATE = 0o600;
+
+/** Writes a file under a temporary name and moves it to its place: whole or not at all, with this mode whatever the umask. */
+export function writeNew(temporary: string, path: string, bytes: Uint8Array, mode = PRIVATE): void {
+  const fd = openSync(temporary, 'wx', mode);
   try {
     try {
-      fchmodSync(fd, 0o600);
+      fchmodSync(fd, mode);
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       fsyncSync(fd);
     } finally {
