@@ -6,14 +6,7 @@ import { toJournal, type WorkspaceNote } from './domain/workspace-note.ts';
 import { ulid } from './lib/ulid.ts';
 import type { Acts } from './server/acts.ts';
 import type { Tx } from './store/engine.ts';
-import {
-  addNote,
-  editNote,
-  pinSession,
-  removeNote,
-  summariseSession,
-  tagSession,
-} from './store/queries/annotations.ts';
+import { addNote, editNote, pinSession, removeNote, tagSession, writeOwnSummary } from './store/queries/annotations.ts';
 import { noteChange } from './store/queries/changes.ts';
 import { findSession } from './store/queries/session-rows.ts';
 import { markUnparsed } from './store/queries/session-state.ts';
@@ -37,7 +30,7 @@ export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Ac
     addNote: (session, text) => say((tx) => addNote(tx, { session, id: ulid(clock.now()), text }, now())),
     editNote: (noteId, text) => say((tx) => editNote(tx, noteId, text, now())),
     removeNote: (noteId) => say((tx) => removeNote(tx, noteId, now())),
-    summarise: (session, text) => say((tx) => summariseSession(tx, session, text, now())),
+    summarise: (session, text) => say((tx) => writeOwnSummary(tx, session, text, now())),
     renameWorkspace: (workspace, name) => decide(app, (tx) => renameWorkspace(tx, workspace, name, now())),
     mergeWorkspaces: (from, into) => decide(app, (tx) => mergeWorkspaces(tx, from, into, now())),
     moveSession: (session, workspace) => decide(app, (tx) => moveSession(tx, session, workspace, now())),

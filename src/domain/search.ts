@@ -138,7 +138,7 @@ export interface PlaceText {
   readonly toolName: string | null;
 }
 
-export type SessionFacts = Omit<FoundSession, 'places' | 'hits'>;
+export type FoundSessionFacts = Omit<FoundSession, 'places' | 'hits'>;
 
 /** Places that may fit, newest first. */
 export interface Candidates {
@@ -164,8 +164,8 @@ export interface SearchIndex {
   /** Sessions that fit, newest first; for questions about whole sessions. */
   findSessions(
     node: SearchNode,
-    page: { readonly after: Pick<SessionFacts, 'started_at' | 'session_id'> | null; readonly limit: number },
-  ): Promise<SessionFacts[]>;
+    page: { readonly after: Pick<FoundSessionFacts, 'started_at' | 'session_id'> | null; readonly limit: number },
+  ): Promise<FoundSessionFacts[]>;
   countSessions(node: SearchNode): Promise<number>;
-  readSessions(ids: readonly string[]): Promise<ReadonlyMap<string, SessionFacts>>;
+  readSessions(ids: readonly string[]): Promise<ReadonlyMap<string, FoundSessionFacts>>;
 }

@@ -1,4 +1,4 @@
-import type { SearchIndex, SessionFacts } from '../domain/search.ts';
+import type { SearchIndex, FoundSessionFacts } from '../domain/search.ts';
 import type { CollectedPlaces, FoundPlace } from './collect-places.ts';
 import { leafWeights, scoreOf } from './score.ts';
 
@@ -10,7 +10,7 @@ interface ScoredPlace extends FoundPlace {
 }
 
 export interface RankedSession {
-  readonly facts: SessionFacts;
+  readonly facts: FoundSessionFacts;
   readonly score: number;
   readonly places: number;
   readonly best: readonly ScoredPlace[];
@@ -35,7 +35,12 @@ export async function rankSessions(
   };
 }
 
-function rank(facts: SessionFacts, found: readonly FoundPlace[], weights: readonly number[], now: Date): RankedSession {
+function rank(
+  facts: FoundSessionFacts,
+  found: readonly FoundPlace[],
+  weights: readonly number[],
+  now: Date,
+): RankedSession {
   const scored = found
     .map((one) => ({
       ...one,

@@ -1,7 +1,5 @@
 import type { Rejection } from '../../domain/event.ts';
-import type { JsonValue } from '../../domain/transcript.ts';
-
-export type JsonObject = Readonly<Record<string, JsonValue>>;
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
 export interface HookPayload {
   readonly fields: JsonObject;

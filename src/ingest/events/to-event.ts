@@ -1,8 +1,8 @@
 import type { Event, Rejection, SpoolEntry } from '../../domain/event.ts';
-import type { JsonValue } from '../../domain/transcript.ts';
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { eventId } from './event-id.ts';
 import { hookName, typeOfHook } from './hook-types.ts';
-import { type HookPayload, type JsonObject, readPayload } from './read-payload.ts';
+import { type HookPayload, readPayload } from './read-payload.ts';
 
 /**
  * Words of the conversation. They stand in the transcript; an event only points there, and says how long they were.

@@ -30,7 +30,7 @@ export async function pinSession(tx: Tx, session: string, isPinned: boolean, at:
 }
 
 /** A person's own words for a session win over every other summary; null takes them back. */
-export async function summariseSession(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
+export async function writeOwnSummary(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
   const { id: sessionId } = await findSession(tx, session);
   return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Place, PlaceText, SearchIndex, SearchNode, SessionFacts } from '../../domain/search.ts';
+import type { Place, PlaceText, SearchIndex, SearchNode, FoundSessionFacts } from '../../domain/search.ts';
 import type { Engine } from '../engine.ts';
 import { EVERY_ID } from '../search-ids.ts';
 import { findPlaces, PLACES_A_STEP } from './search-places.ts';
@@ -56,14 +56,14 @@ const SESSIONS = sql`sessions s JOIN workspaces w ON w.id = s.workspace_id`;
 async function findSessions(
   engine: Engine,
   node: SearchNode,
-  after: Pick<SessionFacts, 'started_at' | 'session_id'> | null,
+  after: Pick<FoundSessionFacts, 'started_at' | 'session_id'> | null,
   limit: number,
-): Promise<SessionFacts[]> {
+): Promise<FoundSessionFacts[]> {
   const older: RawBuilder<boolean> =
     after === null
       ? sql`TRUE`
       : sql`(s.started_at < ${after.started_at} OR (s.started_at = ${after.started_at} AND s.id < ${after.session_id}))`;
-  const { rows } = await sql<SessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
+  const { rows } = await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
     WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${older} AND ${engine.inTime}
     ORDER BY s.started_at DESC, s.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows;
@@ -75,10 +75,11 @@ async function countSessions(engine: Engine, node: SearchNode): Promise<number> 
   return rows[0]?.count ?? 0;
 }
 
-async function readSessions(engine: Engine, ids: readonly string[]): Promise<ReadonlyMap<string, SessionFacts>> {
+async function readSessions(engine: Engine, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSessionFacts>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<SessionFacts>`SELECT ${FACTS} FROM ${SESSIONS} WHERE s.id IN (${sql.join(ids)})`.execute(
-    engine.kysely,
-  );
+  const { rows } =
+    await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS} WHERE s.id IN (${sql.join(ids)})`.execute(
+      engine.kysely,
+    );
   return new Map(rows.map((row) => [row.session_id, row]));
 }

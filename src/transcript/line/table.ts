@@ -15,7 +15,7 @@ import { readWorktreeStateLine } from './worktree-state.ts';
 import { readForkContextRefLine } from './fork-context-ref.ts';
 import { readContinuedInLine } from './continued-in.ts';
 import { readRelocatedLine } from './relocated.ts';
-import { isLineType, type LineType } from './types.ts';
+import { isLineType, type LineType } from '../schema/line-types.ts';
 import { readUserLine } from './user.ts';
 
 /** How each line type is understood. A type without a row does not compile. */

@@ -1,5 +1,5 @@
 import type { AnomalyKind, JsonObject } from '../../domain/transcript.ts';
-import { isLineType } from '../line/types.ts';
+import { isLineType } from '../schema/line-types.ts';
 import { asObject } from './json.ts';
 
 /**

@@ -56,6 +56,6 @@ export type LineType = (typeof LINE_TYPES)[number];
 
 const KNOWN: ReadonlySet<string> = new Set(LINE_TYPES);
 
-export function isLineType(name: string): name is LineType {
-  return KNOWN.has(name);
+export function isLineType(name: unknown): name is LineType {
+  return typeof name === 'string' && KNOWN.has(name);
 }
