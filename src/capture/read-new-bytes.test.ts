@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   appendFileSync,
   lstatSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -60,6 +63,38 @@ describe('reading new bytes', () => {
     await reader.read();
     expect(reader.bytesRead()).toBe(100_005);
     expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
+  });
+
+  it('C3: what is appended while it is read is taken next time', async () => {
+    const file = newFile();
+    writeFileSync(file.absolutePath, 'first\n');
+    const sizes: number[] = [];
+    const first = await readNewBytes(file, null, async ({ bytes }) => {
+      sizes.push(bytes.length);
+      appendFileSync(file.absolutePath, 'second\n');
+    });
+    expect([sizes, first?.checkpoint.archivedBytes]).toEqual([[6], 6]);
+    const second = await readNewBytes(file, first?.checkpoint ?? null, async ({ startOffset, bytes }) => {
+      expect([startOffset, Buffer.from(bytes).toString()]).toEqual([6, 'second\n']);
+    });
+    expect(second).toMatchObject({ isNewGeneration: false, checkpoint: { archivedBytes: 13 } });
+  });
+
+  it('C3: a file that somebody writes to all the time is one generation, and equal once he is done', async () => {
+    const file = newFile();
+    const piece = join(folder, 'piece');
+    writeFileSync(piece, `${JSON.stringify({ text: 'x'.repeat(50_000) })}\n`);
+    const loop = 'n=0; while [ "$n" -lt 400 ]; do cat "$1"; n=$((n + 1)); done >>"$2"';
+    const writer = spawn('/bin/sh', ['-c', loop, 'sh', piece, file.absolutePath], { stdio: 'ignore' });
+    const done = once(writer, 'close');
+    const reader = createReader(file);
+    let looks = 0;
+    while (writer.exitCode === null) if ((await reader.read()) !== null) looks++;
+    expect(await done).toEqual([0, null]);
+    await reader.read();
+    expect(looks).toBeGreaterThan(1);
+    expect(reader.generations).toHaveLength(1);
+    expect(reader.generations[0]?.equals(readFileSync(file.absolutePath))).toBe(true);
   });
 
   it('C6: a file replaced by another is a new generation', async () => {

@@ -5,7 +5,7 @@ import { restoreSession } from '../ingest/restore.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { formatBytes } from './format.ts';
+import { countOf, formatBytes } from './format.ts';
 import { inColumns } from './say.ts';
 
 export const command: Command = {
@@ -49,9 +49,13 @@ export const command: Command = {
         terminal.out(inColumns(terminal, `${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`));
     const kept = files.filter(({ outcome }) => outcome.startsWith('kept')).length;
     if (kept > 0) {
-      throw new FuelError('ambiguous', `${kept} files differ from the archived ones and were left alone.`, {
-        hint: 'Give --force to replace them, or --to another folder.',
-      });
+      throw new FuelError(
+        'ambiguous',
+        `${countOf(kept, 'file differs', 'files differ')} from what is archived, and nothing was replaced.`,
+        {
+          hint: 'Give --force to replace them, or --to another folder.',
+        },
+      );
     }
   },
 };

@@ -107,12 +107,19 @@ describe('the spool', () => {
   it('B2: an entry that vanished costs no session', async () => {
     using claude = createClaudeHome();
     const id = '11111111-2222-4333-8444-555555555555';
-    claude.write(`-w/${id}.jsonl`, [createTalk(id).user('Hello.')]);
+    const transcript_path = claude.write(`-w/${id}.jsonl`, [createTalk(id).user('Hello.')]);
     const [embedded] = PROGRAMS;
     await using program = await embedded?.create(claude.path);
+    const spooled = join(program?.config.home ?? '', 'spool');
+    mkdirSync(spooled, { mode: 0o700 });
+    const payload = JSON.stringify({ session_id: id, hook_event_name: 'SessionEnd', transcript_path });
+    writeFileSync(join(spooled, nameOf(1)), payload, { mode: 0o600 });
+    // As after a crash before the folder was safe on the disk.
+    rmSync(join(spooled, nameOf(1)));
     await using app = await program?.open();
+    await app?.drainHooks();
     await app?.importNew();
-    expect((await app?.reads.listSessions({ limit: 10 }))?.sessions).toMatchObject([{ id }]);
+    expect((await app?.reads.listSessions({ limit: 10 }))?.sessions).toMatchObject([{ id, user_messages: 1 }]);
   });
 
   it('B3: a disk that refuses a dead letter leaves the entry where it is', async () => {

@@ -93,7 +93,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     expect(await sessionsOf(app)).toMatchObject([{ title: '/review the till', initial_prompt: prompt }]);
   });
 
-  it('and the archive holds its bytes exactly', async () => {
+  it('C2: and the archive holds its bytes exactly, a torn last line too', async () => {
     using home = createClaudeHome();
     const path = home.write(
       MAIN,
