@@ -174,9 +174,9 @@ function checkLog({ home }: Config, now: Date): Check {
   const recent = readLog(folder, LOG_START).entries.filter(({ time }) => time >= since);
   const errors = recent.filter(({ level }) => level === 'error');
   const warnings = recent.filter(({ level }) => level === 'warn').length;
-  const counts = `${folder}: ${errors.length} errors and ${warnings} warnings in the last day`;
+  const counts = `${folder}; errors in the last day: ${errors.length}, warnings: ${warnings}`;
   if (errors.length === 0) return { name, state: 'ok', message: counts };
-  const message = `${counts}; the last error: ${errors.at(-1)?.message}. fuel-code logs --level error shows them.`;
+  const message = `${counts}. The last error: ${errors.at(-1)?.message}. fuel-code logs --level error shows them.`;
   return { name, state: 'warn', message };
 }
 

@@ -138,7 +138,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return [];
     throw error;
   }
 }

@@ -213,9 +213,9 @@ describe('I6: worker and server', () => {
     };
     expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) });
     appendLogLine(folder, lineOf('long ago', 'error', '2020-01-01T00:00:00.000Z'));
-    expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining('0 errors') });
+    expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining('errors in the last day: 0') });
     appendLogLine(folder, lineOf('it broke', 'error', new Date().toISOString()));
-    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringMatching(/1 errors.*it broke/) });
+    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringMatching(/last day: 1,.*it broke/) });
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
     expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringContaining('cannot be written') });
@@ -253,6 +253,8 @@ describe('fuel-code logs', () => {
   it('says so where there is nothing, and refuses what it does not know', async () => {
     expect(await logs()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(folder) });
     expect(existsSync(folder)).toBe(false);
+    writeFileSync(folder, 'no folder at all');
+    expect(await logs()).toMatchObject({ code: 0, stdout: '' });
     expect(await logs('--level', 'loud')).toMatchObject({ code: 2, stderr: expect.stringContaining('debug, info') });
     expect(await logs('--since', 'ever')).toMatchObject({ code: 2, stderr: expect.stringContaining('no age') });
   });
