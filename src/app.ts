@@ -62,8 +62,8 @@ export interface App extends AsyncDisposable {
   reportShipping(): Promise<ShippingReport | null>;
   /** What links to pages are made with. */
   openSharing(): Promise<ShareDeps>;
-  /** Removes pages that nobody shall see any more, and gives how many those were. */
-  sweepShares(): Promise<number>;
+  /** Removes pages that nobody shall see any more. */
+  sweepShares(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -186,10 +186,15 @@ function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' |
   return { engine, blobs, now: () => clock.now() };
 }
 
-/** By a rule of its own: who opts out while the program runs is heard. */
-async function sweep(deps: Opened, config: Config): Promise<number> {
+/** By a rule of its own: who opts out while the program runs is heard. What cannot be removed now is tried again. */
+async function sweep(deps: Opened, config: Config): Promise<void> {
   const { sweepShares } = await import('./share/remove-shares.ts');
-  return sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
+  try {
+    await sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    deps.log.warn('shared pages that are over could not be removed yet', { error: error.message });
+  }
 }
 
 /** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */

@@ -52,6 +52,12 @@ interface Sharing {
 /** What is to be done; a line that cannot be followed is refused before anything is opened. Errors: usage. */
 function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   const file = args.values.get('file');
+  const expires = args.values.get('expires');
+  const note = args.values.get('note');
+  const isLink = file === undefined && !args.flags.has('preview');
+  if (!isLink && (expires !== undefined || note !== undefined)) {
+    throw new FuelError('usage', '--expires and --note are for links, which --file and --preview do not make.');
+  }
   if (args.flags.has('preview')) return preview;
   if (file !== undefined) return (sharing) => toFile(sharing, file);
   if (!isRemote(args)) {
@@ -59,8 +65,6 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
       hint: 'Name it with --remote or --server URL; or write a file with --file talk.html.',
     });
   }
-  const expires = args.values.get('expires');
-  const note = args.values.get('note');
   const wish = {
     ...(expires === undefined ? {} : { expiresInMs: readAge(expires) }),
     ...(note === undefined ? {} : { note }),

@@ -2,9 +2,9 @@ import type { Replace } from './replace.ts';
 
 /** Names that are given secrets, and how sure the name alone makes us. */
 const NAME =
-  /passw(?:or)?d|passphrase|\bpwd|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|encryption[_-]?key|signing[_-]?key|auth[_-]?key|[a-z0-9][_-]key\b|connection[_-]?string/gi;
-/** The rest of the name, the sign, and the quote; also where JSON stands in JSON. */
-const SIGN = /[\w.-]{0,40}(?:\\{0,3}["'`])?\]?\s{0,3}(?:=>|:=|=(?!=)|:(?!:))\s{0,3}/y;
+  /passw(?:or)?d|passphrase|\bpwd|secret|token|credential|(?:api|access|private|encryption|signing|auth)[ _-]?key|[a-z0-9][_-]key\b|connection[_-]?string/gi;
+/** The rest of the name, the sign, and the quote; also where JSON stands in JSON, and where Markdown makes the name bold. */
+const SIGN = /[\w.-]{0,40}(?:\\{0,3}["'`])?\]?\*{0,3}\s{0,3}(?:=>|:=|=(?!=)|:(?!:))\*{0,3}\s{0,3}\*{0,3}/y;
 /** `--password value`, `-Dtoken=…` is a sign as well. */
 const FLAG_GAP = /[\w-]{0,20}[ =]/y;
 const QUOTED = /(\\{0,3}["'`])([^"'`\s\\]{4,500})\1/y;

@@ -87,6 +87,9 @@ describe('redact', () => {
     [`mysql --password ${word('hunter')}2go4it -u ada`, 'mysql --password [secret:password] -u ada'],
     [`gh auth login --with-token=${chars(40)}`, 'gh auth login --with-token=[secret:token]'],
     [`CLOUDFLARE_API_TOKEN=${chars(40)}`, 'CLOUDFLARE_API_TOKEN=[secret:token]'],
+    [`**Password:** \`${word('s3cr')}3t!pw\``, '**Password:** `[secret:password]`'],
+    [`- **Password**: ${word('s3cr')}3t!pw`, '- **Password**: [secret:password]'],
+    [`**API key**: **${chars(32)}`, '**API key**: **[secret:assigned-secret]'],
     [`ENCRYPTION_KEY=${chars(44)}`, 'ENCRYPTION_KEY=[secret:assigned-secret]'],
     [
       `hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${chars(24)}`,

@@ -202,6 +202,21 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     expect((await open(made.path)).status).toBe(404);
   });
 
+  it('the program sweeps by its own configuration and clock', async () => {
+    const [ignored, expired] = [await share(), await share({ expires_in: 3_600 })];
+    await door.app.sweepShares();
+    expect([(await open(ignored.path)).status, (await open(expired.path)).status]).toEqual([200, 200]);
+    const tomorrow = await openApp({ config: program.config, clock: later(1), log: silentLog });
+    await tomorrow.sweepShares();
+    expect([await blobsThere(await partsOf(ignored)), await partsOf(expired)]).toEqual([2, []]);
+    await tomorrow.close();
+    const config = { ...program.config, ignore: ['/home/ada/shop'] };
+    const optedOut = await openApp({ config, clock: fixedClock, log: silentLog });
+    await optedOut.sweepShares();
+    await optedOut.close();
+    expect((await open(ignored.path)).status).toBe(404);
+  });
+
   it('a page that was never finished is never shown, and swept when nobody can be at it any more', async () => {
     const blobs: BlobStore = { ...door.app.blobs };
     let puts = 0;

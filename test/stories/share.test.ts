@@ -88,5 +88,6 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect((await there('share', id, '--expires', 'soon')).error?.code).toBe('usage');
     expect((await there('share', id, '--expires', '2y')).error?.code).toBe('usage');
     expect((await there('share', 'zzz')).error?.code).toBe('not_found');
+    expect((await here('share', id, '--preview', '--expires', '2d')).error?.code).toBe('usage');
   });
 });
