@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
-import { acquireWorkerLock } from './capture/worker-lock.ts';
+import { acquireWorkerLock, type WorkerLock } from './capture/worker-lock.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
 import { makeFolder } from './lib/private-file.ts';
@@ -36,14 +36,14 @@ export async function runWorker(options: WorkerOptions): Promise<boolean> {
 }
 
 async function workAlone(options: WorkerOptions): Promise<boolean> {
-  const { config, signal, pid, once = false, idleMs = DEFAULT_IDLE_MS } = options;
+  const { config, pid, once = false, idleMs = DEFAULT_IDLE_MS } = options;
   const lock = acquireWorkerLock(config.home, pid);
   if (lock === null) return false;
   try {
     beNice();
     await using app = await openApp(options);
     if (once) await round(app, options);
-    else await workUntilIdle(app, options, idleMs, signal);
+    else await workUntilIdle(app, options, idleMs, lock);
     return true;
   } finally {
     lock.release();
@@ -58,16 +58,17 @@ function hasWaiting(home: string): boolean {
   }
 }
 
-async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, signal: AbortSignal): Promise<void> {
+async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, lock: WorkerLock): Promise<void> {
+  const { signal } = options;
   const { claudeHome, home } = app.config;
   const spool = join(home, 'spool');
   makeFolder(spool, 0o700);
   const follower = follow([join(claudeHome, 'projects'), spool], signal);
-  options.log.info('the worker follows', { mode: follower.mode });
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
       const didWork = await whenReachable(() => round(app, options), options);
       const hasLive = findLiveSessions(claudeHome).size > 0;
+      lock.tell(follower.mode());
       const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
       isIdle = woken === 'timeout' && !hasLive && !didWork;
     }

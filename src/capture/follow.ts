@@ -1,10 +1,11 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import type { WorkerMode } from './worker-lock.ts';
 
 export interface Follower {
   /** Settles when something changed, when the time is up, or when the signal says stop. */
   next(timeoutMs: number): Promise<'changed' | 'timeout' | 'stopped'>;
-  /** How changes are noticed; said by `status`. */
-  readonly mode: 'watching' | 'polling';
+  /** How changes are noticed from now on; said by `status`. */
+  mode(): WorkerMode;
   close(): void;
 }
 
@@ -25,11 +26,14 @@ export function follow(folders: readonly string[], signal: AbortSignal, watchFol
     hasChanged = true;
     wake();
   };
-  const watchers = watchAll(folders, onChange, watchFolder);
+  const watches = createWatches(folders, onChange, watchFolder);
+  watches.startMissing();
   return {
-    mode: watchers.length === folders.length ? 'watching' : 'polling',
+    mode: watches.mode,
     next: async (timeoutMs) => {
-      const limitMs = watchers.length === folders.length ? timeoutMs : Math.min(timeoutMs, POLL_MS);
+      // What happened before a watch began, nobody has told.
+      if (watches.startMissing()) hasChanged = true;
+      const limitMs = watches.mode() === 'watching' ? timeoutMs : Math.min(timeoutMs, POLL_MS);
       if (!hasChanged) await waitFor(limitMs, signal, (resolve) => (wake = resolve));
       if (signal.aborted) return 'stopped';
       if (!hasChanged) return 'timeout';
@@ -37,25 +41,41 @@ export function follow(folders: readonly string[], signal: AbortSignal, watchFol
       hasChanged = false;
       return signal.aborted ? 'stopped' : 'changed';
     },
-    close: () => {
-      for (const watcher of watchers) watcher.close();
-    },
+    close: watches.close,
   };
 }
 
-function watchAll(folders: readonly string[], onChange: () => void, watchFolder: Watch): FSWatcher[] {
-  const watchers: FSWatcher[] = [];
-  for (const folder of folders) {
+function createWatches(folders: readonly string[], onChange: () => void, watchFolder: Watch) {
+  const watchers = new Map<string, FSWatcher>();
+  const unwatchable = new Set<string>();
+  const start = (folder: string) => {
     try {
       const watcher = watchFolder(folder, { recursive: true, persistent: false }, onChange);
-      // A watch that breaks later is only a hint lost: the next look finds what it would have told.
-      watcher.on('error', onChange);
-      watchers.push(watcher);
+      watchers.set(folder, watcher);
+      watcher.on('error', () => {
+        watcher.close();
+        watchers.delete(folder);
+        unwatchable.add(folder);
+        onChange();
+      });
     } catch {
-      // ENOSPC or ENOENT: this folder is polled; `mode` says so.
+      // ENOSPC, or a system without watches: this folder is polled. Trying again would cost watches that nobody can close.
+      unwatchable.add(folder);
     }
-  }
-  return watchers;
+  };
+  return {
+    /** True when a watch began. A folder that is not there yet waits: Node.js would not complain and watch nothing. */
+    startMissing: (): boolean => {
+      const before = watchers.size;
+      for (const folder of folders)
+        if (!watchers.has(folder) && !unwatchable.has(folder) && existsSync(folder)) start(folder);
+      return watchers.size > before;
+    },
+    mode: (): WorkerMode => (watchers.size === folders.length ? 'watching' : 'polling'),
+    close: () => {
+      for (const watcher of watchers.values()) watcher.close();
+    },
+  };
 }
 
 function waitFor(limitMs: number, signal: AbortSignal, onReady: (resolve: () => void) => void): Promise<void> {

@@ -4,8 +4,19 @@ import { join } from 'node:path';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
 
+/** How a worker notices changes: see follow.ts. */
+export type WorkerMode = 'watching' | 'polling';
+
 export interface WorkerLock {
+  /** For `status`: how this worker notices changes. */
+  tell(mode: WorkerMode): void;
   release(): void;
+}
+
+export interface LivingWorker {
+  readonly pid: number;
+  /** Null before it has told. */
+  readonly mode: WorkerMode | null;
 }
 
 /**
@@ -37,12 +48,28 @@ export function findLivingWorker(home: string): number | null {
   return text !== null && isHeld(text) ? (parseIdentity(text)?.pid ?? null) : null;
 }
 
+/** The living worker and what it has told of itself. */
+export function describeWorker(home: string): LivingWorker | null {
+  const pid = findLivingWorker(home);
+  if (pid === null) return null;
+  const [told, mode] = (readTextFile(modePath(home)) ?? '').trim().split(' ');
+  return { pid, mode: told === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
+}
+
+const modePath = (home: string) => join(home, 'worker.mode');
+
 function holding(home: string, path: string, mine: string, self: number): WorkerLock {
   // For the hook, which is a shell script: a number it can ask `kill -0` about.
   const pidFile = join(home, 'worker.pid');
   writePrivateFile(pidFile, `${self}\n`);
+  let told: WorkerMode | null = null;
   return {
+    tell: (mode) => {
+      if (mode !== told) writePrivateFile(modePath(home), `${self} ${mode}\n`);
+      told = mode;
+    },
     release: () => {
+      rmSync(modePath(home), { force: true });
       if (readTextFile(pidFile)?.trim() === String(self)) rmSync(pidFile, { force: true });
       if (readTextFile(path) === mine) rmSync(path, { force: true });
     },

@@ -1,4 +1,6 @@
+import { POLL_MS } from '../capture/follow.ts';
 import type { Expiring } from '../capture/retention.ts';
+import { describeWorker, type LivingWorker } from '../capture/worker-lock.ts';
 import type { StatusReport } from '../domain/query.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
@@ -27,6 +29,8 @@ interface Status extends StatusReport {
   /** What the Claude home of this machine has and lacks; nobody elsewhere knows. */
   readonly retention?: RetentionReport;
   readonly shipping?: ShippingReport | null;
+  /** The worker of this machine; null when none runs. */
+  readonly worker?: LivingWorker | null;
 }
 
 async function askServer(context: CommandContext, args: ParsedArguments): Promise<Status> {
@@ -37,7 +41,8 @@ async function askServer(context: CommandContext, args: ParsedArguments): Promis
 async function lookHere({ openApp, clock }: CommandContext): Promise<Status> {
   await using app = await openApp();
   const retention = await reportRetention(app, clock.now());
-  return { ...(await app.reads.status()), retention, shipping: await app.reportShipping() };
+  const worker = describeWorker(app.config.home);
+  return { ...(await app.reads.status()), retention, worker, shipping: await app.reportShipping() };
 }
 
 function render(terminal: Terminal, status: Status): string {
@@ -50,12 +55,20 @@ function render(terminal: Terminal, status: Status): string {
     ],
     ['Full text', waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
+    ['Worker', status.worker === undefined ? null : workerWords(status.worker)],
     ['Claude', status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`],
     ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
     ['Version', status.version],
     ...(status.shipping ? shippingFacts(status.shipping) : []),
   ];
   return `${factLines(terminal, facts).join('\n')}\n`;
+}
+
+/** C21: a worker that cannot watch looks every so often, which is slower. */
+function workerWords(worker: LivingWorker | null): string {
+  if (worker === null) return 'not running; hooks and commands start it when there is something to do';
+  const every = `looks every ${POLL_MS / 1_000} s, since not all folders can be watched`;
+  return `runs as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }
 
 function retentionFacts({ waiting, expiring, only_here, lost }: RetentionReport): readonly Fact[] {

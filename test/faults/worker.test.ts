@@ -1,9 +1,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
   chownSync,
   existsSync,
+  type FSWatcher,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -146,7 +148,7 @@ describe('the worker', () => {
       const follower = follow([home], stop.signal, () => {
         throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
       });
-      expect(follower.mode).toBe('polling');
+      expect(follower.mode()).toBe('polling');
       const next = follower.next(3_600_000);
       await vi.advanceTimersByTimeAsync(POLL_MS);
       expect(await next).toBe('timeout');
@@ -156,5 +158,43 @@ describe('the worker', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('C21: looks every so often after a watch has broken, and watches a folder as soon as it is there', async () => {
+    const later = join(home, 'later');
+    const stop = new AbortController();
+    const watchers: EventEmitter[] = [];
+    const watchNothing = () => {
+      const watcher = Object.assign(new EventEmitter(), { close: () => {} });
+      watchers.push(watcher);
+      return watcher as unknown as FSWatcher;
+    };
+    const follower = follow([home, later], stop.signal, watchNothing);
+    expect([follower.mode(), watchers.length]).toEqual(['polling', 1]);
+    mkdirSync(later);
+    expect(await follower.next(3_600_000)).toBe('changed');
+    expect([follower.mode(), watchers.length]).toEqual(['watching', 2]);
+    watchers[0]?.emit('error', new Error('no space left'));
+    expect(await follower.next(3_600_000)).toBe('changed');
+    expect([follower.mode(), watchers.length]).toEqual(['polling', 2]);
+    follower.close();
+  });
+
+  it('C21: says in `status` that it only looks every so often, and captures all the same', async () => {
+    // What is not there cannot be watched.
+    rmSync(join(claude.path, 'projects'), { recursive: true });
+    const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+    const status = async () => (await runProgram(['status'], { env })).stdout;
+    expect(await status()).toMatch(/Worker +not running/);
+    const worker = startWorker();
+    await until(async () => expect(await status()).toMatch(/Worker +runs as process \d+; looks every 30 s/));
+    claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+    // A hook wakes it before the half minute is over.
+    writeFileSync(join(home, 'spool/1790000000000-1-1.json'), '{"hook_event_name":"Stop"}', { mode: 0o600 });
+    await until(async () => expect(await listed()).toMatchObject([{ id: ID }]));
+    const gone = new Promise((resolve) => worker.on('exit', resolve));
+    worker.kill('SIGTERM');
+    await gone;
+    expect(existsSync(join(home, 'worker.mode'))).toBe(false);
   });
 });
