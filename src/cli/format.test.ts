@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatAgo, formatDate, formatTime } from './format.ts';
+import { formatAgo, formatClock, formatDate, formatTime } from './format.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -13,6 +13,7 @@ describe('times are told by the clock on the wall', () => {
     const iso = '2026-07-01T23:03:20.052Z';
     expect(formatTime(iso)).toBe(time);
     expect(formatDate(iso)).toBe(date);
+    expect(formatClock(iso)).toBe(`${time.slice(-5)}:20`);
     expect(formatAgo(iso, new Date('2026-11-15T00:00:00Z'))).toBe(date);
   });
 

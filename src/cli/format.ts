@@ -1,3 +1,5 @@
+import type { SessionRow } from '../domain/query.ts';
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 const STEP = 1_000;
 
@@ -55,6 +57,11 @@ export function formatAgo(iso: string, now: Date): string {
   return formatDate(iso);
 }
 
+/** What a session is called in a line. */
+export function titleText({ title, initial_prompt }: Pick<SessionRow, 'title' | 'initial_prompt'>): string {
+  return title ?? initial_prompt ?? '(no prompt)';
+}
+
 /** To the minute, by the clock on the wall here; the exact instant is in the JSON. */
 export function formatTime(iso: string | null): string {
   if (iso === null) return '';
@@ -65,6 +72,12 @@ export function formatTime(iso: string | null): string {
 export function formatDate(iso: string): string {
   const date = new Date(iso);
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+/** To the second, for what happens while one looks. */
+export function formatClock(iso: string): string {
+  const date = new Date(iso);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
 }
 
 function twoDigits(number: number): string {

@@ -3,7 +3,7 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { countOf, formatBytes, formatCost, formatCount, formatDuration, formatTime } from './format.ts';
+import { countOf, formatBytes, formatCost, formatCount, formatDuration, formatTime, titleText } from './format.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const LABEL_COLUMNS = 12;
@@ -39,7 +39,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Pinned', session.is_pinned ? 'yes' : null],
     ...session.notes.map(({ text }): Fact => ['Note', text]),
   ];
-  const title = visibleLine(session.title ?? session.initial_prompt ?? '(no prompt)');
+  const title = visibleLine(titleText(session));
   const parts = [
     wrapped(terminal, title, 0).map((line) => paint(terminal, 'bold', line)),
     renderSummary(terminal, session.summary, session.summary_kind),

@@ -1,6 +1,6 @@
 import { MAX_PAGE_ROWS, type SessionQuery, type SessionRow } from '../domain/query.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatCost, formatCount, formatDuration } from './format.ts';
+import { formatAgo, formatCost, formatCount, formatDuration, titleText } from './format.ts';
 import { LIST_OPTIONS, printList, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
@@ -99,9 +99,8 @@ function columns(now: Date): readonly Column<SessionRow>[] {
   ];
 }
 
-function titleOf({ title, initial_prompt, lifecycle }: SessionRow): string {
-  const text = title ?? initial_prompt ?? '(no prompt)';
-  return lifecycle === 'capturing' ? `● ${text}` : text;
+function titleOf(session: SessionRow): string {
+  return session.lifecycle === 'capturing' ? `● ${titleText(session)}` : titleText(session);
 }
 
 function allTokens(row: SessionRow): number | null {

@@ -2,7 +2,7 @@ import type { BlockRow, MessageRow, SessionChange } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { formatCost, formatCount } from './format.ts';
+import { formatClock, formatCost, formatCount, titleText } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Questions } from './source.ts';
@@ -84,12 +84,12 @@ async function changeLine(terminal: Terminal, reads: Questions, { id }: SessionC
   const session = await reads.getSession(id);
   const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
-    session.updated_at.slice(11, 19),
+    formatClock(session.updated_at),
     state,
     `${formatCount(session.total_messages)} messages`,
     formatCost(session.cost_estimate_usd, session.unknown_models),
     session.workspace_name,
-    session.title ?? session.initial_prompt ?? '(no prompt)',
+    titleText(session),
   ];
   const text = fitWidth(visibleLine(facts.join('  ')), terminal.columns - ID_CHARS - 2);
   return `${paint(terminal, 'cyan', id.slice(0, ID_CHARS))}  ${text}\n`;

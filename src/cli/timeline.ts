@@ -5,7 +5,7 @@ import { visibleLine } from '../lib/visible.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { formatCost, formatDuration } from './format.ts';
+import { formatCost, formatDuration, titleText } from './format.ts';
 import { pullRequestText } from './git-text.ts';
 import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -85,7 +85,7 @@ function renderItem(terminal: Terminal, item: TimelineItem, time: string): reado
   if (item.kind === 'git') return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, 9)}`];
   const { session, git_activity } = item;
   const facts = [session.workspace_name, formatDuration(session.duration_ms), costText(item)].join(' · ');
-  const title = session.title ?? session.initial_prompt ?? '(no prompt)';
+  const title = titleText(session);
   const id = session.id.slice(0, ID_CHARS);
   const room = terminal.columns - 11 - ID_CHARS;
   const rest = git_activity.length - GIT_SHOWN;

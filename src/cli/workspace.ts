@@ -4,7 +4,7 @@ import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatCost } from './format.ts';
+import { formatAgo, formatCost, titleText } from './format.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { type Deeds, openSource } from './source.ts';
 import { renderTable } from './table.ts';
@@ -96,7 +96,7 @@ function columns(now: Date) {
     {
       title: 'TITLE',
       grows: true,
-      text: ({ title, initial_prompt }: SessionRow) => title ?? initial_prompt ?? '(no prompt)',
+      text: titleText,
     },
     {
       title: 'COST',

@@ -1,6 +1,7 @@
 import type { BlockRow, MessageRow } from '../domain/query.ts';
 import type { JsonValue } from '../domain/transcript.ts';
-import { formatBytes, formatCompact } from './format.ts';
+import { outputText, taggedText } from '../domain/client-tags.ts';
+import { firstLine, formatBytes, formatCompact } from './format.ts';
 
 /** The words of a message, its text blocks one below the other. */
 export function textOf(message: MessageRow): string {
@@ -58,6 +59,15 @@ export function labelOf(message: MessageRow): string {
   return (
     message.subtype?.replaceAll('_', ' ') ?? ORIGIN_LABELS.get(message.origin) ?? message.origin.replaceAll('_', ' ')
   );
+}
+
+const MAX_TEASER_CHARS = 120;
+
+/** A line of what stands in a message that nobody typed; of a notification, what it comes to. */
+export function teaserOf(message: MessageRow): string {
+  const text = textOf(message);
+  const summary = message.origin === 'task_notification' ? taggedText(text, 'summary') : null;
+  return firstLine(summary ?? outputText(text), MAX_TEASER_CHARS);
 }
 
 const PROMPT_LABELS: ReadonlyMap<string, string> = new Map([

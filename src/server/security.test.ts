@@ -1,5 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BEARER,
@@ -15,6 +19,7 @@ import {
 } from '../../test/browser/support/make-app.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
 import { MAX_BODY_BYTES } from '../api/limits.ts';
+import { isSameToken } from './bearer.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { archivedName } from '../reading/export-name.ts';
 import { listen, listenOnLoopback } from './listen.ts';
@@ -372,6 +377,27 @@ describe('H7: loopback only', () => {
     const listening = new Promise<void>((resolve) => again.listen(own.port, '127.0.0.1', resolve));
     await expect(listening).resolves.toBeUndefined();
     again.close();
+  });
+});
+
+describe('H8: tokens are compared in the same time for every guess', () => {
+  test('of whatever length a guess is, it is right or wrong, and never an error', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (given, expected) => {
+        expect(isSameToken(given, expected)).toBe(given === expected);
+        expect(isSameToken(expected, expected)).toBe(true);
+      }),
+    );
+  });
+
+  test('nothing in the server compares a token sign by sign', () => {
+    const folder = fileURLToPath(new URL('.', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+    const bySign = /\b(?:token|given|bearer|sha256)\b\s*[!=]==(?!\s*(?:null\b|undefined\b|'))/i;
+    const found = sources.filter((file) => bySign.test(readFileSync(join(folder, file), 'utf8')));
+    expect(sources).toContain('caller.ts');
+    expect(found).toEqual([]);
   });
 });
 

@@ -1,12 +1,13 @@
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
-import { firstLine, plural, shortModel } from '../../reading/format.ts';
+import { plural, shortModel } from '../../reading/format.ts';
 import {
   compactionText,
   isFailure,
   labelOf,
   mediaText,
   noticeText,
+  teaserOf,
   speakerOf,
   textOf,
 } from '../../reading/message-text.ts';
@@ -54,15 +55,13 @@ export function summary(message: MessageRow): Html {
 }
 
 const MAX_LABELS = 4;
-const MAX_TEASER_CHARS = 120;
 
 /** A run of messages that nobody typed: one muted line that opens. */
 export function context(messages: readonly MessageRow[]): Html {
   const labels = [...new Set(messages.map(labelOf))];
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : '';
   const [only] = messages.length === 1 ? messages : [];
-  const about =
-    only === undefined ? plural(messages.length, 'message') : firstLine(outputText(textOf(only)), MAX_TEASER_CHARS);
+  const about = only === undefined ? plural(messages.length, 'message') : teaserOf(only);
   return html`<details class="quiet"><summary>${[
     html`<span>${labels.slice(0, MAX_LABELS).join(', ') + more}</span>`,
     html`<bdi class="about">${about}</bdi>`,

@@ -1,10 +1,10 @@
 import type { MessageRow } from '../../domain/query.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
-import { firstLine, formatClock, formatExact, plural } from '../../reading/format.ts';
+import { formatClock, formatExact, plural } from '../../reading/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { compactionText, isFailure, labelOf, noticeText, textOf } from '../../reading/message-text.ts';
+import { compactionText, isFailure, labelOf, noticeText, teaserOf, textOf } from '../../reading/message-text.ts';
 
 export function CommandView({ message }: { readonly message: MessageRow }) {
   return (
@@ -51,7 +51,6 @@ export function SummaryView({ message, isOpen, onToggle }: OpenableProps & { rea
 }
 
 const MAX_LABELS = 4;
-const MAX_TEASER_CHARS = 120;
 
 /** A run of messages that nobody typed: one muted line that opens. */
 export function ContextView({
@@ -62,7 +61,7 @@ export function ContextView({
   const labels = [...new Set(messages.map(labelOf))];
   const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : '';
   const only = messages.length === 1 ? messages[0] : undefined;
-  const teaser = only === undefined ? '' : firstLine(outputText(textOf(only)), MAX_TEASER_CHARS);
+  const teaser = only === undefined ? '' : teaserOf(only);
   return (
     <div className="muted-block">
       <Disclosure
