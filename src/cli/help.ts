@@ -43,7 +43,7 @@ export function overview(
 ): string {
   const left = commands.map(({ name }) => `  ${name}`);
   const paragraph = (text: string) => wrapWidth(text, columns);
-  return `${paragraph('fuel-code keeps, understands, prices and finds every Claude Code session.')}
+  return `${paragraph('fuel-code keeps, understands, prices, finds and shares every Claude Code session.')}
 
 Usage: fuel-code [command] [options]
 
