@@ -1,7 +1,20 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { formatAgo, formatClock, formatDate, formatTime } from './format.ts';
+import { formatAgo, formatClock, formatDate, formatDuration, formatTime } from './format.ts';
 
 afterEach(() => vi.unstubAllEnvs());
+
+test.each([
+  [null, '–'],
+  [400, '0s'],
+  [59_400, '59s'],
+  [59_600, '1m'],
+  [12 * 60_000 + 40_000, '13m'],
+  [59 * 60_000 + 40_000, '1h00'],
+  [11 * 3_600_000 + 57 * 60_000, '11h57'],
+  [27 * 3_600_000, '1d3h'],
+])('%j ms last %s, as on the page', (ms, shown) => {
+  expect(formatDuration(ms)).toBe(shown);
+});
 
 describe('times are told by the clock on the wall', () => {
   test.each([

@@ -40,11 +40,13 @@ const DAY_MS = 24 * HOUR_MS;
 
 export function formatDuration(ms: number | null): string {
   if (ms === null) return '–';
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)}s`;
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m`;
-  if (ms < DAY_MS)
-    return `${Math.floor(ms / HOUR_MS)}h${String(Math.floor((ms % HOUR_MS) / MINUTE_MS)).padStart(2, '0')}`;
-  return `${Math.floor(ms / DAY_MS)}d${Math.floor((ms % DAY_MS) / HOUR_MS)}h`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours}h${twoDigits(minutes % 60)}`;
+  return `${Math.floor(hours / 24)}d${hours % 24}h`;
 }
 
 export function formatAgo(iso: string, now: Date): string {

@@ -46,6 +46,7 @@ describe('numbers', () => {
     [59_000, '59 s'],
     [2_520_000, '42 min'],
     [5_400_000, '1 h 30 min'],
+    [59_600, '1 min'],
     [3 * DAY, '3 days'],
   ])('%j ms are %s', (ms, shown) => {
     expect(formatDuration(ms)).toBe(shown);

@@ -24,7 +24,8 @@ export function formatCost(dollars: number | null): string {
 
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NOTHING;
-  if (ms < MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(ms / MINUTE_MS);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
