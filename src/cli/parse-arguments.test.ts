@@ -1,37 +1,33 @@
-import { describe, expect, it } from 'vitest';
-import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { parseArguments, splitCommand } from './parse-arguments.ts';
+import { describe, expect, test } from 'vitest';
+import { FuelError } from '../domain/errors.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { command } from './sessions.ts';
 
-describe('the words of a command line', () => {
-  it.each([
-    ['', 'start'],
-    ['sessions --json', 'sessions --json'],
-    ['--json sessions', 'sessions --json'],
-    ['--remote sessions --limit 3', 'sessions --remote --limit 3'],
-    ['--server https://fuel.example sessions', 'sessions --server https://fuel.example'],
-    ['--server=https://fuel.example --json sessions', 'sessions --server=https://fuel.example --json'],
-    ['--no-import --no-pager --csv tools', 'tools --no-import --no-pager --csv'],
-    ['--port 8080 --no-open', 'start --port 8080 --no-open'],
-    ['--json --help', 'start --json --help'],
-    ['--jsonx sessions', 'start --jsonx sessions'],
-    ['--toString sessions', 'start --toString sessions'],
-  ])('%j are read as %j', (line, read) => {
-    expect(splitCommand(line.split(' ').filter(Boolean)).join(' ')).toBe(read);
-  });
+function refusal(words: readonly string[]): string {
+  try {
+    parseArguments(command, words);
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'usage') return `${error.message} ${error.hint}`;
+    throw error;
+  }
+  throw new Error('it was to be refused');
+}
 
-  it.each(['--json', '--server sessions'])('%j alone names no command, and that is said', (line) => {
-    expect(() => splitCommand(line.split(' '))).toThrow(`fuel-code ${line} names no command.`);
-  });
-
-  it('a command that does not know a shared option says so, wherever it stood', () => {
-    const command: Command = { name: 'worker', about: '', options: {}, examples: [], run: async () => {} };
-    const read = (known: Command['options'], ...words: string[]) =>
-      parseArguments({ ...command, options: known }, splitCommand(words).slice(1));
-    expect(() => read({}, '--json', 'worker')).toThrow(/fuel-code worker: .*--json/);
-    expect(() => read({}, '--remote', 'worker')).toThrow('fuel-code worker works on this machine only');
-    expect(read({ json: JSON_OPTION, ...REMOTE_OPTIONS }, '--json', '--server', 'x', 'worker')).toMatchObject({
-      flags: new Set(['json']),
-      values: new Map([['server', 'x']]),
-    });
+describe('options that do not fit are refused in our own words', () => {
+  const help = '`fuel-code sessions --help` shows what it takes.';
+  test.each([
+    [['--frob'], `fuel-code sessions has no option --frob. ${help}`],
+    [['--workspce', 'x'], `fuel-code sessions has no option --workspce. Did you mean --workspace? ${help}`],
+    [['-z'], `fuel-code sessions has no option -z. ${help}`],
+    [['--limit'], `fuel-code sessions: --limit needs a value. ${help}`],
+    [['-n'], `fuel-code sessions: --limit needs a value. ${help}`],
+    [
+      ['--limit', '-3'],
+      `fuel-code sessions: --limit needs a value. One that begins with a dash is written --limit=-… . ${help}`,
+    ],
+    [['--json=1'], `fuel-code sessions: --json takes no value. ${help}`],
+    [['more'], `fuel-code sessions does not know what to do with "more". ${help}`],
+  ])('%j', (words, told) => {
+    expect(refusal(words)).toBe(told);
   });
 });

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { FuelError } from '../domain/errors.ts';
+import { nearest } from '../lib/nearest.ts';
 import { type Command, type ParsedArguments, SHARED_OPTIONS } from './command.ts';
 
 const HELP = { type: 'boolean', short: 'h' } as const;
@@ -56,9 +57,22 @@ function parseWords(command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args: [...words], options: { ...options, help: HELP }, allowPositionals: true, strict: true });
   } catch (error) {
-    const why = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
-    throw new FuelError('usage', `fuel-code ${command.name}: ${why.replace(/\.$/, '')}.`, { hint: helpHint(command) });
+    throw misread(command, error as Error);
   }
+}
+
+/** What is wrong with an option, in our words; Node's sentence names it in quotes. */
+function misread(command: Command, { message }: Error): FuelError {
+  const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? '';
+  if (message.startsWith('Unknown option')) {
+    const [near] = nearest(option.replace(/^-+/, ''), Object.keys(command.options));
+    const meant = near === undefined ? '' : `Did you mean --${near}? `;
+    const hint = meant + helpHint(command);
+    return new FuelError('usage', `fuel-code ${command.name} has no option ${option}.`, { hint });
+  }
+  const takes = message.includes('does not take an argument') ? 'takes no value' : 'needs a value';
+  const dash = message.includes('ambiguous') ? `One that begins with a dash is written ${option}=-… . ` : '';
+  return new FuelError('usage', `fuel-code ${command.name}: ${option} ${takes}.`, { hint: dash + helpHint(command) });
 }
 
 function isRemoteWord(word: string): boolean {
