@@ -201,9 +201,11 @@ const expectToHold = (archive: Archive, numRuns: number) =>
     { numRuns, endOnFailure: true },
   );
 
+const HISTORIES = Number(process.env.FUZZ_RUNS ?? 400);
+
 describe('the archive against any history of a file', () => {
   it('C1-C9, C26: what is captured is what the file held, and what was archived stays', async () => {
-    await expectToHold(asWeDo, 400);
+    await expectToHold(asWeDo, HISTORIES);
   });
 
   it('the model bites: an append that is taken for captured without comparing the whole is caught', async () => {
