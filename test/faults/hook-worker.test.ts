@@ -139,11 +139,14 @@ describe('B5: a process number', () => {
 });
 
 describe('A11: the real worker', () => {
-  it('is started by the next hook whenever it is killed, and is one only', { timeout: 120_000 }, async () => {
+  /** WORKER_KILLS=200 is the long run. */
+  const KILLS = Number(process.env.WORKER_KILLS ?? 10);
+
+  it(`is started by the next hook after each of ${KILLS} kills, and is one only`, { timeout: 600_000 }, async () => {
     using home = createHookHome({ node: process.execPath, program: LAUNCHER });
     const env = { CLAUDE_CONFIG_DIR: home.claudeHome };
     const seen = new Set<number>();
-    for (let kill = 0; kill < 4; kill++) {
+    for (let kill = 0; kill < KILLS; kill++) {
       await Promise.all(Array.from({ length: 3 }, () => fire(home.command, PAYLOAD, { env })));
       await until(() => expect(findLivingWorker(home.path)).not.toBeNull());
       const pid = findLivingWorker(home.path) ?? 0;
@@ -154,6 +157,10 @@ describe('A11: the real worker', () => {
       process.kill(pid, 'SIGKILL');
       await until(() => expect(isRunning(pid)).toBe(false));
     }
+    // Whatever the killed ones left is done by the last.
+    await fire(home.command, PAYLOAD, { env });
+    await until(() => expect(home.names()).toEqual([]));
+    pids.add(findLivingWorker(home.path) ?? 0);
   });
 });
 

@@ -10,7 +10,7 @@ import { dumpStore } from '../support/dump-store.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 
 const SESSIONS = 40;
-const KILLS = 8;
+const KILLS = 20;
 let claude: ClaudeHome;
 let scratch = '';
 let golden = '';
