@@ -2,33 +2,25 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { connectServer } from '../../src/client/prove-server.ts';
 import { countShipments } from '../../src/store/queries/shipments.ts';
-import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { type ClaudeHome, createTalk } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
-import { createDevice, type Device, fetchFrom, SERVER_URL, shipTo } from '../support/ship-pair.ts';
+import { createPair, type Device, fetchFrom, type Pair, SERVER_URL, shipTo } from '../support/ship-pair.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
 describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
+  let pair: Pair;
   let claude: ClaudeHome;
-  let nothing: ClaudeHome;
   let device: Device;
   let program: Program;
   let server: App;
 
   beforeEach(async () => {
-    [claude, nothing] = [createClaudeHome(), createClaudeHome()];
-    device = await createDevice(claude.path);
-    program = await create(nothing.path);
-    server = await program.open();
+    pair = await createPair(create);
+    ({ claude, device, program, server } = pair);
   });
-  afterEach(async () => {
-    await server.close();
-    await program[Symbol.asyncDispose]();
-    await device[Symbol.asyncDispose]();
-    claude[Symbol.dispose]();
-    nothing[Symbol.dispose]();
-  });
+  afterEach(() => pair[Symbol.asyncDispose]());
 
   const devices = (...args: string[]) => runProgram(['devices', ...args], { env: program.env });
 

@@ -13,8 +13,17 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, toolUse } from '../support/claude-home.ts';
 import { dumpRows } from '../support/dump-rows.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
-import { fixedClock, NOW, PROGRAMS, type Program } from '../support/programs.ts';
-import { createDevice, type Device, fetchFrom, isOfGit, SERVER_URL, shipTo } from '../support/ship-pair.ts';
+import { fixedClock, NOW, PROGRAMS } from '../support/programs.ts';
+import {
+  createDevice,
+  createPair,
+  type Device,
+  fetchFrom,
+  isOfGit,
+  type Pair,
+  SERVER_URL,
+  shipTo,
+} from '../support/ship-pair.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER = '22222222-2222-4333-8444-555555555555';
@@ -52,31 +61,27 @@ async function toldOf({ reads, device }: App, own = device.id) {
 }
 
 describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ create }) => {
+  let pair: Pair;
   let claude: ClaudeHome;
-  let nothing: ClaudeHome;
   let box: GitSandbox;
   let repository: string;
   let sha: string;
   let device: Device;
-  let program: Program;
   let server: App;
 
   beforeEach(async () => {
-    [claude, nothing, box] = [createClaudeHome(), createClaudeHome(), createGitSandbox()];
+    box = createGitSandbox();
     box.at('2026-10-01T10:00:00Z');
     repository = box.init('shop');
     box.git(repository, 'remote', 'add', 'origin', REMOTE);
     box.at('2026-11-01T10:00:02Z');
     sha = box.commit(repository, 'second.txt');
-    device = await createDevice(claude.path);
-    program = await create(nothing.path);
-    server = await program.open();
+    pair = await createPair(create);
+    ({ claude, device, server } = pair);
   });
   afterEach(async () => {
-    await server.close();
-    await program[Symbol.asyncDispose]();
-    await device[Symbol.asyncDispose]();
-    for (const each of [claude, nothing, box]) each[Symbol.dispose]();
+    await pair[Symbol.asyncDispose]();
+    box[Symbol.dispose]();
   });
 
   async function importAndShip(from: Device = device, fetch = fetchFrom(server)) {

@@ -13,11 +13,11 @@ import { listGenerations } from '../../src/store/queries/archive.ts';
 import { pageEvents } from '../../src/store/queries/events.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { type ClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { createGitSandbox } from '../support/git-sandbox.ts';
 import { dumpRows } from '../support/dump-rows.ts';
-import { fixedClock, PROGRAMS, type Program } from '../support/programs.ts';
-import { createDevice, type Device, fetchFrom, shipTo } from '../support/ship-pair.ts';
+import { fixedClock, PROGRAMS } from '../support/programs.ts';
+import { createPair, type Device, fetchFrom, type Pair, shipTo } from '../support/ship-pair.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const OTHER = '22222222-2222-4333-8444-555555555555';
@@ -39,26 +39,16 @@ function withoutWholeHash(line: string): string {
 }
 
 describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
+  let pair: Pair;
   let claude: ClaudeHome;
-  let nothing: ClaudeHome;
   let device: Device;
-  let program: Program;
   let server: App;
 
   beforeEach(async () => {
-    claude = createClaudeHome();
-    nothing = createClaudeHome();
-    device = await createDevice(claude.path);
-    program = await create(nothing.path);
-    server = await program.open();
+    pair = await createPair(create);
+    ({ claude, device, server } = pair);
   });
-  afterEach(async () => {
-    await server.close();
-    await program[Symbol.asyncDispose]();
-    await device[Symbol.asyncDispose]();
-    claude[Symbol.dispose]();
-    nothing[Symbol.dispose]();
-  });
+  afterEach(() => pair[Symbol.asyncDispose]());
 
   const talk = createTalk(ID);
   const lines = () => [

@@ -10,7 +10,8 @@ import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import { createDeviceTokens } from '../../src/server/device-tokens.ts';
 import { ship, type ShipReport } from '../../src/ship/ship.ts';
-import { fixedClock, silentLog } from './programs.ts';
+import { type ClaudeHome, createClaudeHome } from './claude-home.ts';
+import { fixedClock, type Program, silentLog } from './programs.ts';
 
 export const TOKEN = 'a'.repeat(64);
 export const SERVER_URL = 'http://server.test/';
@@ -32,6 +33,34 @@ export async function createDevice(claudeHome: string, clock: Clock = fixedClock
     [Symbol.asyncDispose]: async () => {
       await app.close();
       rmSync(home, { recursive: true });
+    },
+  };
+}
+
+export interface Pair extends AsyncDisposable {
+  /** Of the device; the server has none that holds anything. */
+  readonly claude: ClaudeHome;
+  readonly device: Device;
+  readonly program: Program;
+  readonly server: App;
+}
+
+/** A device with a Claude home, and a server. */
+export async function createPair(create: (claudeHome: string) => Promise<Program>): Promise<Pair> {
+  const [claude, nothing] = [createClaudeHome(), createClaudeHome()];
+  const device = await createDevice(claude.path);
+  const program = await create(nothing.path);
+  const server = await program.open();
+  return {
+    claude,
+    device,
+    program,
+    server,
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await program[Symbol.asyncDispose]();
+      await device[Symbol.asyncDispose]();
+      for (const home of [claude, nothing]) home[Symbol.dispose]();
     },
   };
 }
