@@ -26,6 +26,9 @@ export async function benchIdle(): Promise<void> {
     PATH: process.env.PATH ?? '',
     FUEL_CODE_HOME: join(root, 'data'),
     CLAUDE_CONFIG_DIR: join(root, 'claude'),
+    // As the hook starts it.
+    MALLOC_ARENA_MAX: '1',
+    NODE_OPTIONS: '--max-semi-space-size=4',
   };
   const worker = spawn(process.execPath, [LAUNCHER, 'worker'], { env, stdio: 'ignore' });
   const pid = worker.pid ?? 0;

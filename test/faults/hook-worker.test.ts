@@ -62,7 +62,7 @@ describe('A12: the worker that a hook starts', () => {
     expect(fired).toEqual(QUIET);
     await until(() => expect(livesIn(home)).toBe(true));
     const [{ pid, text } = { pid: 0, text: '' }] = home.started();
-    expect(text).toContain(`argument worker\nfolder /\nhome ${home.path}\noptions \n`);
+    expect(text).toContain(`argument worker\nfolder /\nhome ${home.path}\noptions --max-semi-space-size=4\n`);
     const [, , , session] = (/^stat .*\) (.*)$/m.exec(text)?.[1] ?? '').split(' ');
     expect(Number(session)).toBe(pid);
     expect(text).toMatch(/ 0 -> \/dev\/null\n/);
