@@ -275,7 +275,7 @@ function makeDataFolder(home: string): void {
   try {
     makePrivateFolder(home);
   } catch (cause) {
-    const why = fileReasonOf((cause as NodeJS.ErrnoException).code ?? String(cause)).why;
+    const { why } = fileReasonOf(cause);
     throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
       hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
       cause,

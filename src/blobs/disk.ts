@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError } from '../domain/errors.ts';
 import type { BlobStat, BlobStore } from '../domain/ports.ts';
 import {
   addressForUpload,
@@ -11,7 +11,7 @@ import {
   missing,
   storedPath,
 } from './content-address.ts';
-import { diskUnavailable, errnoOf } from './disk-errors.ts';
+import { diskUnavailable } from './disk-errors.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;

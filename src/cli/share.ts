@@ -3,7 +3,7 @@ import type { NewShare, SharePreview } from '../domain/share.ts';
 import { readAge } from '../lib/age.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatBytes } from './format.ts';
+import { formatBytes, formatTime } from './format.ts';
 import { inColumns, say } from './say.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -95,8 +95,8 @@ function tellLink({ terminal, source, isJson }: Sharing, { path, ...share }: New
   const url = new URL(path, source.pageAddress ?? undefined).href;
   if (isJson) return terminal.out(`${JSON.stringify({ ...share, url }, null, 2)}\n`);
   terminal.out(`${url}\n`);
-  const until = share.expires_at.slice(0, 16).replace('T', ' ');
-  say(terminal, `Whoever has this link can read the page until ${until} UTC. ${replacedIn(share)}`);
+  const until = formatTime(share.expires_at);
+  say(terminal, `Whoever has this link can read the page until ${until}. ${replacedIn(share)}`);
   tellKinds(terminal, share);
   say(terminal, `Take it back with: fuel-code shares --remote --revoke ${share.id}`);
 }

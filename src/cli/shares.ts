@@ -1,6 +1,6 @@
 import type { Share } from '../domain/share.ts';
 import { type Command, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatBytes } from './format.ts';
+import { formatAgo, formatBytes, formatDate } from './format.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { say } from './say.ts';
 import { openSource } from './source.ts';
@@ -54,6 +54,6 @@ function columns(now: Date): readonly Column<Share>[] {
     { title: 'NOTE', fromColumns: 120, maxColumns: 30, text: ({ note }) => note ?? '' },
     { title: 'SIZE', align: 'right', fromColumns: 90, text: ({ size_bytes }) => formatBytes(size_bytes) },
     { title: 'SHARED', fromColumns: 100, text: ({ created_at }) => formatAgo(created_at, now) },
-    { title: 'EXPIRES', text: ({ expires_at }) => expires_at.slice(0, 10) },
+    { title: 'EXPIRES', text: ({ expires_at }) => formatDate(expires_at) },
   ];
 }

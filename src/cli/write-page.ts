@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FuelError } from '../domain/errors.ts';
+import { errnoOf, FuelError, toFuelError } from '../domain/errors.ts';
 import type { PageFile } from '../share/page/page.ts';
 
 export interface WrittenPage {
@@ -11,7 +11,10 @@ export interface WrittenPage {
 
 const PRIVATE_MODE = 0o600;
 
-/** Writes a page to a new file: the one that is named, or one of its own name in the folder that is. Errors: usage. */
+/**
+ * Writes a page to a new file: the one that is named, or one of its own name in the folder that is.
+ * Errors: usage, file_unavailable.
+ */
 export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
   const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   const path = isFolder ? join(resolve(to), fileName) : resolve(to);
@@ -31,9 +34,7 @@ export async function writePage({ fileName, texts }: PageFile, to: string): Prom
 }
 
 function cannotWrite(path: string, cause: unknown): FuelError {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code !== 'EEXIST')
-    return new FuelError('usage', `${path} cannot be written: ${code ?? String(cause)}.`, { cause });
+  if (errnoOf(cause) !== 'EEXIST') return toFuelError(cause);
   return new FuelError('usage', `${path} is there already, and nothing was changed.`, {
     hint: 'Give another name, or remove it first.',
     cause,

@@ -95,17 +95,24 @@ const FILE_REASONS: Readonly<Record<string, { readonly why: string; readonly hin
   EIO: { why: 'the disk reports an error of its own', hint: 'Check the disk; restore the archive from a backup.' },
 };
 
-export function fileReasonOf(errno: string): { readonly why: string; readonly hint: string } {
-  return FILE_REASONS[errno] ?? { why: `the system answered ${errno}`, hint: 'Check that path and its disk.' };
+/** Why a file system refused something, and what to do about it. */
+export function fileReasonOf(thrown: unknown): { readonly why: string; readonly hint: string } {
+  const errno = errnoOf(thrown);
+  const why = errno === undefined ? String(thrown) : `the system answered ${errno}`;
+  return FILE_REASONS[errno ?? ''] ?? { why, hint: 'Check that path and its disk.' };
+}
+
+export function errnoOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
 const FILE_ACTS: Readonly<Record<string, string>> = { mkdir: 'make', open: 'open', scandir: 'list', rename: 'replace' };
 
 /** An error of a file system, which names its path; null for any other. */
-function fileError(thrown: unknown): FuelError | null {
-  const { code, syscall, path } = thrown as Readonly<Record<string, unknown>>;
-  if (typeof code !== 'string' || typeof path !== 'string') return null;
-  const { why, hint } = fileReasonOf(code);
+function fileError(thrown: Error): FuelError | null {
+  const { syscall, path } = thrown as { readonly syscall?: unknown; readonly path?: unknown };
+  if (errnoOf(thrown) === undefined || typeof path !== 'string') return null;
+  const { why, hint } = fileReasonOf(thrown);
   const act = FILE_ACTS[String(syscall)] ?? 'use';
   return new FuelError('file_unavailable', `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
 }

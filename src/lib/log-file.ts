@@ -55,7 +55,7 @@ function tryAppend(path: string, line: string): boolean {
     const bytes = Buffer.from(endsLine(fd, stat.size) ? line : `\n${line}`);
     if (stat.size > 0 && stat.size + bytes.length > FULL_BYTES) return false;
     if (writeSync(fd, bytes) < bytes.length)
-      throw new FuelError('blob_unavailable', `The disk had no room for a line of ${path}.`);
+      throw new FuelError('file_unavailable', `The disk had no room for a line of ${path}.`);
     return true;
   } finally {
     closeSync(fd);

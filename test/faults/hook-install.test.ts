@@ -215,17 +215,17 @@ describe('A14: settings as they are found', () => {
       console.warn(`[hook] no full disk for the settings here, a folder without rights instead: ${refused}`);
       writeFileSync(settings, text);
       chmodSync(place.claudeHome, 0o500);
-      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/EACCES/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/permission is denied/);
       chmodSync(place.claudeHome, 0o700);
       return;
     }
     try {
       writeFileSync(settings, text);
-      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/ENOSPC/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/the disk is full/);
       expect(readFileSync(settings, 'utf8')).toBe(text);
       expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
       await run('mount', ['-o', 'remount,ro', place.claudeHome]);
-      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/EROFS/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/the file system is read-only/);
     } finally {
       await run('umount', [place.claudeHome]);
     }

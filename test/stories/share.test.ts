@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Share } from '../../src/domain/share.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, runCommand } from '../support/run-command.ts';
@@ -54,7 +54,10 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect((await here('share', id, '--file', path)).error).toMatchObject({ code: 'usage' });
     expect(readFileSync(path, 'utf8')).toBe('mine');
     const { error } = await here('share', id, '--file', join(folder, 'nowhere', 'x.html'));
-    expect(error?.message).toContain('ENOENT');
+    expect(error).toMatchObject({
+      code: 'file_unavailable',
+      message: expect.stringContaining('no such file') as string,
+    });
   });
 
   it('a preview tells what would leave, and writes nothing', async () => {
@@ -66,10 +69,12 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
   });
 
   it('as a link, which the server shows until it is taken back', async () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { out } = await there('share', id, '--expires', '2d', '--note', 'for Ben');
     const [url = ''] = out.split('\n');
     expect(url).toMatch(new RegExp(`^${served.origin}/s/[\\w-]{22}$`));
-    expect(out).toContain('until 2026-11-17 12:00 UTC');
+    expect(out).toContain('until 2026-11-17 21:00. ');
     expect(await (await fetch(url)).text()).toMatch(/^<!doctype html>/);
     const shares = JSON.parse((await there('shares', '--session', id, '--json')).out) as Share[];
     expect(shares).toMatchObject([{ session_id: id, note: 'for Ben' }]);

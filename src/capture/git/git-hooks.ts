@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isAbsolute, join, resolve, sep } from 'node:path';
-import { FuelError } from '../../domain/errors.ts';
+import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import { makeFolder, makePrivateFolder } from '../../lib/private-file.ts';
 import { findRepository, type Repository } from './find-repository.ts';
 import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeBlock } from './hook-block.ts';
@@ -196,7 +196,7 @@ function writeAll(changes: readonly Change[], prepare = () => {}): void {
     }
   } catch (cause) {
     for (const { from } of written) rmSync(from, { force: true });
-    const why = (cause as NodeJS.ErrnoException).code ?? String(cause);
+    const { why } = fileReasonOf(cause);
     throw new FuelError('usage', `The hooks cannot be written: ${why}.`, { hint: 'Nothing was changed.', cause });
   }
   for (const { from, change } of written) {

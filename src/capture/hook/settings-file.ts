@@ -18,7 +18,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FuelError } from '../../domain/errors.ts';
+import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { makeFolder } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
@@ -213,7 +213,7 @@ function attempt<T>(path: string, act: () => T): T {
     return act();
   } catch (cause) {
     if (cause instanceof FuelError) throw cause;
-    throw refuse(path, `cannot be read or replaced: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}`, cause);
+    throw refuse(path, `cannot be read or replaced: ${fileReasonOf(cause).why}`, cause);
   }
 }
 
