@@ -19,6 +19,9 @@ export interface BackgroundOptions extends ImportWorkerData {
 /** The worker stands beside this file, as source or built. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
 
+/** What the import needs to give back its session; then its thread is ended, as safely as by a crash. */
+const STOP_MS = 700;
+
 export function startBackgroundImport({ config, isDemo, onProgress, onLog }: BackgroundOptions): BackgroundImport {
   // Not idle before it has begun: whoever looks now must know that there is more to come.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
@@ -43,7 +46,9 @@ export function startBackgroundImport({ config, isDemo, onProgress, onLog }: Bac
     wake: () => worker.postMessage('wake' satisfies ToImportWorker),
     stop: async () => {
       worker.postMessage('stop' satisfies ToImportWorker);
+      const overdue = setTimeout(() => void worker.terminate(), STOP_MS);
       await exited;
+      clearTimeout(overdue);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Command, CommandContext, ParsedArguments } from './cli/command.ts'
 import { commandHelp, overview } from './cli/help.ts';
 import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
 import { inColumns } from './cli/say.ts';
+import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
@@ -65,33 +66,59 @@ const terminal = createTerminal(process.stdin, process.stdout, process.stderr, p
 
 /** Runs one command line and gives the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
+  const stop = watchStopSignals(process, (code) => {
+    terminal.err('fuel-code: Stopped. The next run continues with what is unfinished.\n');
+    process.exit(code);
+  });
+  let isService = false;
   try {
-    await run(words);
-    return 0;
+    const command = await find(words);
+    isService = command.isService === true;
+    await command.run(stop);
+    return stop.exitCode(isService) ?? 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
     const lines = [`fuel-code: ${error.message}`, ...(error.hint ? [error.hint] : [])];
     for (const line of lines) terminal.err(`${inColumns(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
-    return error.exitCode;
+    return error.code === 'interrupted' ? (stop.exitCode(isService) ?? error.exitCode) : error.exitCode;
   }
 }
 
-async function run(words: readonly string[]): Promise<void> {
-  if (words[0] === '--version' || words[0] === '-v') return terminal.out(`${VERSION}\n`);
-  if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
-    const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
-    return terminal.out(overview(list, terminal.columns));
-  }
+interface FoundCommand {
+  readonly isService?: boolean | undefined;
+  run(stop: StopSignals): Promise<void>;
+}
+
+/** What the command line names, ready to run. Errors: usage. */
+async function find(words: readonly string[]): Promise<FoundCommand> {
+  const shown = await helpOrVersion(words);
+  if (shown !== null) return { run: async () => terminal.out(shown) };
   const [name, ...rest] = splitCommand(words);
   const command = await loadCommand(name);
   const args = parseArguments(command, rest);
-  if (args === 'help') return terminal.out(commandHelp(command, terminal.columns));
-  if (!isPaged(command, args)) return command.run(createContext(safeFor(args)), args);
+  if (args === 'help') return { run: async () => terminal.out(commandHelp(command, terminal.columns)) };
+  const run = (stop: StopSignals) =>
+    isPaged(command, args)
+      ? runPaged(command, args, stop)
+      : command.run(createContext(safeFor(args), stop.signal), args);
+  return { isService: command.isService, run };
+}
+
+/** `fuel-code --version`, `--help`, `help` and `help <command>`; null for everything else. */
+async function helpOrVersion([first, second]: readonly string[]): Promise<string | null> {
+  if (first === '--version' || first === '-v') return `${VERSION}\n`;
+  if (first !== '--help' && first !== '-h' && first !== 'help') return null;
+  if (second !== undefined && !second.startsWith('-')) return commandHelp(await loadCommand(second), terminal.columns);
+  const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
+  return overview(list, terminal.columns);
+}
+
+async function runPaged(command: Command, args: ParsedArguments, stop: StopSignals): Promise<void> {
   const { createPagedTerminal } = await import('./cli/pager.ts');
-  const paged = createPagedTerminal(terminal, process.env);
+  const paged = createPagedTerminal(terminal, process.env, stop.ignoreInterrupts);
   try {
-    await command.run(createContext(paged), args);
+    await command.run(createContext(paged, stop.signal), args);
   } finally {
     await paged.close();
   }
@@ -118,17 +145,15 @@ function safeFor({ flags }: ParsedArguments): Terminal {
   return isSeen ? { ...terminal, out: (text) => terminal.out(visible(text.replaceAll('\r\n', '\n'))) } : terminal;
 }
 
-function createContext(shown: Terminal): CommandContext {
+function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
   const loaded = loadConfig(process.env);
   const log = createLog({ level: loaded.config.logLevel, clock: systemClock, write: terminal.err });
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => stop.abort());
   return {
     loaded,
     log,
     terminal: shown,
     clock: systemClock,
-    signal: stop.signal,
+    signal,
     listCommands: () => Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command)),
     openBrowser: async (address) => {
       const { openBrowser } = await import('./cli/open-browser.ts');

@@ -82,11 +82,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     [Symbol.asyncDispose]: async () => {
       closing.abort();
       await Promise.allSettled([main]);
-      await listening.close();
-      for (const { app, background } of opened.toReversed()) {
-        await background.stop();
-        await app.close();
-      }
+      await Promise.all([listening.close(), ...opened.map(({ background }) => background.stop())]);
+      for (const { app } of opened.toReversed()) await app.close();
     },
   };
 }

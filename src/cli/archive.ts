@@ -1,5 +1,6 @@
 import { readAge } from '../lib/age.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by-hand.ts';
+import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatDate } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -33,6 +34,7 @@ export const command: Command = {
     const isDryRun = args.flags.has('dry-run');
     const ids = isDryRun ? [] : found.map(({ id }) => id);
     const archived = await archiveSessions(app, ids, signal);
+    if (signal.aborted) throw interrupted(`Interrupted after ${archived.length} of ${ids.length} sessions.`);
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ found, archived }, null, 2)}\n`);
     if (isDryRun && found.length > 0) {
       terminal.out(

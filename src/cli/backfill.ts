@@ -1,5 +1,4 @@
 import type { App } from '../app.ts';
-import { FuelError } from '../domain/errors.ts';
 import type { ImportReport } from '../import.ts';
 import type { Clock } from '../domain/ports.ts';
 import { reportRetention } from '../retention-report.ts';
@@ -38,8 +37,6 @@ export const command: Command = {
     const { terminal } = context;
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(result, null, 2)}\n`);
     else terminal.out(inColumns(terminal, render(result)));
-    if (context.signal.aborted)
-      throw new FuelError('busy', 'The import was stopped.', { hint: 'Run it again to go on.' });
   },
 };
 

@@ -1,14 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ImportReport } from '../import.ts';
 import type { CommandContext } from './command.ts';
 import { createProgressBar } from './progress.ts';
 
-/** Brings the store up to date before a command shows it. Null when another process is at it already. */
+interface CatchUpOptions {
+  readonly rowsOnly: boolean;
+  readonly concurrency?: number;
+}
+
+/**
+ * Brings the store up to date before a command shows it. Null when another process is importing.
+ * Errors: interrupted, since an answer from half an import would look complete.
+ */
 export async function catchUp(
+  context: CommandContext,
+  app: App,
+  options: CatchUpOptions,
+): Promise<ImportReport | null> {
+  const report = await importUpdates(context, app, options);
+  if (context.signal.aborted) throw interrupted('The import was interrupted, so there is no answer yet.');
+  return report;
+}
+
+/** The error of a command that was stopped while it changed the store. */
+export function interrupted(message: string): FuelError {
+  return new FuelError('interrupted', message, { hint: 'Run the command again; it continues where it stopped.' });
+}
+
+/** Imports what is new, or part of it when the signal comes first. Null when another process is importing. */
+export async function importUpdates(
   { terminal, clock, signal }: CommandContext,
   app: App,
-  { rowsOnly, concurrency }: { readonly rowsOnly: boolean; readonly concurrency?: number },
+  { rowsOnly, concurrency }: CatchUpOptions,
 ): Promise<ImportReport | null> {
   const progress = createProgressBar(terminal, clock);
   try {
@@ -29,7 +54,7 @@ export async function catchUp(
 
 const RETRY_MS = 500;
 
-/** Another process may be importing: it does our work, but only our own run knows that all of it is done. */
+/** Waits while another process imports, then runs once more: only our own run knows that everything is done. */
 export async function importOrWait(
   { terminal, signal }: CommandContext,
   run: () => Promise<ImportReport | null>,
@@ -37,8 +62,8 @@ export async function importOrWait(
   for (let isFirst = true; ; isFirst = false) {
     const report = await run();
     if (report !== null) return report;
-    if (signal.aborted) throw new FuelError('busy', 'The import was stopped while another one was running.');
-    if (isFirst) terminal.err('Another fuel-code is importing; waiting for it.\n');
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    if (isFirst) terminal.err('Another fuel-code process is importing; waiting for it.\n');
+    await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
+    if (signal.aborted) throw interrupted('Stopped waiting for the import of another process.');
   }
 }

@@ -42,6 +42,8 @@ export interface Command {
   readonly maxOperands?: number;
   readonly options: Readonly<Record<string, CommandOption>>;
   readonly examples: readonly (readonly [command: string, about: string])[];
+  /** F16: a service manager stops it with SIGTERM, and that is a success; any other command was interrupted. */
+  readonly isService?: boolean;
   run(context: CommandContext, args: ParsedArguments): Promise<void>;
 }
 

@@ -1,7 +1,6 @@
 import { answerCost, readStoredCost } from '../cost.ts';
 import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
-import { FuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
@@ -72,13 +71,7 @@ function findCost(context: CommandContext, { flags }: ParsedArguments, query: Co
 async function importNew(context: CommandContext, { waits }: { readonly waits: boolean }): Promise<boolean> {
   await using app = await context.openApp();
   const run = () => catchUp(context, app, { rowsOnly: true });
-  const report = waits ? await importOrWait(context, run) : await run();
-  if (context.signal.aborted) {
-    throw new FuelError('busy', 'The import was stopped, so the costs are not known.', {
-      hint: 'Run it again to go on, or see what is stored with --no-import.',
-    });
-  }
-  return report !== null;
+  return (waits ? await importOrWait(context, run) : await run()) !== null;
 }
 
 function remarksOn({ source, rows, unreadable }: CostReport): readonly string[] {

@@ -6,6 +6,7 @@ import { servePage } from './start.ts';
 export const command: Command = {
   name: 'demo',
   about: 'Show fuel-code on made-up sessions, in a data folder of their own.',
+  isService: true,
   options: {
     port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },

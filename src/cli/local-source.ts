@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app.ts';
 import type { LiveEvent } from '../server/live/follow.ts';
-import { catchUp } from './catch-up.ts';
+import { importUpdates, interrupted } from './catch-up.ts';
 import type { CommandContext } from './command.ts';
 import { withProgress } from './progress.ts';
 import type { Source } from './source.ts';
@@ -16,7 +16,10 @@ export function localSource(context: CommandContext, app: App): Source {
     },
     reparse: async (which) => {
       const { reparse } = await import('../run-by-hand.ts');
-      return withProgress(context, (run) => reparse(app, which, context.clock.now().toISOString(), run));
+      const now = context.clock.now().toISOString();
+      const derived = await withProgress(context, (run) => reparse(app, which, now, run));
+      if (context.signal.aborted) throw interrupted(`Interrupted after ${derived.sessions_parsed} sessions.`);
+      return derived;
     },
     follow: (options) => followHere(context, app, options),
     ownDeviceId: app.device.id,
@@ -49,7 +52,9 @@ async function keepImporting(context: CommandContext, app: App): Promise<void> {
       new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
     ]);
     if (signal.aborted) return;
-    await catchUp({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, { rowsOnly: true });
+    await importUpdates({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, {
+      rowsOnly: true,
+    });
     app.tellProgress();
   }
 }

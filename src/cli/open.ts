@@ -6,6 +6,7 @@ import { servePage, tellAddress } from './start.ts';
 export const command: Command = {
   name: 'open',
   about: 'Serve the page on this machine and open it at a session.',
+  isService: true,
   operands: '<id or its beginning>',
   minOperands: 1,
   maxOperands: 1,

@@ -18,14 +18,17 @@ const LESS = 'FRX';
  * Shows through $PAGER, else `less`; `cat`, an empty $PAGER or a system without one leave the terminal as it is. The
  * pager starts with the first output, so that a progress bar before it has the screen for itself.
  */
-export function createPagedTerminal(terminal: Terminal, env: Env): PagedTerminal {
+export function createPagedTerminal(terminal: Terminal, env: Env, onStart: () => void): PagedTerminal {
   const pager = choosePager(env);
   if (pager === null) return { ...terminal, close: async () => {} };
   let running: ReturnType<typeof startPager> | null = null;
   return {
     ...terminal,
     out: (text) => {
-      running ??= startPager(pager, env);
+      if (running === null) {
+        running = startPager(pager, env);
+        onStart();
+      }
       running.write(text);
     },
     close: async () => running?.close(),

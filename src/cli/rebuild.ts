@@ -1,4 +1,5 @@
 import { rebuild } from '../rebuild.ts';
+import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { createProgressBar } from './progress.ts';
 import { inColumns, say } from './say.ts';
@@ -15,6 +16,7 @@ export const command: Command = {
     const bar = createProgressBar(terminal, clock);
     const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show });
     bar.clear();
+    if (signal.aborted) throw interrupted('The rebuild was interrupted.');
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify(report, null, 2)}\n`);
     if (report.set_aside !== null) say(terminal, `The database could not be opened; it is now ${report.set_aside}.`);
     const captures = `${report.captures_replayed} captures were read from the archive`;

@@ -1,5 +1,6 @@
 import { listPending, recover } from '../run-by-hand.ts';
 import { PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
+import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { withProgress } from './progress.ts';
@@ -29,6 +30,7 @@ export const command: Command = {
     if (!args.flags.has('dry-run')) {
       const { failed } = await withProgress(context, (run) => recover(app, { ...run, limit }));
       for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
+      if (context.signal.aborted) throw interrupted('The recovery was interrupted.');
     }
     const left = await listPending(app, limit);
     if (args.flags.has('json')) return terminal.out(`${JSON.stringify(left, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { serve } from '../serve.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
+import { interrupted } from './catch-up.ts';
 import type { Command, CommandContext } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { createProgressBar } from './progress.ts';
@@ -9,6 +10,7 @@ import { paint } from './terminal.ts';
 export const command: Command = {
   name: 'start',
   about: 'Import what is new, serve the page on this machine and open it.',
+  isService: true,
   options: {
     port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
@@ -56,10 +58,15 @@ async function serveUntilStopped(
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
   const address = options.place === undefined ? serving.address : `${serving.address}&to=${options.place}`;
-  await tellAddress(context, address, options.opensBrowser, ' Ctrl-C stops.');
-  await serving.firstRound;
+  await tellAddress(context, address, options.opensBrowser, ' Press Ctrl-C to stop.');
+  const stopped = new Promise<'stopped'>((resolve) => {
+    signal.addEventListener('abort', () => resolve('stopped'), { once: true });
+    if (signal.aborted) resolve('stopped');
+  });
+  const first = await Promise.race([serving.firstRound, stopped]);
   bar.clear();
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  if (first === 'stopped') throw interrupted('Stopped during the import.');
+  await stopped;
 }
 
 export async function tellAddress(
@@ -68,7 +75,7 @@ export async function tellAddress(
   opensBrowser: boolean,
   more = '',
 ): Promise<void> {
-  terminal.out(`fuel-code is at ${paint(terminal, 'bold', address)}\n`);
-  terminal.out(`The address holds your key to it: do not share it.${more}\n`);
+  terminal.out(`fuel-code is running at ${paint(terminal, 'bold', address)}\n`);
+  terminal.out(`This URL contains your access token; don't share it.${more}\n`);
   if (opensBrowser) await openBrowser(address);
 }

@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 export const command: Command = {
   name: 'worker',
   about: 'Follow the transcripts of this machine in the background; hooks start it when it is needed.',
+  isService: true,
   options: { once: { type: 'boolean', about: 'Look once and leave.' } },
   examples: [
     ['fuel-code worker', 'Follow until everything is quiet.'],

@@ -24,6 +24,7 @@ export const ERROR_CATALOGUE = {
   },
   unreachable: { status: 502, exit: 6, about: 'A fuel-code server does not answer, or is not the one it should be.' },
   busy: { status: 503, exit: 5, about: 'Another process holds what this one needs; it is free again soon.' },
+  interrupted: { status: 503, exit: 130, about: 'Ctrl-C or a signal stopped the command before it was finished.' },
   schema_too_new: { status: 503, exit: 6, about: 'The database was written by a newer fuel-code.' },
   store_unavailable: { status: 503, exit: 6, about: 'The database cannot be opened or reached.' },
   timeout: { status: 504, exit: 5, about: 'The database took too long for an answer and was stopped.' },

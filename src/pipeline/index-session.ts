@@ -36,10 +36,14 @@ const CHARS_AT_ONCE = 8 * 1024 * 1024;
  * session first, since an index is written fastest in the order of its ids. Old places go when the new ones are in: a
  * session can be found all along.
  */
-export async function indexSessions(engine: Engine, newestFirst: readonly Claim[]): Promise<void> {
+export async function indexSessions(
+  engine: Engine,
+  newestFirst: readonly Claim[],
+  checkpoint: () => void,
+): Promise<void> {
   let done: IndexJob[] = [];
   for (const claim of newestFirst.toReversed()) {
-    done.push(await collectPlaces(engine, claim));
+    done.push(await collectPlaces(engine, claim, checkpoint));
     if (!isEnough(done.flatMap(({ places }) => places))) continue;
     await finishJobs(engine, done);
     done = [];
@@ -48,7 +52,7 @@ export async function indexSessions(engine: Engine, newestFirst: readonly Claim[
 }
 
 /** Of a session that has only grown since it was indexed, what is new. */
-async function collectPlaces(engine: Engine, claim: Claim): Promise<IndexJob> {
+async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => void): Promise<IndexJob> {
   const { kysely } = engine;
   const { sessionId: id } = claim;
   const session = await readIndexedSession(kysely, id);
@@ -56,6 +60,7 @@ async function collectPlaces(engine: Engine, claim: Claim): Promise<IndexJob> {
   const old = await findIndexed(kysely, id, isNewOnly ? SESSION_KINDS : []);
   const job: IndexJob = { claim, session, old, places: await sessionPlaces(engine, id, session) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
+    checkpoint();
     // A long session does not wait to be read to its end: memory has one too.
     if (isEnough(job.places)) await flush(engine, job);
     job.places.push(...blocks.flatMap(blockPlaces));

@@ -18,8 +18,8 @@ export type WorkResult =
   | { readonly sessionId: string; readonly outcome: 'done' | 'lost' | 'stopped' }
   | { readonly sessionId: string; readonly outcome: 'failed'; readonly error: Error };
 
-/** F16: what is under way when the program is to end may take so long; then the session is given back as it was. */
-const GRACE_MS = 10_000;
+/** F16: work in progress may take this long when the program is told to stop; then the session is given back unchanged. */
+const GRACE_MS = 300;
 const HEARTBEAT_MS = CLAIM_MS / 3;
 
 /**
@@ -40,16 +40,18 @@ export async function workOnSession(
     return { sessionId, outcome: 'done' };
   } catch (error) {
     if (error instanceof ClaimLost) return { sessionId, outcome: 'lost' };
-    if (error instanceof Stopped) {
-      await giveUpParsing(deps.engine.kysely, claim, nowOf(deps));
-      await releaseClaim(deps.engine.kysely, claim);
-      return { sessionId, outcome: 'stopped' };
-    }
+    if (error instanceof Stopped) return await giveBack(deps, claim);
     await fail(deps, claim, log, error);
     return { sessionId, outcome: 'failed', error: toFuelError(error) };
   } finally {
     watch.stop();
   }
+}
+
+async function giveBack(deps: WorkDeps, claim: Claim): Promise<WorkResult> {
+  await giveUpParsing(deps.engine.kysely, claim, nowOf(deps));
+  await releaseClaim(deps.engine.kysely, claim);
+  return { sessionId: claim.sessionId, outcome: 'stopped' };
 }
 
 async function finish(deps: WorkDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
@@ -83,18 +85,23 @@ function nowOf({ clock }: WorkDeps): string {
 export async function workOnSessions(
   deps: WorkDeps,
   claims: readonly Claim[],
-  step: (claims: readonly Claim[], log: StepLog) => Promise<void>,
+  step: (claims: readonly Claim[], log: StepLog, checkpoint: () => void) => Promise<void>,
 ): Promise<readonly WorkResult[]> {
   const log = createStepLog(deps.clock);
   const watches = claims.map((claim) => watchClaim(deps, claim));
   try {
-    await step(claims, log);
+    await step(claims, log, () => {
+      for (const watch of watches) watch.checkpoint();
+    });
     await finish(deps, claims, log);
     return claims.map(({ sessionId }) => ({ sessionId, outcome: 'done' }));
   } catch (error) {
     if (isAway(error) && !(error instanceof ClaimLost)) throw error;
     const results: WorkResult[] = [];
-    for (const claim of claims) results.push(await workOnSession(deps, claim, (own) => step([claim], own)));
+    for (const claim of claims) {
+      if (error instanceof Stopped) results.push(await giveBack(deps, claim));
+      else results.push(await workOnSession(deps, claim, (own, checkpoint) => step([claim], own, checkpoint)));
+    }
     return results;
   } finally {
     for (const watch of watches) watch.stop();

@@ -47,14 +47,19 @@ const STEPS_OF: Readonly<Record<LineWork, Steps>> = {
       await summariseSession(deps, claim.sessionId);
       await refreshIndexedTexts(deps.engine, claim.sessionId);
     }),
-  index: (deps, claim, log) => indexClaimed(deps, [claim], log),
+  index: (deps, claim, log, checkpoint) => indexClaimed(deps, [claim], log, checkpoint),
 };
 
 /** Wants the disk of the machine that the session ran on, unless that one only ships. */
 const NEEDS_OWN_DISK: ReadonlySet<LineWork> = new Set(['correlate']);
 
-function indexClaimed({ engine }: LineDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
-  return log.run('index', () => indexSessions(engine, claims));
+function indexClaimed(
+  { engine }: LineDeps,
+  claims: readonly Claim[],
+  log: StepLog,
+  checkpoint: () => void,
+): Promise<void> {
+  return log.run('index', () => indexSessions(engine, claims, checkpoint));
 }
 
 /** Does this work on a session; null when it does not need it, or somebody else is at it. */
@@ -100,7 +105,9 @@ export async function indexThrough(
     const claims = await claimToIndex(deps, Math.min(left, INDEXED_AT_ONCE));
     if (claims.length === 0) return;
     left -= claims.length;
-    const results = await workOnSessions(deps, claims, (some, log) => indexClaimed(deps, some, log));
+    const results = await workOnSessions(deps, claims, (some, log, checkpoint) =>
+      indexClaimed(deps, some, log, checkpoint),
+    );
     results.forEach(tell);
   }
 }

@@ -118,7 +118,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       'a revision': () => beginRevision(engine, late, { capturedVersion: 1, fileIds: [] }),
       blocks: () => saveRows(engine, revision, [blockRows(revision, [BLOCK])]),
       git: () => keepSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
-      'full text': () => indexSessions(engine, [late]),
+      'full text': () => indexSessions(engine, [late], () => {}),
     };
     for (const [what, write] of Object.entries(writes)) {
       await expect(write(), what).rejects.toBeInstanceOf(ClaimLost);

@@ -270,7 +270,7 @@ describe('fuel-code logs', () => {
         await vi.waitFor(() => expect(shown).toContain(message), { timeout: 30_000, interval: 50 });
       }
       child.kill('SIGINT');
-      expect(await gone).toBe(0);
+      expect(await gone).toBe(130);
     } finally {
       child.kill('SIGKILL');
       await gone;

@@ -130,7 +130,7 @@ describe('tail', () => {
     claude.append(FILE, [talk.assistant('msg_7', text('One more thing.'), usage)]);
     await saw('One more thing.');
     child.kill('SIGINT');
-    expect(await ended).toBe(0);
+    expect(await ended).toBe(130);
     expect(shown).not.toContain('Repair the basket.');
   });
 });

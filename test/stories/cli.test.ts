@@ -135,7 +135,7 @@ describe('fuel-code in the terminal', () => {
     const fresh = { ...env, FUEL_CODE_HOME: join(home, 'two') };
     const runs = await Promise.all([1, 2, 3].map(() => runProgram(['backfill', '--json'], { env: fresh })));
     for (const { code, stdout, stderr } of runs) {
-      expect(stderr).toMatch(/^(Another fuel-code is importing; waiting for it.\n)?$/);
+      expect(stderr).toMatch(/^(Another fuel-code process is importing; waiting for it.\n)?$/);
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ sessions: 2 });
     }

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { runProgram, startProgram } from '../support/run-program.ts';
+
+const SESSIONS = 60;
+let claude: ClaudeHome;
+let scratch: string;
+
+beforeAll(() => {
+  claude = createClaudeHome();
+  scratch = mkdtempSync(join(tmpdir(), 'fuel-code-interrupt-'));
+  for (let n = 0; n < SESSIONS; n++) {
+    const id = `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const talk = createTalk(id);
+    const lines = Array.from({ length: 200 }, (_, at) => [
+      talk.user(`Question ${at} ${'word '.repeat(40)}`),
+      talk.assistant(`msg_${n}_${at}`, text('answer '.repeat(40)), { input: 1, output: 1 }),
+    ]);
+    claude.write(`-w/${id}.jsonl`, lines.flat());
+  }
+});
+
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(scratch, { recursive: true });
+});
+
+function environment(name: string) {
+  return { FUEL_CODE_HOME: join(scratch, name), CLAUDE_CONFIG_DIR: claude.path, FUEL_CODE_PORT: '0' };
+}
+
+function countParsed(home: string): number {
+  const path = join(home, 'fuel.db');
+  if (!existsSync(path)) return 0;
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    const row = database.prepare(`SELECT count(*) AS n FROM sessions WHERE parse_status = 'completed'`).get();
+    return Number(row?.['n'] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Starts the command and sends the signal once the import is under way. */
+async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM') {
+  const env = environment(`${words[0]}-${signal}`);
+  const child = startProgram(words, { env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => (stdout += chunk));
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const ended = once(child, 'close');
+  await vi.waitFor(() => expect(countParsed(env.FUEL_CODE_HOME)).toBeGreaterThan(0), { timeout: 60_000, interval: 5 });
+  child.kill(signal);
+  const [code] = (await ended) as [number | null];
+  return { env, code, stdout, stderr, parsed: countParsed(env.FUEL_CODE_HOME) };
+}
+
+describe('a command that is interrupted during its import', () => {
+  // Finding 6.2: half an import must not look like an answer.
+  it.each([
+    { words: ['sessions', '--json'], signal: 'SIGINT' as const, code: 130 },
+    { words: ['stats'], signal: 'SIGTERM' as const, code: 143 },
+    { words: ['search', 'word'], signal: 'SIGINT' as const, code: 130 },
+    { words: ['backfill'], signal: 'SIGTERM' as const, code: 143 },
+  ])('$words.0 prints no answer and exits with $code', async ({ words, signal, code }) => {
+    const stopped = await interrupt(words, signal);
+    expect([stopped.code, stopped.stdout]).toEqual([code, '']);
+    expect(stopped.stderr).toContain('interrupted');
+    expect(stopped.parsed).toBeLessThan(SESSIONS);
+  });
+
+  // Finding 6.1: it used to run until everything was imported and indexed.
+  it('start stops, says that the import continues next time, and gives its session back', async () => {
+    const stopped = await interrupt(['start', '--no-open'], 'SIGINT');
+    expect(stopped.code).toBe(130);
+    expect(stopped.parsed).toBeLessThan(SESSIONS);
+    expect(stopped.stderr).toContain('it continues where it stopped');
+    using database = new DatabaseSync(join(stopped.env.FUEL_CODE_HOME, 'fuel.db'));
+    expect(database.prepare('SELECT max(attempts) AS n FROM sessions').get()).toEqual({ n: 0 });
+    const { code, stdout } = await runProgram(['backfill', '--json'], { env: stopped.env });
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: SESSIONS, failed: [] })]);
+  });
+});
