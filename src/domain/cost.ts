@@ -1,5 +1,5 @@
 import { type Calendar, createCalendar, isoWeek, mondayOf } from './calendar.ts';
-import { dollars } from './usage.ts';
+import { addSafely, dollars } from './usage.ts';
 import type { UsageSumOrNull } from './usage-sum.ts';
 
 /** What was used and what it cost: the question, the answer, and how figures become rows of it. */
@@ -216,7 +216,7 @@ function countSessions(cells: readonly UsageCell[]): number {
 }
 
 function sumUp(cells: readonly UsageCell[]): CostSums {
-  const sum = (pick: (cell: UsageCell) => number) => cells.reduce((total, cell) => total + pick(cell), 0);
+  const sum = (pick: (cell: UsageCell) => number) => cells.reduce((total, cell) => addSafely(total, pick(cell)), 0);
   const messages = sum((cell) => cell.messages);
   const unpriced = sum((cell) => cell.unpricedMessages);
   const nanos = sum((cell) => cell.costNanos);
@@ -251,7 +251,8 @@ function findUnknownModels(cells: readonly UsageCell[]): readonly UnknownModel[]
 type Tokens = Pick<CostSums, 'tokens_in' | 'tokens_out' | 'cache_read_tokens' | 'cache_write_tokens'>;
 
 export function allTokens(sums: Tokens): number {
-  return sums.tokens_in + sums.tokens_out + sums.cache_read_tokens + sums.cache_write_tokens;
+  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = sums;
+  return [tokens_in, tokens_out, cache_read_tokens, cache_write_tokens].reduce(addSafely);
 }
 
 /** The part of the input that came out of the cache; null without input. */

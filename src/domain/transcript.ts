@@ -142,6 +142,7 @@ export type AnomalyKind =
   | 'foreign_session'
   | 'bad_timestamp'
   | 'undercounted_usage'
+  | 'implausible_count'
   | 'unknown_model';
 
 /** Every line ends in exactly one class; the four counts add up to `total`. */

@@ -1,3 +1,5 @@
+import { addSafely } from './usage.ts';
+
 /** Sums over API messages that are counted. */
 export interface UsageSum {
   readonly messages: number;
@@ -27,12 +29,12 @@ export const NO_USAGE: UsageSum = {
 
 export function addUsage(a: UsageSum, b: UsageSum): UsageSum {
   return {
-    messages: a.messages + b.messages,
-    unpriced_messages: a.unpriced_messages + b.unpriced_messages,
-    tokens_in: a.tokens_in + b.tokens_in,
-    tokens_out: a.tokens_out + b.tokens_out,
-    cache_read_tokens: a.cache_read_tokens + b.cache_read_tokens,
-    cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
-    cost_nanos: a.cost_nanos + b.cost_nanos,
+    messages: addSafely(a.messages, b.messages),
+    unpriced_messages: addSafely(a.unpriced_messages, b.unpriced_messages),
+    tokens_in: addSafely(a.tokens_in, b.tokens_in),
+    tokens_out: addSafely(a.tokens_out, b.tokens_out),
+    cache_read_tokens: addSafely(a.cache_read_tokens, b.cache_read_tokens),
+    cache_write_tokens: addSafely(a.cache_write_tokens, b.cache_write_tokens),
+    cost_nanos: addSafely(a.cost_nanos, b.cost_nanos),
   };
 }

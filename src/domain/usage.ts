@@ -18,15 +18,26 @@ export interface Usage extends TokenCounts {
   readonly inferenceGeo: string | null;
 }
 
+/**
+ * The most tokens one count of an API message can plausibly have; larger counts are errors in the transcript and are cut
+ * to this. Ten times the largest context window, and small enough that sums of thousands of cut counts stay exact.
+ */
+export const MAX_TOKENS = 10_000_000;
+
+/** A sum that stops at the largest exact integer instead of losing digits or failing a check later. */
+export function addSafely(a: number, b: number): number {
+  return Math.min(a + b, Number.MAX_SAFE_INTEGER);
+}
+
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
 export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
   return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
-    cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+    input: addSafely(a.input, b.input),
+    output: addSafely(a.output, b.output),
+    cacheRead: addSafely(a.cacheRead, b.cacheRead),
+    cacheWrite5m: addSafely(a.cacheWrite5m, b.cacheWrite5m),
+    cacheWrite1h: addSafely(a.cacheWrite1h, b.cacheWrite1h),
   };
 }
 

@@ -80,3 +80,12 @@ export function cleanTime(text: string | null | undefined): string | null {
 export function cleanCount(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
+
+/** Ten years: longer times are errors in the transcript, and would spoil every sum they are in. */
+const MAX_DURATION_MS = 10 * 366 * 24 * 3_600_000;
+
+/** A duration in whole milliseconds, cut to what is plausible; null for what is none. */
+export function cleanDuration(value: number | null | undefined): number | null {
+  if (value === null || value === undefined || !Number.isFinite(value) || value < 0) return null;
+  return Math.min(Math.round(value), MAX_DURATION_MS);
+}

@@ -106,7 +106,9 @@ describe('D6 numbers', () => {
     ['"7"', 0],
     ['-0', 0],
     ['12.0', 12],
-    ['9007199254740991', 9007199254740991],
+    // Finding 3.3: no count is larger than a message can have.
+    ['9007199254740991', 10_000_000],
+    ['10000000', 10_000_000],
   ])('D6 output_tokens %s counts as %d', (raw, expected) => {
     const line = JSON.stringify(assistantLine(text('x'), { usage: { input_tokens: 1, output_tokens: '@' } }));
     const { session } = parseLines([line.replace('"@"', raw)]);
@@ -116,6 +118,7 @@ describe('D6 numbers', () => {
     expect(session.stats.tokensIn).toBe(1);
     const isOdd = expected === 0 && raw !== '-0';
     expect(session.anomalies.get('shape_error') ?? 0).toBe(isOdd ? 1 : 0);
+    expect(session.anomalies.get('implausible_count') ?? 0).toBe(raw === '9007199254740991' ? 1 : 0);
   });
 });
 

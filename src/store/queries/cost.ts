@@ -11,8 +11,9 @@ import {
   slotRange,
   type UsageCell,
 } from '../../domain/cost.ts';
-import { dollars } from '../../domain/usage.ts';
+import { addSafely, dollars } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
+import { safeSumOrZero } from '../safe-sum.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';
 
 /** What was used and what it cost, from the rollups. */
@@ -135,7 +136,7 @@ async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientCompar
     SELECT s.metadata ->> 'client_cost' AS client_cost, u.first_slot, u.last_slot, u.cost_nanos
     FROM sessions s
     JOIN (
-      SELECT session_id, min(time_slot) AS first_slot, max(time_slot) AS last_slot, sum(cost_nanos) AS cost_nanos
+      SELECT session_id, min(time_slot) AS first_slot, max(time_slot) AS last_slot, ${safeSumOrZero(sql`cost_nanos`)} AS cost_nanos
       FROM usage_rollups GROUP BY session_id
     ) u ON u.session_id = s.id
     WHERE s.metadata ->> 'client_cost' IS NOT NULL`.execute(db);
@@ -144,8 +145,8 @@ async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientCompar
     .map(({ client_cost, cost_nanos }) => ({ theirs: nanosIn(client_cost), ours: cost_nanos }))
     .filter(({ theirs }) => theirs > 0);
   if (compared.length === 0) return null;
-  const theirs = compared.reduce((sum, figure) => sum + figure.theirs, 0);
-  const ours = compared.reduce((sum, figure) => sum + figure.ours, 0);
+  const theirs = compared.reduce((sum, figure) => addSafely(sum, figure.theirs), 0);
+  const ours = compared.reduce((sum, figure) => addSafely(sum, figure.ours), 0);
   return {
     sessions: compared.length,
     client_cost_nanos: theirs,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { chooseOwners, type SharedMessage } from '../../domain/ownership.ts';
 import type { Tx } from '../engine.ts';
+import { safeSum, safeSumOrZero } from '../safe-sum.ts';
 import { rollUpUsage } from './rollups.ts';
 
 /** A family larger than this is counted as far as it was followed; none seen has more than a dozen members. */
@@ -128,9 +129,9 @@ async function sumUsage(tx: Tx, sessionId: string): Promise<void> {
       tokens_in = u.tokens_in, tokens_out = u.tokens_out, cache_read_tokens = u.cache_read,
       cache_write_tokens = u.cache_write, cost_nanos = CASE WHEN u.messages = 0 THEN 0 ELSE u.cost_nanos END
     FROM (
-      SELECT count(*) AS messages, coalesce(sum(m.tokens_in), 0) AS tokens_in, coalesce(sum(m.tokens_out), 0) AS tokens_out,
-        coalesce(sum(m.cache_read), 0) AS cache_read, coalesce(sum(m.cache_write), 0) AS cache_write,
-        sum(m.cost_nanos) AS cost_nanos
+      SELECT count(*) AS messages, ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+        ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out, ${safeSumOrZero(sql`m.cache_read`)} AS cache_read,
+        ${safeSumOrZero(sql`m.cache_write`)} AS cache_write, ${safeSum(sql`m.cost_nanos`)} AS cost_nanos
       FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
       WHERE s.id = ${sessionId} AND m.counted
     ) AS u

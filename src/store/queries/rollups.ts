@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../engine.ts';
+import { safeSumOrZero } from '../safe-sum.ts';
 
 /**
  * What a session used, by quarter of an hour, model, branch, and main conversation or sub-agent. Written with the
@@ -11,9 +12,9 @@ export async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
     INSERT INTO usage_rollups (session_id, time_slot, model, git_branch, is_subagent, messages, unpriced_messages,
       tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos)
     SELECT s.id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL, count(*),
-      sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), sum(coalesce(m.tokens_in, 0)),
-      sum(coalesce(m.tokens_out, 0)), sum(coalesce(m.cache_read, 0)), sum(coalesce(m.cache_write, 0)),
-      sum(coalesce(m.cache_write_1h, 0)), sum(coalesce(m.cost_nanos, 0))
+      sum(CASE WHEN m.cost_nanos IS NULL THEN 1 ELSE 0 END), ${safeSumOrZero(sql`m.tokens_in`)},
+      ${safeSumOrZero(sql`m.tokens_out`)}, ${safeSumOrZero(sql`m.cache_read`)}, ${safeSumOrZero(sql`m.cache_write`)},
+      ${safeSumOrZero(sql`m.cache_write_1h`)}, ${safeSumOrZero(sql`m.cost_nanos`)}
     FROM sessions s JOIN transcript_messages m ON m.session_id = s.id AND m.revision = s.revision
     WHERE s.id = ${sessionId} AND m.counted
     GROUP BY s.id, m.time_slot, coalesce(m.model, ''), coalesce(m.git_branch, ''), m.agent_id IS NOT NULL`.execute(tx);

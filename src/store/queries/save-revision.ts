@@ -6,7 +6,7 @@ import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
 import type { RowOwner, TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
-import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
+import { cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
 
 /** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
 export interface Revision extends RowOwner {
@@ -142,7 +142,7 @@ export async function swapRevision(
       tool_use_count: stats.toolUseCount,
       thinking_blocks: stats.thinkingBlocks,
       subagent_count: stats.subagentCount,
-      duration_ms: cleanCount(stats.durationMs),
+      duration_ms: cleanDuration(stats.durationMs),
       unknown_models: cleanJson(stats.unknownModels),
       lines: cleanJson(parsed.lines),
       anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),

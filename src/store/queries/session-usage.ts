@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../domain/usage-sum.ts';
 import type { Tx } from '../engine.ts';
+import { safeSum, safeSumOrZero } from '../safe-sum.ts';
 
 export interface SessionUsage {
   readonly total: UsageSumOrNull;
@@ -12,11 +13,11 @@ export async function readSessionUsage(db: Tx, sessionId: string): Promise<Sessi
   const { rows } = await sql<UsageSumOrNull & { readonly model: string | null }>`
     SELECT m.model AS model,
       count(*) AS messages,
-      CAST(coalesce(sum(m.tokens_in), 0) AS BIGINT) AS tokens_in,
-      CAST(coalesce(sum(m.tokens_out), 0) AS BIGINT) AS tokens_out,
-      CAST(coalesce(sum(m.cache_read), 0) AS BIGINT) AS cache_read_tokens,
-      CAST(coalesce(sum(m.cache_write), 0) AS BIGINT) AS cache_write_tokens,
-      CAST(sum(m.cost_nanos) AS BIGINT) AS cost_nanos,
+      ${safeSumOrZero(sql`m.tokens_in`)} AS tokens_in,
+      ${safeSumOrZero(sql`m.tokens_out`)} AS tokens_out,
+      ${safeSumOrZero(sql`m.cache_read`)} AS cache_read_tokens,
+      ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
+      ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
       count(*) - count(m.cost_nanos) AS unpriced_messages
     FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
     WHERE m.session_id = ${sessionId} AND m.counted AND m.usage_key IS NOT NULL

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageSum } from '../../domain/usage-sum.ts';
 import type { Tx } from '../engine.ts';
+import { safeSumOrZero } from '../safe-sum.ts';
 import { cleanText } from '../text.ts';
 
 /** What usage can be told apart by. Times are quarters of an hour: days are made of them, since no engine knows every zone. */
@@ -60,8 +61,7 @@ function isOfPlace({ workspaceId, deviceId }: UsageWithin): boolean {
   return workspaceId !== undefined || deviceId !== undefined;
 }
 
-const sum = (column: string, name = column) =>
-  sql`CAST(coalesce(sum(u.${sql.ref(column)}), 0) AS BIGINT) AS ${sql.ref(name)}`;
+const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.ref(column)}`)} AS ${sql.ref(name)}`;
 
 function conditionsOf({ from, to, workspaceId, deviceId, model }: UsageWithin): RawBuilder<boolean>[] {
   const given: (RawBuilder<boolean> | null)[] = [

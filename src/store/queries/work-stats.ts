@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { FileStats, FileWorkQuery, ToolStats, WorkQuery } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
+import { safeSum } from '../safe-sum.ts';
 import { cleanText } from '../text.ts';
 import { sessionConditions } from './session-filters.ts';
 
@@ -15,7 +16,7 @@ function wanted(db: Tx, { sessionId, ...query }: WorkQuery, more: readonly Expre
 
 const count = (condition: ReturnType<typeof sql>) =>
   sql<number>`CAST(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
-const sum = (column: string) => sql<number>`CAST(sum(${sql.ref(column)}) AS BIGINT)`;
+const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
 
 /** Tools by how often they were called in these sessions. */
 export async function listToolStats(

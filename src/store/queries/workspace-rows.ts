@@ -4,6 +4,7 @@ import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } fr
 import { nearest } from '../../lib/nearest.ts';
 import { cutPage, decodePlace, type Place } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
+import { safeSum } from '../safe-sum.ts';
 
 /** One row of the list of workspaces, with the column names people's scripts rely on. */
 export interface WorkspaceRow {
@@ -91,7 +92,7 @@ function selectWorkspaces(db: Tx) {
     .select(({ fn }) => [
       fn.count<number>('s.id').distinct().as('sessions'),
       fn.max(sql<string | null>`coalesce(s.ended_at, s.started_at)`).as('last_active_at'),
-      sql<number | null>`sum(s.cost_nanos)`.as('cost_nanos'),
+      safeSum(sql`s.cost_nanos`).as('cost_nanos'),
       sql<number>`count(CASE WHEN s.unknown_models <> '[]' THEN 1 END)`.as('unpriced_sessions'),
     ])
     .where('w.merged_into', 'is', null)

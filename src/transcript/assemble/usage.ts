@@ -1,21 +1,23 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import type { Usage } from '../../domain/usage.ts';
+import { MAX_TOKENS, type Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
 export interface UsageReading {
   readonly usage: Usage;
   /** False when a count was negative, broken or not a number and had to be left out. */
   readonly isWellFormed: boolean;
+  /** False when a count was larger than any real one and was cut to MAX_TOKENS. */
+  readonly isPlausible: boolean;
 }
 
-/** `message.usage` as the client wrote it. A count that is no safe whole number is taken as 0 and told. */
+/** `message.usage` as the client wrote it. A count that is no safe whole number is read as 0; a huge one is cut. */
 export function readUsage(value: JsonValue | undefined): UsageReading | null {
   const raw = asObject(value);
   if (raw === null) return null;
   const split = asObject(raw['cache_creation']);
   const server = asObject(raw['server_tool_use']);
   const details = asObject(raw['output_tokens_details']);
-  const doubts = { count: 0 };
+  const doubts: Doubts = { broken: 0, huge: 0 };
   const writes = splitCacheWrites(
     takeCount(raw['cache_creation_input_tokens'], doubts),
     split === null ? null : takeCount(split['ephemeral_5m_input_tokens'], doubts),
@@ -34,7 +36,7 @@ export function readUsage(value: JsonValue | undefined): UsageReading | null {
     speed: asText(raw['speed']),
     inferenceGeo: asText(raw['inference_geo']),
   };
-  return { usage, isWellFormed: doubts.count === 0 };
+  return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
 }
 
 /** Of two records of one API message the one that saw more of the output; the later one when they agree. */
@@ -54,9 +56,15 @@ function splitCacheWrites(
   return { cacheWrite5m: total - cacheWrite1h, cacheWrite1h };
 }
 
-function takeCount(value: JsonValue | undefined, doubts: { count: number }): number | null {
+interface Doubts {
+  broken: number;
+  huge: number;
+}
+
+function takeCount(value: JsonValue | undefined, doubts: Doubts): number | null {
   if (value === undefined || value === null) return null;
   const count = asCount(value);
-  if (count === null) doubts.count += 1;
-  return count;
+  if (count === null) doubts.broken += 1;
+  else if (count > MAX_TOKENS) doubts.huge += 1;
+  return count === null ? null : Math.min(count, MAX_TOKENS);
 }

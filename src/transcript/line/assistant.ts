@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/transcript.ts';
-import { NANOS_PER_DOLLAR, type Usage } from '../../domain/usage.ts';
+import { addSafely, NANOS_PER_DOLLAR, type Usage } from '../../domain/usage.ts';
 import { apiMessageOf } from '../assemble/api-message.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
@@ -83,6 +83,7 @@ function usageOf(context: LineContext, message: JsonObject | null): Usage | null
   if (value === undefined || value === null) return null;
   const reading = readUsage(value);
   if (reading === null || !reading.isWellFormed) noteAnomaly(context.state, 'shape_error');
+  if (reading?.isPlausible === false) noteAnomaly(context.state, 'implausible_count');
   return reading?.usage ?? null;
 }
 
@@ -90,5 +91,5 @@ function usageOf(context: LineContext, message: JsonObject | null): Usage | null
 function noteLineCost({ record, state }: LineContext): void {
   const dollars = record['costUSD'] === undefined ? null : asNumber(record['costUSD']);
   if (dollars === null || dollars < 0) return;
-  state.costs.lineCostNanos = (state.costs.lineCostNanos ?? 0) + Math.round(dollars * NANOS_PER_DOLLAR);
+  state.costs.lineCostNanos = addSafely(state.costs.lineCostNanos ?? 0, Math.round(dollars * NANOS_PER_DOLLAR));
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { MAX_TOKENS } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
 import { MS_PER_DAY } from './days.ts';
@@ -152,13 +153,14 @@ export class LineScanner {
       (values[SLOT.isFast] === 1 ? FAST : 0) |
       (values[SLOT.isBatch] === 1 ? BATCH : 0) |
       (values[SLOT.isUsOnly] === 1 ? US_ONLY : 0);
-    figures.input = values[SLOT.input] as number;
-    figures.output = values[SLOT.output] as number;
-    figures.cacheRead = values[SLOT.cacheRead] as number;
-    figures.webSearches = values[SLOT.webSearches] as number;
-    const write1h = values[SLOT.write1h] as number;
+    const countAt = (slot: number) => Math.min(values[slot] as number, MAX_TOKENS);
+    figures.input = countAt(SLOT.input);
+    figures.output = countAt(SLOT.output);
+    figures.cacheRead = countAt(SLOT.cacheRead);
+    figures.webSearches = countAt(SLOT.webSearches);
+    const write1h = countAt(SLOT.write1h);
     const hasTotal = slots[SLOT.cacheWrite] !== 0;
-    const written = hasTotal ? (values[SLOT.cacheWrite] as number) : (values[SLOT.write5m] as number) + write1h;
+    const written = hasTotal ? countAt(SLOT.cacheWrite) : countAt(SLOT.write5m) + write1h;
     figures.cacheWrite1h = Math.min(write1h, written);
     figures.cacheWrite5m = written - figures.cacheWrite1h;
   }

@@ -1,4 +1,4 @@
-import { NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
+import { addSafely, NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../../domain/usage.ts';
 import type { SharedMessage } from '../../domain/ownership.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
@@ -171,7 +171,7 @@ class TotalsBuilder {
 
   finish(): UsageTotals {
     const totals = [...this.#growing.values()].map(({ total, rate, plain }) => {
-      if (rate !== null) total.costNanos += listNanos(plain, rate.rates);
+      if (rate !== null) total.costNanos = addSafely(total.costNanos, listNanos(plain, rate.rates));
       return total;
     });
     const unpriced = totals.filter(({ unpricedMessages }) => unpricedMessages > 0);
@@ -214,7 +214,7 @@ class TotalsBuilder {
   #addPriced(total: Mutable<UsageTotal>, row: PricedRow): void {
     const priced = priceUsage(total.model, usageOf(row), total.day === '' ? null : total.day, this.#book);
     if (priced === null) total.unpricedMessages += 1;
-    else total.costNanos += priced.costNanos;
+    else total.costNanos = addSafely(total.costNanos, priced.costNanos);
   }
 }
 
@@ -229,11 +229,11 @@ type PricedRow = TokenCounts & { readonly webSearches: number; readonly marks: n
 const PRICE_MARKS = FAST | BATCH | US_ONLY;
 
 function addTokensTo(sum: Mutable<TokenCounts>, row: TokenCounts): void {
-  sum.input += row.input;
-  sum.output += row.output;
-  sum.cacheRead += row.cacheRead;
-  sum.cacheWrite5m += row.cacheWrite5m;
-  sum.cacheWrite1h += row.cacheWrite1h;
+  sum.input = addSafely(sum.input, row.input);
+  sum.output = addSafely(sum.output, row.output);
+  sum.cacheRead = addSafely(sum.cacheRead, row.cacheRead);
+  sum.cacheWrite5m = addSafely(sum.cacheWrite5m, row.cacheWrite5m);
+  sum.cacheWrite1h = addSafely(sum.cacheWrite1h, row.cacheWrite1h);
 }
 
 function usageOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, marks }: PricedRow): Usage {
@@ -255,7 +255,7 @@ function usageOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSear
 function sumOf(totals: Iterable<UsageSum>): UsageSum {
   const sum: Mutable<UsageSum> = { ...EMPTY_SUM };
   for (const total of totals) {
-    for (const name of Object.keys(EMPTY_SUM) as (keyof UsageSum)[]) sum[name] += total[name];
+    for (const name of Object.keys(EMPTY_SUM) as (keyof UsageSum)[]) sum[name] = addSafely(sum[name], total[name]);
   }
   return sum;
 }

@@ -41,5 +41,6 @@ function modelCosts(usage: JsonObject | null): readonly ClientModelCost[] {
 
 function nanos(dollars: JsonValue | undefined): number | null {
   const value = asNumber(dollars);
-  return value === null ? null : Math.round(value * NANOS_PER_DOLLAR);
+  if (value === null || value < 0) return null;
+  return Math.min(Math.round(value * NANOS_PER_DOLLAR), Number.MAX_SAFE_INTEGER);
 }

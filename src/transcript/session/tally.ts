@@ -1,6 +1,6 @@
 import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
-import { NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
+import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
 import { millisBetween } from '../assemble/timestamp.ts';
 
 /** Figures that add up: messages and calls go in one by one, the same way on every level. */
@@ -71,13 +71,13 @@ export function tallyMessage(
   tally.thinkingBlocks += thinkingBlocks;
   if (message.usage === null) return;
   const { tokens } = tally;
-  tokens.input += message.usage.input;
-  tokens.output += message.usage.output;
-  tokens.cacheRead += message.usage.cacheRead;
-  tokens.cacheWrite5m += message.usage.cacheWrite5m;
-  tokens.cacheWrite1h += message.usage.cacheWrite1h;
+  tokens.input = addSafely(tokens.input, message.usage.input);
+  tokens.output = addSafely(tokens.output, message.usage.output);
+  tokens.cacheRead = addSafely(tokens.cacheRead, message.usage.cacheRead);
+  tokens.cacheWrite5m = addSafely(tokens.cacheWrite5m, message.usage.cacheWrite5m);
+  tokens.cacheWrite1h = addSafely(tokens.cacheWrite1h, message.usage.cacheWrite1h);
   if (message.costNanos === null) tally.unpricedMessages += 1;
-  else tally.costNanos = (tally.costNanos ?? 0) + message.costNanos;
+  else tally.costNanos = addSafely(tally.costNanos ?? 0, message.costNanos);
 }
 
 export function tallyCall(tally: Tally, call: ToolCall): void {
