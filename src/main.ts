@@ -42,6 +42,7 @@ export const COMMANDS = {
   note: { about: 'Write down something about a session.', load: () => import('./cli/note.ts') },
   pin: { about: 'Pin a session.', load: () => import('./cli/pin.ts') },
   status: { about: 'Tell what is kept and whether anything waits.', load: () => import('./cli/status.ts') },
+  drift: { about: 'Show what transcripts hold that fuel-code does not know.', load: () => import('./cli/drift.ts') },
   doctor: { about: 'Check that everything is in order.', load: () => import('./cli/doctor.ts') },
   backfill: { about: 'Import everything there is and wait for it.', load: () => import('./cli/backfill.ts') },
   verify: { about: 'Read every archived byte again and compare it.', load: () => import('./cli/verify.ts') },

@@ -54,7 +54,7 @@ export const aroundEndpoints = {
     answer: teamList,
   }),
   'GET /drift': dataEndpoint({
-    about: 'What transcripts hold that this version does not know, by Claude Code version.',
+    about: 'How many transcript records this version knows in full, by Claude Code version, and what it does not know.',
     answer: driftReport,
   }),
 };

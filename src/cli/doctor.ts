@@ -6,12 +6,14 @@ import { type Expiring, KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture
 import { openSpool } from '../capture/spool/spool.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
+import type { DriftAnswer } from '../domain/query.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { driftSentence } from './drift.ts';
 import { countOf, formatAgo } from './format.ts';
 import { inColumns, say } from './say.ts';
 import { paint } from './terminal.ts';
@@ -93,6 +95,7 @@ async function examine(context: CommandContext): Promise<Check[]> {
     const report = await reportRetention(app, context.clock.now());
     checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
     checks.push(attempt('queue', () => checkQueue(context)));
+    checks.push(checkDrift(await app.reads.drift()));
   } catch (error) {
     checks.push(failed('store', error));
   }
@@ -132,6 +135,13 @@ function checkQueue({ loaded, clock }: CommandContext): Check {
   if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
   const dead = `${countOf(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
   return { name: 'queue', state: 'warn', message: `${waiting}; ${dead}` };
+}
+
+/** Unknown parts of transcripts are kept; they only are not understood yet. */
+function checkDrift(drift: DriftAnswer): Check {
+  const isKnown = drift.known === drift.records;
+  const hint = isKnown ? '' : ' fuel-code drift lists them.';
+  return { name: 'format', state: isKnown ? 'ok' : 'warn', message: `${driftSentence(drift)}${hint}` };
 }
 
 async function checkTextIndex(engine: Engine): Promise<Check> {

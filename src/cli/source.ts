@@ -30,6 +30,7 @@ export interface Questions
     | 'toolStats'
     | 'fileStats'
     | 'search'
+    | 'drift'
     | 'status'
   > {
   listParts<T extends ShownPart>(table: T, idOrPrefix: string, page: Omit<PartQuery, 'where'>): Promise<PartPage<T>>;

@@ -24,8 +24,6 @@ export interface SessionStructure {
   /** The whole session, sub-agents included. */
   readonly totals: LevelStats;
   readonly skipped: readonly SkippedLine[];
-  /** Line types, subtypes and kinds that this parser does not know, per client version; for fields there is `drift/`. */
-  readonly unknown: readonly UnknownShape[];
 }
 
 /** The same figures for a turn, a segment, a sub-agent or the session. */
@@ -311,10 +309,23 @@ export interface SkippedLine {
   readonly reason: AnomalyKind;
 }
 
+/** How far the schemas know what a session's lines hold, per client version. */
+export interface FormatDrift {
+  readonly versions: readonly VersionRecords[];
+  readonly unknown: readonly UnknownShape[];
+}
+
+export interface VersionRecords {
+  readonly version: string;
+  readonly records: number;
+  /** Records of which every type, kind, field and value is known. */
+  readonly known: number;
+}
+
+/** Something the schemas do not know: a line type, a kind of line or block, a field, a value, a JSON type. */
 export interface UnknownShape {
-  readonly what: 'line' | 'system' | 'attachment' | 'progress' | 'block' | 'field';
+  readonly what: 'line' | 'kind' | 'field' | 'value' | 'type';
   readonly name: string;
   readonly version: string;
   readonly count: number;
-  readonly sample: LinePosition;
 }

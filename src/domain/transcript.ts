@@ -1,4 +1,4 @@
-import type { SessionStructure } from './transcript-structure.ts';
+import type { FormatDrift, SessionStructure } from './transcript-structure.ts';
 import type { Usage } from './usage.ts';
 
 /** JSON as it comes out of a transcript line. */
@@ -207,6 +207,11 @@ export interface TranscriptSource {
 /** Rows that grow with the transcript are handed over as soon as they are complete, so that memory stays bounded. */
 export interface TranscriptSink {
   block(block: ContentBlock): void;
+}
+
+/** A parsed session, checked against the schemas. */
+export interface CheckedSession extends ParsedSession {
+  readonly drift: FormatDrift;
 }
 
 export interface ParsedSession extends SessionStructure {

@@ -2,15 +2,16 @@ import { deserialize, serialize } from 'node:v8';
 import type { PriceStamp } from '../domain/cost.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { BlobStore } from '../domain/ports.ts';
-import type { ContentBlock, JsonValue, ParsedSession } from '../domain/transcript.ts';
-import type { UnknownShape } from '../domain/transcript-structure.ts';
+import type { CheckedSession, ContentBlock, JsonValue } from '../domain/transcript.ts';
+import type { FormatDrift, UnknownShape, VersionRecords } from '../domain/transcript-structure.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
 import { type BlockKey, blockRows } from '../store/queries/revision-rows.ts';
 import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/save-revision.ts';
-import type { DriftReport } from '../transcript/drift/report.ts';
+import { safeVersion, UNKNOWN_VERSION } from '../transcript/drift/path.ts';
+import type { DriftKind, DriftReport } from '../transcript/drift/report.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
 import type { KeptParse } from './growing-sessions.ts';
@@ -46,7 +47,7 @@ export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fe
 
 export interface Parsed {
   readonly revision: Revision;
-  readonly parsed: ParsedSession;
+  readonly parsed: CheckedSession;
   /** Blocks that are not in the store yet, to be written with all else. */
   readonly blocks: readonly ContentBlock[];
   /** Where a later parse can go on; null when it was not asked for. */
@@ -93,7 +94,7 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
   const rest = await blocks.end();
   return {
     revision,
-    parsed: { ...parsed, unknown: [...parsed.unknown, ...driftShapes(driftNow())] },
+    parsed: { ...parsed, drift: formatDrift(driftNow(), parsed.facts.versions[0]) },
     blocks: rest.blocks,
     resume: atEnd === null ? null : { ...atEnd, unsureBlocks: rest.unsure },
   };
@@ -180,11 +181,32 @@ async function loadDrift() {
   return { createDrift, mergeDrift };
 }
 
-/** Fields that this parser does not know; what it does not know of types and kinds it has counted itself. */
-function driftShapes({ entries }: DriftReport): UnknownShape[] {
-  return entries
-    .filter(({ kind }) => kind === 'field' || kind === 'json_type')
-    .map(({ path, version, count }) => ({ what: 'field', name: path, version, count, sample: NOWHERE }));
-}
+const WHAT: Readonly<Record<DriftKind, UnknownShape['what']>> = {
+  line_type: 'line',
+  variant: 'kind',
+  field: 'field',
+  value: 'value',
+  json_type: 'type',
+};
 
-const NOWHERE = { file: 0, line: 0, offset: 0, length: 0 } as const;
+/** The lines before the first one with a version were written by the client that wrote that one. */
+function formatDrift({ versions, entries }: DriftReport, firstVersion: string | undefined): FormatDrift {
+  const nameOf = (version: string) => (version === UNKNOWN_VERSION ? safeVersion(firstVersion) : version);
+  const records = new Map<string, VersionRecords>();
+  for (const { version, ...counts } of versions) {
+    const name = nameOf(version);
+    const before = records.get(name);
+    records.set(name, {
+      version: name,
+      records: counts.records + (before?.records ?? 0),
+      known: counts.known + (before?.known ?? 0),
+    });
+  }
+  const unknown = new Map<string, UnknownShape>();
+  for (const { kind, path, version, count } of entries) {
+    const shape = { what: WHAT[kind], name: path, version: nameOf(version) };
+    const key = JSON.stringify(shape);
+    unknown.set(key, { ...shape, count: count + (unknown.get(key)?.count ?? 0) });
+  }
+  return { versions: [...records.values()], unknown: [...unknown.values()] };
+}

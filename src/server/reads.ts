@@ -3,6 +3,7 @@ import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
 import type {
   ArchiveLinks,
   BatchStatus,
+  DriftAnswer,
   FileStats,
   FileWorkQuery,
   MessagePath,
@@ -23,7 +24,6 @@ import type { ByteRange } from '../ingest/read-range.ts';
 import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
-import type { UnknownShapeRow } from '../store/queries/drift.ts';
 import type { EventPage } from '../store/queries/events.ts';
 import type { GitPage } from '../store/queries/git-activity.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
@@ -84,7 +84,7 @@ export interface Reads {
   cost(query: CostQuery): Promise<CostReport>;
   toolStats(query: WorkQuery): Promise<readonly ToolStats[]>;
   fileStats(query: FileWorkQuery): Promise<readonly FileStats[]>;
-  drift(): Promise<readonly UnknownShapeRow[]>;
+  drift(): Promise<DriftAnswer>;
   /** Errors: bad_query with the position; usage for a cursor that is not ours. */
   search(question: SearchQuestion): Promise<SearchAnswer>;
   status(): Promise<StatusReport>;

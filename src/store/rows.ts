@@ -142,6 +142,15 @@ export interface EventsTable {
   workspace_id: string | null;
 }
 
+export interface FormatVersionsTable {
+  cc_version: string;
+  known: number;
+  position: number;
+  records: number;
+  revision: number;
+  session_id: string;
+}
+
 export interface GenerationsTable {
   created_at: string;
   head_sha256: string;
@@ -702,6 +711,7 @@ export interface Database {
   device_tokens: DeviceTokensTable;
   devices: DevicesTable;
   events: EventsTable;
+  format_versions: FormatVersionsTable;
   generations: GenerationsTable;
   git_activity: GitActivityTable;
   git_calls: GitCallsTable;

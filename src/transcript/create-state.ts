@@ -10,7 +10,6 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
     files: fileStates(sources),
     anomalies: new Map(),
     skipped: [],
-    unknown: new Map(),
     uuids: createUuidTable(),
     threads: [createThread(null, 'file', null)],
     threadByAgent: new Map(),

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
+import type { JsonObject, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
 import { createContext } from './line/context.ts';
 import { createSessionState } from './create-state.ts';
 import { readEnvelope, readLineage, threadOf } from './line/envelope.ts';
 import { readNotedLine } from './line/noted.ts';
 import { readerOf } from './line/table.ts';
-import { noteAnomaly, noteUnknown } from './note.ts';
+import { noteAnomaly } from './note.ts';
 import { type CondensedParse, parseCondensed } from './read/condense/parse-condensed.ts';
 import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
 import { type LineReading, readLine, readPlainLine } from './read/read-line.ts';
@@ -116,19 +116,10 @@ function understandRecord(parse: Parse, file: FileState, record: JsonObject, pos
   const read = readerOf(record['type']);
   readEnvelope(state, file, record);
   parse.see?.(record, state.envelope.version);
-  if (read === null) {
-    noteAnomaly(state, 'unknown_type');
-    noteUnknown(state, 'line', nameOf(record['type']), position);
-  }
+  if (read === null) noteAnomaly(state, 'unknown_type');
   const isInherited = readLineage(state, record);
   const thread = threadOf(state, file, record);
   const context = createContext({ state, sink, file, record, position, thread, isInherited });
   (read ?? readNotedLine)(context);
   state.recordCount += 1;
-}
-
-const MAX_TYPE_NAME_CHARS = 64;
-
-function nameOf(type: JsonValue | undefined): string {
-  return typeof type === 'string' ? type.slice(0, MAX_TYPE_NAME_CHARS) : `(${type === null ? 'null' : typeof type})`;
 }

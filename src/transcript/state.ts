@@ -5,7 +5,6 @@ import type {
   PullRequestLink,
   QueueOperation,
   SkippedLine,
-  UnknownShape,
   Worktree,
 } from '../domain/transcript-structure.ts';
 import type {
@@ -31,7 +30,6 @@ export interface SessionState {
   readonly files: readonly FileState[];
   readonly anomalies: Map<AnomalyKind, number>;
   readonly skipped: SkippedLine[];
-  readonly unknown: Map<string, Mutable<UnknownShape>>;
   readonly uuids: UuidTable;
   /** Threads by index; 0 is the main conversation. */
   readonly threads: ThreadDraft[];
@@ -60,8 +58,6 @@ export interface SessionState {
   /** Records seen so far, in all files. */
   recordCount: number;
 }
-
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface FileState {
   /** Index among the sources as the caller gave them. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../domain/event.ts';
+import type { DriftAnswer } from '../../domain/query.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
 import { LINKED_BY } from '../../domain/git-correlation.ts';
 import { WORKSPACE_KINDS } from '../../domain/workspace.ts';
@@ -162,9 +163,17 @@ export const teamList = z.strictObject({
   next_cursor: textOrNull,
 });
 
-export const driftReport = shape(
+const passRate = z.number().nullable();
+
+export const driftReport: z.ZodType<DriftAnswer> = shape(
   'DriftReport',
   z.strictObject({
+    records: count,
+    known: count,
+    pass_rate: passRate,
+    versions: z
+      .array(z.strictObject({ cc_version: text, records: count, known: count, pass_rate: passRate, sessions: count }))
+      .readonly(),
     shapes: z.array(z.strictObject({ what: text, name: text, cc_version: text, count, sessions: count })).readonly(),
   }),
 );

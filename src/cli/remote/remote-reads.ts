@@ -48,6 +48,7 @@ export function remoteReads(client: Client): Questions {
       return (await client.get('/files', { query })).files;
     },
     search: ({ query, ...page }) => client.get('/search', { query: { q: query, ...page } }),
+    drift: () => client.get('/drift'),
     status: () => client.get('/status'),
   };
 }

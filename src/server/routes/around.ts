@@ -9,5 +9,5 @@ export const aroundHandlers: Handlers<typeof aroundEndpoints> = {
   'GET /devices': async (_, { reads }) => ({ devices: await reads.listDevices() }),
   'GET /devices/:device_id': ({ params }, { reads }) => reads.getDevice(params.device_id),
   'GET /teams': ({ query }, { reads }) => reads.listTeams(query),
-  'GET /drift': async (_, { reads }) => ({ shapes: await reads.drift() }),
+  'GET /drift': (_, { reads }) => reads.drift(),
 };

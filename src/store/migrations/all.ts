@@ -13,6 +13,7 @@ import { gitShipments } from './011-git-shipments.ts';
 import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
+import { facts } from './018-facts.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceTokens,
   shares,
   deaths,
+  facts,
 ];

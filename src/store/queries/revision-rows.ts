@@ -1,4 +1,4 @@
-import type { ContentBlock, LinePosition, ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
+import type { CheckedSession, ContentBlock, LinePosition, TranscriptMessage } from '../../domain/transcript.ts';
 import { timeSlot } from '../../domain/usage.ts';
 import type { SqlValue, TableName } from '../engine.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
@@ -127,7 +127,7 @@ const MESSAGE_COLUMNS = [
 ] as const;
 
 /** Messages, turns, segments, tool calls and all else that the reader found. */
-export function tableRows(owner: RowOwner, parsed: ParsedSession, fallbackStart: string): readonly TableRows[] {
+export function tableRows(owner: RowOwner, parsed: CheckedSession, fallbackStart: string): readonly TableRows[] {
   return [messageRows(owner, parsed.messages, fallbackStart), ...structureRows(owner, parsed)];
 }
 
@@ -194,7 +194,7 @@ function messageRow(
   ];
 }
 
-function structureRows({ sessionId, number }: RowOwner, parsed: ParsedSession): readonly TableRows[] {
+function structureRows({ sessionId, number }: RowOwner, parsed: CheckedSession): readonly TableRows[] {
   return STRUCTURE_TABLES.map(([table, toRows]) => {
     const rows = toRows(parsed);
     const columns = Object.keys(rows[0] ?? {});

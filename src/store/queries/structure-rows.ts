@@ -1,5 +1,4 @@
-import type { ParsedSession } from '../../domain/transcript.ts';
-import type { SessionStructure } from '../../domain/transcript-structure.ts';
+import type { CheckedSession, ParsedSession } from '../../domain/transcript.ts';
 import type { SqlValue, TableName } from '../engine.ts';
 import {
   cleanCount,
@@ -19,7 +18,7 @@ const MAX_TEXT_CHARS = 4_000;
 const shortText = (text: string | null) => (text === null ? null : cutText(text, MAX_TEXT_CHARS).text);
 const integer = (value: number | null) => (value !== null && Number.isSafeInteger(value) ? value : null);
 
-type Rows = (parsed: SessionStructure) => readonly StructureRow[];
+type Rows = (parsed: CheckedSession) => readonly StructureRow[];
 
 const turns: Rows = (parsed) =>
   parsed.turns.map((turn, at) => ({
@@ -214,12 +213,20 @@ const pullRequests: Rows = (parsed) =>
   }));
 
 const unknownShapes: Rows = (parsed) =>
-  parsed.unknown.map((shape, position) => ({
+  parsed.drift.unknown.map((shape, position) => ({
     position,
     what: shape.what,
     name: indexKey(shape.name),
     cc_version: indexKey(shape.version),
     count: shape.count,
+  }));
+
+const formatVersions: Rows = (parsed) =>
+  parsed.drift.versions.map(({ version, records, known }, position) => ({
+    position,
+    cc_version: indexKey(version),
+    records,
+    known,
   }));
 
 /** Every table that a revision fills besides messages and blocks. */
@@ -239,6 +246,7 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
   ['todos', todos],
   ['pull_requests', pullRequests],
   ['unknown_shapes', unknownShapes],
+  ['format_versions', formatVersions],
 ];
 
 /** What goes beside the facts into the session's own row. */

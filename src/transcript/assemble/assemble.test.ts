@@ -164,9 +164,6 @@ describe('what the lines say about the session', () => {
       { kind: 'overloaded_error', status: 529, text: 'Overloaded', retryInMs: 513 },
     ]);
     expect(JSON.stringify(session)).not.toContain('secret');
-    expect(session.unknown).toMatchObject([
-      { what: 'system', name: 'brand_new_subtype', version: '2.1.325', count: 1 },
-    ]);
     expect(session.links).toMatchObject([{ kind: 'cleared', sessionId: '22222222-2222-4222-8222-222222222222' }]);
   });
 

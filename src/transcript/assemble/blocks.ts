@@ -1,7 +1,7 @@
 import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
-import { noteAnomaly, noteUnknown } from '../note.ts';
+import { noteAnomaly } from '../note.ts';
 import type { MessageDraft } from '../state.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
@@ -41,10 +41,7 @@ function emitOne(context: LineContext, draft: MessageDraft, value: JsonValue): v
   const read = BLOCK_READERS.get(type);
   if (read !== undefined) read(context, draft, block);
   else if (type.endsWith('_tool_result')) readServerResult(context, draft, block);
-  else {
-    noteUnknown(context.state, 'block', type, context.position);
-    emitBlock(context, draft, 'unknown', { metadata: { type } });
-  }
+  else emitBlock(context, draft, 'unknown', { metadata: { type } });
 }
 
 type BlockReader = (context: LineContext, draft: MessageDraft, block: JsonObject) => void;

@@ -23,7 +23,9 @@ function see(...records: readonly (readonly [unknown, string | null])[]): DriftR
 describe('drift', () => {
   it('is empty for lines we know', () => {
     const lines = LINE_FIXTURES.flatMap(fixtureLines);
-    expect(see(...lines.map((line) => [line, '2.1.325'] as const))).toEqual({ ...EMPTY_DRIFT, records: lines.length });
+    const { length: records } = lines;
+    const versions = [{ version: '2.1.325', records, known: records }];
+    expect(see(...lines.map((line) => [line, '2.1.325'] as const))).toEqual({ ...EMPTY_DRIFT, versions });
   });
 
   it('counts by version and path', () => {
@@ -56,6 +58,43 @@ describe('drift', () => {
     ],
   ])('tells %s', (_, record, kind, path, exampleType) => {
     expect(see([record, '9.9.9']).entries).toContainEqual({ version: '9.9.9', kind, path, count: 1, exampleType });
+  });
+
+  // Finding 2.17: only fields were told; kinds inside tool results and new values of known fields were not.
+  it.each([
+    [
+      'a kind of block inside a tool result',
+      { content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'hologram' }] }] },
+      {},
+      'variant',
+      'user.message.content[]<tool_result>.content[]<hologram>',
+    ],
+    ['a permission mode', { content: 'x' }, { permissionMode: 'yolo' }, 'value', 'user.permissionMode=yolo'],
+    ['an origin', { content: 'x' }, { origin: { kind: 'oracle', more: 1 } }, 'value', 'user.origin.kind=oracle'],
+    ['a denial', { content: 'x' }, { toolDenialKind: 'by-moon' }, 'value', 'user.toolDenialKind=by-moon'],
+  ])('tells %s', (_, message, rest, kind, path) => {
+    const { entries, versions } = see([{ ...user, ...rest, message: { role: 'user', ...message } }, '9.9.9']);
+    expect(entries.map((entry) => [entry.kind, entry.path])).toEqual([[kind, path]]);
+    expect(versions).toEqual([{ version: '9.9.9', records: 1, known: 0 }]);
+  });
+
+  it.each([
+    ['stop_reason', 'melted'],
+    ['service_tier', 'gold'],
+    ['speed', 'warp'],
+  ])('tells an unknown %s', (field, value) => {
+    const usage = { input_tokens: 1, output_tokens: 1, ...(field === 'stop_reason' ? {} : { [field]: value }) };
+    const message = { content: [], usage, ...(field === 'stop_reason' ? { stop_reason: value } : {}) };
+    const { entries } = see([{ ...envelope(), type: 'assistant', message }, '9.9.9']);
+    expect(entries.map((entry) => entry.path.split('.').at(-1))).toEqual([`${field}=${value}`]);
+  });
+
+  it('shows no value that may be data', () => {
+    const values = ['correct horse battery', 'sk-ant-0123456789', 'x'.repeat(40), '/home/ada', ''];
+    const report = see(...values.map((permissionMode) => [{ ...user, permissionMode }, '1.0.0'] as const));
+    expect(report.entries.map(({ path, count }) => [path, count])).toEqual([
+      ['user.permissionMode=(hidden)', values.length],
+    ]);
   });
 
   it('names the fields of a tool result whose shape it does not know', () => {
@@ -123,10 +162,18 @@ describe('reports', () => {
   it('merge what overflowed, and overflow themselves', () => {
     const entry = { version: '1.0.0', kind: 'field', count: 2, exampleType: 'null' } as const;
     const full = Array.from({ length: MAX_DRIFT_ENTRIES }, (_, i) => ({ ...entry, path: `user.a${i}` }));
-    const a = { records: 5, entries: full, overflow: 3 };
-    const b = { records: 7, entries: [full[0] ?? entry, { ...entry, path: 'user.b' }] as DriftEntry[], overflow: 1 };
+    const a = { versions: [{ version: '1.0.0', records: 5, known: 2 }], entries: full, overflow: 3 };
+    const versions = [
+      { version: '1.0.0', records: 7, known: 7 },
+      { version: '2.0.0', records: 1, known: 0 },
+    ];
+    const b = { versions, entries: [full[0] ?? entry, { ...entry, path: 'user.b' }] as DriftEntry[], overflow: 1 };
     const merged = mergeDrift(a, b);
-    expect(merged).toMatchObject({ records: 12, overflow: 3 + 1 + 2 });
+    expect(merged.overflow).toBe(3 + 1 + 2);
+    expect(merged.versions).toEqual([
+      { version: '1.0.0', records: 12, known: 9 },
+      { version: '2.0.0', records: 1, known: 0 },
+    ]);
     expect(merged.entries[0]).toMatchObject({ path: 'user.a0', count: 4 });
   });
 
@@ -134,7 +181,7 @@ describe('reports', () => {
     expect(mergeDrift()).toEqual(EMPTY_DRIFT);
   });
 
-  it.each([null, 1, {}, { records: -1, entries: [], overflow: 0 }, { records: 1, entries: [{}], overflow: 0 }])(
+  it.each([null, 1, {}, { versions: [{}], entries: [], overflow: 0 }, { versions: [], entries: [{}], overflow: 0 }])(
     'are not read from %j',
     (value) => {
       expect(readDriftReport(value)).toBeNull();
@@ -146,8 +193,8 @@ describe.runIf(existsSync(REAL_FILES))('drift of the real files', () => {
   it('is nothing but two lines of a history.jsonl, which is no transcript', () => {
     const drift = createDrift();
     for (const { value, version } of realLines()) drift.see(value, version);
-    const { records, ...rest } = drift.report();
-    expect(records).toBeGreaterThan(12_000);
+    const { versions, ...rest } = drift.report();
+    expect(versions.reduce((sum, { records }) => sum + records, 0)).toBeGreaterThan(12_000);
     expect(rest).toEqual({
       entries: [{ version: 'unknown', kind: 'line_type', path: '(hidden)', count: 2, exampleType: 'object' }],
       overflow: 0,

@@ -17,7 +17,6 @@ export interface Drift {
 export function createDrift(): Drift {
   const table = lineFields();
   const tally = createTally();
-  let records = 0;
 
   function note(version: string | null, kind: DriftKind, path: string, exampleType: string): void {
     tally.add({ version: safeVersion(version), kind, path, count: 1, exampleType });
@@ -25,14 +24,15 @@ export function createDrift(): Drift {
 
   return {
     see(record, version) {
-      records += 1;
       const type = typeOfLine(record);
       const node = type === null ? undefined : table.get(type);
+      const isKnown = node !== undefined && knowsAll(node, record);
+      tally.count({ version: safeVersion(version), records: 1, known: isKnown ? 1 : 0 });
+      if (isKnown) return;
       if (type === null || !node) return note(version, 'line_type', type ?? HIDDEN_NAME, jsonTypeOf(record));
-      if (knowsAll(node, record)) return;
       walkFields(node, record, (kind, path, jsonType) => note(version, kind, driftPath(type, path), jsonType));
     },
-    report: () => ({ records, ...tally.result() }),
+    report: () => tally.result(),
   };
 }
 

@@ -4,11 +4,19 @@ import type { Step } from '../schema/walk-fields.ts';
 const MAX_NAME_CHARS = 64;
 /** Stands for a name that is not shown. */
 export const HIDDEN_NAME = '(hidden)';
-const UNKNOWN_VERSION = 'unknown';
+/** Version of records that precede the first line with a version. */
+export const UNKNOWN_VERSION = 'unknown';
 const MAX_VERSION_CHARS = 32;
 
 export function safeName(name: string): string {
   return name.length <= MAX_NAME_CHARS && /^[\w$?-]+$/.test(name) ? name : HIDDEN_NAME;
+}
+
+/** Longer values are more likely data than a name that the client chose. */
+const MAX_VALUE_CHARS = 32;
+
+function safeValue(value: string): string {
+  return value.length <= MAX_VALUE_CHARS && /^[A-Za-z][A-Za-z_:-]*$/.test(value) ? value : HIDDEN_NAME;
 }
 
 export function safeVersion(version: string | null | undefined): string {
@@ -22,6 +30,7 @@ export function driftPath(lineType: string, path: readonly Step[]): string {
   for (const step of path) {
     if (step.kind === 'index') shown += '[]';
     else if (step.kind === 'key') shown += '.*';
+    else if (step.kind === 'value') shown += `=${safeValue(step.name)}`;
     else if (step.kind === 'variant') shown += step.name === '' ? '' : `<${safeName(step.name)}>`;
     else shown += `.${safeName(step.name)}`;
   }

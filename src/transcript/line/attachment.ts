@@ -6,9 +6,8 @@ import { promptKeyOf } from '../assemble/prompt-key.ts';
 import { firstText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteAnomaly, noteUnknown } from '../note.ts';
+import { noteAnomaly } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
-import { ATTACHMENT_KINDS } from './attachment-kinds.ts';
 import type { LineContext } from './context.ts';
 
 /** Small facts of the many kinds; texts and listings stay in the raw line. */
@@ -42,7 +41,6 @@ export function readAttachmentLine(context: LineContext): void {
   const attachment = asObject(record['attachment']);
   if (attachment === null) noteAnomaly(state, 'shape_error');
   const kind = asText(attachment?.['type']);
-  if (kind !== null && !ATTACHMENT_KINDS.has(kind)) noteUnknown(state, 'attachment', kind, context.position);
   const origin = attachment === null ? 'context' : originOf(kind, attachment);
   const isPrompt = origin === 'queued';
   const placement = placeLine(context, isPrompt ? NODE_KINDS.prompt : NODE_KINDS.attachment);

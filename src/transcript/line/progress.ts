@@ -3,22 +3,11 @@ import { noteEcho } from '../assemble/echoes.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteUnknown } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
 import type { ThreadDraft } from '../state.ts';
 import { readAssistantLine } from './assistant.ts';
 import { createContext, type LineContext } from './context.ts';
 import { readUserLine } from './user.ts';
-
-const KNOWN: ReadonlySet<string> = new Set([
-  'agent_progress',
-  'bash_progress',
-  'hook_progress',
-  'mcp_progress',
-  'query_update',
-  'search_results_received',
-  'waiting_for_task',
-]);
 
 /** A progress line (2.1.7 to 2.1.81): a link of the uuid chain, and for agents an echo of their messages. */
 export function readProgressLine(context: LineContext): void {
@@ -26,7 +15,6 @@ export function readProgressLine(context: LineContext): void {
   const data = asObject(context.record['data']);
   const kind = asText(data?.['type']);
   if (data === null || kind === null) return;
-  if (!KNOWN.has(kind)) noteUnknown(context.state, 'progress', kind, context.position);
   if (kind === 'agent_progress') readAgentProgress(context, data);
 }
 

@@ -4,7 +4,6 @@ import { promptKeyOf } from '../assemble/prompt-key.ts';
 import { firstText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteUnknown } from '../note.ts';
 import { asText } from '../read/json.ts';
 import type { QueuedPrompt } from '../state.ts';
 import type { LineContext } from './context.ts';
@@ -34,7 +33,6 @@ export function readQueueOperationLine(context: LineContext): void {
     case 'remove':
       return take(context, text, true);
     default:
-      noteUnknown(state, 'line', `queue-operation/${operation}`, context.position);
   }
 }
 

@@ -3,7 +3,6 @@ import { emitText } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteUnknown } from '../note.ts';
 import { asCount, asNumber, asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 
@@ -33,10 +32,9 @@ const KEPT_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(K
 
 /** A system line: what the client did or saw, by subtype. */
 export function readSystemLine(context: LineContext): void {
-  const { record, state } = context;
+  const { record } = context;
   const subtype = asText(record['subtype']);
   const kept = KEPT_OF.get(subtype ?? '');
-  if (kept === undefined) noteUnknown(state, 'system', subtype ?? '', context.position);
   const placement = placeLine(context, subtype === 'compact_boundary' ? NODE_KINDS.boundary : NODE_KINDS.system);
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'system', subtype, role: 'system', origin: 'system' });

@@ -8,7 +8,9 @@ function block<const T extends string, S extends z.core.$ZodLooseShape>(type: T,
   return named(`block.${type}`, description, fields({ type: z.literal(type), ...common, ...shape }));
 }
 
-const caller = opt(openFields({ type: opt(word('direct')), tool_id: opt(str) }));
+const caller = opt(
+  openFields({ type: opt(word('direct', 'code_execution_20250825', 'code_execution_20260120')), tool_id: opt(str) }),
+);
 const citations = opt(anything);
 
 const text = block('text', 'Text.', { text: str, citations });

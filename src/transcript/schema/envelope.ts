@@ -1,4 +1,20 @@
-import { bool, fields, opt, str, word } from './kit.ts';
+import { bool, fields, openFields, opt, str, word } from './kit.ts';
+
+/** What a tool may do without asking. */
+export const permissionMode = word(
+  'default',
+  'acceptEdits',
+  'bypassPermissions',
+  'plan',
+  'auto',
+  'dontAsk',
+  'delegate',
+);
+
+/** Who or what put a prompt into the conversation. */
+export const promptOrigin = openFields({
+  kind: opt(word('human', 'task-notification', 'coordinator', 'peer', 'teammate', 'system', 'sdk', 'scheduled')),
+});
 
 /** Fields of every line that is a link of the uuid chain: user, assistant, system, attachment, progress. */
 export const chainFields = {
@@ -12,7 +28,7 @@ export const chainFields = {
   timestamp: str,
   isSidechain: opt(bool),
   isMeta: opt(bool),
-  userType: opt(word('external')),
+  userType: opt(word('external', 'ant')),
   entrypoint: opt(word('cli', 'sdk-cli', 'claude-desktop', 'claude-vscode', 'remote_mobile')),
   cwd: opt(str),
   version: opt(str),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { openObjects, type VariantRule, variantRules } from './kit.ts';
+import { knownWords, openObjects, type VariantRule, variantRules } from './kit.ts';
 
 export type JsonTypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -26,6 +26,10 @@ export interface FieldNode {
   readonly types: number;
   /** Known fields of an object; null where any field is fine. */
   readonly fields: ReadonlyMap<string, FieldNode> | null;
+  /** Fields that are not listed are expected. */
+  readonly isOpen: boolean;
+  /** Known values of a string; null where any text is fine. */
+  readonly words: ReadonlySet<string> | null;
   /** Entries of an array; null where any are fine. */
   readonly items: FieldNode | null;
   /** Values of an object whose keys are data, such as file paths. */
@@ -40,7 +44,15 @@ export interface FieldVariants {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-const ANYTHING: FieldNode = { types: ANY_TYPE, fields: null, items: null, values: null, variants: null };
+const ANYTHING: FieldNode = {
+  types: ANY_TYPE,
+  fields: null,
+  isOpen: false,
+  words: null,
+  items: null,
+  values: null,
+  variants: null,
+};
 const NOTHING: FieldNode = { ...ANYTHING, types: 0 };
 
 export function jsonTypeOf(value: unknown): JsonTypeName {
@@ -56,13 +68,13 @@ export function allowsType(node: FieldNode, type: JsonTypeName): boolean {
 
 /** Whether the table knows every part of the value. The hot path of the drift count: no paths, nothing allocated. */
 export function knowsAll(node: FieldNode, value: unknown): boolean {
+  if (typeof value === 'string') return (node.types & STRING) !== 0 && (node.words === null || node.words.has(value));
   if (typeof value !== 'object' || value === null) return (node.types & plainBit(value)) !== 0;
   if (Array.isArray(value)) return (node.types & ARRAY) !== 0 && knowsItems(node.items, value);
   return (node.types & OBJECT) !== 0 && knowsObject(node, value as JsonRecord);
 }
 
 function plainBit(value: unknown): number {
-  if (typeof value === 'string') return STRING;
   if (typeof value === 'number') return NUMBER;
   return typeof value === 'boolean' ? BOOLEAN : NULL;
 }
@@ -79,14 +91,14 @@ function knowsObject(node: FieldNode, object: JsonRecord): boolean {
     const variant = name === null ? undefined : node.variants.table.get(name);
     return variant !== undefined && knowsObject(variant, object);
   }
-  if (node.fields) return knowsFields(node.fields, object);
+  if (node.fields) return knowsFields(node.fields, object, node.isOpen);
   return !node.values || knowsValues(node.values, object);
 }
 
-function knowsFields(fields: ReadonlyMap<string, FieldNode>, object: JsonRecord): boolean {
+function knowsFields(fields: ReadonlyMap<string, FieldNode>, object: JsonRecord, isOpen: boolean): boolean {
   for (const name in object) {
     const node = fields.get(name);
-    if (!node || !knowsAll(node, object[name])) return false;
+    if (node ? !knowsAll(node, object[name]) : !isOpen) return false;
   }
   return true;
 }
@@ -117,6 +129,7 @@ function build(schema: z.core.$ZodType, seen: Seen): FieldNode {
   const def = (schema as z.core.$ZodTypes)._zod.def;
   switch (def.type) {
     case 'string':
+      return { ...ANYTHING, types: STRING, words: knownWords.get(schema) ?? null };
     case 'number':
     case 'boolean':
     case 'null':
@@ -124,7 +137,7 @@ function build(schema: z.core.$ZodType, seen: Seen): FieldNode {
     case 'literal':
       return { ...ANYTHING, types: def.values.reduce<number>((bits, value) => bits | TYPE_BIT[jsonTypeOf(value)], 0) };
     case 'object':
-      return { ...ANYTHING, types: OBJECT, fields: objectFields(schema, def.shape, seen) };
+      return { ...ANYTHING, types: OBJECT, fields: objectFields(def.shape, seen), isOpen: openObjects.has(schema) };
     case 'array':
       return { ...ANYTHING, types: ARRAY, items: compile(def.element, seen) };
     case 'record':
@@ -140,8 +153,7 @@ function build(schema: z.core.$ZodType, seen: Seen): FieldNode {
   }
 }
 
-function objectFields(schema: z.core.$ZodType, shape: z.core.$ZodLooseShape, seen: Seen): FieldNode['fields'] {
-  if (openObjects.has(schema)) return null;
+function objectFields(shape: z.core.$ZodLooseShape, seen: Seen): FieldNode['fields'] {
   return new Map(Object.entries(shape).map(([name, field]) => [name, compile(field as z.core.$ZodType, seen)]));
 }
 
@@ -157,9 +169,17 @@ function withNull(node: FieldNode): FieldNode {
 /** Either of two. Where both describe objects, an object may have the fields of both. */
 function merge(a: FieldNode, b: FieldNode): FieldNode {
   const both = a.types & b.types;
-  if (both & OBJECT) return { ...ANYTHING, types: a.types | b.types, items: items(a, b), fields: shared(a, b) };
+  const common = { types: a.types | b.types, items: items(a, b), words: words(a, b) };
+  if (both & OBJECT) return { ...ANYTHING, ...common, fields: shared(a, b), isOpen: a.isOpen || b.isOpen };
   const object = a.types & OBJECT ? a : b;
-  return { ...object, types: a.types | b.types, items: items(a, b) };
+  return { ...object, ...common };
+}
+
+function words(a: FieldNode, b: FieldNode): FieldNode['words'] {
+  const inA = (a.types & STRING) !== 0;
+  const inB = (b.types & STRING) !== 0;
+  if (inA && inB) return a.words && b.words ? a.words.union(b.words) : null;
+  return inA ? a.words : b.words;
 }
 
 function items(a: FieldNode, b: FieldNode): FieldNode | null {

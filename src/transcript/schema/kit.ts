@@ -41,10 +41,14 @@ export function opt<S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodNullable
   return schema.nullish();
 }
 
-/** A string of which some values are known; others are allowed, because every version adds some. */
+/** Strings with a list of known values. */
+export const knownWords = new WeakMap<z.core.$ZodType, ReadonlySet<string>>();
+
+/** A string of which some values are known; others pass, because every version adds some, and count as drift. */
 export function word(...known: string[]): z.ZodString {
   const schema = z.string();
-  schemaDocs.add(schema, { examples: known });
+  schemaDocs.add(schema, { examples: known.filter((value) => value !== '') });
+  knownWords.set(schema, new Set(known));
   return schema;
 }
 

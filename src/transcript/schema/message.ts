@@ -6,14 +6,37 @@ import { UsageSchema } from './usage.ts';
 /** `message` of a user line. */
 export const userMessage = fields({ role: opt(word('user')), content: contentSchema });
 
-const cacheMiss = fields({ type: opt(str), cache_missed_input_tokens: opt(num) });
+const cacheMiss = fields({
+  type: opt(
+    word(
+      'model_changed',
+      'system_changed',
+      'tools_changed',
+      'messages_changed',
+      'previous_message_not_found',
+      'unavailable',
+    ),
+  ),
+  cache_missed_input_tokens: opt(num),
+});
 
 const answerFields = {
   id: opt(str),
   type: opt(word('message')),
   role: opt(word('assistant')),
   model: opt(str),
-  stop_reason: opt(word('end_turn', 'tool_use', 'stop_sequence', 'max_tokens', 'refusal', 'pause_turn')),
+  stop_reason: opt(
+    word(
+      'end_turn',
+      'tool_use',
+      'stop_sequence',
+      'max_tokens',
+      'refusal',
+      'pause_turn',
+      'model_context_window_exceeded',
+      'compaction',
+    ),
+  ),
   stop_sequence: opt(str),
   stop_details: opt(anything),
   usage: opt(UsageSchema),
@@ -32,7 +55,7 @@ export const nestedLine = fields({
   uuid: opt(str),
   timestamp: opt(str),
   requestId: opt(str),
-  message: opt(fields({ ...answerFields, content: opt(contentSchema) })),
+  message: opt(fields({ ...answerFields, role: opt(word('user', 'assistant')), content: opt(contentSchema) })),
   toolUseResult: opt(anything),
   isMeta: opt(bool),
   isApiErrorMessage: opt(bool),

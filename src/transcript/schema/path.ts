@@ -1,10 +1,9 @@
 import type { Step } from './walk-fields.ts';
 
-/** A path as one writes it in JavaScript; variants are not part of it. */
+/** A path in JavaScript notation, without variants and values. */
 export function showPath(path: readonly Step[]): string {
-  return joinKeys(
-    path.flatMap((step) => (step.kind === 'variant' ? [] : [step.kind === 'index' ? step.index : step.name])),
-  );
+  const steps = path.filter((step) => step.kind !== 'variant' && step.kind !== 'value');
+  return joinKeys(steps.map((step) => (step.kind === 'index' ? step.index : step.name)));
 }
 
 /** Field names and array indices as one path: `message.content[0].text`. */

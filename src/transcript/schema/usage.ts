@@ -11,7 +11,11 @@ const tokenFields = {
   cache_creation: opt(cacheCreation),
 };
 
-const iteration = fields({ ...tokenFields, type: opt(word('message', 'fallback_message')), model: opt(str) });
+const iteration = fields({
+  ...tokenFields,
+  type: opt(word('message', 'fallback_message', 'compaction', 'advisor_message')),
+  model: opt(str),
+});
 
 const usage = named(
   'usage',
@@ -20,8 +24,8 @@ const usage = named(
     ...tokenFields,
     server_tool_use: opt(fields({ web_search_requests: opt(num), web_fetch_requests: opt(num) })),
     output_tokens_details: opt(fields({ thinking_tokens: opt(num) })),
-    service_tier: opt(word('standard', 'priority', 'batch')),
-    inference_geo: opt(word('not_available', 'global')),
+    service_tier: opt(word('standard', 'priority', 'batch', 'flex')),
+    inference_geo: opt(word('not_available', 'global', 'us', 'eu', '')),
     speed: opt(word('standard', 'fast')),
     iterations: opt(z.array(iteration)),
     fallback_credit: opt(anything),

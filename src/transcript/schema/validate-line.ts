@@ -39,7 +39,7 @@ function verdict(type: string | null, known: boolean, issues: readonly LineIssue
   return { type, known, ok: issues.length === 0, issues: issues.slice(0, MAX_ISSUES) };
 }
 
-const STRAY_MESSAGES = { field: 'unknown field', variant: 'unknown kind' } as const;
+const STRAY_MESSAGES = { field: 'unknown field', variant: 'unknown kind', value: 'unknown value' } as const;
 
 function strayIssues(type: LineType, value: object): LineIssue[] {
   const found: LineIssue[] = [];

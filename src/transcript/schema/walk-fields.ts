@@ -1,11 +1,14 @@
 import { allowsType, type FieldNode, type FieldVariants, jsonTypeOf, type JsonTypeName } from './fields.ts';
 
-/** `field`: a field the schema does not have. `variant`: a kind it does not have. `json_type`: another JSON type. */
-type StrayKind = 'field' | 'variant' | 'json_type';
+/**
+ * `field`: a field the schema does not have. `variant`: a kind it does not have. `value`: a value that is not among the
+ * known ones of a field. `json_type`: another JSON type.
+ */
+type StrayKind = 'field' | 'variant' | 'value' | 'json_type';
 
-/** Step of a path: a field name, an array index, a key that is data, or the name of a variant. */
+/** Step of a path: a field name, an array index, a key that is data, the name of a variant, or a value. */
 export type Step =
-  | { readonly kind: 'field' | 'key' | 'variant'; readonly name: string }
+  | { readonly kind: 'field' | 'key' | 'variant' | 'value'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number };
 
 /** Called for each thing the table does not know. `path` is reused: read it during the call. */
@@ -33,6 +36,14 @@ function walkValue(walk: Walk, node: FieldNode, value: unknown): void {
   if (!allowsType(node, type)) walk.onStray('json_type', walk.path, type);
   else if (type === 'object') walkObject(walk, node, value as JsonRecord);
   else if (type === 'array' && node.items) walkItems(walk, node.items, value as readonly unknown[]);
+  else if (type === 'string' && node.words) walkWord(walk, node.words, value as string);
+}
+
+function walkWord(walk: Walk, words: ReadonlySet<string>, value: string): void {
+  if (words.has(value)) return;
+  walk.path.push({ kind: 'value', name: value });
+  walk.onStray('value', walk.path, 'string');
+  walk.path.pop();
 }
 
 function walkItems(walk: Walk, node: FieldNode, items: readonly unknown[]): void {
@@ -46,15 +57,15 @@ function walkItems(walk: Walk, node: FieldNode, items: readonly unknown[]): void
 function walkObject(walk: Walk, node: FieldNode, object: JsonRecord): void {
   if (node.variants) walkVariant(walk, node.variants, object);
   else if (node.values) walkMap(walk, node.values, object);
-  else if (node.fields) walkKnown(walk, node.fields, object);
+  else if (node.fields) walkKnown(walk, node.fields, object, node.isOpen);
 }
 
-function walkKnown(walk: Walk, fields: ReadonlyMap<string, FieldNode>, object: JsonRecord): void {
+function walkKnown(walk: Walk, fields: ReadonlyMap<string, FieldNode>, object: JsonRecord, isOpen: boolean): void {
   for (const name of Object.keys(object)) {
     const node = fields.get(name);
     walk.path.push({ kind: 'field', name });
     if (node) walkValue(walk, node, object[name]);
-    else walk.onStray('field', walk.path, jsonTypeOf(object[name]));
+    else if (!isOpen) walk.onStray('field', walk.path, jsonTypeOf(object[name]));
     walk.path.pop();
   }
 }

@@ -73,7 +73,6 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     clientCost: finishClientCost(state),
     totals,
     skipped: state.skipped,
-    unknown: [...state.unknown.values()],
   };
 }
 

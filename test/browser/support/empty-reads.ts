@@ -50,7 +50,7 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     cost: async (query) => ({ ...query, ...NO_COST }),
     toolStats: async () => [],
     fileStats: async () => [],
-    drift: async () => [],
+    drift: async () => ({ records: 0, known: 0, pass_rate: null, versions: [], shapes: [] }),
     ping: async () => {},
     live: {
       clock: async () => ({ epoch: EPOCH, seq: 0 }),

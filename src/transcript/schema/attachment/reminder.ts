@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { contentSchema } from '../block.ts';
-import { anything, bool, fields, num, openFields, opt, str, strs, word } from '../kit.ts';
+import { promptOrigin } from '../envelope.ts';
+import { anything, bool, fields, num, opt, str, strs, word } from '../kit.ts';
 import { todoItem } from '../tool-result/task.ts';
 import { kind, openKind } from './kind.ts';
 
@@ -22,7 +23,7 @@ export const REMINDER_ATTACHMENTS = {
     prompt: opt(contentSchema),
     commandMode: opt(word('prompt', 'task-notification')),
     humanTurn: opt(bool),
-    origin: opt(openFields({ kind: opt(str) })),
+    origin: opt(promptOrigin),
     source_uuid: opt(str),
     timestamp: opt(str),
     imagePasteIds: opt(z.array(num)),

@@ -5,7 +5,17 @@ import { assistantMessage } from '../message.ts';
 
 const errorFields = {
   isApiErrorMessage: opt(bool),
-  error: opt(word('unknown', 'rate_limit', 'invalid_request', 'authentication_failed', 'server_error')),
+  error: opt(
+    word(
+      'unknown',
+      'rate_limit',
+      'invalid_request',
+      'authentication_failed',
+      'billing_error',
+      'server_error',
+      'max_output_tokens',
+    ),
+  ),
   apiError: opt(str),
   apiErrorStatus: opt(z.union([num, str])),
   apiErrorType: opt(str),
@@ -20,7 +30,17 @@ const originFields = {
   attributionPlugin: opt(str),
   attributionMcpServer: opt(str),
   attributionMcpTool: opt(str),
-  madeBy: opt(word('model', 'other')),
+  madeBy: opt(word('model', 'other', 'input')),
+};
+
+/** Auto mode: the request that asked a classifier on the server, and what it changed. */
+const classifierFields = {
+  serverClassifierRequest: opt(str),
+  serverClassifierResults: opt(anything),
+  serverClassifierReviewLeftBehind: opt(anything),
+  serverClassifierInputRewritten: opt(bool),
+  serverClassifierOwnInputRewritten: opt(bool),
+  serverClassifierRewrite: opt(anything),
 };
 
 const requestFields = {
@@ -28,12 +48,13 @@ const requestFields = {
   requestRef: opt(str),
   requestedModel: opt(str),
   apiBlockIndex: opt(num),
-  effort: opt(word('low', 'medium', 'high', 'max')),
+  effort: opt(word('minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
   perTurnEffort: opt(anything),
   promptCacheRequested: opt(anything),
   thinkingDisplay: opt(word('omitted', 'updates')),
   thinkingDurationMs: opt(num),
   toolInputStreamMs: opt(num),
+  ...classifierFields,
   /** Dollars, 0.2.x to 1.0.1 only. */
   costUSD: opt(num),
   durationMs: opt(num),

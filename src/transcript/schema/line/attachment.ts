@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CONTEXT_ATTACHMENTS } from '../attachment/context.ts';
 import { FILE_ATTACHMENTS } from '../attachment/file.ts';
 import { HOOK_ATTACHMENTS } from '../attachment/hook.ts';
+import { NAMED_ONLY_ATTACHMENTS } from '../attachment/named-only.ts';
 import { REMINDER_ATTACHMENTS } from '../attachment/reminder.ts';
 import { chainFields } from '../envelope.ts';
 import { anything, bool, fields, named, opt, str, variantsBy } from '../kit.ts';
@@ -12,6 +13,7 @@ export const ATTACHMENT_SCHEMAS = {
   ...FILE_ATTACHMENTS,
   ...HOOK_ATTACHMENTS,
   ...CONTEXT_ATTACHMENTS,
+  ...NAMED_ONLY_ATTACHMENTS,
 };
 
 export const AttachmentLineSchema = named(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chainFields } from '../envelope.ts';
+import { chainFields, permissionMode, promptOrigin } from '../envelope.ts';
 import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
 import { userMessage } from '../message.ts';
 import { ToolUseResultSchema } from '../tool-result/table.ts';
@@ -9,7 +9,7 @@ const trigger = fields({ start: opt(num), end: opt(num), text: opt(str) });
 
 /** Two generations: level with trigger words (until 2.1.2), then a token budget (2.1.15 to 2.1.50). */
 const thinkingMetadata = fields({
-  level: opt(word('none', 'high')),
+  level: opt(word('none', 'low', 'medium', 'high')),
   disabled: opt(bool),
   triggers: opt(z.array(z.union([trigger, str]))),
   maxThinkingTokens: opt(num),
@@ -22,21 +22,63 @@ const marks = {
   summarizedTurnPromptUuids: opt(strs),
   interruptedMessageId: opt(str),
   refusedMessageId: opt(str),
+  isVirtual: opt(bool),
+  ephemeral: opt(bool),
+  modelOnlyText: opt(anything),
+  summarizeMetadata: opt(anything),
+  replacesSpan: opt(anything),
+  usageLimitNote: opt(anything),
+  holdsPersonsWords: opt(bool),
+  userFeedback: opt(anything),
+  interruptedByShutdown: opt(bool),
+};
+
+const permissionDecision = openFields({
+  decision: opt(word('accept', 'reject')),
+  source: opt(word('config', 'hook', 'user_temporary', 'user_permanent', 'user_reject', 'user_abort')),
+  reasonType: opt(str),
+  reasonCode: opt(str),
+  ruleSource: opt(str),
+  grantScope: opt(str),
+});
+
+/** How it was decided whether a tool may run, and what came of it. */
+const permissionFields = {
   toolDenialKind: opt(
-    word('user-rejected', 'permission-rule', 'interrupted', 'automode-unavailable', 'automode-blocked'),
+    word(
+      'user-rejected',
+      'permission-rule',
+      'interrupted',
+      'cancelled',
+      'automode-unavailable',
+      'automode-blocked',
+      'automode-parsing-error',
+    ),
   ),
-  permissionDecision: opt(openFields({ decision: opt(str), source: opt(str), reasonType: opt(str) })),
+  remoteToolDenialKind: opt(str),
+  toolDenialEndsTurn: opt(bool),
+  toolDenialMonitorBlocked: opt(bool),
+  toolDenialUnanswered: opt(bool),
+  toolDenialAfterRun: opt(bool),
+  toolDenialFromHost: opt(bool),
+  permissionDecision: opt(permissionDecision),
   toolEndsTurn: opt(bool),
+  toolResultRemedy: opt(anything),
+  toolResultTypedCommand: opt(anything),
   sandboxed: opt(bool),
+  sandboxViolations: opt(anything),
   classifierMetaLines: opt(anything),
+  classifierBoundary: opt(bool),
+  serverClassifierContext: opt(anything),
+  hostClassifierContext: opt(anything),
 };
 
 const promptFields = {
-  permissionMode: opt(word('default', 'acceptEdits', 'bypassPermissions', 'plan', 'auto', 'dontAsk')),
+  permissionMode: opt(permissionMode),
   promptId: opt(str),
   promptSource: opt(word('typed', 'sdk', 'system', 'queued')),
   turnOrigin: opt(word('human', 'sdk', 'task_notification')),
-  origin: opt(openFields({ kind: opt(word('human', 'task-notification', 'coordinator', 'peer')) })),
+  origin: opt(promptOrigin),
   turnPosition: opt(fields({ promptIndex: opt(num), turnIndex: opt(num) })),
   turnCompanion: opt(anything),
   queuePriority: opt(word('later')),
@@ -53,10 +95,11 @@ const toolFields = {
   sourceToolUseID: opt(str),
   sourceToolAssistantUUID: opt(str),
   mcpMeta: opt(fields({ structuredContent: opt(anything), _meta: opt(anything) })),
-  mcpCallNotReadOnly: opt(bool),
+  mcpCallNotReadOnly: opt(word('declared', 'no_hint')),
+  connectorFileLines: opt(anything),
 };
 
-const userFields = { ...chainFields, ...marks, ...promptFields, ...toolFields };
+const userFields = { ...chainFields, ...marks, ...permissionFields, ...promptFields, ...toolFields };
 
 export const UserLineSchema = named(
   'user',

@@ -6,12 +6,18 @@ const systemFields = {
   type: z.literal('system'),
   ...chainFields,
   content: opt(str),
-  level: opt(word('info', 'suggestion', 'warning', 'error')),
+  level: opt(word('info', 'notice', 'suggestion', 'warning', 'error')),
   toolUseID: opt(str),
 };
 
 function subtype<const T extends string, S extends z.core.$ZodLooseShape>(name: T, description: string, shape: S) {
   return named(`system.${name}`, description, fields({ subtype: z.literal(name), ...systemFields, ...shape }));
+}
+
+const UNSEEN = 'Named in the client’s program; not seen by us.';
+
+function openSubtype<const T extends string>(name: T, description: string) {
+  return named(`system.${name}`, description, openFields({ subtype: z.literal(name), ...systemFields }));
 }
 
 const preserved = {
@@ -27,6 +33,8 @@ const compactMetadata = fields({
   cumulativeDroppedTokens: opt(num),
   messagesSummarized: opt(num),
   preCompactDiscoveredTools: opt(strs),
+  /** The prompt whose turn the compaction interrupted. */
+  runningTurnPrompt: opt(openFields({ clientPlatform: opt(str), traceparent: opt(str) })),
   ...preserved,
 });
 
@@ -88,7 +96,14 @@ export const SYSTEM_SCHEMAS = {
     commandRun: opt(fields({ command: opt(str), args: opt(str) })),
     commandOutcome: opt(openFields({ kind: opt(word('failed')) })),
   }),
-  informational: subtype('informational', 'A notice to the person.', { promptSubmitEnding: opt(anything) }),
+  informational: subtype('informational', 'A notice to the person.', {
+    promptSubmitEnding: opt(anything),
+    preventContinuation: opt(bool),
+    launchedAgentId: opt(str),
+    highlight: opt(anything),
+    tag: opt(str),
+    aboutLine: opt(anything),
+  }),
   away_summary: subtype('away_summary', 'What happened while the person was away.', {}),
   bridge_status: subtype('bridge_status', 'Remote control is active; the address to continue at.', { url: opt(str) }),
   scheduled_task_fire: subtype('scheduled_task_fire', 'A wake-up or scheduled prompt fired.', {
@@ -113,11 +128,15 @@ export const SYSTEM_SCHEMAS = {
     retractedMessageUuids: opt(strs),
     neutralizedByFork: opt(bool),
   }),
-  agents_killed: named(
-    'system.agents_killed',
-    'Background agents were stopped. Reported, not seen by us.',
-    openFields({ subtype: z.literal('agents_killed'), ...systemFields }),
-  ),
+  agents_killed: openSubtype('agents_killed', 'Background agents were stopped. Reported, not seen by us.'),
+  cloud_session_status: openSubtype('cloud_session_status', UNSEEN),
+  file_snapshot: openSubtype('file_snapshot', UNSEEN),
+  memory_saved: openSubtype('memory_saved', UNSEEN),
+  model_consent_fallback: openSubtype('model_consent_fallback', UNSEEN),
+  model_fallback: openSubtype('model_fallback', UNSEEN),
+  model_refusal_no_fallback: openSubtype('model_refusal_no_fallback', UNSEEN),
+  permission_retry: openSubtype('permission_retry', UNSEEN),
+  voice_call_talk: openSubtype('voice_call_talk', UNSEEN),
 } satisfies Record<string, z.ZodType>;
 
 /** Until 1.0.56 notices had no subtype. */

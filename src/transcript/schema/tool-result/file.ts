@@ -39,6 +39,7 @@ const change = {
   memdirStamped: opt(bool),
   staleRecovered: opt(bool),
   gitDiff: opt(anything),
+  contentNotInModelContext: opt(bool),
 };
 
 const singleEdit = fields({ old_string: opt(str), new_string: opt(str), replace_all: opt(bool) });

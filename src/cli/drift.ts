@@ -1,0 +1,63 @@
+import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/query.ts';
+import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { countOf, formatCount } from './format.ts';
+import { openSource } from './source.ts';
+import { type Column, renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export const command: Command = {
+  name: 'drift',
+  about: 'Show what transcripts hold that this version of fuel-code does not know, by Claude Code version.',
+  options: { json: JSON_OPTION, 'no-import': NO_IMPORT_OPTION, ...REMOTE_OPTIONS },
+  examples: [
+    ['fuel-code drift', 'Records known and unknown, for each Claude Code version.'],
+    ['fuel-code drift --json', 'The same for a program.'],
+  ],
+  run: async (context, args) => {
+    await using source = await openSource(context, args, 'rows');
+    const drift = await source.reads.drift();
+    const { terminal } = context;
+    if (args.flags.has('json')) terminal.out(`${JSON.stringify(drift, null, 2)}\n`);
+    else printDrift(terminal, drift);
+  },
+};
+
+function printDrift(terminal: Terminal, drift: DriftAnswer): void {
+  terminal.out(`${driftSentence(drift)}\n`);
+  if (drift.versions.length > 0) terminal.out(`\n${renderTable(terminal, VERSION_COLUMNS, drift.versions)}`);
+  if (drift.shapes.length > 0) terminal.out(`\n${renderTable(terminal, SHAPE_COLUMNS, drift.shapes)}`);
+}
+
+/** One sentence about all versions; `doctor` prints it too. */
+export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
+  if (records === 0) return 'No transcript has been parsed yet.';
+  const rate = `${formatCount(known)} of ${countOf(records, 'record')} known (${formatRate(known / records)})`;
+  if (shapes.length === 0) return `${rate}.`;
+  const things = countOf(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
+  return `${rate}; ${things}. Unknown parts are kept in the archive.`;
+}
+
+const ALL = 1;
+const PERCENT = 100;
+
+/** Never 100 % while something is unknown. */
+function formatRate(rate: number): string {
+  if (rate === ALL) return '100 %';
+  return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)} %`;
+}
+
+const VERSION_COLUMNS: readonly Column<VersionDriftRow>[] = [
+  { title: 'CLAUDE CODE', grows: true, text: ({ cc_version }) => cc_version },
+  { title: 'SESSIONS', align: 'right', fromColumns: 50, text: ({ sessions }) => formatCount(sessions) },
+  { title: 'RECORDS', align: 'right', text: ({ records }) => formatCount(records) },
+  { title: 'UNKNOWN', align: 'right', text: ({ records, known }) => formatCount(records - known) },
+  { title: 'PASS RATE', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
+];
+
+const SHAPE_COLUMNS: readonly Column<UnknownShapeRow>[] = [
+  { title: 'CLAUDE CODE', text: ({ cc_version }) => cc_version },
+  { title: 'WHAT', text: ({ what }) => what },
+  { title: 'UNKNOWN', grows: true, text: ({ name }) => name },
+  { title: 'COUNT', align: 'right', text: ({ count }) => formatCount(count) },
+  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCount(sessions) },
+];
