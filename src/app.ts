@@ -24,6 +24,7 @@ import { createLiveHub } from './server/live/hub.ts';
 import type { Reads } from './server/reads.ts';
 import { createStoreReads, type Surroundings } from './server/store-reads.ts';
 import type { ShareDeps } from './share/make-share.ts';
+import type { SessionGit } from './session-git.ts';
 import type { Engine } from './store/engine.ts';
 import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
@@ -108,6 +109,7 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     engine: store.reader,
     blobs: archive.blobs,
     clock,
+    deviceId: device.id,
     hub,
     price: pricing.price,
     openRedactor,
@@ -179,7 +181,12 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   const spool = openSpool(home, deps.clock);
   if (spool.entries().length === 0) return;
   const { drainSpool } = await import('./ingest/events/drain-spool.ts');
-  await drainSpool({ ...deps, spool });
+  let opened: Promise<SessionGit> | null = null;
+  const resolveWorkspace = async (cwd: string) => {
+    opened ??= import('./session-git.ts').then(({ openSessionGit }) => openSessionGit(deps));
+    return (await opened).workspaces.resolve(cwd);
+  };
+  await drainSpool({ ...deps, spool, resolveWorkspace });
 }
 
 function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' | 'clock'>) {

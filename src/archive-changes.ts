@@ -5,6 +5,7 @@ import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } fro
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { peekSessionId } from './capture/peek.ts';
 import { hashFile, type NewBytes, readNewBytes } from './capture/read-new-bytes.ts';
+import { BACKFILL } from './domain/session.ts';
 import { UNASSOCIATED } from './domain/workspace.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from './ingest/accept-capture.ts';
@@ -184,5 +185,5 @@ async function partOf(
   if (!TRANSCRIPT_KINDS.has(file.kind)) return { isParsedWith: sessionId };
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   const startedAt = new Date(file.mtimeMs).toISOString();
-  return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: 'backfill' } };
+  return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
 }

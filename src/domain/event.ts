@@ -29,15 +29,14 @@ export interface Event {
   readonly data: Readonly<Record<string, JsonValue>>;
 }
 
-/** Why a session ended, in our words; the client's own word stays in the event's data. */
-export const END_REASONS = {
-  prompt_input_exit: 'exit',
-  clear: 'clear',
-  resume: 'resume',
-  logout: 'logout',
-  other: 'other',
-} as const satisfies Record<string, string>;
-export type EndReason = (typeof END_REASONS)[keyof typeof END_REASONS];
+/**
+ * Why a session ended: the client's own word (`clear`, `resume`, `logout`, `bypass_permissions_disabled`, `other`, or one
+ * of a newer client), except that `prompt_input_exit` is called `exit`. What is not a word is `other`.
+ */
+export function endReason(reason: unknown): string {
+  if (typeof reason !== 'string' || !/^[a-z][a-z0-9_-]{0,63}$/.test(reason)) return 'other';
+  return reason === 'prompt_input_exit' ? 'exit' : reason;
+}
 
 /** Why an entry of the spool can never become an event. */
 export const REJECT_REASONS = {

@@ -96,7 +96,6 @@ export interface SessionRow {
   readonly tags: readonly string[];
   readonly metadata: JsonObject;
   readonly remote_env_id: string | null;
-  readonly transcript_s3_key: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }

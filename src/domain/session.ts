@@ -34,6 +34,15 @@ export const ALLOWED_PAIRS = {
 /** Ids at the edge: what Claude Code writes, and what may stand in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
+/** How a session began, in the client's words; `backfill` is ours, for one whose start no hook reported. */
+export const SESSION_SOURCES = ['startup', 'resume', 'clear', 'compact', 'fork', 'backfill'] as const;
+export const BACKFILL = 'backfill' satisfies (typeof SESSION_SOURCES)[number];
+
+/** The source that a start event names. A word of a newer client is kept; null when there is none. */
+export function startSource(source: unknown): string | null {
+  return typeof source === 'string' && /^[a-z][a-z_-]{0,39}$/.test(source) ? source : null;
+}
+
 /** What the hooks said last about a session: that it began (or went on), or that it ended. */
 export interface LastWord {
   readonly kind: 'start' | 'end';
@@ -54,12 +63,32 @@ export interface LifeSigns {
 const AFTERWORD_MS = 5_000;
 
 /** Hooks are hints, files are the truth: an end that was told is believed unless bytes came after it. */
-export function lifeOf({ lastWriteMs, isOpen, lastWord, quietSinceMs }: LifeSigns): {
-  readonly isLive: boolean;
-  readonly endReason: string | null;
-} {
+export function lifeOf({ lastWriteMs, isOpen, lastWord, quietSinceMs }: LifeSigns): Life {
   const wasEnded = lastWord?.kind === 'end' && lastWord.atMs + AFTERWORD_MS >= lastWriteMs;
   const isLive = !wasEnded && (isOpen || lastWriteMs >= quietSinceMs);
-  if (isLive) return { isLive, endReason: null };
-  return { isLive, endReason: wasEnded ? (lastWord.endReason ?? 'other') : 'inferred' };
+  if (isLive) return { isLive, endReason: null, endedAtMs: null };
+  if (!wasEnded) return { isLive, endReason: 'inferred', endedAtMs: null };
+  return { isLive, endReason: lastWord.endReason ?? 'other', endedAtMs: lastWord.atMs };
+}
+
+export interface Life {
+  readonly isLive: boolean;
+  readonly endReason: string | null;
+  /** When a hook reported the end; null while the session lives, and when the end is inferred. */
+  readonly endedAtMs: number | null;
+}
+
+export interface SessionEndTimes {
+  readonly endedAt: string | null;
+  /** How long the session stayed open after its last line. */
+  readonly afterLastLineMs: number;
+}
+
+/** A session ends with its last line or with the reported end, whichever is later. */
+export function endTimes(lastLineAt: string | null, endedAtMs: number | null): SessionEndTimes {
+  const lastLineMs = lastLineAt === null ? Number.NaN : Date.parse(lastLineAt);
+  if (endedAtMs === null) return { endedAt: lastLineAt, afterLastLineMs: 0 };
+  if (Number.isNaN(lastLineMs)) return { endedAt: new Date(endedAtMs).toISOString(), afterLastLineMs: 0 };
+  const afterLastLineMs = Math.max(0, endedAtMs - lastLineMs);
+  return { endedAt: new Date(lastLineMs + afterLastLineMs).toISOString(), afterLastLineMs };
 }

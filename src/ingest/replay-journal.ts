@@ -1,3 +1,4 @@
+import { BACKFILL } from '../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../domain/annotation.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
 import { fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
@@ -32,7 +33,7 @@ export async function replayJournal(options: ReplayOptions): Promise<{ readonly 
         const workspaceId = await saveWorkspace(tx, workspace, at);
         const startedAt = new Date(capture.mtimeMs).toISOString();
         const { sessionId: id, deviceId } = capture;
-        await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: 'backfill' }, at);
+        await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
       }
       await saveCapture(engine, tx, capture, at);
     });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BACKFILL } from '../domain/session.ts';
 import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
@@ -150,5 +151,5 @@ async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, n
   if (!kinds.transcript.has(file.kind)) return { isParsedWith: file.session_id };
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   const startedAt = new Date(file.mtime_ms).toISOString();
-  return { makes: { id: file.session_id, workspaceId, deviceId: device.id, startedAt, source: 'backfill' } };
+  return { makes: { id: file.session_id, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
 }

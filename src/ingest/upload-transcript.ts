@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BACKFILL } from '../domain/session.ts';
 import { FuelError } from '../domain/errors.ts';
 import { loadSessionFiles, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
 import { loadSessionOwner } from '../store/queries/devices.ts';
@@ -136,7 +137,7 @@ async function keep(
     segments: parts.flatMap(({ segments }) => segments),
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
-  const makes = { id: place.sessionId, workspaceId, deviceId: place.deviceId, startedAt: at, source: 'backfill' };
+  const makes = { id: place.sessionId, workspaceId, deviceId: place.deviceId, startedAt: at, source: BACKFILL };
   await acceptCapture(engine, journal, capture, { makes }, at);
   await journal.flush();
 }

@@ -8,8 +8,8 @@ export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Pr
   const { sessions, quietSinceMs } = liveSigns();
   for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
     const lastWord = await readLastWord(kysely, id);
-    const { endReason } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
+    const { endReason, endedAtMs } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
     if (endReason === null) continue;
-    await settleSession(kysely, id, { endReason, endedAt: lastLineAt }, clock.now().toISOString());
+    await settleSession(kysely, id, { endReason, endedAtMs, lastLineAt }, clock.now().toISOString());
   }
 }

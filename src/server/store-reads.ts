@@ -46,6 +46,8 @@ export interface StoreReadsOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  /** This machine. */
+  readonly deviceId: string;
   readonly hub: LiveHub;
   readonly surroundings: () => Surroundings;
   readonly price: ExportDeps['price'];
@@ -65,6 +67,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
   const { engine, surroundings, progress } = options;
   const db = engine.kysely;
   const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
+  const asking = () => ({ deviceId: options.deviceId, now: options.clock.now() });
   const idOf = async (idOrPrefix: string) => (await findSession(db, idOrPrefix)).id;
   const reads: Reads = {
     listSessions: async (query) => listSessions(db, await withPlaces(engine, query), withTitle(engine, query)),
@@ -86,8 +89,8 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     timeline: (query) => report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
     listWorkspaces: (query) => pageWorkspaces(db, query),
     getWorkspace: (name) => getWorkspaceDetail(db, name),
-    listDevices: () => listDevices(db),
-    getDevice: (name) => getDeviceDetail(db, name),
+    listDevices: () => listDevices(db, asking()),
+    getDevice: (name) => getDeviceDetail(db, name, asking()),
     listTeams: (query) => pageTeams(db, query),
     usage: (query) => report(async (limited) => readUsage(limited.kysely, await withPlaces(limited, query))),
     cost: async (query) => {

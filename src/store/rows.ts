@@ -106,6 +106,7 @@ export interface ConversationSegmentsTable {
 
 export interface DeviceTokensTable {
   created_at: string;
+  device_id: string | null;
   id: string;
   is_write_only: SqlBoolean;
   last_used_at: string | null;
@@ -116,20 +117,20 @@ export interface DeviceTokensTable {
 
 export interface DevicesTable {
   arch: string | null;
+  custom_name: string | null;
   first_seen_at: string;
   git_order: Generated<number>;
   hostname: string | null;
   id: string;
   last_seen_at: string;
+  merged_into: string | null;
   metadata: Generated<JsonText>;
   name: string;
   os: string | null;
-  status: Generated<string>;
   type: Generated<string>;
 }
 
 export interface EventsTable {
-  blob_refs: Generated<JsonText>;
   data: Generated<JsonText>;
   device_id: string;
   id: string;
@@ -178,6 +179,8 @@ export interface GitActivityTable {
   is_worktree: Generated<SqlBoolean>;
   linked_by: string | null;
   message: string | null;
+  order_key: Generated<string>;
+  relation: string | null;
   session_id: string | null;
   timestamp: string;
   tool_use_id: string | null;
@@ -241,6 +244,13 @@ export interface PullRequestsTable {
   revision: number;
   session_id: string;
   url: string | null;
+}
+
+export interface RepositoryLooksTable {
+  common_dir: string;
+  device_id: string;
+  looked_at: string;
+  stamp: string;
 }
 
 export interface SearchDocumentsTable {
@@ -403,7 +413,6 @@ export interface SessionsTable {
   tokens_out: number | null;
   tool_use_count: number | null;
   total_messages: number | null;
-  transcript_s3_key: string | null;
   tried_parser_version: Generated<number>;
   unknown_models: Generated<JsonText>;
   updated_at: string;
@@ -720,6 +729,7 @@ export interface Database {
   plans: PlansTable;
   price_books: PriceBooksTable;
   pull_requests: PullRequestsTable;
+  repository_looks: RepositoryLooksTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
   session_changes: SessionChangesTable;

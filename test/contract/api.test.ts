@@ -51,7 +51,7 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
 /** When and by whom rows were written, and what follows from the machine's own id. */
 const VOLATILE = new Set(
   `created_at updated_at first_seen_at last_seen_at last_active_at stored_bytes mode data_home claude_home device_id
-  device_name workspace_id canonical_id transcript_s3_key next_cursor`.split(/\s+/),
+  device_name workspace_id canonical_id next_cursor`.split(/\s+/),
 );
 /** Ids that a machine makes for itself. */
 const OWN_ID = /^(?:ws_|git_|call_)|^[0-9A-Z]{26}$/;

@@ -57,6 +57,10 @@ async function eventsOf({ engine }: Store, sessionId: string) {
   return (await pageEvents(engine.kysely, sessionId, { limit: 1_000 })).events;
 }
 
+function sessionOf({ engine }: Store, id: string) {
+  return engine.kysely.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+}
+
 async function eventOf(store: Store, payload: unknown) {
   await seedSession(store, 's');
   expect(await drain(store, createSpool({ e1: payload }))).toMatchObject({ accepted: 1, rejected: 0 });
@@ -275,9 +279,70 @@ describe.each(STORES)('events on $name', ({ open }) => {
     expect(spool.waiting.size).toBe(0);
   });
 
+  // Findings 4.1, 4.2.
+  it.each(['startup', 'resume', 'clear', 'compact', 'fork'])(
+    'a start of source %s creates its session',
+    async (source) => {
+      await using store = await open();
+      await drain(store, createSpool({ e1: hook('SessionStart', { source, model: 'm' }) }));
+      expect(await sessionOf(store, 's')).toMatchObject({
+        lifecycle: 'detected',
+        parse_status: 'pending',
+        source,
+        model: 'm',
+        cwd: '/w',
+        device_id: DEVICE.id,
+        started_at: new Date(AT_MS + 1).toISOString(),
+      });
+      const [event] = await eventsOf(store, 's');
+      expect(event?.workspace_id).toBe((await sessionOf(store, 's')).workspace_id);
+    },
+  );
+
+  it('the first start says how a session began, whichever is told first', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'capturing' });
+    await drain(store, createSpool({ e5: hook('SessionStart', { source: 'compact' }) }));
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'compact', lifecycle: 'capturing' });
+    await drain(store, createSpool({ e2: hook('SessionStart', { source: 'startup' }) }));
+    await drain(store, createSpool({ e7: hook('SessionStart', { source: 'resume' }) }));
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'startup' });
+  });
+
+  it.each([
+    ['start, then end', ['e1', 'e900']],
+    ['end, then start', ['e900', 'e1']],
+  ])('a session without a prompt ends with its end event: %s', async (_, order) => {
+    await using store = await open();
+    const payloads: Record<string, object> = {
+      e1: hook('SessionStart', { source: 'startup' }),
+      e900: hook('SessionEnd', { reason: 'prompt_input_exit' }),
+    };
+    for (const id of order) await drain(store, createSpool({ [id]: payloads[id] }));
+    expect(await sessionOf(store, 's')).toMatchObject({
+      lifecycle: 'ended',
+      end_reason: 'exit',
+      ended_at: new Date(AT_MS + 900).toISOString(),
+      duration_ms: 899,
+    });
+  });
+
+  // Finding 4.11.
+  it('E16: of another device never touch a session', async () => {
+    await using store = await open();
+    await seedSession(store, 's');
+    const stranger = { ...DEVICE, id: 'device-2' };
+    const spool = createSpool({ e1: hook('SessionStart', { source: 'fork' }), e2: hook('SessionEnd') });
+    await drain(store, spool, { device: stranger });
+    await linkEvents(store.engine.kysely);
+    expect(await eventsOf(store, 's')).toEqual([]);
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'capturing', end_reason: null });
+  });
+
   it('that come before their session are given to it later', async () => {
     await using store = await open();
-    await drain(store, createSpool({ e1: hook('SessionStart'), e2: hook('Stop', { session_id: 'other' }) }));
+    await drain(store, createSpool({ e1: hook('PreCompact'), e2: hook('Stop', { session_id: 'other' }) }));
     expect(await eventsOf(store, 's')).toEqual([]);
     await seedSession(store, 's');
     await seedSession(store, 'other');

@@ -84,7 +84,7 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       .execute();
     expect(await findUnsettledSessions(kysely)).toEqual([{ id: 'parsed', lastWriteMs: 0, lastLineAt: null }]);
     for (const id of ['behind', 'parsed'])
-      await settleSession(kysely, id, { endReason: 'inferred', endedAt: NOW }, NOW);
+      await settleSession(kysely, id, { endReason: 'inferred', endedAtMs: null, lastLineAt: NOW }, NOW);
     expect((await stateOf(store, 'parsed')).lifecycle).toBe('parsed');
     expect((await stateOf(store, 'behind')).lifecycle).toBe('capturing');
   });

@@ -40,6 +40,66 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'summarized', end_reason: 'exit' });
   });
 
+  // Findings 4.1, 4.2: `detected` was never entered, and the source was always `backfill`.
+  it('makes a session of a start, and follows it to its summary', async () => {
+    using home = createClaudeHome();
+    mkdirSync(join(home.path, 'projects'), { recursive: true });
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const startMs = NOW.getTime() - 60 * SECOND_MS;
+    spool(program.config.home, startMs, { hook_event_name: 'SessionStart', source: 'clear', model: 'claude-opus-5-5' });
+    await app.drainHooks();
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({
+      lifecycle: 'detected',
+      parse_status: 'pending',
+      source: 'clear',
+      cwd: '/home/ada/shop',
+      workspace_name: 'shop',
+      model: 'claude-opus-5-5',
+      started_at: new Date(startMs).toISOString(),
+    });
+    utimesSync(home.write(MAIN, [createTalk(ID).user('Hello.')]), NOW, NOW);
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing', source: 'clear' });
+    spool(program.config.home, NOW.getTime() + SECOND_MS, { hook_event_name: 'SessionEnd', reason: 'logout' });
+    await app.drainHooks();
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'summarized', end_reason: 'logout' });
+    const [event] = (await app.reads.listEvents(ID, { limit: 1 })).events;
+    expect(event?.workspace_id).toBe((await app.reads.getSession(ID)).workspace_id);
+  });
+
+  // Finding 8.3: the time after the last line did not count.
+  it.each([['before'], ['after']])(
+    'counts an hour that a session stayed open, told %s its bytes are parsed',
+    async (when) => {
+      using home = createClaudeHome();
+      const talk = createTalk(ID);
+      const path = home.write(MAIN, [
+        talk.user('Hello.'),
+        talk.assistant('msg_1', text('Hi.'), { input: 1, output: 2 }),
+      ]);
+      utimesSync(path, new Date('2026-11-01'), new Date('2026-11-01'));
+      await using program = await create(home.path);
+      await using app = await program.open();
+      if (when === 'after') await app.importNew();
+      const parsed = when === 'after' ? await app.reads.getSession(ID) : null;
+      const lastLine = talk.user('The time of the next line.');
+      const endMs = Date.parse(lastLine.timestamp) + 3_600 * SECOND_MS;
+      spool(program.config.home, endMs, { hook_event_name: 'SessionEnd', reason: 'bypass_permissions_disabled' });
+      await app.drainHooks();
+      await app.importNew();
+      const session = await app.reads.getSession(ID);
+      expect(session).toMatchObject({
+        ended_at: new Date(endMs).toISOString(),
+        end_reason: 'bypass_permissions_disabled',
+        duration_ms: endMs - Date.parse(session.started_at),
+      });
+      if (parsed !== null) expect(session.duration_ms).toBeGreaterThan(parsed.duration_ms ?? 0);
+    },
+  );
+
   it('A17: gives the same rows in whatever order events and bytes arrive', async () => {
     const startMs = NOW.getTime() - 600 * SECOND_MS;
     const told: [number, object][] = [
@@ -91,14 +151,23 @@ describe('whether a session lives', () => {
     ['its files are quiet', { ...quiet, lastWriteMs: 999_999 }, { isLive: false, endReason: 'inferred' }],
     ['its client has it open', { ...quiet, lastWriteMs: 1, isOpen: true }, { isLive: true, endReason: null }],
   ])('when %s', (_, signs, life) => {
-    expect(lifeOf(signs)).toEqual(life);
+    expect(lifeOf(signs)).toMatchObject(life);
   });
 
   it('an end that was told is believed unless bytes came well after it', () => {
     const end = { kind: 'end' as const, atMs: 2_000_000, endReason: 'exit' };
-    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_000_500 })).toEqual({ isLive: false, endReason: 'exit' });
-    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_060_000 })).toEqual({ isLive: true, endReason: null });
+    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_000_500 })).toMatchObject({
+      isLive: false,
+      endReason: 'exit',
+    });
+    expect(lifeOf({ ...quiet, lastWord: end, lastWriteMs: 2_060_000 })).toMatchObject({
+      isLive: true,
+      endReason: null,
+    });
     const start = { kind: 'start' as const, atMs: 3_000_000, endReason: null };
-    expect(lifeOf({ ...quiet, lastWord: start, lastWriteMs: 2_060_000 })).toEqual({ isLive: true, endReason: null });
+    expect(lifeOf({ ...quiet, lastWord: start, lastWriteMs: 2_060_000 })).toMatchObject({
+      isLive: true,
+      endReason: null,
+    });
   });
 });

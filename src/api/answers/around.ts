@@ -18,6 +18,7 @@ const event = shape(
     timestamp: text,
     device_id: text,
     session_id: textOrNull,
+    workspace_id: textOrNull,
     data: jsonObject,
     ingested_at: text,
   }),
@@ -126,7 +127,7 @@ const device = z.strictObject({
   hostname: textOrNull,
   os: textOrNull,
   arch: textOrNull,
-  status: text,
+  status: z.enum(['online', 'offline']),
   first_seen_at: text,
   last_seen_at: text,
   sessions: count,
@@ -140,8 +141,11 @@ export const deviceDetail = shape(
   'DeviceDetail',
   device.extend({
     workspaces: z
-      .array(z.strictObject({ id: text, display_name: text, local_path: textOrNull, last_active_at: text }))
+      .array(
+        z.strictObject({ id: text, display_name: text, local_path: textOrNull, sessions: count, last_active_at: text }),
+      )
       .readonly(),
+    merged: texts,
   }),
 );
 

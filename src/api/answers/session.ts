@@ -43,7 +43,6 @@ const row = z.strictObject({
   tags: texts,
   metadata: jsonObject,
   remote_env_id: textOrNull,
-  transcript_s3_key: textOrNull,
   created_at: text,
   updated_at: text,
 });

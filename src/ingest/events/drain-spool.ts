@@ -1,8 +1,11 @@
 import { type Event, type Rejection, type SpoolEntry, type SpoolReader, TEST_EVENT_NAME } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { Engine } from '../../store/engine.ts';
-import { type Device, saveDevice } from '../../store/queries/devices.ts';
+import type { ResolvedWorkspace } from '../../domain/workspace.ts';
+import type { Engine, Tx } from '../../store/engine.ts';
+import { type Device, loadSessionOwner, saveDevice } from '../../store/queries/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events.ts';
+import type { ReportedPlaces } from '../../store/queries/reported-sessions.ts';
+import { saveSeen } from '../../store/queries/workspaces.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;
@@ -16,6 +19,8 @@ export interface DrainDeps {
   readonly clock: Clock;
   /** J14: whether a project folder is left out; nothing of its sessions is stored. */
   readonly ignoresProject?: (folderName: string) => boolean;
+  /** The workspace of a folder of this machine; without it a new session has none until it is parsed. */
+  readonly resolveWorkspace?: (cwd: string) => Promise<ResolvedWorkspace>;
 }
 
 export interface DrainReport {
@@ -62,11 +67,43 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   }
   const real = taken.map(({ event }) => event).filter(isReal);
   const events = real.filter((event) => !isIgnored(event, deps));
-  const inserted = await engine.transaction((tx) => insertEvents(tx, events, now));
+  const resolved = await resolvePlaces(deps, events);
+  const inserted = await engine.transaction(async (tx) => {
+    const places = await savePlaces(tx, device.id, resolved, now);
+    return insertEvents(tx, events, now, places);
+  });
   for (const { entry } of taken) spool.done(entry);
   report.accepted += inserted;
   report.duplicates += events.length - inserted;
   report.ignored += real.length - events.length;
+}
+
+/** Only of starts: all other events belong to a session that has its place. */
+async function resolvePlaces(
+  { engine, resolveWorkspace }: DrainDeps,
+  events: readonly Event[],
+): Promise<ReadonlyMap<string, ResolvedWorkspace>> {
+  const found = new Map<string, ResolvedWorkspace>();
+  for (const { type, session_id, data } of events) {
+    if (type !== 'session.start' || typeof data.cwd !== 'string' || resolveWorkspace === undefined) continue;
+    if ((await loadSessionOwner(engine.kysely, session_id)) === null) {
+      found.set(session_id, await resolveWorkspace(data.cwd));
+    }
+  }
+  return found;
+}
+
+async function savePlaces(
+  tx: Tx,
+  deviceId: string,
+  resolved: ReadonlyMap<string, ResolvedWorkspace>,
+  now: string,
+): Promise<ReportedPlaces> {
+  const places = new Map<string, string>();
+  for (const [sessionId, workspace] of resolved) {
+    places.set(sessionId, await saveSeen(tx, { deviceId, workspace, folder: workspace.folder }, now));
+  }
+  return places;
 }
 
 function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event | Rejection | 'gone' | 'unreadable' {

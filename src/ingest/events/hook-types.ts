@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { END_REASONS, type EndReason, type EventType } from '../../domain/event.ts';
+import { endReason, type EventType } from '../../domain/event.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 
 /**
@@ -42,10 +42,6 @@ function named<T extends { session_id: string }>(payload: T): T & { cc_session_i
 }
 
 const compact = base.extend({ trigger: maybeText });
-
-function endReason(reason = 'other'): EndReason {
-  return Object.hasOwn(END_REASONS, reason) ? END_REASONS[reason as keyof typeof END_REASONS] : 'other';
-}
 
 const HOOKS: Readonly<Record<string, HookType>> = {
   SessionStart: hookType('session.start', base.extend({ source: maybeText, model: maybeText })),

@@ -74,7 +74,8 @@ export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyM
     .innerJoin('workspaces as member', 'member.id', 's.workspace_id')
     .innerJoin('workspaces as w', (join) => join.on(sql<boolean>`w.id = coalesce(member.merged_into, member.id)`))
     .innerJoin('devices as d', 'd.id', 's.device_id')
-    .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id', 'd.name as device_name'])
+    .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id'])
+    .select(sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'))
     .execute();
   const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly string[]>();
   return new Map(

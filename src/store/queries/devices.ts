@@ -26,6 +26,12 @@ export async function saveDevice(
     .execute();
 }
 
+/** The device that stands for this one: the one it was merged into, or itself. */
+export async function ownerDevice(db: Tx, id: string): Promise<string> {
+  const row = await db.selectFrom('devices').select('merged_into').where('id', '=', id).executeTakeFirst();
+  return row?.merged_into ?? id;
+}
+
 /** Whose session it is, and where it belongs. Null when nobody knows it. */
 export async function loadSessionOwner(
   db: Tx,
@@ -39,15 +45,19 @@ export async function loadSessionOwner(
   return row ?? null;
 }
 
+/** A device counts as online for so long after it was last heard from. */
+export const ONLINE_MS = 10 * 60_000;
+
 /** One row of the list of machines. */
 export interface DeviceRow {
   readonly id: string;
+  /** The name a person gave it, or the one it gives itself. */
   readonly name: string;
   readonly type: string;
   readonly hostname: string | null;
   readonly os: string | null;
   readonly arch: string | null;
-  readonly status: string;
+  readonly status: 'online' | 'offline';
   readonly first_seen_at: string;
   readonly last_seen_at: string;
   readonly sessions: number;
@@ -59,42 +69,77 @@ export interface DeviceDetail extends DeviceRow {
     readonly id: string;
     readonly display_name: string;
     readonly local_path: string | null;
+    readonly sessions: number;
     readonly last_active_at: string;
   }[];
+  /** Ids of devices that were merged into this one. */
+  readonly merged: readonly string[];
+}
+
+/** Who asks, and when: this machine itself is online. */
+export interface Asking {
+  readonly deviceId: string;
+  readonly now: Date;
 }
 
 const MAX_DEVICES = 1_000;
 
 /** All machines, last seen first. */
-export async function listDevices(db: Tx): Promise<readonly DeviceRow[]> {
-  return selectDevices(db).execute();
+export async function listDevices(db: Tx, asking: Asking): Promise<readonly DeviceRow[]> {
+  return (await selectDevices(db).execute()).map((row) => withStatus(row, asking));
 }
+
+function withStatus(row: Omit<DeviceRow, 'status'>, { deviceId, now }: Asking): DeviceRow {
+  const isRecent = now.getTime() - Date.parse(row.last_seen_at) < ONLINE_MS;
+  return { ...row, status: isRecent || row.id === deviceId ? 'online' : 'offline' };
+}
+
+const SHOWN_NAME = sql<string>`coalesce(d.custom_name, d.name)`;
 
 function selectDevices(db: Tx) {
   const sessions = sql<number>`(SELECT count(*) FROM sessions s WHERE s.device_id = d.id)`;
   const last = sql<string | null>`(SELECT max(s.started_at) FROM sessions s WHERE s.device_id = d.id)`;
+  const seen = sql<string>`(SELECT max(m.last_seen_at) FROM devices m WHERE m.id = d.id OR m.merged_into = d.id)`;
   return db
     .selectFrom('devices as d')
-    .select(['d.id', 'd.name', 'd.type', 'd.hostname', 'd.os', 'd.arch', 'd.status', 'd.first_seen_at'])
-    .select(['d.last_seen_at', sessions.as('sessions'), last.as('last_session_at')])
+    .select(['d.id', SHOWN_NAME.as('name'), 'd.type', 'd.hostname', 'd.os', 'd.arch', 'd.first_seen_at'])
+    .select([seen.as('last_seen_at'), sessions.as('sessions'), last.as('last_session_at')])
+    .where('d.merged_into', 'is', null)
     .orderBy('d.last_seen_at', 'desc')
     .orderBy('d.id')
     .limit(MAX_DEVICES);
 }
 
-/** A machine with the workspaces it has. Errors: not_found, ambiguous. */
-export async function getDeviceDetail(db: Tx, name: string): Promise<DeviceDetail> {
+/** A machine with the workspaces it has sessions in. Errors: not_found, ambiguous. */
+export async function getDeviceDetail(db: Tx, name: string, asking: Asking): Promise<DeviceDetail> {
   const { id } = await findDevice(db, name);
   const row = await selectDevices(db).where('d.id', '=', id).executeTakeFirstOrThrow();
-  const workspaces = await db
-    .selectFrom('workspace_devices as wd')
-    .innerJoin('workspaces as w', 'w.id', 'wd.workspace_id')
-    .select(['w.id', 'w.display_name', 'wd.local_path', 'wd.last_active_at'])
-    .where('wd.device_id', '=', id)
-    .orderBy('wd.last_active_at', 'desc')
+  const merged = await db.selectFrom('devices').select('id').where('merged_into', '=', id).orderBy('id').execute();
+  return {
+    ...withStatus(row, asking),
+    workspaces: await listDeviceWorkspaces(db, id),
+    merged: merged.map((device) => device.id),
+  };
+}
+
+/** From the sessions themselves, since a device that ships names its folders only later, if at all. */
+function listDeviceWorkspaces(db: Tx, deviceId: string) {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
+    .leftJoin('workspace_devices as wd', (join) =>
+      join.onRef('wd.workspace_id', '=', 's.workspace_id').onRef('wd.device_id', '=', 's.device_id'),
+    )
+    .select(['w.id', 'w.display_name', 'wd.local_path'])
+    .select(({ fn }) => [
+      fn.count<number>('s.id').as('sessions'),
+      fn.max(sql<string>`coalesce(s.ended_at, s.started_at)`).as('last_active_at'),
+    ])
+    .where('s.device_id', '=', deviceId)
+    .groupBy(['w.id', 'w.display_name', 'wd.local_path'])
+    .orderBy('last_active_at', 'desc')
     .orderBy('w.id')
     .execute();
-  return { ...row, workspaces };
 }
 
 type Named = Pick<DeviceRow, 'id' | 'name'>;
@@ -110,22 +155,29 @@ const RULES: readonly ((device: Named, name: string) => boolean)[] = [
 
 /** The machine of that id or name, or the only one that begins so. Errors: not_found, ambiguous. */
 export async function findDevice(db: Tx, name: string): Promise<Named> {
-  const all = await db.selectFrom('devices').select(['id', 'name']).orderBy('name').orderBy('id').execute();
+  const all = await db
+    .selectFrom('devices as d')
+    .select(['d.id', SHOWN_NAME.as('name'), 'd.merged_into'])
+    .orderBy('name')
+    .orderBy('d.id')
+    .execute();
+  const standing = all.filter((device) => device.merged_into === null);
   for (const fits of RULES) {
-    const found = all.filter((device) => fits(device, name));
+    const ids = new Set(all.filter((device) => fits(device, name)).map(({ id, merged_into }) => merged_into ?? id));
+    const found = standing.filter(({ id }) => ids.has(id));
     if (found.length === 1 && found[0] !== undefined) return found[0];
     if (found.length > 1) {
-      const ids = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
-      throw new FuelError('ambiguous', `Several machines fit ${JSON.stringify(name)}: ${ids.join(', ')}.`, {
+      const shown = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
+      throw new FuelError('ambiguous', `${JSON.stringify(name)} matches several devices: ${shown.join(', ')}.`, {
         hint: 'Give the id, or more of it.',
       });
     }
   }
-  throw new FuelError('not_found', `No machine goes by ${JSON.stringify(name)}.`, {
+  throw new FuelError('not_found', `No device named ${JSON.stringify(name)}.`, {
     hint:
-      all.length === 0
-        ? 'None has imported anything yet.'
-        : `There are ${all
+      standing.length === 0
+        ? 'No device has imported anything yet.'
+        : `Known devices: ${standing
             .slice(0, MAX_CANDIDATES)
             .map((device) => device.name)
             .join(', ')}.`,

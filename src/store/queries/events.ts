@@ -1,13 +1,38 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
 import type { Event } from '../../domain/event.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
+import type { Database } from '../rows.ts';
 import { cleanJson, cleanText, readJson } from '../text.ts';
+import { applyReports, createReportedSessions, type ReportedPlaces } from './reported-sessions.ts';
 
-/** Stores events that are not stored yet, and gives their number. Those of a session that is not known yet wait for it. */
-export async function insertEvents(tx: Tx, events: readonly Event[], now: string): Promise<number> {
+const NO_PLACES: ReportedPlaces = new Map();
+
+/**
+ * Stores events that are not stored yet, and returns how many there were. A start creates its session; other events of
+ * an unknown session wait for it. E16: an event never touches a session of another device.
+ */
+export async function insertEvents(
+  tx: Tx,
+  events: readonly Event[],
+  now: string,
+  places: ReportedPlaces = NO_PLACES,
+): Promise<number> {
   if (events.length === 0) return 0;
+  const created = await createReportedSessions(tx, events, places, now);
+  for (const id of created) await linkEvents(tx, id);
+  const inserted = await insertAll(tx, events, now);
+  if (inserted > 0) await applyReports(tx, startsAndEnds(events), now);
+  return inserted;
+}
+
+function startsAndEnds(events: readonly Event[]): readonly string[] {
+  const isOne = ({ type }: Event) => type === 'session.start' || type === 'session.end';
+  return events.filter(isOne).map(({ session_id }) => session_id);
+}
+
+async function insertAll(tx: Tx, events: readonly Event[], now: string): Promise<number> {
   const result = await tx
     .insertInto('events')
     .values((eb) =>
@@ -16,7 +41,8 @@ export async function insertEvents(tx: Tx, events: readonly Event[], now: string
         type: cleanText(event.type),
         timestamp: event.timestamp,
         device_id: event.device_id,
-        session_id: eb.selectFrom('sessions').select('sessions.id').where('sessions.id', '=', event.session_id),
+        session_id: ownSession(eb, event).select('sessions.id'),
+        workspace_id: ownSession(eb, event).select('sessions.workspace_id'),
         data: cleanJson({ ...event.data, session_id: event.session_id }),
         ingested_at: now,
       })),
@@ -26,23 +52,56 @@ export async function insertEvents(tx: Tx, events: readonly Event[], now: string
   return Number(result.numInsertedOrUpdatedRows ?? 0);
 }
 
+/** The session that an event names, if it belongs to the device of the event. */
+function ownSession(eb: Pick<ExpressionBuilder<Database, never>, 'selectFrom'>, event: Event) {
+  return eb
+    .selectFrom('sessions')
+    .where('sessions.id', '=', event.session_id)
+    .where('sessions.device_id', '=', ownerOf(sql.val(event.device_id)));
+}
+
+/** The device that a device was merged into, or itself. */
+function ownerOf(deviceId: RawBuilder<unknown>) {
+  return sql<string>`coalesce((SELECT d.merged_into FROM devices d WHERE d.id = ${deviceId}), ${deviceId})`;
+}
+
 /** Gives events that came before their session's row to that session; without an id, to every session that has one. */
 export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
   const named = sql<string>`(events.data ->> 'session_id')`;
   const { numUpdatedRows } = await tx
     .updateTable('events')
-    .set({ session_id: named })
+    .set({
+      session_id: named,
+      workspace_id: ({ selectFrom }) =>
+        selectFrom('sessions').select('sessions.workspace_id').where('sessions.id', '=', named),
+    })
     .where('session_id', 'is', null)
     .$if(sessionId !== undefined, (query) => query.where(named, '=', sessionId ?? ''))
     .where(({ exists, selectFrom }) =>
-      exists(selectFrom('sessions').select('sessions.id').where('sessions.id', '=', named)),
+      exists(
+        selectFrom('sessions')
+          .select('sessions.id')
+          .where('sessions.id', '=', named)
+          .where('sessions.device_id', '=', ownerOf(sql.ref('events.device_id'))),
+      ),
     )
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
+/** The events of a session are where the session is. */
+export async function placeEvents(tx: Tx, sessionId: string, workspaceId: string): Promise<void> {
+  await tx
+    .updateTable('events')
+    .set({ workspace_id: workspaceId })
+    .where('session_id', '=', sessionId)
+    .where('workspace_id', 'is distinct from', workspaceId)
+    .execute();
+}
+
 export interface StoredEvent extends Omit<Event, 'session_id'> {
   readonly session_id: string | null;
+  readonly workspace_id: string | null;
   readonly ingested_at: string;
 }
 
@@ -70,7 +129,7 @@ export async function pageEvents(
 function selectEvents(db: Tx, sessionId: string) {
   return db
     .selectFrom('events')
-    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'data', 'ingested_at'])
+    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at'])
     .where('session_id', '=', sessionId)
     .orderBy('timestamp')
     .orderBy('id');

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { commandText } from '../../domain/client-tags.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
 import type { Claim } from '../../domain/pipeline.ts';
+import { endTimes } from '../../domain/session.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
 import type { RowOwner, TableRows } from './revision-rows.ts';
@@ -93,6 +94,8 @@ export interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
   readonly endReason: string | null;
+  /** When a hook reported the end, if that is believed. */
+  readonly endedAtMs: number | null;
   /** Which book priced it, and the mark of the rates it took from it. */
   readonly priceBook: string;
   readonly priceRates: string;
@@ -112,6 +115,7 @@ export async function swapRevision(
 ): Promise<void> {
   const { facts, stats } = parsed;
   const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
+  const { endedAt, afterLastLineMs } = endTimes(cleanTime(facts.endedAt), swap.endedAtMs);
   // Bytes that came while it was parsed keep it open: it is parsed again for them.
   const isBehind = sql<boolean>`captured_version > ${revision.capturedVersion}`;
   const { numUpdatedRows } = await tx
@@ -124,7 +128,7 @@ export async function swapRevision(
       next_try_at_ms: 0,
       archived_at: null,
       started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
-      ended_at: swap.isLive ? null : cleanTime(facts.endedAt),
+      ended_at: swap.isLive ? null : endedAt,
       end_reason: swap.endReason,
       // What the narrative has made of it stays until it is told anew.
       title: sql`CASE WHEN summary_kind IS NULL THEN ${titleOf(facts.title) ?? titleOf(prompt && commandText(prompt))} ELSE title END`,
@@ -135,14 +139,13 @@ export async function swapRevision(
       model: cleanTextOrNull(facts.models[0]),
       models: cleanJson(facts.models),
       cc_version: cleanTextOrNull(facts.versions.at(-1)),
-      transcript_s3_key: revision.fileIds[0] ?? null,
       total_messages: stats.totalMessages,
       user_messages: stats.userMessages,
       assistant_messages: stats.assistantMessages,
       tool_use_count: stats.toolUseCount,
       thinking_blocks: stats.thinkingBlocks,
       subagent_count: stats.subagentCount,
-      duration_ms: cleanDuration(stats.durationMs),
+      duration_ms: cleanDuration(stats.durationMs === null ? null : stats.durationMs + afterLastLineMs),
       unknown_models: cleanJson(stats.unknownModels),
       lines: cleanJson(parsed.lines),
       anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),

@@ -20,7 +20,6 @@ const SESSION_COLUMNS = [
   's.workspace_id',
   'w.display_name as workspace_name',
   's.device_id',
-  'd.name as device_name',
   's.lifecycle',
   's.parse_status',
   's.parse_error',
@@ -53,10 +52,11 @@ const SESSION_COLUMNS = [
   's.tags',
   's.metadata',
   's.remote_env_id',
-  's.transcript_s3_key',
   's.created_at',
   's.updated_at',
 ] as const;
+
+const DEVICE_NAME = sql<string>`coalesce(d.custom_name, d.name)`.as('device_name');
 
 function selectSessions(db: Tx) {
   return db
@@ -68,7 +68,7 @@ function selectSessions(db: Tx) {
 type RawSession = Awaited<ReturnType<typeof fetchOne>>;
 
 function fetchOne(db: Tx) {
-  return selectSessions(db).select(SESSION_COLUMNS).executeTakeFirstOrThrow();
+  return selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME).executeTakeFirstOrThrow();
 }
 
 function toSessionRow(raw: RawSession): SessionRow {
@@ -96,6 +96,7 @@ export async function listSessions(
   const place = query.cursor === undefined ? null : decodePlace(query.cursor);
   const rows = await selectSessions(db)
     .select(SESSION_COLUMNS)
+    .select(DEVICE_NAME)
     .where((eb) =>
       eb.and([...sessionConditions(eb, query), ...more, ...(place === null ? [] : [isBeyond(ORDER, place, 'down')])]),
     )
@@ -130,7 +131,7 @@ const MAX_CANDIDATES = 5;
 /** The session with this id, or the only one whose id begins so. Errors: not_found, ambiguous. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
-  const sessions = selectSessions(db).select(SESSION_COLUMNS);
+  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME);
   // Nearly always the whole id is given; for a beginning every session is looked at.
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);

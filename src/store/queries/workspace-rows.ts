@@ -119,7 +119,8 @@ export async function getWorkspaceDetail(db: Tx, name: string): Promise<Workspac
   const folders = await db
     .selectFrom('workspace_folders as f')
     .innerJoin('devices as d', 'd.id', 'f.device_id')
-    .select(['d.name as device_name', 'f.path', 'f.worktree_name', 'f.last_seen_at'])
+    .select([sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'), 'f.path', 'f.worktree_name'])
+    .select('f.last_seen_at')
     .where('f.workspace_id', '=', id)
     .orderBy('f.last_seen_at', 'desc')
     .orderBy('f.path')

@@ -122,4 +122,5 @@ const DEVICE = {
   sessions: 1,
   last_session_at: LONG_AGO,
   workspaces: [],
+  merged: [],
 } as const;

@@ -40,7 +40,6 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
     tags: [],
     metadata: {},
     remote_env_id: null,
-    transcript_s3_key: null,
     created_at: '2026-11-14T09:30:00.000Z',
     updated_at: '2026-11-14T10:12:00.000Z',
     files: [],
