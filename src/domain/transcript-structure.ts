@@ -77,6 +77,7 @@ export interface Turn {
 
 /** A line with two or more prompts under it: somebody went back and asked anew. */
 export interface BranchPoint {
+  /** Empty where the first prompt was edited: nothing stands above it. */
   readonly uuid: string;
   readonly messageId: string | null;
   readonly agentId: string | null;

@@ -134,6 +134,7 @@ export type AnomalyKind =
   | 'unknown_field'
   | 'shape_error'
   | 'duplicate_uuid'
+  | 'repeated_line'
   | 'parent_cycle'
   | 'orphan_parent'
   | 'unpaired_tool_result'

@@ -29,6 +29,7 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
     facts: createFacts(),
     costs: { state: null, lineCostNanos: null },
     envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null, isUndercounting: false },
+    blockRows: new Map(),
     lastPlaced: { uuid: null, row: -1 },
     recordCount: 0,
   };

@@ -272,7 +272,7 @@ describe('D16 worst strings for our patterns', () => {
 });
 
 describe('C24 times', () => {
-  it('C24 order is that of the file; odd times are kept and told; no duration is negative', () => {
+  it('C24 order is that of the file; implausible times are counted and not used; no duration is negative', () => {
     const stamps = [
       timeAt(100),
       timeAt(50),
@@ -282,11 +282,13 @@ describe('C24 times', () => {
       timeAt(90),
     ];
     const { session } = parseLines(stamps.map((timestamp, at) => userLine(`p${at}`, { timestamp })));
-    expect(session.messages.map((message) => message.timestamp)).toEqual(stamps);
+    const used = [timeAt(100), timeAt(50), null, null, null, timeAt(90)];
+    expect(session.messages.map((message) => message.timestamp)).toEqual(used);
     expect(session.messages.map((message) => message.ordinal)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(session.anomalies.get('bad_timestamp')).toBe(3);
-    expect(session.facts).toMatchObject({ startedAt: timeAt(100), endedAt: timeAt(90) });
-    expect(session.stats.durationMs).toBe(0);
+    // Finding 2.1: the earliest and the latest line, wherever they stand.
+    expect(session.facts).toMatchObject({ startedAt: timeAt(50), endedAt: timeAt(100) });
+    expect(session.stats.durationMs).toBe(50_000);
     for (const turn of session.turns) expect(turn.durationMs ?? 0).toBeGreaterThanOrEqual(0);
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
 import { createContext } from './line/context.ts';
 import { createSessionState } from './create-state.ts';
-import { readEnvelope, readLineage, threadOf } from './line/envelope.ts';
+import { noteTime, readEnvelope, readLineage, threadOf } from './line/envelope.ts';
 import { readNotedLine } from './line/noted.ts';
 import { readerOf } from './line/table.ts';
 import { noteAnomaly } from './note.ts';
@@ -120,6 +120,7 @@ function understandRecord(parse: Parse, file: FileState, record: JsonObject, pos
   const isInherited = readLineage(state, record);
   const thread = threadOf(state, file, record);
   const context = createContext({ state, sink, file, record, position, thread, isInherited });
+  noteTime(state, file, context.timestamp);
   (read ?? readNotedLine)(context);
   state.recordCount += 1;
 }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { createParser } from './parser.ts';
 import { MAX_LINE_BYTES } from './read/line-splitter.ts';
-import { assistantLine, linesOf, parseBytes, parseLines, SESSION, text, userLine, uuid } from './testing/parse-text.ts';
+import {
+  assistantLine,
+  envelope,
+  linesOf,
+  parseBytes,
+  parseLines,
+  SESSION,
+  text,
+  userLine,
+  uuid,
+} from './testing/parse-text.ts';
 
 const RECORD = JSON.stringify(userLine('hello'));
 const OTHER = JSON.stringify(userLine('again', { parentUuid: uuid(1) }));
@@ -55,6 +65,33 @@ describe('C1 a partial last line', () => {
 
   it('a whole last line without a newline is a record', () => {
     expect(reading(`${RECORD}\n${OTHER}`)).toMatchObject({ lines: { total: 2, records: 2 }, messages: 2 });
+  });
+});
+
+// Finding 2.13
+describe('a broken progress line', () => {
+  const inner = { type: 'assistant', uuid: uuid(), message: { id: 'm9', model: 'm', content: text('of the agent') } };
+  const whole = JSON.stringify(
+    envelope('progress', { data: { message: inner, type: 'agent_progress', agentId: 'a1' } }),
+  );
+  const echo = JSON.stringify(inner);
+  const to = whole.indexOf(echo) + echo.length;
+
+  it.each([
+    ['cut after the message it quotes', whole.slice(0, to)],
+    ['with a hole before it', `${whole.slice(0, whole.indexOf(echo) - 3)}\0\0${whole.slice(whole.indexOf(echo), to)}`],
+    ['without its beginning', whole.slice(whole.indexOf(echo) - 4, to)],
+  ])('%s gives no answer of the main thread', (_name, line) => {
+    const { session } = parseLines([line, userLine('go')]);
+    expect(session.messages.map(({ origin }) => origin)).toEqual(['human']);
+    expect(session.lines).toMatchObject({ total: 2, records: 1, skipped: 1 });
+  });
+
+  it('that the next record overwrote gives that record', () => {
+    const next = JSON.stringify(assistantLine(text('hello')));
+    const { session } = parseLines([whole.slice(0, to) + next]);
+    expect(session.messages.map(({ origin, agentId }) => [origin, agentId])).toEqual([['model', null]]);
+    expect(session.stats.assistantMessages).toBe(1);
   });
 });
 

@@ -53,6 +53,8 @@ export interface SessionState {
   readonly facts: FactsDraft;
   readonly costs: CostDraft;
   readonly envelope: Envelope;
+  /** Rows of the lines that blocks stand on, by block: see `graph/repeats.ts`. */
+  readonly blockRows: Map<number, number>;
   /** The line placed last: most often the parent of the next. */
   readonly lastPlaced: { uuid: string | null; row: number };
   /** Records seen so far, in all files. */

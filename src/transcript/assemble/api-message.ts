@@ -11,21 +11,30 @@ const NONE: readonly number[] = [];
  * ids it is several, except that a side question replays the main thread's messages under a request id of its own.
  */
 export function apiMessageOf(context: LineContext, placement: Placement, apiMessageId: string | null): MessageDraft {
-  const { state, record, thread } = context;
+  const { state, record } = context;
   const requestId = asText(record['requestId']);
   const about = { messageType: 'assistant', role: 'assistant', origin: 'model', apiMessageId, requestId } as const;
   if (apiMessageId === null) return openMessage(context, placement, about);
-  const known = state.apiMessages.get(apiMessageId) ?? NONE;
-  for (const index of known) {
-    const other = state.messages[index] as MessageDraft;
-    if (other.thread !== thread || !isSameRequest(other.requestId, requestId)) continue;
-    other.requestId ??= requestId;
-    return extendMessage(context, placement, index);
+  const same = findApiMessage(context, apiMessageId);
+  if (same >= 0) {
+    (state.messages[same] as MessageDraft).requestId ??= requestId;
+    return extendMessage(context, placement, same);
   }
+  const known = state.apiMessages.get(apiMessageId) ?? NONE;
   const draft = openMessage(context, placement, about);
   state.apiMessages.set(apiMessageId, known.length === 0 ? [context.messageIndex] : [...known, context.messageIndex]);
   if (known.length > 0) markReplay(state.messages, known, context.messageIndex);
   return draft;
+}
+
+/** Index of the message that a line with this API id goes on with, -1 when it opens one. */
+export function findApiMessage({ state, record, thread }: LineContext, apiMessageId: string): number {
+  const requestId = asText(record['requestId']);
+  for (const index of state.apiMessages.get(apiMessageId) ?? NONE) {
+    const draft = state.messages[index] as MessageDraft;
+    if (draft.thread === thread && isSameRequest(draft.requestId, requestId)) return index;
+  }
+  return -1;
 }
 
 function isSameRequest(a: string | null, b: string | null): boolean {

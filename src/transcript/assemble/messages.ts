@@ -4,7 +4,7 @@ import { type Placement, positionId } from '../graph/place-line.ts';
 import { noteAnomaly } from '../note.ts';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
-import { isPlausibleTime } from './timestamp.ts';
+import { laterTime } from './timestamp.ts';
 
 export interface NewMessage {
   readonly messageType: MessageType;
@@ -41,7 +41,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
     model: null,
     stopReason: null,
     usage: null,
-    timestamp: checkedTime(context),
+    timestamp: context.timestamp,
     lastTimestamp: context.timestamp,
     isSidechain: context.isSidechain,
     isMeta: about.messageType !== 'assistant' && context.record['isMeta'] === true,
@@ -63,7 +63,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
 export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
-  draft.lastTimestamp = context.timestamp ?? draft.lastTimestamp;
+  draft.lastTimestamp = laterTime(draft.lastTimestamp, context.timestamp);
   context.messageIndex = index;
   if (placement.row >= 0) context.state.uuids.message[placement.row] = index;
   return draft;
@@ -77,10 +77,4 @@ export function keepFields(context: LineContext, draft: MessageDraft, from: Json
     if (isDeeperThan(value, MAX_JSON_DEPTH)) noteAnomaly(context.state, 'too_deep');
     else draft.metadata[key] = value;
   }
-}
-
-/** The line's own time as written; implausible ones are kept and counted. */
-function checkedTime({ state, timestamp }: LineContext): string | null {
-  if (timestamp !== null && !isPlausibleTime(timestamp)) noteAnomaly(state, 'bad_timestamp');
-  return timestamp;
 }

@@ -97,13 +97,17 @@ function fullCompaction(state: SessionState, draft: MessageDraft, index: number,
     kind: 'full',
     compactSequence: boundaries.get(index) ?? 0,
     postTokens: asCount(metadata['postTokens']),
-    savedTokens: null,
+    savedTokens: savedTokens(asCount(metadata['preTokens']), asCount(metadata['postTokens'])),
     droppedTokens: asCount(metadata['cumulativeDroppedTokens']),
     durationMs: asNumber(metadata['durationMs']),
     summaryMessageId: summary?.id ?? null,
     preservedUuids: preservedUuids(state, metadata),
     clearedToolUseIds: [],
   };
+}
+
+function savedTokens(before: number | null, after: number | null): number | null {
+  return before === null || after === null || after > before ? null : before - after;
 }
 
 function microCompaction(state: SessionState, draft: MessageDraft): Compaction {

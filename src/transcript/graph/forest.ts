@@ -88,6 +88,7 @@ export function isBetween(kind: number): boolean {
     kind === NODE_KINDS.attachment ||
     kind === NODE_KINDS.system ||
     kind === NODE_KINDS.other ||
+    kind === NODE_KINDS.repeat ||
     kind === NODE_KINDS.absent
   );
 }

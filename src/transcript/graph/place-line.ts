@@ -1,6 +1,7 @@
 import { asObject, asText } from '../read/json.ts';
 import type { LineContext } from '../line/context.ts';
 import { noteAnomaly } from '../note.ts';
+import { type LineKeys, NO_KEYS, repeatedRow } from './repeats.ts';
 import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';
 
 /** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
@@ -18,16 +19,21 @@ export interface Placement {
 const UNPLACED: Placement = { row: -1, uuid: null, isCopy: false };
 const COPY: Placement = { row: -1, uuid: null, isCopy: true };
 
-/** Puts a line into the uuid graph. A uuid that stands on two different lines belongs to the first. */
-export function placeLine(context: LineContext, kind: NodeKind): Placement {
+/**
+ * Puts a line into the uuid graph. A uuid that stands on two different lines belongs to the first; a line that repeats
+ * another one under a fresh uuid hangs under the original.
+ */
+export function placeLine(context: LineContext, kind: NodeKind, keys: LineKeys = NO_KEYS): Placement {
   const { state, uuid, parentUuid } = context;
   if (uuid === null || uuid === '') return UNPLACED;
   const table = state.uuids;
   const row = rowOf(table, uuid);
+  const original = repeatedRow(context, keys);
+  if (original >= 0 && original !== row && (table.line[row] as number) < 0) return placeRepeat(context, row, original);
   const fingerprint = fingerprintOf(context);
   if ((table.line[row] as number) >= 0) {
     noteAnomaly(state, 'duplicate_uuid');
-    return table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
+    return original >= 0 || table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
   }
   const logicalParent = kind === NODE_KINDS.boundary ? logicalParentOf(context) : null;
   // Interning may move the columns, so rows first, then the table's arrays.
@@ -41,7 +47,19 @@ export function placeLine(context: LineContext, kind: NodeKind): Placement {
   table.fingerprint[row] = fingerprint;
   state.lastPlaced.uuid = uuid;
   state.lastPlaced.row = row;
+  for (const key of keys.blocks) state.blockRows.set(key, row);
   return { row, uuid: isUuidRow(table, row) || SAFE_ID.test(uuid) ? uuid : null, isCopy: false };
+}
+
+function placeRepeat({ state, thread }: LineContext, row: number, original: number): Placement {
+  const table = state.uuids;
+  noteAnomaly(state, 'repeated_line');
+  table.parent[row] = original;
+  table.kind[row] = NODE_KINDS.repeat;
+  table.line[row] = state.recordCount;
+  table.thread[row] = thread;
+  table.message[row] = table.message[original] as number;
+  return COPY;
 }
 
 /**

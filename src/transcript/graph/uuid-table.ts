@@ -38,6 +38,8 @@ export const NODE_KINDS = {
   progress: 7,
   attachment: 8,
   other: 9,
+  /** A line that repeats another under a uuid of its own; its parent is the row it repeats. */
+  repeat: 10,
 } as const;
 
 export type NodeKind = (typeof NODE_KINDS)[keyof typeof NODE_KINDS];

@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import { addSafely, NANOS_PER_DOLLAR, type Usage } from '../../domain/usage.ts';
-import { apiMessageOf } from '../assemble/api-message.ts';
+import { apiMessageOf, findApiMessage } from '../assemble/api-message.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { fullerUsage, readUsage } from '../assemble/usage.ts';
 import { type Placement, placeLine } from '../graph/place-line.ts';
+import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
 import { asCount, asNumber, asText } from '../read/json.ts';
@@ -25,8 +26,9 @@ const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
 /** An assistant line holds one block (or more) of an API message; the lines of one message share its id. */
 export function readAssistantLine(context: LineContext): void {
   const { record, state, message } = context;
-  const placement = placeLine(context, NODE_KINDS.assistant);
-  if (placement.isCopy) return;
+  const keys = keysOfContent(context, message?.['content'], asText(message?.['id']));
+  const placement = placeLine(context, NODE_KINDS.assistant, keys);
+  if (placement.isCopy) return countCopiedUsage(context, message);
   if (message === null) noteAnomaly(state, 'shape_error');
   const model = asText(message?.['model']);
   const isSynthetic = record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL;
@@ -76,6 +78,12 @@ function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | 
   if (original !== draft && original.requestId !== draft.requestId) return;
   original.usage = fullerUsage(original.usage, usage);
   if (state.envelope.isUndercounting) original.metadata['undercounted'] = true;
+}
+
+/** Of a line that was written twice the second may have the final figures. */
+function countCopiedUsage(context: LineContext, message: JsonObject | null): void {
+  const draft = context.state.messages[findApiMessage(context, asText(message?.['id']) ?? '')];
+  if (draft !== undefined) countUsage(context, draft, readUsage(message?.['usage'])?.usage ?? null);
 }
 
 function usageOf(context: LineContext, message: JsonObject | null): Usage | null {

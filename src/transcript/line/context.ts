@@ -1,4 +1,6 @@
-import type { JsonObject, LinePosition, TranscriptSink } from '../../domain/transcript.ts';
+import type { JsonObject, JsonValue, LinePosition, TranscriptSink } from '../../domain/transcript.ts';
+import { isPlausibleTime } from '../assemble/timestamp.ts';
+import { noteAnomaly } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
 import type { FileState, SessionState } from '../state.ts';
 
@@ -18,6 +20,7 @@ export interface LinePlace {
 export interface LineContext extends LinePlace {
   readonly uuid: string | null;
   readonly parentUuid: string | null;
+  /** Null for a line without a time, and for one whose clock was wrong. */
   readonly timestamp: string | null;
   readonly message: JsonObject | null;
   readonly isSidechain: boolean;
@@ -39,9 +42,17 @@ export function createContext({ state, sink, file, record, position, thread, isI
     isInherited,
     uuid: asText(record['uuid']),
     parentUuid: asText(record['parentUuid']),
-    timestamp: asText(record['timestamp']),
+    timestamp: checkedTime(state, record['timestamp']),
     message: asObject(record['message']),
     isSidechain: record['isSidechain'] === true,
     messageIndex: -1,
   };
+}
+
+/** Implausible times (a clock in 1970 or 9999, text that is not a time) are counted and never used. */
+function checkedTime(state: SessionState, value: JsonValue | undefined): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && isPlausibleTime(value)) return value;
+  noteAnomaly(state, 'bad_timestamp');
+  return null;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../domain/transcript.ts';
-import { isPlausibleTime } from '../assemble/timestamp.ts';
+import { earlierTime, laterTime } from '../assemble/timestamp.ts';
 import { isUndercounting } from '../assemble/undercount.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { findRow } from '../graph/uuid-table.ts';
@@ -10,7 +10,7 @@ import type { FileState, LinkDraft, SessionState, ThreadDraft } from '../state.t
 /** The fields that stand on most lines, whatever their type. They rarely change, so the last value is asked first. */
 export function readEnvelope(state: SessionState, file: FileState, record: JsonObject): void {
   const { envelope, facts } = state;
-  const { version, cwd, gitBranch, slug, timestamp } = record;
+  const { version, cwd, gitBranch, slug } = record;
   if (version !== envelope.version && isName(version)) {
     envelope.version = version;
     envelope.isUndercounting = isUndercounting(version);
@@ -35,11 +35,13 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
     facts.slugs.add(slug);
   }
   facts.entrypoint ??= asText(record['entrypoint']);
-  if (typeof timestamp === 'string' && isPlausibleTime(timestamp)) {
-    // First and last by position: the order of the file is the order of events.
-    facts.startedAt ??= timestamp;
-    facts.endedAt = timestamp;
-  }
+}
+
+/** The earliest and the latest line of the main files: lines and files come in any order. */
+export function noteTime({ facts }: SessionState, file: FileState, timestamp: string | null): void {
+  if (file.role !== 'main') return;
+  facts.startedAt = earlierTime(facts.startedAt, timestamp);
+  facts.endedAt = laterTime(facts.endedAt, timestamp);
 }
 
 /** Lines of a team carry its name; in a teammate's own files also the name of the teammate. */

@@ -2,8 +2,10 @@ import type { JsonObject } from '../../domain/transcript.ts';
 import { emitText } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { placeLine } from '../graph/place-line.ts';
+import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { asCount, asNumber, asObject, asText } from '../read/json.ts';
+import type { MessageDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 
 /** What is kept of each subtype; '' stands for the lines of 1.0 that have none. Response headers are never kept. */
@@ -35,13 +37,23 @@ export function readSystemLine(context: LineContext): void {
   const { record } = context;
   const subtype = asText(record['subtype']);
   const kept = KEPT_OF.get(subtype ?? '');
-  const placement = placeLine(context, subtype === 'compact_boundary' ? NODE_KINDS.boundary : NODE_KINDS.system);
+  const kind = subtype === 'compact_boundary' ? NODE_KINDS.boundary : NODE_KINDS.system;
+  const said = `${subtype ?? ''} ${asText(record['content']) ?? ''}`;
+  const placement = placeLine(context, kind, keysOfContent(context, said));
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'system', subtype, role: 'system', origin: 'system' });
   keepFields(context, draft, record, ['level', ...(kept ?? [])]);
+  if (subtype === 'turn_duration') noteTurnDuration(context, draft);
   if (subtype === 'api_error') noteApiError(context, asObject(record['error']), draft.timestamp);
   const content = asText(record['content']);
   if (content !== null && content !== '') emitText(context, draft, content);
+}
+
+/** The duration is a field of the line, or of its `message` (in either spelling). */
+function noteTurnDuration({ record, message }: LineContext, draft: MessageDraft): void {
+  const values = [record['durationMs'], message?.['durationMs'], message?.['duration_ms'], record['duration_ms']];
+  const durationMs = values.map((value) => asNumber(value)).find((value) => value !== null);
+  if (durationMs !== undefined) draft.metadata['durationMs'] = durationMs;
 }
 
 function noteApiError({ state, record, messageIndex }: LineContext, error: JsonObject | null, at: string | null): void {

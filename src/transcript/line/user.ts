@@ -6,6 +6,7 @@ import { noteInjected } from '../assemble/injected.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
 import { spokenText } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
+import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
 import { asList, asObject, asText } from '../read/json.ts';
@@ -31,7 +32,8 @@ export function readUserLine(context: LineContext): void {
   const isResult = hasToolResult(content);
   const text = isResult ? '' : spokenText(content);
   const origin = isResult ? 'tool_result' : originOfUserLine(record, text, context.thread !== 0);
-  const placement = placeLine(context, NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected);
+  const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
+  const placement = placeLine(context, kind, keysOfContent(context, content));
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
   keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);

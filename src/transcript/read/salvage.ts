@@ -47,6 +47,7 @@ export function salvageLine(line: Buffer): Salvage {
 /** NUL bytes stand where a crash left a hole: before, between or after records. */
 function salvageAroundNuls(line: Buffer): Salvage {
   const records: SalvagedRecord[] = [];
+  let isInsideBroken = false;
   for (let from = 0; from < line.length; ) {
     if (line[from] === NUL) {
       from += 1;
@@ -54,26 +55,28 @@ function salvageAroundNuls(line: Buffer): Salvage {
     }
     const nul = line.indexOf(NUL, from);
     const to = nul < 0 ? line.length : nul;
-    for (const found of salvageRecords(line.subarray(from, to)).records) {
+    const salvage = salvageRecords(line.subarray(from, to), isInsideBroken);
+    for (const found of salvage.records) {
       records.push({ record: found.record, start: found.start + from, end: found.end + from });
     }
+    isInsideBroken ||= salvage.isBroken;
     from = to;
   }
   return { records, reason: 'nul_bytes' };
 }
 
 /** Whole objects standing one after the other; a broken one is left out up to the next record start. */
-function salvageRecords(line: Buffer): Salvage {
+function salvageRecords(line: Buffer, isAfterBroken = false): Salvage & { readonly isBroken: boolean } {
   const records: SalvagedRecord[] = [];
   let reason: AnomalyKind = 'several_records';
   const starts = recordStarts(line);
   let from = line.indexOf(OPEN_BRACE);
-  // An object inside a broken one is only believed when it is of a type we know.
-  let isInsideBroken = false;
+  // What stands before the first brace may be the rest of a record whose beginning is lost.
+  let isInsideBroken = isAfterBroken || (from > 0 && firstVisible(line) < from);
   while (from >= 0) {
     const end = endOfObject(line, from);
     const record = end < 0 || !endsCleanly(line, end) ? null : parseObject(line, from, end);
-    if (record !== null && (!isInsideBroken || isLineType(record['type']))) {
+    if (record !== null && (!isInsideBroken || isWholeRecord(record))) {
       records.push({ record, start: from, end });
       from = line.indexOf(OPEN_BRACE, end);
       continue;
@@ -83,8 +86,21 @@ function salvageRecords(line: Buffer): Salvage {
     const after = from;
     from = starts.find((start) => start > after) ?? -1;
   }
-  if (records.length === 0) return { records, reason: 'invalid_json' };
-  return { records, reason: records.length === 1 ? 'spliced_line' : reason };
+  if (records.length === 0) return { records, reason: 'invalid_json', isBroken: true };
+  return { records, reason: records.length === 1 ? 'spliced_line' : reason, isBroken: isInsideBroken };
+}
+
+/** Every line of these types names its session; a message quoted inside a progress line does not. */
+const NAMES_ITS_SESSION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
+
+/**
+ * Whether an object found inside a broken one is a record that overwrote it. It must be of a type we know and have what
+ * a record of this type has: else it is only a part of the broken record, whose own type it does not share.
+ */
+function isWholeRecord(record: JsonObject): boolean {
+  const { type } = record;
+  if (!isLineType(type)) return false;
+  return !NAMES_ITS_SESSION.has(type) || typeof record['sessionId'] === 'string';
 }
 
 function recordStarts(line: Buffer): readonly number[] {

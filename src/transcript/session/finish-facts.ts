@@ -1,18 +1,19 @@
 import type { SessionFacts } from '../../domain/transcript.ts';
+import type { Subagent } from '../../domain/transcript-structure.ts';
+import { earlierTime, laterTime } from '../assemble/timestamp.ts';
 import { findRow } from '../graph/uuid-table.ts';
 import type { SessionState } from '../state.ts';
 
-export function finishFacts(state: SessionState): SessionFacts {
+export function finishFacts(state: SessionState, subagents: readonly Subagent[]): SessionFacts {
   const { facts } = state;
-  const { cwds, gitBranches, startedAt, endedAt } = facts.startedAt === null ? factsOfAgents(state) : facts;
   return {
-    startedAt,
-    endedAt,
+    ...spanOf(state, subagents),
     title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? summaryTitle(state),
     initialPrompt: facts.initialPrompt ?? facts.initialCommand,
     models: [...facts.models],
-    cwds: [...cwds],
-    gitBranches: [...gitBranches],
+    // Claude Code deletes a session's own file before those of its sub-agents: then theirs are all that is left.
+    cwds: facts.cwds.size > 0 ? [...facts.cwds] : listed(facts.agentCwd),
+    gitBranches: facts.gitBranches.size > 0 ? [...facts.gitBranches] : listed(facts.agentBranch),
     versions: [...facts.versions],
     entrypoint: facts.entrypoint,
     permissionModes: [...facts.permissionModes],
@@ -25,15 +26,18 @@ export function finishFacts(state: SessionState): SessionFacts {
   };
 }
 
-/** Claude Code deletes a session's own file before those of its sub-agents: then they tell where and when it was. */
-function factsOfAgents({ facts, messages }: SessionState) {
-  const times = messages.flatMap(({ timestamp }) => timestamp ?? []).toSorted();
-  return {
-    startedAt: times[0] ?? null,
-    endedAt: times.at(-1) ?? null,
-    cwds: facts.cwds.size > 0 ? facts.cwds : listed(facts.agentCwd),
-    gitBranches: facts.gitBranches.size > 0 ? facts.gitBranches : listed(facts.agentBranch),
-  };
+/**
+ * From the earliest to the latest line of all files. Agents that no call started are left out: clients warm some up each
+ * time a session is opened, days after its last line. Where the session's own file is gone, they are all there is.
+ */
+function spanOf({ facts }: SessionState, subagents: readonly Subagent[]): Pick<SessionFacts, 'startedAt' | 'endedAt'> {
+  const counted = facts.startedAt === null ? subagents : subagents.filter(({ toolUseId }) => toolUseId !== null);
+  let { startedAt, endedAt } = facts;
+  for (const { stats } of counted) {
+    startedAt = earlierTime(startedAt, stats.startedAt);
+    endedAt = laterTime(endedAt, stats.endedAt);
+  }
+  return { startedAt, endedAt };
 }
 
 function listed(value: string | null): readonly string[] {

@@ -2,8 +2,8 @@ import type { Subagent } from '../../domain/transcript-structure.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
 import type { SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
-import type { Levels } from './finish-turns.ts';
-import { createTally, finishTally } from './tally.ts';
+import type { ActiveTime } from './active-time.ts';
+import { finishLevel, type Levels } from './finish-turns.ts';
 
 /** Agents that the client starts for itself, told by the beginning of their ids. */
 const OWN_AGENTS: readonly (readonly [string, string])[] = [
@@ -21,18 +21,19 @@ interface Link {
 }
 
 /** All sub-agents: those with messages, and those of which only the call's result tells. */
-export function finishSubagents(state: SessionState, levels: Levels): readonly Subagent[] {
+export function finishSubagents(state: SessionState, levels: Levels, activeTime: ActiveTime): readonly Subagent[] {
+  const figures = { levels, activeTime };
   const calls = indexCalls(state);
   const found: OwnSubagent[] = [];
   for (const thread of state.threads.slice(1)) {
     const link = linkOf(state, calls, thread);
     const isEmpty = thread.agentId === null || !levels.byAgent.has(thread.agentId);
     if (isEmpty && link.toolUseId === null) continue;
-    found.push(describe(state, levels, thread, link));
+    found.push(describe(state, figures, thread, link));
   }
   for (const [agentId, call] of calls.byAgent) {
     if (state.threadByAgent.has(agentId) || call.outcome?.agent?.isTeammate === true) continue;
-    found.push(describe(state, levels, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
+    found.push(describe(state, figures, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
   }
   return rollUp(found);
 }
@@ -85,7 +86,7 @@ function link(state: SessionState, toolUseId: string, by: Subagent['linkedBy']):
 
 function describe(
   state: SessionState,
-  levels: Levels,
+  { levels, activeTime }: { readonly levels: Levels; readonly activeTime: ActiveTime },
   thread: ThreadDraft,
   { call, toolUseId, by }: Link,
 ): OwnSubagent {
@@ -111,7 +112,7 @@ function describe(
     reportedToolUses: report?.toolUses ?? null,
     reportedDurationMs: report?.durationMs ?? null,
     worktreePath: asText(meta?.['worktreePath']) ?? report?.worktreePath ?? null,
-    stats: finishTally(levels.byAgent.get(agentId) ?? createTally()),
+    stats: finishLevel(levels.byAgent.get(agentId), agentId, activeTime),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { BranchPoint, LevelStats, Segment, ToolCall, Turn } from '../../domain/transcript-structure.ts';
-import type { TranscriptMessage } from '../../domain/transcript.ts';
-import { isPlausibleTime, millisBetween } from '../assemble/timestamp.ts';
+import type { SessionFacts, TranscriptMessage } from '../../domain/transcript.ts';
+import { millisBetween } from '../assemble/timestamp.ts';
 import type { MessageGraph } from '../graph/message-graph.ts';
 import { asNumber } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
+import type { ActiveTime } from './active-time.ts';
 import type { FinishedMessages } from './finish-messages.ts';
 import { createTally, finishTally, type Tally, tallyCall, tallyMessage } from './tally.ts';
 
@@ -31,8 +32,7 @@ export function countLevels(state: SessionState, { byDraft }: FinishedMessages, 
     if (message === null) continue;
     if (message.hasToolUse) byId.set(message.id, message);
     const { lastTimestamp, thinkingBlocks, replayOf } = state.messages[index] as MessageDraft;
-    const isTimed = message.timestamp !== null && isPlausibleTime(message.timestamp);
-    const counted = { message, lastTimestamp, thinkingBlocks, isReplay: replayOf >= 0, isTimed };
+    const counted = { message, lastTimestamp, thinkingBlocks, isReplay: replayOf >= 0 };
     forEachLevel(message, (tally) => tallyMessage(tally, counted));
     noteDuration(message, levels.reportedMs);
   }
@@ -99,12 +99,15 @@ function turnDuration(
 ): Pick<Turn, 'durationMs' | 'durationSource'> {
   const reported = reportedMs.get(prompt.id);
   if (reported !== undefined) return { durationMs: reported, durationSource: 'reported' };
-  const tally = byTurn.get(prompt.id);
-  const durationMs = millisBetween(prompt.timestamp, tally?.endedAt ?? null);
+  const durationMs = millisBetween(prompt.timestamp, byTurn.get(prompt.id)?.workedUntil ?? null);
   return { durationMs, durationSource: durationMs === null ? null : 'derived' };
 }
 
-export function finishSegments(messages: readonly TranscriptMessage[], levels: Levels): readonly Segment[] {
+export function finishSegments(
+  messages: readonly TranscriptMessage[],
+  levels: Levels,
+  activeTime: ActiveTime,
+): readonly Segment[] {
   const ends = new Map<string, { first: TranscriptMessage; last: TranscriptMessage; boundary: string | null }>();
   for (const message of messages) {
     const key = segmentKey(message);
@@ -123,13 +126,20 @@ export function finishSegments(messages: readonly TranscriptMessage[], levels: L
     compactionId: boundary,
     firstMessageId: first.id,
     lastMessageId: last.id,
-    stats: finishTally(levels.bySegment.get(key) ?? createTally()),
+    stats: finishLevel(levels.bySegment.get(key), first.agentId, activeTime),
   }));
 }
 
-/** The session as a whole: active is what the turns of the main thread took. */
-export function sessionTotals(levels: Levels, turns: readonly Turn[]): LevelStats {
-  const own = turns.filter((turn) => turn.agentId === null && turn.durationMs !== null);
-  const activeMs = own.length === 0 ? null : own.reduce((sum, turn) => sum + (turn.durationMs ?? 0), 0);
-  return finishTally(levels.session, activeMs);
+/** The figures of a segment or a sub-agent. */
+export function finishLevel(tally = createTally(), agentId: string | null, activeTime: ActiveTime): LevelStats {
+  return finishTally(tally, activeTime(agentId, tally.startedAt, tally.endedAt));
+}
+
+/** The session as a whole, from the first to the last of all its lines; active are the turns of the main thread. */
+export function sessionTotals(
+  { session }: Levels,
+  { startedAt, endedAt }: Pick<SessionFacts, 'startedAt' | 'endedAt'>,
+  activeTime: ActiveTime,
+): LevelStats {
+  return finishLevel({ ...session, startedAt, endedAt }, null, activeTime);
 }

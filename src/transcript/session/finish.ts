@@ -7,12 +7,12 @@ import type {
   TranscriptSink,
 } from '../../domain/transcript.ts';
 import { settleEchoes } from '../assemble/echoes.ts';
-import { millisBetween } from '../assemble/timestamp.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
 import { buildMessageGraph } from '../graph/message-graph.ts';
 import { PARSER_VERSION } from '../parser-version.ts';
 import type { SessionState } from '../state.ts';
+import { activeTimeOf } from './active-time.ts';
 import { finishAnomalies } from './finish-anomalies.ts';
 import { finishClientCost } from './finish-cost.ts';
 import { finishFacts } from './finish-facts.ts';
@@ -37,10 +37,11 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
   const toolCalls = finishToolCalls(state, finished);
   const levels = countLevels(state, finished, toolCalls);
   const turns = finishTurns(graph, finished, levels, branches);
-  const subagents = finishSubagents(state, levels);
-  const totals = sessionTotals(levels, turns);
-  const facts = finishFacts(state);
   const { messages } = finished;
+  const activeTime = activeTimeOf(turns, messages);
+  const subagents = finishSubagents(state, levels, activeTime);
+  const facts = finishFacts(state, subagents);
+  const totals = sessionTotals(levels, facts, activeTime);
   return {
     sessionId: state.sessionId,
     parserVersion: PARSER_VERSION,
@@ -49,14 +50,14 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     stats: {
       ...statsOf(totals, messages, price),
       subagentCount: subagents.length,
-      durationMs: millisBetween(facts.startedAt, facts.endedAt),
+      durationMs: totals.wallMs,
     },
     lines: sumAccounts(state),
     anomalies: finishAnomalies(state, graph.forest, finished, price),
     files: fileReports(state),
     turns,
     branches,
-    segments: finishSegments(messages, levels),
+    segments: finishSegments(messages, levels, activeTime),
     compactions: compactions.compactions,
     toolCalls,
     touchedFiles: sumTouchedFiles(toolCalls),

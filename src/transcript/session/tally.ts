@@ -1,7 +1,7 @@
 import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
-import { millisBetween } from '../assemble/timestamp.ts';
+import { earlierTime, laterTime, millisBetween } from '../assemble/timestamp.ts';
 
 /** Figures that add up: messages and calls go in one by one, the same way on every level. */
 export interface Tally {
@@ -18,6 +18,8 @@ export interface Tally {
   linesRemoved: number;
   startedAt: string | null;
   endedAt: string | null;
+  /** Time of the last prompt, answer or result; what the client notes beside them may come much later. */
+  workedUntil: string | null;
   readonly filesRead: Set<string>;
   readonly filesWritten: Set<string>;
 }
@@ -27,8 +29,6 @@ export interface CountedMessage {
   readonly lastTimestamp: string | null;
   readonly thinkingBlocks: number;
   readonly isReplay: boolean;
-  /** Its time is plausible. */
-  readonly isTimed: boolean;
 }
 
 export function createTally(): Tally {
@@ -46,6 +46,7 @@ export function createTally(): Tally {
     linesRemoved: 0,
     startedAt: null,
     endedAt: null,
+    workedUntil: null,
     filesRead: new Set(),
     filesWritten: new Set(),
   };
@@ -56,15 +57,14 @@ export function isPersonal(message: TranscriptMessage): boolean {
   return message.agentId === null && (message.origin === 'human' || message.origin === 'queued');
 }
 
-export function tallyMessage(
-  tally: Tally,
-  { message, lastTimestamp, thinkingBlocks, isReplay, isTimed }: CountedMessage,
-): void {
+export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlocks, isReplay }: CountedMessage): void {
   if (message.messageType !== 'attachment' || message.origin !== 'context') tally.messages += 1;
   if (isPersonal(message)) tally.userMessages += 1;
-  if (isTimed) {
-    tally.startedAt ??= message.timestamp;
-    tally.endedAt = lastTimestamp ?? message.timestamp;
+  const endedAt = laterTime(message.timestamp, lastTimestamp);
+  tally.startedAt = earlierTime(tally.startedAt, message.timestamp);
+  tally.endedAt = laterTime(tally.endedAt, endedAt);
+  if (message.origin !== 'system' && message.origin !== 'context') {
+    tally.workedUntil = laterTime(tally.workedUntil, endedAt);
   }
   if (isReplay || message.origin !== 'model') return;
   tally.assistantMessages += 1;
@@ -91,15 +91,15 @@ export function tallyCall(tally: Tally, call: ToolCall): void {
   }
 }
 
-/** `activeMs` is the work of the turns; without turns the whole span. */
-export function finishTally(tally: Tally, activeMs?: number | null): LevelStats {
-  const { filesRead, filesWritten, ...figures } = tally;
+/** `activeMs` never exceeds the time from the first to the last message. */
+export function finishTally(tally: Tally, activeMs: number | null): LevelStats {
+  const { filesRead, filesWritten, workedUntil: _, ...figures } = tally;
   const wallMs = millisBetween(tally.startedAt, tally.endedAt);
   return {
     ...figures,
     filesRead: filesRead.size,
     filesWritten: filesWritten.size,
     wallMs,
-    activeMs: activeMs === undefined ? wallMs : activeMs,
+    activeMs: activeMs === null || wallMs === null ? null : Math.min(activeMs, wallMs),
   };
 }

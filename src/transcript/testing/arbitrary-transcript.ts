@@ -13,7 +13,20 @@ const words = oneof(string({ unit: 'binary', maxLength: 12 }), constantFrom('hel
 const place = record({
   uuid: option(uuids, { nil: undefined }),
   parentUuid: option(oneof(uuids, constant('odd id')), { nil: null }),
-  timestamp: integer({ min: 0, max: 500 }).map(timeAt),
+  timestamp: oneof(
+    { weight: 6, arbitrary: integer({ min: 0, max: 500 }).map(timeAt) },
+    { weight: 3, arbitrary: constantFrom(timeAt(1), timeAt(2)) },
+    {
+      weight: 1,
+      arbitrary: constantFrom(
+        '1970-01-01T00:00:00.000Z',
+        '9999-12-31T23:59:59.999Z',
+        'never',
+        '',
+        '2026-01-01T09:00:00+09:00',
+      ),
+    },
+  ),
   isSidechain: constantFrom(true, false, false, false),
 });
 

@@ -1,0 +1,93 @@
+import type { JsonValue } from '../../domain/transcript.ts';
+import { promptKeyOf } from '../assemble/prompt-key.ts';
+import type { LineContext } from '../line/context.ts';
+import { asList, asObject, asText } from '../read/json.ts';
+import { findRow, NODE_KINDS } from './uuid-table.ts';
+
+/**
+ * Some clients wrote a whole conversation again into the same file, under fresh uuids and sometimes with one line for
+ * each block. Such a line is known by its time and its blocks; it is placed in the graph and otherwise left out.
+ */
+export interface LineKeys {
+  /** One number for each block: the same number on a repeat of the block. */
+  readonly blocks: readonly number[];
+  /** All blocks carry ids of the API. Texts without one may be said twice, so their place has to be a repeat too. */
+  readonly areUnique: boolean;
+}
+
+/** Clients write a line for each block, or a few blocks on one. */
+const MAX_KEYS = 100;
+export const NO_KEYS: LineKeys = { blocks: [], areUnique: false };
+
+/** The keys of a line with the content of a message. `messageId` is that of the API, if it has one. */
+export function keysOfContent(
+  context: LineContext,
+  content: JsonValue | undefined,
+  messageId: string | null = null,
+): LineKeys {
+  const { thread, timestamp, record } = context;
+  if (timestamp === null) return NO_KEYS;
+  const head = `${thread} ${timestamp} ${asText(record['type']) ?? ''} ${messageId ?? ''} `;
+  if (typeof content === 'string') return { blocks: [hashOf(`${head}text${promptKeyOf(content)}`)], areUnique: false };
+  const blocks: number[] = [];
+  const values = asList(content) ?? [];
+  if (values.length > MAX_KEYS) return NO_KEYS;
+  let areUnique = true;
+  for (const value of values) {
+    const block = asObject(value);
+    const name = nameOf(block);
+    if (name === null) return NO_KEYS;
+    areUnique &&= messageId !== null || block?.['type'] === 'tool_result';
+    blocks.push(hashOf(head + name));
+  }
+  return { blocks, areUnique };
+}
+
+/** Null for a block that cannot be told from another of its kind. */
+function nameOf(block: ReturnType<typeof asObject>): string | null {
+  const type = asText(block?.['type']);
+  switch (type) {
+    case 'text':
+      return `text${promptKeyOf(asText(block?.['text']) ?? '')}`;
+    case 'thinking':
+      return `thinking${promptKeyOf(asText(block?.['thinking']) ?? '')}${promptKeyOf(asText(block?.['signature']) ?? '')}`;
+    case 'tool_use':
+      return `use${asText(block?.['id']) ?? ''}`;
+    case 'tool_result':
+      return `result${asText(block?.['tool_use_id']) ?? ''}${promptKeyOf(asText(block?.['content']) ?? '')}`;
+    case 'image':
+    case 'document':
+      return `${type}${promptKeyOf(asText(asObject(block?.['source'])?.['data']) ?? '')}`;
+    default:
+      return null;
+  }
+}
+
+/** The row of the line that this one repeats, -1 for none. */
+export function repeatedRow({ state, uuid, parentUuid }: LineContext, { blocks, areUnique }: LineKeys): number {
+  let original = -1;
+  for (const key of blocks) {
+    original = state.blockRows.get(key) ?? -1;
+    if (original < 0) return -1;
+  }
+  if (original < 0 || areUnique) return original;
+  const { uuids } = state;
+  if (uuid !== null && findRow(uuids, uuid) === original) return original;
+  if (parentUuid === null || parentUuid === '') return (uuids.parent[original] as number) < 0 ? original : -1;
+  const parent = findRow(uuids, parentUuid);
+  return parent >= 0 && uuids.kind[parent] === NODE_KINDS.repeat ? original : -1;
+}
+
+/** 53 bits, so that two blocks of a session never share a number by chance. */
+function hashOf(text: string): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    high = Math.imul(high ^ code, 0x9e3779b1);
+    low = Math.imul(low ^ code, 0x5f356495);
+  }
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  return (low >>> 0) * 0x200000 + ((high >>> 0) & 0x1fffff);
+}
