@@ -15,6 +15,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
   const facts: readonly Fact[] = [
     ['Id', session.id],
     ['State', stateOf(session)],
+    ['Kind', session.work_kind],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
     ['Folder', session.cwd],
     ['Started', formatTime(session.started_at)],

@@ -107,6 +107,24 @@ const ACTION_KINDS: Readonly<Record<string, GitKind>> = {
   'checked out': 'checkout',
 };
 
+export interface PrintedCommit {
+  readonly branch: string | null;
+  readonly sha: string;
+  readonly subject: string;
+}
+
+/** The commits that git reports in an output: `[main 1a2b3c4] Fix the basket`. */
+export function commitsIn(output: string): readonly PrintedCommit[] {
+  return [...output.matchAll(COMMITTED)].map(([, branch = '', sha = '', subject = '']) => {
+    return { branch: branch === 'detached HEAD' ? null : branch, sha, subject };
+  });
+}
+
+/** Git reports in an output that it pushed something. */
+export function isPushIn(output: string): boolean {
+  return output.match(PUSHED) !== null;
+}
+
 /** Everything the tool calls of a session say of git: what the client noted, what git printed, what was asked for. */
 export function findGitCalls(
   shell: readonly ShellCall[],
@@ -139,8 +157,8 @@ function fromShell({ command, output }: ShellCall): CallFact[] {
   const asked = new Set(verbs.flatMap((verb) => KINDS_OF_VERB[verb] ?? []));
   const text = output.slice(0, MAX_OUTPUT_CHARS);
   const isReported = verbs.length > 0;
-  const commits = [...text.matchAll(COMMITTED)].map(([, branch = '', sha = '', message = '']) => {
-    return fact('commit', { sha, branch: branch === 'detached HEAD' ? null : branch, message, isReported });
+  const commits = commitsIn(text).map(({ branch, sha, subject: message }) => {
+    return fact('commit', { sha, branch, message, isReported });
   });
   const pushes = asked.has('push') ? [...text.matchAll(PUSHED)] : [];
   return [

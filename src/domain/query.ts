@@ -1,4 +1,4 @@
-import type { SummaryKind } from './summary.ts';
+import type { SummaryKind, WorkKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
 import type { UsageSum } from './usage-sum.ts';
@@ -72,6 +72,8 @@ export interface SessionRow {
   readonly summary: string | null;
   /** Whose words the summary is: a person's, a model's, or our own narrative. */
   readonly summary_kind: SummaryKind | null;
+  /** Null unless the evidence is clear. */
+  readonly work_kind: WorkKind | null;
   readonly cwd: string | null;
   readonly git_branch: string | null;
   readonly model: string | null;

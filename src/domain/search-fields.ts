@@ -1,4 +1,5 @@
 import { PLACE_KINDS } from './search.ts';
+import { WORK_KINDS } from './summary.ts';
 
 /** How the value of a field is written. */
 export type ValueType = 'text' | 'number' | 'dollars' | 'count' | 'time span' | 'date' | 'name';
@@ -90,6 +91,13 @@ export const SEARCH_FIELDS = {
   duration: { type: 'time span', of: 'session', about: 'From its first to its last line.', example: 'duration>2h' },
   before: { type: 'date', of: 'session', about: 'It began before this.', example: 'before:2026-11-01' },
   after: { type: 'date', of: 'session', about: 'It began at this time or later.', example: 'after:7d' },
+  kind: {
+    type: 'name',
+    of: 'session',
+    about: 'The kind of work, where the evidence is clear.',
+    example: 'kind:debugging',
+    values: WORK_KINDS,
+  },
   is: { type: 'name', of: 'session', about: 'How it is.', example: 'is:live', values: SESSION_FLAGS },
   has: { type: 'name', of: 'session', about: 'What it has.', example: 'has:commit', values: SESSION_POSSESSIONS },
 } as const satisfies Record<string, SearchField>;

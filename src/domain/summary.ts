@@ -1,5 +1,5 @@
 import type { Lifecycle } from './session.ts';
-import type { ToolStatus } from './transcript-structure.ts';
+import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 
 /** Summaries of a session, of its sub-agents and of its teammates: what they are made from, and what they are. */
 
@@ -31,12 +31,51 @@ export interface Utterance {
   readonly ending: string;
 }
 
-/** A command in a shell, with what it printed last where that tells an outcome. */
+/** A shell command with the beginning and the end of its output. */
 export interface CommandRun {
   readonly command: string;
   readonly status: ToolStatus;
   readonly exitCode: number | null;
   readonly output: string;
+  /** What the client noted about git. */
+  readonly noted: readonly Pick<GitOperation, 'kind' | 'sha'>[];
+}
+
+/** Counts over all shell commands of a scope. */
+export interface ShellWork {
+  /** Commands that ran, whatever came of them. */
+  readonly runs: number;
+  readonly failures: number;
+  /** How many commands call a program, most frequent first; tests, commits and pushes aside. */
+  readonly commands: readonly LabelCount[];
+  /** Failed commands by their program, where only one can be to blame. */
+  readonly failed: readonly LabelCount[];
+  readonly tests: readonly TestRunner[];
+  /** The outcome of the last test run; null without one. */
+  readonly lastTest: TestRunner['last'] | null;
+  readonly commits: readonly CommitMade[];
+  /** Calls of `git commit` whose result is not in the files. */
+  readonly unknownCommits: number;
+  readonly pushes: number;
+}
+
+export interface LabelCount {
+  readonly label: string;
+  readonly calls: number;
+}
+
+export interface TestRunner {
+  /** The command in short: `npm test`, `go test`. */
+  readonly label: string;
+  readonly calls: number;
+  readonly passed: number;
+  readonly failed: number;
+  /** The last call, with the numbers of tests that it printed. */
+  readonly last: {
+    readonly outcome: 'passed' | 'failed' | 'unknown';
+    readonly passed: number | null;
+    readonly failed: number | null;
+  };
 }
 
 export interface ToolTally {
@@ -46,9 +85,11 @@ export interface ToolTally {
 }
 
 export interface CommitMade {
-  /** Null when git did not print it. */
+  /** Null when git did not print it, as with `git commit -q`. */
   readonly sha: string | null;
   readonly subject: string | null;
+  /** It replaces the commit before it. */
+  readonly isAmend: boolean;
 }
 
 export interface FileWork {
@@ -67,7 +108,7 @@ export interface HelperWork {
   readonly status: string | null;
 }
 
-/** Everything a summary is made from: rows of one revision, each list within a limit. */
+/** Everything a summary is made from: rows of one revision. Lists are limited, counts are exact. */
 export interface SummaryInput {
   readonly sessionId: string;
   readonly revision: number;
@@ -82,21 +123,82 @@ export interface SummaryInput {
   readonly opening: readonly Utterance[];
   readonly closing: readonly Utterance[];
   readonly omitted: number;
-  readonly promptCount: number;
+  readonly conversation: Conversation;
   readonly tools: readonly ToolTally[];
-  /** In order; the oldest are left out of a very long session. */
-  readonly commands: readonly CommandRun[];
+  readonly shell: ShellWork;
+  /** The files with the most changed lines; `fileTotals` counts all. */
   readonly files: readonly FileWork[];
-  readonly commits: readonly CommitMade[];
-  readonly pushes: number;
+  readonly fileTotals: FileTotals;
   readonly pullRequests: readonly { readonly number: number | null; readonly url: string | null }[];
   readonly helpers: readonly HelperWork[];
   readonly teams: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly apiErrors: readonly { readonly what: string; readonly count: number }[];
   readonly compactions: number;
   readonly todos: readonly { readonly text: string; readonly status: string }[];
-  readonly proposedPlans: number;
+  readonly plans: PlanCounts;
+  readonly decisions: readonly Decision[];
+  readonly highlights: readonly ReasoningHighlight[];
 }
+
+/** Exact facts about who said what, counted over the whole scope. */
+export interface Conversation {
+  /** Messages that a person typed; slash commands aside. */
+  readonly prompts: number;
+  /** The first things that were asked for: prompts, and slash commands that go to the model. */
+  readonly requests: readonly Utterance[];
+  readonly lastPrompt: Utterance | null;
+  /** The last message of the model that has words. */
+  readonly lastAnswer: Utterance | null;
+  /** Whoever spoke last. */
+  readonly last: Utterance | null;
+  /** The model reacted to the last prompt, with words or with a tool call. */
+  readonly isLastPromptAnswered: boolean;
+  /** Slash commands that only concern the client, each name once. */
+  readonly clientCommands: readonly string[];
+  /** The session itself holds no words; these facts are about its sub-agents. */
+  readonly isOfAgents: boolean;
+  /** Messages of the scope's own threads, of whatever kind. */
+  readonly messages: number;
+}
+
+export interface FileTotals {
+  readonly written: number;
+  readonly read: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+}
+
+export interface PlanCounts {
+  readonly approved: number;
+  readonly rejected: number;
+  /** The session ends with a plan that nobody has answered. */
+  readonly isWaiting: boolean;
+}
+
+/** A question of the model and the person's answer. */
+export interface Decision {
+  readonly question: string;
+  readonly answer: string;
+}
+
+/** A sentence of the model that names a cause or a decision, word for word. */
+export interface ReasoningHighlight {
+  readonly text: string;
+  readonly from: 'thinking' | 'answer';
+}
+
+/** What a session was mainly about. Only stated when the evidence is clear. */
+export const WORK_KINDS = {
+  debugging: 'finding and fixing a fault',
+  feature: 'adding something new',
+  refactoring: 'changing the structure, not the behaviour',
+  tests: 'writing or changing tests',
+  docs: 'writing or changing documentation',
+  planning: 'making a plan, without carrying it out',
+  review: 'reviewing existing code or changes',
+  research: 'finding something out, without changing files',
+} as const;
+export type WorkKind = keyof typeof WORK_KINDS;
 
 /** What a narrative says, part by part; its text is the same in sentences. */
 export interface NarrativeSections {
@@ -106,6 +208,8 @@ export interface NarrativeSections {
   readonly commands: readonly string[];
   readonly tests: readonly string[];
   readonly commits: readonly string[];
+  readonly decisions: readonly string[];
+  readonly highlights: readonly string[];
   readonly helpers: readonly string[];
   readonly errors: readonly string[];
   readonly open_ends: readonly string[];
@@ -114,6 +218,7 @@ export interface NarrativeSections {
 export interface Narrative {
   readonly title: string;
   readonly text: string;
+  readonly workKind: WorkKind | null;
   readonly sections: NarrativeSections;
 }
 

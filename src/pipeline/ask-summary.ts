@@ -15,7 +15,6 @@ import {
   reserveCall,
   reuseAnswer,
 } from '../store/queries/summary-calls.ts';
-import { readSummaryInput } from '../store/queries/summary-input.ts';
 import type { SummarySession } from '../store/queries/summary-rows.ts';
 import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summary-services.ts';
 import { type AskPrompt, isWorthAsking, PROMPT_VERSION, writePrompt } from '../summary/ask-prompt.ts';
@@ -23,6 +22,7 @@ import { checkAnswer } from '../summary/check-answer.ts';
 import { narrate } from '../summary/narrate.ts';
 import { breakMs, msUntilTomorrow, REFUSED_PAUSE_MS, retryMs } from '../summary/pauses.ts';
 import type { priceUsage } from '../transcript/price/price-usage.ts';
+import { collectSummaryInput } from './collect-summary-input.ts';
 
 /** Everything an AI summary needs besides the session; its presence is the person's consent. */
 export interface AiSummaries {
@@ -70,7 +70,7 @@ export async function askForSummary(
 ): Promise<Asked> {
   const { ai, engine } = deps;
   const { kysely } = engine;
-  const input = ai.redactor.json((await readSummaryInput(kysely, session, scope)) as never)
+  const input = ai.redactor.json((await collectSummaryInput(kysely, session, scope)) as never)
     .value as unknown as SummaryInput;
   const prompt = writePrompt(input, narrate(input).sections, ai.limits.maxInputTokens);
   const call = {

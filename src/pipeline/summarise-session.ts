@@ -13,11 +13,12 @@ import {
   type SummariesWanted,
   type SummaryRow,
 } from '../store/queries/summaries.ts';
-import { readSummaryInput, readSummaryScopes, readSummarySession } from '../store/queries/summary-input.ts';
+import { readSummaryScopes, readSummarySession } from '../store/queries/summary-input.ts';
 import { readPause } from '../store/queries/summary-services.ts';
 import type { SummarySession } from '../store/queries/summary-rows.ts';
 import { PROMPT_VERSION } from '../summary/ask-prompt.ts';
 import { NARRATIVE_VERSION, narrate } from '../summary/narrate.ts';
+import { collectSummaryInput } from './collect-summary-input.ts';
 import { type AiSummaries, type AskDeps, askForSummary, servicesOf } from './ask-summary.ts';
 
 export interface SummariseDeps {
@@ -95,7 +96,7 @@ async function narrateScopes(
   // The session itself comes last: its narrative is what tells the finder that the others are there.
   const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
   for (const scope of missing) {
-    const narrative = narrate(await readSummaryInput(kysely, session, scope));
+    const narrative = narrate(await collectSummaryInput(kysely, session, scope));
     const now = clock.now().toISOString();
     await saveNarrative(kysely, {
       sessionId,

@@ -417,6 +417,7 @@ export interface SessionsTable {
   unknown_models: Generated<JsonText>;
   updated_at: string;
   user_messages: number | null;
+  work_kind: string | null;
   workspace_id: string;
 }
 

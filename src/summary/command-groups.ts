@@ -1,5 +1,4 @@
-import type { CommandRun } from '../domain/summary.ts';
-import { type Invocation, readInvocations } from './shell-command.ts';
+import type { Invocation } from './shell-command.ts';
 
 /** Programs that only look around or move text: they say nothing of what was done. */
 const LOOKING = new Set(
@@ -44,7 +43,8 @@ export function labelOf({ program, words }: Invocation): string | null {
   return [program, ...verbs.slice(0, isLong ? 2 : 1)].join(' ');
 }
 
-function verbsOf(program: string, words: readonly string[]): readonly string[] {
+/** The sub-command of a program, such as `commit` of `git -C /x commit`. */
+export function verbsOf(program: string, words: readonly string[]): readonly string[] {
   const verbs: string[] = [];
   for (let at = 0; at < words.length && verbs.length < 2; at++) {
     const word = words[at] ?? '';
@@ -55,22 +55,7 @@ function verbsOf(program: string, words: readonly string[]): readonly string[] {
   return verbs;
 }
 
-export interface CommandGroup {
-  readonly label: string;
-  readonly runs: number;
-  readonly failures: number;
-}
-
-/** What was run and how often, most often first; a call that runs a program twice counts once. */
-export function groupCommands(commands: readonly CommandRun[]): readonly CommandGroup[] {
-  const groups = new Map<string, { runs: number; failures: number }>();
-  for (const { command, status } of commands) {
-    if (status === 'denied') continue;
-    const labels = new Set(readInvocations(command).flatMap((invocation) => labelOf(invocation) ?? []));
-    for (const label of labels) {
-      const group = groups.get(label) ?? { runs: 0, failures: 0 };
-      groups.set(label, { runs: group.runs + 1, failures: group.failures + (status === 'error' ? 1 : 0) });
-    }
-  }
-  return [...groups].map(([label, group]) => ({ label, ...group })).toSorted((a, b) => b.runs - a.runs);
+/** What a shell command runs, each label once. */
+export function labelsOf(invocations: readonly Invocation[]): ReadonlySet<string> {
+  return new Set(invocations.flatMap((invocation) => labelOf(invocation) ?? []));
 }

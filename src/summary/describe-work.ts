@@ -1,16 +1,16 @@
 import type { FileWork, SummaryInput } from '../domain/summary.ts';
-import { groupCommands } from './command-groups.ts';
 import { count, enumerate, quoted } from './phrases.ts';
 import { cutWords } from './plain-text.ts';
 
 const MAX_FILES = 50;
+const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 const MAX_PATH_CHARS = 80;
 
 /** Files that were written, most changed first, as seen from the folder of the session. */
 export function describeFiles({ files, cwd }: SummaryInput): readonly string[] {
   return files
     .filter(({ writes }) => writes > 0)
-    .toSorted((a, b) => linesOf(b) - linesOf(a))
+    .toSorted((a, b) => linesOf(b) - linesOf(a) || (a.path < b.path ? -1 : 1))
     .slice(0, MAX_FILES)
     .map(
       (file) =>
@@ -36,22 +36,20 @@ export function describeHelpers({ helpers }: SummaryInput): readonly string[] {
 }
 
 /** What went wrong on the way: commands, tools, refusals, the API. */
-export function describeErrors(input: SummaryInput): readonly string[] {
-  const failed = groupCommands(input.commands.filter(({ status }) => status === 'error')).map(({ label }) => label);
-  const failures = input.commands.filter(({ status }) => status === 'error').length;
-  const tools = input.tools.filter(({ name, status }) => status === 'error' && name !== 'Bash');
-  const denied = input.tools.filter(({ status }) => status === 'denied').reduce((sum, tool) => sum + tool.count, 0);
-  const calls = tools.reduce((sum, tool) => sum + tool.count, 0);
+export function describeErrors({ shell, tools, apiErrors }: SummaryInput): readonly string[] {
+  const failed = tools.filter(({ name, status }) => status === 'error' && !SHELL_TOOLS.has(name));
+  const names = [...new Set(failed.map(({ name }) => name))];
+  const calls = failed.reduce((sum, tool) => sum + tool.count, 0);
+  const refused = tools.filter(({ status }) => status === 'denied').reduce((sum, tool) => sum + tool.count, 0);
   return [
-    ...(failures === 0
-      ? []
-      : [`${count(failures, 'command')} failed${failed.length === 0 ? '' : ` (${enumerate(failed, 3)})`}`]),
-    ...(calls === 0
-      ? []
-      : [`${count(calls, 'tool call')} failed (${enumerate([...new Set(tools.map(({ name }) => name))], 3)})`]),
-    ...(denied === 0 ? [] : [`${count(denied, 'tool call')} refused`]),
-    ...input.apiErrors.map(
-      (error) => `the API failed with ${error.what || 'an error'}${error.count === 1 ? '' : ` (${error.count} times)`}`,
-    ),
+    ...(shell.failures === 0 ? [] : [`${count(shell.failures, 'command')} failed${culprits(shell.failed)}`]),
+    ...(calls === 0 ? [] : [`${count(calls, 'other tool call')} failed (${enumerate(names, 3)})`]),
+    ...(refused === 0 ? [] : [`${count(refused, 'tool call')} refused`]),
+    ...apiErrors.map(({ what, count: n }) => `API error ${what || 'without a code'}${n === 1 ? '' : ` (${n} times)`}`),
   ];
+}
+
+function culprits(failed: SummaryInput['shell']['failed']): string {
+  const names = failed.map(({ label, calls }) => (calls === 1 ? label : `${label} ${calls} times`));
+  return names.length === 0 ? '' : ` (${enumerate(names, 3)})`;
 }

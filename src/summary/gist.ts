@@ -1,37 +1,75 @@
+import { isClientCommand, slashCommandIn } from '../domain/slash-command.ts';
 import type { Utterance } from '../domain/summary.ts';
-import { cutWords, plainLines, sentencesOf, withoutInjected } from './plain-text.ts';
+import { cutWords, plainLines, sentencesOf, withoutControls, withoutInjected } from './plain-text.ts';
 
-/** What a prompt asks for and what an answer comes to, in their own words. */
+/** What a prompt asks for and what an answer says, in their own words. */
 
-const COMMAND = /<command-name>\s*(\/?[\w:.-]{1,80})\s*<\/command-name>/;
-const COMMAND_ARGS = /<command-args>([^]{0,1500}?)<\/command-args>/;
 const TASK = /^\s*<scheduled-task name="([^"]{1,80})"/;
 const PLAN = /^\s*Implement the following plan:\s*/;
 const MIN_SENTENCE_CHARS = 12;
 const MESSAGE = /<teammate-message[^>]{0,300}>/g;
 
-/** The words of a prompt that are worth telling, at least `minChars` of them where there are more; '' when there are none. */
-export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): string {
-  const command = COMMAND.exec(prompt)?.[1];
-  if (command !== undefined) return cutWords(commandLine(command, COMMAND_ARGS.exec(prompt)?.[1] ?? ''), maxChars);
+/** What a prompt is about, and how it has to be introduced. */
+export interface Gist {
+  readonly kind: 'words' | 'json' | 'plan' | 'task' | 'command';
+  readonly text: string;
+}
+
+/** The first words of a prompt, at least `minChars` of them where there are more; '' when it has none. */
+export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): Gist {
+  const command = slashCommandIn(prompt);
+  if (command !== null) {
+    const text = isClientCommand(command) ? '' : `${command.name} ${firstWords(command.args)}`.trim();
+    return { kind: 'command', text: cutWords(text, maxChars) };
+  }
   const task = TASK.exec(prompt)?.[1];
-  if (task !== undefined) return `Scheduled task ${task}`;
-  if (PLAN.test(prompt)) return cutWords(`Implement the plan: ${firstWords(prompt.replace(PLAN, ''))}`, maxChars);
-  return cutWords(firstWords(withoutInjected(prompt).replaceAll(MESSAGE, ''), minChars), maxChars);
+  if (task !== undefined) return { kind: 'task', text: task };
+  if (PLAN.test(prompt)) return { kind: 'plan', text: cutWords(planHeading(prompt.replace(PLAN, '')), maxChars) };
+  const said = withoutInjected(prompt).replaceAll(MESSAGE, '');
+  if (isJson(said)) return { kind: 'json', text: cutWords(anyWords(said), maxChars) };
+  return { kind: 'words', text: cutWords(firstWords(said, minChars) || anyWords(said), maxChars) };
+}
+
+const GENERIC_HEADING = /^(?:(?:the |implementation )?plan|context|overview|summary|goals?|background|problem)\W*$/i;
+const PLAN_PREFIX = /^(?:implementation )?plan(?: for)?\s*[:–—-]\s*/i;
+
+/** The heading of a plan; without one, its first words. */
+function planHeading(plan: string): string {
+  const headings = plan.split('\n').filter((line) => /^#{1,6}\s/.test(line));
+  const names = headings.flatMap((line) => plainLines(line)).map((name) => name.replace(PLAN_PREFIX, ''));
+  return names.find((name) => !GENERIC_HEADING.test(name)) ?? firstWords(plan);
+}
+
+function isJson(text: string): boolean {
+  const trimmed = text.trim();
+  if (!/^[{[][^]*[}\]]$/.test(trimmed)) return /^\{\s*"[\w-]+"\s*:/.test(trimmed);
+  try {
+    JSON.parse(trimmed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Of a text that is only code or a table. */
+function anyWords(text: string): string {
+  const words = withoutControls(text)
+    .replaceAll(/```\w*|~~~\w*/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return /[\p{L}\p{N}]/u.test(words) && !words.startsWith('<') ? words : '';
 }
 
 const SAYS_NOTHING =
   /^(?:hey|hi|hello|thanks?|thank you|ok(?:ay)?|yes|no|go|continue|test|commit|push)\b[\s!.,?]*(?:claude|there|please|again)?[\s!.]*$/i;
 const MIN_WORDS = 3;
 
-/** Which of some gists tells best what was wanted: the first that is more than a greeting. */
-export function tellingGist(gists: readonly string[]): string | undefined {
-  const telling = gists.filter((gist) => !SAYS_NOTHING.test(gist));
-  return telling.find((gist) => gist.split(' ').length >= MIN_WORDS) ?? telling[0] ?? gists[0];
-}
-
-function commandLine(command: string, args: string): string {
-  return `${command.startsWith('/') ? '' : '/'}${command} ${firstWords(args)}`.trim();
+/** The first gist that is more than a greeting. */
+export function tellingGist(gists: readonly Gist[]): Gist | undefined {
+  const telling = gists.filter(({ text }) => !SAYS_NOTHING.test(text));
+  return (
+    telling.find(({ kind, text }) => kind !== 'words' || text.split(' ').length >= MIN_WORDS) ?? telling[0] ?? gists[0]
+  );
 }
 
 /** The first sentence; a very short one, or a line that only announces the next, takes what follows along. */
@@ -54,7 +92,7 @@ const ANNOUNCEMENT = /^(?:here(?:['’]s| is)|let me|below is|now let me)\b.{0,6
 const HEADING =
   /^(?:summary|overview|results?|changes?(?: made)?|what (?:was|i) (?:done|did|changed)|key (?:changes|points)|status)\W*$/i;
 
-/** What an answer comes to: its first sentences that say something. */
+/** The first sentences of an answer that say something; of an answer like “Done!” all of it. */
 export function answerGist(answer: string, maxChars: number): string {
   const sentences = plainLines(withoutInjected(answer))
     .filter((line) => !HEADING.test(line))
@@ -67,7 +105,7 @@ export function answerGist(answer: string, maxChars: number): string {
     words = words === '' ? sentence : `${words} ${sentence}`;
     if (!words.endsWith(':') && words.length >= maxChars / 3) break;
   }
-  return cutWords(words.replace(/:$/, ''), maxChars);
+  return cutWords(words.replace(/:$/, '') || plainLines(answer).join(' ') || anyWords(answer), maxChars);
 }
 
 const MAX_QUESTION_CHARS = 200;

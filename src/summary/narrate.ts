@@ -1,108 +1,84 @@
-import type { Narrative, NarrativeSections, SummaryInput, Utterance } from '../domain/summary.ts';
+import type { CommitMade, Narrative, NarrativeSections, SummaryInput } from '../domain/summary.ts';
 import { describeErrors, describeFiles, describeHelpers } from './describe-work.ts';
-import { describeTests, type TestStory, testStoryOf } from './describe-tests.ts';
-import { answerGist, closingQuestion, gistOf, tellingGist } from './gist.ts';
-import { groupCommands } from './command-groups.ts';
-import { count, enumerate, quoted, sentence } from './phrases.ts';
+import { describeTests } from './describe-tests.ts';
+import { answerGist, type Gist, gistOf, tellingGist } from './gist.ts';
+import { openEndsOf } from './open-ends.ts';
+import { count, enumerate, enumerateCounted, quoted, sentence } from './phrases.ts';
 import { cutWords } from './plain-text.ts';
-import { findTestRuns, testRunnerOf } from './test-runs.ts';
-import { promptsOf, titleOf } from './title.ts';
-import { readInvocations } from './shell-command.ts';
+import { titleOf } from './title.ts';
+import { workKindOf } from './work-kind.ts';
 
-/** Grows when the same rows would be told in other words. */
-export const NARRATIVE_VERSION = 1;
+/** Increase when the same rows give other words. */
+export const NARRATIVE_VERSION = 2;
 
-/** People often tell the trouble first, and what they want in the next sentence. */
+/** People often describe the trouble first, and what they want in the next sentence. */
 const MIN_ASKED_CHARS = 60;
 const MAX_ASKED_CHARS = 200;
 const MAX_ANSWER_CHARS = 280;
-const MAX_ASKED = 20;
+const MAX_SUBJECT_CHARS = 100;
+const MAX_DECISION_CHARS = 120;
+const SHOWN_FILES = 4;
 const SHOWN_COMMITS = 3;
 const SHOWN_COMMANDS = 5;
-const SHOWN_TODOS = 3;
+const SHOWN_DECISIONS = 4;
+const SHOWN_HIGHLIGHTS = 2;
 const SHA_CHARS = 7;
 
-/** Tells a session from its rows alone: the same rows, the same words. Where there is little, it says little. */
+/**
+ * Describes a session from its rows alone: the same rows give the same words. Every sentence must be true to the
+ * transcript; what is not known is not said. `test/oracle` reads each sentence and checks it against the raw lines.
+ */
 export function narrate(input: SummaryInput): Narrative {
-  const tests = testStoryOf(findTestRuns(input.commands));
   const sections: NarrativeSections = {
-    asked: askedOf(input),
+    asked: gistsOf(input).map(({ text }) => text),
     answered: answeredOf(input),
     files: describeFiles(input),
-    commands: commandsOf(input),
-    tests: describeTests(tests),
-    commits: input.commits.map(({ sha, subject }) => {
-      return [sha?.slice(0, SHA_CHARS), subject === null ? null : quoted(cutWords(subject, 100))]
-        .filter(Boolean)
-        .join(' ');
+    commands: input.shell.commands.map(({ label, calls }) => `${label} (${count(calls, 'call')})`),
+    tests: describeTests(input.shell.tests),
+    commits: input.shell.commits.map(describeCommit),
+    decisions: input.decisions.map(({ question, answer }) => {
+      return `${quoted(cutWords(question, MAX_DECISION_CHARS))} → ${quoted(cutWords(answer, MAX_DECISION_CHARS))}`;
     }),
+    highlights: input.highlights.map(({ text }) => text),
     helpers: describeHelpers(input),
     errors: describeErrors(input),
-    open_ends: openEndsOf(input, tests),
+    open_ends: openEndsOf(input),
   };
-  return { title: titleOf(input), text: tell(input, sections, tests), sections };
+  return { title: titleOf(input), text: writeText(input, sections), workKind: workKindOf(input), sections };
 }
 
-function askedOf(input: SummaryInput): readonly string[] {
-  const said = promptsOf(input)
+function gistsOf({ conversation }: SummaryInput): readonly Gist[] {
+  return conversation.requests
     .map(({ text }) => gistOf(text, MAX_ASKED_CHARS, MIN_ASKED_CHARS))
-    .filter(Boolean);
-  if (said.length > 0) return said.slice(0, MAX_ASKED);
-  const commands = input.opening.filter(({ by }) => by === 'command');
-  return [...new Set(commands.map(({ text }) => gistOf(text, MAX_ASKED_CHARS)).filter(Boolean))].slice(0, MAX_ASKED);
+    .filter(({ text }) => text !== '');
 }
 
-const MIN_ANSWER_CHARS = 20;
-const ANSWERS_LOOKED_AT = 3;
-
-/** What the last answer that says something comes to. */
-function answeredOf({ opening, closing }: SummaryInput): string | null {
-  const answers = [...opening, ...closing].filter(({ by }) => by === 'model').slice(-ANSWERS_LOOKED_AT);
-  const gists = answers.map(({ text }) => answerGist(text, MAX_ANSWER_CHARS)).toReversed();
-  return gists.find((gist) => gist.length >= MIN_ANSWER_CHARS) ?? gists.find(Boolean) ?? null;
+/** The last answer, however short it is. */
+function answeredOf({ conversation: { lastAnswer } }: SummaryInput): string | null {
+  return lastAnswer === null ? null : answerGist(lastAnswer.text, MAX_ANSWER_CHARS) || null;
 }
 
-/** Commands beside tests, commits and pushes, which are told elsewhere. */
-function commandsOf({ commands, commits, pushes }: SummaryInput): readonly string[] {
-  const others = commands.filter(({ command }) => !readInvocations(command).some((one) => testRunnerOf(one) !== null));
-  const told = [...(commits.length === 0 ? [] : ['git commit']), ...(pushes === 0 ? [] : ['git push'])];
-  const groups = groupCommands(others).filter(({ label }) => !told.includes(label));
-  return groups.map(({ label, runs }) => (runs === 1 ? label : `${label} (${runs} times)`));
+function describeCommit({ sha, subject }: CommitMade): string {
+  if (sha === null) return 'one without output';
+  return [sha.slice(0, SHA_CHARS), ...(subject === null ? [] : [quoted(cutWords(subject, MAX_SUBJECT_CHARS))])].join(
+    ' ',
+  );
 }
 
-function openEndsOf(input: SummaryInput, tests: TestStory): readonly string[] {
-  const last = [...input.opening, ...input.closing].at(-1);
-  const open = input.todos.filter(({ status }) => status !== 'completed' && status !== 'deleted');
-  const todos = open.map(({ text }) => quoted(cutWords(text, 80)));
-  return [
-    ...(tests.last === 'failed' ? ['the tests failed at the end'] : []),
-    ...(open.length === 0 ? [] : [`${count(open.length, 'to-do')} not done: ${enumerate(todos, SHOWN_TODOS)}`]),
-    ...(last === undefined ? [] : lastWordOf(last, input)),
-    ...(input.proposedPlans > 0 && last?.by === 'model' ? ['a plan waits for approval'] : []),
-  ];
-}
-
-function lastWordOf(last: Utterance, { lifecycle, scope }: SummaryInput): readonly string[] {
-  if (last.by === 'interruption') return ['it was interrupted'];
-  if (last.by === 'error') return [`it ended with an error of the API: ${quoted(answerGist(last.text, 120))}`];
-  if (last.by === 'person' && lifecycle !== 'capturing' && scope.agentIds === null)
-    return ['the last prompt has no answer'];
-  const question = last.by === 'model' ? closingQuestion(last) : null;
-  return question === null ? [] : [`it ended with the question ${quoted(question)}`];
-}
-
-function tell(input: SummaryInput, sections: NarrativeSections, tests: TestStory): string {
-  const { asked, answered, files, commands, commits, helpers, errors, open_ends } = sections;
-  const changed = input.files.some(({ writes }) => writes > 0);
+function writeText(input: SummaryInput, sections: NarrativeSections): string {
+  const { answered, decisions, highlights, tests, errors, open_ends } = sections;
   const lines = [
-    leadOf(input, sections, tests),
-    ...(input.promptCount > 1 && asked.length > 1 ? [moreAsked(input, asked)] : []),
+    leadOf(input),
+    ...promptsOf(input),
     ...(answered === null ? [] : [`The last answer: ${quoted(answered)}`]),
-    ...(changed ? [`Changed ${enumerate(files, 4)}`] : []),
-    ...(sections.tests.length === 0 ? [] : [`Tests: ${sections.tests.join('; ')}`]),
-    ...(commits.length === 0 ? [] : [`${count(commits.length, 'commit')}: ${enumerate(commits, SHOWN_COMMITS)}`]),
-    ...(commands.length === 0 ? [] : [`Ran ${enumerate(commands, SHOWN_COMMANDS)}`]),
-    ...(input.helpers.length === 0 ? [] : [helpersOf(input, helpers)]),
+    ...(decisions.length === 0 ? [] : [`Decisions: ${enumerateWith('; ', decisions, SHOWN_DECISIONS)}`]),
+    ...plansOf(input),
+    ...(highlights.length === 0 ? [] : [`Reasoning: ${highlights.slice(0, SHOWN_HIGHLIGHTS).map(quoted).join(' / ')}`]),
+    ...filesOf(input, sections),
+    ...(tests.length === 0 ? [] : [`Tests: ${tests.join('; ')}`]),
+    ...commitsOf(input),
+    ...(sections.commands.length === 0 ? [] : [`Commands: ${enumerate(sections.commands, SHOWN_COMMANDS)}`]),
+    ...(input.helpers.length === 0 ? [] : [helpersOf(input, sections.helpers)]),
     ...input.teams.map(({ name, members }) => `Team ${name}: ${enumerate(members, 5)}`),
     ...(errors.length === 0 ? [] : [`Errors: ${errors.join('; ')}`]),
     ...(open_ends.length === 0 ? [] : [`Open: ${open_ends.join('; ')}`]),
@@ -110,68 +86,113 @@ function tell(input: SummaryInput, sections: NarrativeSections, tests: TestStory
   return lines.map(sentence).join(' ');
 }
 
-function helpersOf(input: SummaryInput, described: readonly string[]): string {
-  const many = count(input.helpers.length, 'sub-agent');
-  if (described.length === 0) return `${many} worked along`;
-  const among = described.length < input.helpers.length ? ', among them' : ':';
+function enumerateWith(separator: string, items: readonly string[], max: number): string {
+  const rest = items.length - max;
+  return [...items.slice(0, max), ...(rest > 0 ? [`${rest} more`] : [])].join(separator);
+}
+
+function filesOf({ fileTotals }: SummaryInput, { files }: NarrativeSections): readonly string[] {
+  return fileTotals.written === 0
+    ? []
+    : [`Edited ${enumerateCounted(files.slice(0, SHOWN_FILES), fileTotals.written)}`];
+}
+
+function plansOf({ plans: { approved, rejected } }: SummaryInput): readonly string[] {
+  const verdicts = [
+    ...(approved === 0 ? [] : [`${approved} approved`]),
+    ...(rejected === 0 ? [] : [`${rejected} rejected`]),
+  ];
+  return verdicts.length === 0 ? [] : [`Plans: ${verdicts.join(', ')}`];
+}
+
+function commitsOf({ shell: { commits, unknownCommits } }: SummaryInput): readonly string[] {
+  const made = commits.filter(({ isAmend }) => !isAmend);
+  const amended = commits.filter(({ isAmend }) => isAmend);
+  const list = (name: string, some: readonly CommitMade[]) =>
+    some.length === 0 ? [] : [`${count(some.length, name)}: ${enumerate(some.map(describeCommit), SHOWN_COMMITS)}`];
+  return [
+    ...list('commit', made),
+    ...list('amended commit', amended),
+    ...(unknownCommits === 0 ? [] : [`${count(unknownCommits, 'call')} of git commit without a known result`]),
+  ];
+}
+
+function helpersOf({ helpers }: SummaryInput, described: readonly string[]): string {
+  const many = count(helpers.length, 'sub-agent');
+  if (described.length === 0) return many;
+  const among = described.length < helpers.length ? ', among them' : ':';
   return `${many}${among} ${enumerate(described, 4)}`;
 }
 
 /** The first sentence alone says what was asked and what came of it. */
-function leadOf(input: SummaryInput, { asked }: NarrativeSections, tests: TestStory): string {
-  const first = tellingGist(asked);
-  const results = resultsOf(input, tests);
-  if (input.promptCount === 0 && asked.length > 0 && !hasAnswer(input)) {
-    return `Only commands of the client: ${enumerate(asked, 5)}`;
-  }
+function leadOf(input: SummaryInput): string {
+  const first = tellingGist(gistsOf(input));
+  const results = resultsOf(input);
   if (first === undefined && results.length === 0) return nothingAsked(input);
-  const came =
+  const outcome =
     results.length === 0 ? (hasAnswer(input) ? 'answered' : 'no answer') : enumerate(results, results.length);
-  return first === undefined ? came : `Asked ${quoted(first)}: ${came}`;
+  return first === undefined ? outcome : `${introduce(first, input)}: ${outcome}`;
 }
 
-function hasAnswer({ opening, closing }: SummaryInput): boolean {
-  return [...opening, ...closing].some(({ by }) => by === 'model');
+function introduce({ kind, text }: Gist, { conversation }: SummaryInput): string {
+  const who = conversation.isOfAgents ? 'A sub-agent was asked' : 'Asked';
+  if (kind === 'plan') return `${who} to implement the plan ${quoted(text)}`;
+  return kind === 'task' ? `Scheduled task ${quoted(text)}` : `${who} ${quoted(text)}`;
 }
 
-function nothingAsked({ helpers, opening, closing }: SummaryInput): string {
-  if (helpers.length > 0) return 'Only the work of sub-agents is in the files of this session';
-  return opening.length + closing.length === 0 ? 'Nothing was said in this session' : 'Nobody asked for anything';
+function hasAnswer({ conversation }: SummaryInput): boolean {
+  return conversation.lastAnswer !== null;
 }
 
-function resultsOf(input: SummaryInput, tests: TestStory): readonly string[] {
-  const written = input.files.filter(({ writes }) => writes > 0);
-  const added = written.reduce((sum, { linesAdded }) => sum + linesAdded, 0);
-  const removed = written.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0);
-  const pulls = input.pullRequests.flatMap(({ number }) => (number === null ? [] : `#${number}`));
+function nothingAsked({ conversation, helpers }: SummaryInput): string {
+  const { clientCommands, messages, prompts } = conversation;
+  if (messages === 0 && helpers.length > 0) return 'Only sub-agents worked in this session';
+  if (prompts > 0) return 'The prompts hold no words';
+  if (clientCommands.length > 0) return `Only client commands: ${enumerate(clientCommands, 5)}`;
+  return hasAnswer({ conversation } as SummaryInput) ? 'Nobody asked for anything' : 'Nothing was said in this session';
+}
+
+function resultsOf(input: SummaryInput): readonly string[] {
+  const { fileTotals, shell } = input;
+  const { written, linesAdded, linesRemoved } = fileTotals;
+  const commits = shell.commits.filter(({ isAmend }) => !isAmend).length;
+  const numbers = input.pullRequests.flatMap(({ number }) => number ?? []);
+  const test = shell.lastTest?.outcome;
   return [
-    ...(written.length === 0 ? [] : [`${count(written.length, 'file')} changed (+${added} −${removed})`]),
-    ...(written.length + input.commits.length > 0 ? [] : lookedAt(input)),
-    ...(tests.last === null ? [] : [`tests ${tests.last}`]),
-    ...(input.commits.length === 0 ? [] : [count(input.commits.length, 'commit')]),
-    ...(input.pushes === 0 ? [] : ['pushed']),
-    ...(pulls.length === 0 ? [] : [`pull request ${enumerate(pulls, 3)}`]),
+    ...(written === 0 ? [] : [`${count(written, 'file')} edited (+${linesAdded} −${linesRemoved})`]),
+    ...(written + commits > 0 ? [] : lookedAt(input)),
+    ...(test === 'passed' || test === 'failed' ? [`the last test run ${test}`] : []),
+    ...(commits === 0 ? [] : [count(commits, 'commit')]),
+    ...(shell.pushes === 0 ? [] : ['pushed']),
+    ...numbers.slice(0, 3).map((number) => `pull request #${number}`),
+    ...(numbers.length > 3 ? [count(numbers.length - 3, 'more pull request')] : []),
   ];
 }
 
-/** Where nothing was made, what was looked at is the work. */
+/** Tool calls that took place: neither refused nor without a result. */
+const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'interrupted', 'background']);
+const WEB_TOOLS: ReadonlySet<string> = new Set(['WebSearch', 'WebFetch']);
+
+/** Where nothing was made, looking around is the work. */
 function lookedAt(input: SummaryInput): readonly string[] {
-  const used = (names: readonly string[]) =>
-    input.tools.filter(({ name }) => names.includes(name)).reduce((sum, tool) => sum + tool.count, 0);
-  const read = input.files.filter(({ reads }) => reads > 0).length;
+  const web = input.tools.filter(({ name, status }) => WEB_TOOLS.has(name) && DONE.has(status));
+  const lookups = web.reduce((sum, tool) => sum + tool.count, 0);
   const looked = [
-    ...(read === 0 ? [] : [`${count(read, 'file')} read`]),
-    ...(used(['WebSearch', 'WebFetch']) === 0
-      ? []
-      : [`${count(used(['WebSearch', 'WebFetch']), 'look', 'looks')} into the web`]),
-    ...(used(['Bash']) === 0 ? [] : [`${count(used(['Bash']), 'command')} run`]),
+    ...(input.fileTotals.read === 0 ? [] : [`${count(input.fileTotals.read, 'file')} read`]),
+    ...(lookups === 0 ? [] : [count(lookups, 'web lookup')]),
+    ...(input.shell.runs === 0 ? [] : [`${count(input.shell.runs, 'command')} run`]),
   ];
   return looked.length > 0 && hasAnswer(input) ? ['answered', ...looked] : looked;
 }
 
-function moreAsked({ promptCount }: SummaryInput, asked: readonly string[]): string {
-  const last = quoted(asked.at(-1) ?? '');
-  return promptCount === 2
-    ? `Then asked ${last}`
-    : `${count(promptCount - 1, 'more prompt')} followed, the last: ${last}`;
+/** How many prompts there were, and the last one. */
+function promptsOf({ conversation }: SummaryInput): readonly string[] {
+  const { prompts, requests, lastPrompt, isOfAgents } = conversation;
+  if (isOfAgents || lastPrompt === null) return [];
+  const isOfCommand = requests.length > 0 && requests[0]?.by === 'command';
+  if (prompts < (isOfCommand ? 1 : 2)) return [];
+  const { text } = gistOf(lastPrompt.text, MAX_ASKED_CHARS, MIN_ASKED_CHARS);
+  const many = isOfCommand ? `Also ${count(prompts, 'prompt')}` : `${count(prompts, 'prompt')} in all`;
+  const which = prompts === 1 ? '' : ', the last';
+  return [text === '' ? `${many}${which} without words` : `${many}${which}: ${quoted(text)}`];
 }

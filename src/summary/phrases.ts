@@ -4,15 +4,15 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 }
 
-export function times(n: number): string {
-  return n === 1 ? 'once' : n === 2 ? 'twice' : `${n} times`;
-}
-
 /** `a, b and c`; what is over the limit is counted. */
 export function enumerate(items: readonly string[], max: number): string {
-  const shown = items.slice(0, max);
-  const rest = items.length - shown.length;
-  const all = rest > 0 ? [...shown, `${rest} more`] : shown;
+  return enumerateCounted(items.slice(0, max), items.length);
+}
+
+/** The same for a list of which only the first items are given. */
+export function enumerateCounted(shown: readonly string[], total: number): string {
+  const rest = total - shown.length;
+  const all = rest > 0 ? [...shown, `${rest.toLocaleString('en-US')} more`] : shown;
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
 

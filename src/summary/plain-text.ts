@@ -43,13 +43,19 @@ export function withoutControls(text: string): string {
 
 /** Lines of plain words; code blocks, tables and rulers are left out. */
 export function plainLines(markdown: string): readonly string[] {
+  const lines = proseLines(withoutControls(markdown)).map(plainWords);
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+}
+
+/** The lines of a text as they are, without code blocks, tables and rulers. */
+export function proseLines(markdown: string): readonly string[] {
   const lines: string[] = [];
   let isCode = false;
-  for (const line of withoutControls(markdown).split('\n')) {
+  for (const line of markdown.split('\n')) {
     if (FENCE.test(line)) isCode = !isCode;
-    else if (!isCode && !RULE.test(line) && !line.trimStart().startsWith('|')) lines.push(plainWords(line));
+    else if (!isCode && !RULE.test(line) && !line.trimStart().startsWith('|')) lines.push(line);
   }
-  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+  return lines;
 }
 
 function plainWords(line: string): string {

@@ -1,52 +1,90 @@
-/** What a line of shell runs: programs with their words, without the plumbing around them. */
+/** A program that a shell command runs, with its arguments. */
 export interface Invocation {
   readonly program: string;
   readonly words: readonly string[];
-  /** Another program reads what it prints, so its exit status is not the one that was reported. */
-  readonly isPiped: boolean;
+  /** The operator between it and the next program; null for the last one. */
+  readonly next: Operator | null;
+  /** Inside a loop, a condition or a negation: the exit code of the command says nothing about it. */
+  readonly isConditional: boolean;
 }
 
-const MAX_INVOCATIONS = 50;
+export type Operator = '&&' | '||' | '|' | ';' | '&';
 
-export function readInvocations(command: string): readonly Invocation[] {
-  const parts = splitCommand(command).slice(0, MAX_INVOCATIONS);
-  return parts.flatMap(({ words, isPiped }) => {
+const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash']);
+const MAX_NESTING = 3;
+
+export function readInvocations(command: string, depth = 0): readonly Invocation[] {
+  const parts = splitCommand(command).filter(({ words }) => words.length > 0);
+  const isConditional = parts.some(({ words, isNegated }) => isNegated || CONTROL.test(words[0] ?? ''));
+  return parts.flatMap(({ words, next }, at): Invocation[] => {
     const [program, ...rest] = unwrap(words);
-    return program === undefined ? [] : [{ program: nameOf(program), words: rest, isPiped }];
+    if (program === undefined) return [];
+    const invocation = {
+      program: nameOf(program),
+      words: rest,
+      next: at === parts.length - 1 ? (next === '&' ? next : null) : next,
+      isConditional,
+    };
+    const script = SHELLS.has(invocation.program) ? scriptIn(rest) : undefined;
+    if (script === undefined || depth >= MAX_NESTING) return [invocation];
+    return nest(readInvocations(script, depth + 1), invocation);
   });
 }
 
+/** The script of `bash -c '…'`. */
+function scriptIn(words: readonly string[]): string | undefined {
+  const flag = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+  return flag < 0 ? undefined : words[flag + 1];
+}
+
+function nest(inner: readonly Invocation[], { next, isConditional }: Invocation): Invocation[] {
+  return inner.map((one, at) => ({
+    ...one,
+    next: at === inner.length - 1 ? next : one.next,
+    isConditional: isConditional || one.isConditional,
+  }));
+}
+
+const CONTROL = /^(?:if|then|else|elif|fi|for|while|until|do|done|case|esac|function|select)$/;
+
 interface Part {
   words: string[];
-  isPiped: boolean;
+  next: Operator | null;
+  isNegated: boolean;
 }
 
 const HEREDOC = /^<<-?\s{0,3}(["']?)([A-Za-z_]\w{0,60})\1/;
 
 /** One walk over the characters: quotes keep words together, operators end a part, here-documents are skipped. */
 function splitCommand(command: string): readonly Part[] {
-  const parts: Part[] = [{ words: [], isPiped: false }];
+  const parts: Part[] = [{ words: [], next: null, isNegated: false }];
   const heredocs: string[] = [];
   let word: string | null = null;
   const endWord = () => {
     if (word !== null) parts.at(-1)?.words.push(word);
     word = null;
   };
-  const endPart = (isPiped: boolean) => {
+  const endPart = (next: Operator) => {
     endWord();
-    const last = parts.at(-1);
-    if (last !== undefined) last.isPiped = isPiped;
-    parts.push({ words: [], isPiped: false });
+    const last = parts.at(-1) as Part;
+    // A line break after an operator does not end anything.
+    if (last.words.length === 0) return;
+    last.next = next;
+    parts.push({ words: [], next: null, isNegated: false });
   };
   for (let at = 0; at < command.length; at++) {
     const char = command.charAt(at);
     if (char === '\\') word = (word ?? '') + command.charAt(++at).replace('\n', '');
-    else if (char === '"' || char === "'") {
+    else if (char === '"' || char === "'" || char === '`') {
       const end = endOfQuote(command, at);
       word = (word ?? '') + command.slice(at + 1, end);
       at = end;
+    } else if (char === '$' && command.charAt(at + 1) === '(') {
+      const end = endOfSubstitution(command, at + 2);
+      word = (word ?? '') + command.slice(at, end + 1);
+      at = end;
     } else if (char === '\n') {
-      endPart(false);
+      endPart(';');
       for (const tag of heredocs.splice(0)) at = endOfHeredoc(command, at, tag);
     } else if (/\s/.test(char)) endWord();
     else if (char === '<' && command.startsWith('<<', at) && HEREDOC.test(command.slice(at, at + 80))) {
@@ -54,14 +92,16 @@ function splitCommand(command: string): readonly Part[] {
       heredocs.push(tag);
       at += all.length - 1;
     } else if (char === '#' && word === null) at = endOfLine(command, at) - 1;
-    else if (char === '|' && command.charAt(at + 1) !== '|') endPart(true);
+    else if (char === '|' && command.charAt(at + 1) !== '|') endPart('|');
     else if (char === ';' || char === '|' || (char === '&' && !/[<>]/.test(command.charAt(at - 1)))) {
-      if (command.charAt(at + 1) === char) at++;
+      const isDouble = command.charAt(at + 1) === char;
+      if (isDouble) at++;
       if (char === '&' && command.charAt(at + 1) === '>') continue;
-      endPart(false);
+      endPart(char === ';' ? ';' : ((isDouble ? char + char : char) as Operator));
     } else if (char === ')') endWord();
-    else if (word === null && /[({}!]/.test(char)) continue;
-    else word = (word ?? '') + char;
+    else if (word === null && /[({}!]/.test(char)) {
+      if (char === '!') (parts.at(-1) as Part).isNegated = true;
+    } else word = (word ?? '') + char;
   }
   endWord();
   return parts;
@@ -70,8 +110,28 @@ function splitCommand(command: string): readonly Part[] {
 function endOfQuote(command: string, from: number): number {
   const quote = command.charAt(from);
   for (let at = from + 1; at < command.length; at++) {
-    if (command.charAt(at) === '\\' && quote === '"') at++;
+    if (command.charAt(at) === '\\' && quote !== "'") at++;
+    else if (quote === '"' && command.startsWith('$(', at)) at = endOfSubstitution(command, at + 2);
     else if (command.charAt(at) === quote) return at;
+  }
+  return command.length;
+}
+
+/** The parenthesis that ends `$(…)`; quotes and here-documents in it may hold any number of parentheses. */
+function endOfSubstitution(command: string, from: number): number {
+  const heredocs: string[] = [];
+  let depth = 1;
+  for (let at = from; at < command.length; at++) {
+    const char = command.charAt(at);
+    const heredoc = char === '<' ? HEREDOC.exec(command.slice(at, at + 80)) : null;
+    if (heredoc !== null) {
+      heredocs.push(heredoc[2] ?? '');
+      at += heredoc[0].length - 1;
+    } else if (char === '\n') for (const tag of heredocs.splice(0)) at = endOfHeredoc(command, at, tag);
+    else if (char === '\\') at++;
+    else if (char === '"' || char === "'" || char === '`') at = endOfQuote(command, at);
+    else if (char === '(') depth++;
+    else if (char === ')' && --depth === 0) return at;
   }
   return command.length;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { groupCommands } from './command-groups.ts';
 import { readInvocations } from './shell-command.ts';
+import { tallyShell } from './shell-work.ts';
 import { failed, ran } from './testing/summary-input.ts';
 import { findTestRuns } from './test-runs.ts';
 
-const one = (command: string, output = '') => findTestRuns([ran(command, output)])[0];
+const one = (command: string, output = '') => findTestRuns(ran(command, output))[0];
 
 describe('test runs', () => {
   it.each([
@@ -70,6 +70,7 @@ describe('test runs', () => {
     ['dotnet test', 'Passed!  - Failed:     0, Passed:    14, Skipped: 0', 'passed', 14, 0],
     ['go test ./...', 'ok  \tshop/basket\t0.012s', 'passed', null, null],
     ['go test ./... | tail', '--- FAIL: TestBasket (0.00s)\nFAIL\tshop/basket', 'failed', null, null],
+    ['go test ./... | tail', 'ok  \tshop/basket\t0.012s', 'unknown', null, null],
     ['./gradlew test', 'BUILD SUCCESSFUL in 3s', 'passed', null, null],
     ['python -m unittest', 'Ran 3 tests in 0.1s\n\nFAILED (failures=1, errors=1)', 'failed', null, 2],
     ['npm test', '', 'passed', null, null],
@@ -79,39 +80,119 @@ describe('test runs', () => {
   });
 
   it('believes the exit status where nothing was printed', () => {
-    expect(findTestRuns([failed('npm test')])[0]?.outcome).toBe('failed');
-    expect(findTestRuns([failed('npm test', 'sh: npm: command not found', 127)])[0]?.outcome).toBe('unknown');
-    expect(findTestRuns([ran('npm test', '', { status: 'denied' })])).toEqual([]);
-    expect(findTestRuns([ran('npm test', '', { status: 'background' })])[0]?.outcome).toBe('unknown');
+    expect(findTestRuns(failed('npm test'))[0]?.outcome).toBe('failed');
+    expect(findTestRuns(failed('npm test', 'sh: npm: command not found', 127))[0]?.outcome).toBe('unknown');
+    expect(findTestRuns(ran('npm test', '', { status: 'denied' }))).toEqual([]);
+    expect(findTestRuns(ran('npm test', '', { status: 'background' }))[0]?.outcome).toBe('unknown');
+  });
+});
+
+describe('what the exit code says about one program of a command', () => {
+  it.each([
+    ['npm test && npm run lint', 0, 'passed'],
+    ['npm run build && npm test', 0, 'passed'],
+    ['npm test; npm run lint', 0, 'unknown'],
+    ['npm test || true', 0, 'unknown'],
+    ['npm test &', 0, 'unknown'],
+    ['for d in a b; do npm test; done', 0, 'unknown'],
+    ['! npm test', 0, 'unknown'],
+    ['cd app && npm test', 1, 'failed'],
+    ['npm run build && npm test', 1, 'unknown'],
+    ['npm test && npm run lint', 1, 'unknown'],
+    ["bash -lc 'npm test'", 1, 'failed'],
+  ])('%s with exit code %d: %s', (command, exitCode, outcome) => {
+    const run = exitCode === 0 ? ran(command) : failed(command, '', exitCode);
+    expect(findTestRuns(run).map((test) => test.outcome)).toEqual([outcome]);
+  });
+
+  it('counts every runner of a command, and believes no output that two of them share', () => {
+    const runs = findTestRuns(ran('npm test; pytest', '3 passed in 0.1s'));
+    expect(runs.map(({ label, outcome }) => [label, outcome])).toEqual([
+      ['npm test', 'unknown'],
+      ['pytest', 'passed'],
+    ]);
+  });
+
+  it('does not take the first lines of an output for all of it', () => {
+    expect(one('npx jest | head -20', 'PASS src/a.test.ts')?.outcome).toBe('unknown');
+    expect(one('npx jest | head -20', 'FAIL src/a.test.ts')?.outcome).toBe('failed');
   });
 });
 
 describe('commands', () => {
-  it('are grouped by what they do, without looking around', () => {
-    const commands = [
+  it('are counted by what they do, without looking around', async () => {
+    const {
+      commands,
+      failed: blamed,
+      failures,
+    } = await tallyShell([
       ran('cd /x && npm run build'),
       ran('npm run build && git push -u origin main'),
       ran('git -C /x commit -m "a && b; c"'),
       ran('ls -la | grep x'),
       ran('gh pr create --title "x | y"'),
       failed('docker compose up -d'),
-    ];
-    expect(groupCommands(commands)).toEqual([
-      { label: 'npm run build', runs: 2, failures: 0 },
-      { label: 'git push', runs: 1, failures: 0 },
-      { label: 'git commit', runs: 1, failures: 0 },
-      { label: 'gh pr create', runs: 1, failures: 0 },
-      { label: 'docker compose up', runs: 1, failures: 1 },
+      failed('npm run build && npm run lint'),
     ]);
+    expect(commands).toEqual([
+      { label: 'npm run build', calls: 3 },
+      { label: 'gh pr create', calls: 1 },
+      { label: 'docker compose up', calls: 1 },
+      { label: 'npm run lint', calls: 1 },
+    ]);
+    expect(failures).toBe(2);
+    expect(blamed).toEqual([{ label: 'docker compose up', calls: 1 }]);
   });
 
   it('are read through quotes, here-documents, pipes and redirections', () => {
     const command = `A=1 B="x y" cat <<'EOF' > out.txt && echo "it's; fine" 2>&1 | tee log\nnpm publish\nEOF\nmake all &`;
-    expect(readInvocations(command).map(({ program, isPiped }) => [program, isPiped])).toEqual([
-      ['cat', false],
-      ['echo', true],
-      ['tee', false],
-      ['make', false],
+    expect(readInvocations(command).map(({ program, next }) => [program, next])).toEqual([
+      ['cat', '&&'],
+      ['echo', '|'],
+      ['tee', ';'],
+      ['make', '&'],
     ]);
+  });
+
+  it('are read through substitutions with quotes and here-documents of their own', () => {
+    const message = `git commit -m "$(cat <<'EOF'\nSay "no" (twice); npm test\nEOF\n)" && N=$(git describe --tags) make`;
+    expect(readInvocations(message).map(({ program }) => program)).toEqual(['git', 'make']);
+  });
+});
+
+// Finding 2.12
+describe('commits', () => {
+  const madeBy = async (...runs: Parameters<typeof ran>[]) => {
+    const { commits, unknownCommits, pushes } = await tallyShell(runs.map((run) => ran(...run)));
+    return { made: commits.map(({ sha, isAmend }) => (isAmend ? `amend ${sha}` : sha)), unknownCommits, pushes };
+  };
+
+  it.each([
+    ['git commit -m a', '[main 1a2b3c4] a', ['1a2b3c4'], 0],
+    ['git commit -q -m a', '', [null], 0],
+    ['git add -A && git commit -qm a && git push -q', '', [null], 0],
+    ['git commit -q -m a; git log -1', 'x', [], 1],
+    ['git commit -m a | tail -1', '', [], 1],
+    ['git commit --amend --no-edit', '[main 1a2b3c4] a', ['amend 1a2b3c4'], 0],
+    ['git commit --dry-run', '', [], 0],
+    ['git cherry-pick abc', '[main 1a2b3c4] a', ['1a2b3c4'], 0],
+    ['git log', '[main 1a2b3c4] a', [], 0],
+  ])('%s that printed %j', async (command, output, made, unknownCommits) => {
+    expect(await madeBy([command, output])).toMatchObject({ made, unknownCommits });
+  });
+
+  it('of a refused or failed call are none', async () => {
+    const { commits, unknownCommits } = await tallyShell([
+      ran('git commit -m a', '', { status: 'denied' }),
+      failed('git commit -m a', 'nothing to commit'),
+    ]);
+    expect([commits, unknownCommits]).toEqual([[], 0]);
+  });
+
+  it('take the hash that the client noted where git printed none', async () => {
+    const { commits } = await tallyShell([
+      ran('git commit -q -m a', '', { noted: [{ kind: 'commit', sha: 'abc1234' }] }),
+    ]);
+    expect(commits).toEqual([{ sha: 'abc1234', subject: null, isAmend: false }]);
   });
 });

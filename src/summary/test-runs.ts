@@ -1,4 +1,5 @@
 import type { CommandRun } from '../domain/summary.ts';
+import { type CallOutcome, outcomeOf } from './call-outcome.ts';
 import { withoutControls } from './plain-text.ts';
 import { type Invocation, readInvocations } from './shell-command.ts';
 
@@ -53,36 +54,43 @@ export function testRunnerOf({ program, words }: Invocation): string | null {
   return null;
 }
 
-export function findTestRuns(commands: readonly CommandRun[]): readonly TestRun[] {
-  return commands.flatMap((run) => {
-    if (run.status === 'denied') return [];
-    const invocations = readInvocations(run.command);
-    const found = invocations.find((invocation) => testRunnerOf(invocation) !== null);
-    const label = found === undefined ? null : testRunnerOf(found);
-    if (found === undefined || label === null) return [];
-    const isLast = invocations.at(-1) === found && !found.isPiped;
-    return [{ label, ...outcomeOf(run, isLast) }];
+/** The test runs of one shell command: one for each runner that it calls. */
+export function findTestRuns(run: CommandRun, invocations = readInvocations(run.command)): readonly TestRun[] {
+  if (run.status === 'denied') return [];
+  const found = invocations.flatMap((invocation, at) => {
+    const label = testRunnerOf(invocation);
+    return label === null ? [] : [{ label, at }];
+  });
+  if (found.length === 1) {
+    return found.map(({ label, at }) => {
+      const isHead = invocations[at]?.next === '|' && invocations[at + 1]?.program === 'head';
+      return { label, ...onlyRun(run, outcomeOf(run, invocations, at), isHead) };
+    });
+  }
+  // The output of several runs cannot be told apart: only the exit code counts.
+  return [...Map.groupBy(found, ({ label }) => label)].map(([label, runs]) => {
+    const outcomes = runs.map(({ at }) => outcomeOf(run, invocations, at));
+    return { label, ...UNKNOWN, outcome: outcomes.every((one) => one === 'succeeded') ? 'passed' : 'unknown' };
   });
 }
 
 type Outcome = Omit<TestRun, 'label'>;
 
-/** What the tests printed tells more than the exit status, which may be that of a pipe. */
-function outcomeOf({ status, exitCode, output }: CommandRun, isExitTelling: boolean): Outcome {
+/** What tests print at their end is in the last lines. */
+const MAX_OUTPUT_CHARS = 4_000;
+
+/** Printed counts win over an exit code of 0, since scripts may hide a failure. */
+function onlyRun({ status, output }: CommandRun, exit: CallOutcome, isHead: boolean): Outcome {
   if (status === 'background' || status === 'pending' || status === 'interrupted') return UNKNOWN;
-  const printed = readCounts(withoutControls(output));
-  if (printed !== null) return printed;
-  if (status === 'error' && (exitCode ?? 1) !== 0)
-    return { ...UNKNOWN, outcome: isNotFound(output) ? 'unknown' : 'failed' };
-  return isExitTelling && status === 'ok' ? { ...UNKNOWN, outcome: 'passed' } : UNKNOWN;
+  const printed = readOutcome(withoutControls(output.slice(-MAX_OUTPUT_CHARS)));
+  if (exit === 'failed') return printed?.outcome === 'failed' ? printed : { ...UNKNOWN, outcome: 'failed' };
+  if (exit === 'succeeded' && !printed?.failed) return printed?.outcome === 'passed' ? printed : PASSED_RUN;
+  // The first lines of an output show no failure that comes later.
+  return printed === null || (isHead && printed.outcome === 'passed') ? UNKNOWN : printed;
 }
 
 const UNKNOWN: Outcome = { outcome: 'unknown', passed: null, failed: null };
-
-/** The tests did not even begin. */
-function isNotFound(output: string): boolean {
-  return /command not found|No such file or directory|Missing script|not recognized as/i.test(output);
-}
+const PASSED_RUN: Outcome = { ...UNKNOWN, outcome: 'passed' };
 
 /** The last lines of the usual runners: which groups hold passed, failed and all. */
 const COUNTS: readonly {
@@ -113,10 +121,11 @@ const ADDED_UP = new Set([2, 3, 8, 11]);
 
 const FAILED =
   /^(?:--- FAIL|FAIL\b|FAILED\b|not ok \d)|\bBUILD FAILED\b|^\[ERROR\] There are test failures|BUILD FAILURE|\*\* TEST FAILED \*\*/m;
-const PASSED =
-  /^(?:ok\s+\S+\s+[\d.(]|PASS\b|OK$)|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|\*\* TEST SUCCEEDED \*\*/m;
+/** Said of a whole run. `PASS` or `ok` lines of single files are not enough: a failure may have scrolled away. */
+const PASSED = /^OK$|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|\*\* TEST SUCCEEDED \*\*/m;
 
-function readCounts(output: string): Outcome | null {
+/** What the output says about the run; null when it says nothing. */
+function readOutcome(output: string): Outcome | null {
   for (const [n, { line, passed, failed, all }] of COUNTS.entries()) {
     const lines = output.match(line);
     if (lines === null) continue;
@@ -127,7 +136,7 @@ function readCounts(output: string): Outcome | null {
     return { outcome: failures > 0 || FAILED.test(output) ? 'failed' : 'passed', passed: successes, failed: failures };
   }
   if (FAILED.test(output)) return { ...UNKNOWN, outcome: 'failed' };
-  return PASSED.test(output) ? { ...UNKNOWN, outcome: 'passed' } : null;
+  return PASSED.test(output) ? PASSED_RUN : null;
 }
 
 function sum(lines: readonly string[], pattern: RegExp | undefined): number | null {

@@ -103,7 +103,6 @@ function createFacts(): FactsDraft {
     lastPrompt: null,
     summaries: [],
     initialPrompt: null,
-    initialCommand: null,
     models: new Set(),
     cwds: new Set(),
     agentCwd: null,

@@ -226,7 +226,6 @@ export interface FactsDraft {
   /** Summary lines with the leaf they are about; the leaf may stand in another file. */
   readonly summaries: { readonly text: string; readonly leafUuid: string | null }[];
   initialPrompt: string | null;
-  initialCommand: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;
   /** Where the first sub-agent with a file of its own was at work. */

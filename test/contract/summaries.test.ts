@@ -39,6 +39,7 @@ const CLAIM = { now: NOW, claimedUntil: LATER };
 const NARRATIVE: Narrative = {
   title: 'Fix the basket',
   text: 'Asked “Fix the basket”: answered.',
+  workKind: 'debugging',
   sections: {
     asked: [],
     answered: null,
@@ -46,6 +47,8 @@ const NARRATIVE: Narrative = {
     commands: [],
     tests: [],
     commits: [],
+    decisions: [],
+    highlights: [],
     helpers: [],
     errors: [],
     open_ends: [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  readSummaryInput,
+  readSummaryRows,
   readSummaryScopes,
   readSummarySession,
   SESSION_SCOPE,
@@ -74,8 +74,8 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
       store,
       Array.from({ length: 3_000 }, (_, n) => ({ origin: n % 2 ? 'model' : 'human', text: `${n} ${LONG} end ${n}` })),
     );
-    const input = await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE);
-    expect([input.opening.length, input.closing.length, input.omitted, input.promptCount]).toEqual([
+    const input = await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE);
+    expect([input.opening.length, input.closing.length, input.omitted, input.conversation.prompts]).toEqual([
       60, 120, 2_820, 1_500,
     ]);
     expect(input.opening[0]?.text).toMatch(/^0 word/);
@@ -90,7 +90,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
     await seedTalk(store, [
       { origin: 'human', text: `${'x '.repeat(990)}${secret} ${'y '.repeat(2_000)}${secret} ${'z '.repeat(990)}` },
     ]);
-    const [said] = (await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE)).opening;
+    const [said] = (await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE)).opening;
     expect(said?.text).not.toContain('ghp_');
     expect(said?.ending).not.toMatch(/[a1B2c3D4e5F6]{3}/);
   });
@@ -114,7 +114,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
       { origin: 'agent_prompt', text: 'Look', agent: 'a' },
       { origin: 'model', text: 'Looked.', agent: 'a' },
     ]);
-    const input = await readSummaryInput(store.engine.kysely, session, SESSION_SCOPE);
+    const input = await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE);
     expect(input.opening.map(({ by, text }) => [by, text])).toEqual([
       ['person', 'Fix the basket'],
       ['model', 'Fixed.'],
@@ -149,7 +149,7 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
       ['b', ['b']],
       ['ann@crew', ['a', 'b']],
     ]);
-    const talks = await Promise.all(scopes.map((scope) => readSummaryInput(kysely, session, scope)));
+    const talks = await Promise.all(scopes.map((scope) => readSummaryRows(kysely, session, scope)));
     const words = talks.map(({ opening }) => opening.map(({ text }) => text).join(' '));
     expect(words).toEqual([
       'Search Found. Write Written.',

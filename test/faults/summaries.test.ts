@@ -140,7 +140,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(await summariseSession(world.deps(null), ID)).toEqual({ narratives: 1, answers: 0, isSummarized: true });
     expect(await world.shown()).toEqual({
       summary:
-        'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and tests passed. The last answer: “The discount is kept now.” Tests: npm test passed (3).',
+        'Asked “The basket forgets its discount. Please fix it.”: answered, 1 command run and the last test run passed. The last answer: “The discount is kept now.” Tests: npm test: 1 call, 1 passed, the last passed (3 tests).',
       kind: 'narrative',
       lifecycle: 'summarized',
     });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../domain/query.ts';
-import { SUMMARY_KINDS } from '../../domain/summary.ts';
+import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../../domain/summary.ts';
 import { LIFECYCLES, PARSE_STATUSES } from '../../domain/session.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -21,6 +21,7 @@ const row = z.strictObject({
   initial_prompt: textOrNull,
   summary: textOrNull,
   summary_kind: z.enum(SUMMARY_KINDS).nullable(),
+  work_kind: z.enum(Object.keys(WORK_KINDS) as WorkKind[]).nullable(),
   cwd: textOrNull,
   git_branch: textOrNull,
   model: textOrNull,

@@ -14,6 +14,7 @@ import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
 import { facts } from './018-facts.ts';
+import { narrative } from './019-narrative.ts';
 import { lifecycle } from './021-lifecycle.ts';
 
 /** In order; a released one is never edited. */
@@ -33,5 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   shares,
   deaths,
   facts,
+  narrative,
   lifecycle,
 ];

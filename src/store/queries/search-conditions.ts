@@ -65,6 +65,7 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
   ),
   messages: number((compare) => compare(sql`s.total_messages`)),
   duration: number((compare) => compare(sql`s.duration_ms`)),
+  kind: text((_, { text: kind }) => sql`s.work_kind = ${kind}`),
   before: startedAt,
   after: startedAt,
   is: text((_, { text: name }) => SESSION_IS[name as keyof typeof SESSION_FLAGS]),

@@ -9,7 +9,7 @@ import {
   type SessionRow,
 } from '../../domain/query.ts';
 import type { Lifecycle, ParseStatus } from '../../domain/session.ts';
-import type { SummaryKind } from '../../domain/summary.ts';
+import type { SummaryKind, WorkKind } from '../../domain/summary.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { cleanText, readJson } from '../text.ts';
@@ -30,6 +30,7 @@ const SESSION_COLUMNS = [
   's.initial_prompt',
   's.summary',
   's.summary_kind',
+  's.work_kind',
   's.cwd',
   's.git_branch',
   's.model',
@@ -76,6 +77,7 @@ function toSessionRow(raw: RawSession): SessionRow {
     ...raw,
     lifecycle: raw.lifecycle as Lifecycle,
     summary_kind: raw.summary_kind as SummaryKind | null,
+    work_kind: raw.work_kind as WorkKind | null,
     parse_status: raw.parse_status as ParseStatus,
     models: readJson(raw.models),
     unknown_models: readJson(raw.unknown_models),

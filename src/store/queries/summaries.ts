@@ -79,6 +79,9 @@ export async function saveNarrative(db: Tx, save: NarrativeToSave): Promise<void
     .values({ session_id: save.sessionId, agent_id: indexKey(save.agentId), kind: 'narrative', ...values })
     .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
     .execute();
+  if (save.agentId !== '') return;
+  const { workKind } = save.narrative;
+  await db.updateTable('sessions').set({ work_kind: workKind }).where('id', '=', save.sessionId).execute();
 }
 
 /** The narratives of these sessions are told anew: something was found that they do not tell. They are shown until then. */

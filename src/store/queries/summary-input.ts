@@ -1,12 +1,22 @@
 import { sql } from 'kysely';
 import type { Lifecycle } from '../../domain/session.ts';
-import type { FileWork, HelperWork, SummaryInput, SummaryScope, ToolTally } from '../../domain/summary.ts';
+import type {
+  FileTotals,
+  FileWork,
+  HelperWork,
+  PlanCounts,
+  SummaryInput,
+  SummaryScope,
+  ToolTally,
+} from '../../domain/summary.ts';
 import type { FileTouch, ToolStatus } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
-import { byThreads, ofRevision, type SummarySession } from './summary-rows.ts';
-import { readCommits, readPullRequests } from './summary-git.ts';
-import { readCommands, readTalk } from './summary-talk.ts';
+import { readConversation } from './summary-conversation.ts';
+import { readPullRequests } from './summary-git.ts';
+import { byThreads, inThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { readTalk } from './summary-talk.ts';
+import { readDecisions } from './summary-work.ts';
 
 export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {
   const row = await db
@@ -61,8 +71,11 @@ export async function readSummaryScopes(db: Tx, session: SummarySession): Promis
   return [...byKey.values()];
 }
 
-/** All that is known of the work of one scope, within limits: a session of any length gives an input of bounded size. */
-export async function readSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
+/** What has to be read from every command and every text of the model, so the caller reduces it while reading. */
+export type SummaryRows = Omit<SummaryInput, 'shell' | 'highlights'>;
+
+/** The facts about the work of one scope. Texts and lists are limited, so the size is bounded; counts are exact. */
+export async function readSummaryRows(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryRows> {
   const isWhole = scope.agentIds === null;
   return {
     sessionId: session.id,
@@ -75,26 +88,31 @@ export async function readSummaryInput(db: Tx, session: SummarySession, scope: S
     durationMs: isWhole ? session.durationMs : null,
     ...(await readTalkOrThatOfAgents(db, session, scope)),
     tools: await readTools(db, session, scope),
-    commands: await readCommands(db, session, scope),
-    files: isWhole ? await readTouchedFiles(db, session) : await readFilesOfCalls(db, session, scope),
-    ...(await readCommits(db, session, scope)),
+    ...(isWhole ? await readTouchedFiles(db, session) : await readFilesOfCalls(db, session, scope)),
     pullRequests: isWhole ? await readPullRequests(db, session) : [],
     helpers: await readHelpers(db, session, scope),
     teams: isWhole ? await readTeams(db, session) : [],
     apiErrors: await readApiErrors(db, session, scope),
     compactions: await countCompactions(db, session, scope),
     todos: await readTodos(db, session, scope),
-    proposedPlans: isWhole ? await countProposedPlans(db, session) : 0,
+    plans: isWhole ? await readPlans(db, session) : { approved: 0, rejected: 0, isWaiting: false },
+    decisions: await readDecisions(db, session, scope),
   };
 }
 
 /** Some files hold only what sub-agents said; then that is the conversation. */
 async function readTalkOrThatOfAgents(db: Tx, session: SummarySession, scope: SummaryScope) {
-  const talk = await readTalk(db, session, scope);
-  if (talk.opening.length > 0 || scope.agentIds !== null) return talk;
+  const own = await readWords(db, session, scope);
+  if (own.opening.length > 0 || own.conversation.prompts > 0 || scope.agentIds !== null) return own;
   const scopes = await readSummaryScopes(db, session);
   const agentIds = [...new Set(scopes.flatMap((each) => each.agentIds ?? []))];
-  return agentIds.length === 0 ? talk : readTalk(db, session, { ...scope, agentIds });
+  if (agentIds.length === 0) return own;
+  const { conversation, ...talk } = await readWords(db, session, { ...scope, agentIds });
+  return { ...talk, conversation: { ...conversation, isOfAgents: true, messages: own.conversation.messages } };
+}
+
+async function readWords(db: Tx, session: SummarySession, scope: SummaryScope) {
+  return { ...(await readTalk(db, session, scope)), conversation: await readConversation(db, session, scope) };
 }
 
 async function readTools(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly ToolTally[]> {
@@ -114,27 +132,46 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+type Files = Pick<SummaryInput, 'files' | 'fileTotals'>;
 const MAX_FILES = 2_000;
 
-async function readTouchedFiles(db: Tx, session: SummarySession): Promise<readonly FileWork[]> {
+async function readTouchedFiles(db: Tx, session: SummarySession): Promise<Files> {
   const rows = await ofRevision(db, session, 'touched_files')
     .select(['path', 'reads', 'writes', 'lines_added', 'lines_removed'])
+    .orderBy(sql`lines_added + lines_removed`, 'desc')
     .orderBy('writes', 'desc')
     .orderBy('position')
     .limit(MAX_FILES)
     .execute();
-  return rows.map(({ lines_added: linesAdded, lines_removed: linesRemoved, ...file }) => {
-    return { ...file, linesAdded, linesRemoved };
-  });
+  const sumOf = (what: string) => sql<number | string>`coalesce(sum(CASE WHEN ${sql.raw(what)} END), 0)`;
+  const totals = await ofRevision(db, session, 'touched_files')
+    .select([
+      sumOf('writes > 0 THEN 1').as('written'),
+      sumOf('reads > 0 THEN 1').as('read'),
+      sumOf('writes > 0 THEN lines_added').as('linesAdded'),
+      sumOf('writes > 0 THEN lines_removed').as('linesRemoved'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    files: rows.map(({ lines_added: linesAdded, lines_removed: linesRemoved, ...file }) => {
+      return { ...file, linesAdded, linesRemoved };
+    }),
+    fileTotals: {
+      written: Number(totals.written),
+      read: Number(totals.read),
+      linesAdded: Number(totals.linesAdded),
+      linesRemoved: Number(totals.linesRemoved),
+    },
+  };
 }
 
-async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly FileWork[]> {
+async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Files> {
   const rows = await ofRevision(db, session, 'tool_calls')
     .select('files')
     .where(byThreads(scope))
     .where('status', '=', 'ok')
+    .where(sql<boolean>`CAST(files AS TEXT) <> '[]'`)
     .orderBy('position')
-    .limit(MAX_FILES)
     .execute();
   const files = new Map<string, FileWork>();
   for (const touch of rows.flatMap((row) => readJson<readonly FileTouch[]>(row.files))) {
@@ -148,10 +185,18 @@ async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryS
       linesRemoved: known.linesRemoved + touch.linesRemoved,
     });
   }
-  return [...files.values()].toSorted((a, b) => b.writes - a.writes);
+  return { files: [...files.values()].slice(0, MAX_FILES), fileTotals: totalsOf([...files.values()]) };
 }
 
-const MAX_HELPERS = 100;
+function totalsOf(files: readonly FileWork[]): FileTotals {
+  const written = files.filter(({ writes }) => writes > 0);
+  return {
+    written: written.length,
+    read: files.filter(({ reads }) => reads > 0).length,
+    linesAdded: written.reduce((sum, { linesAdded }) => sum + linesAdded, 0),
+    linesRemoved: written.reduce((sum, { linesRemoved }) => sum + linesRemoved, 0),
+  };
+}
 
 async function readHelpers(db: Tx, session: SummarySession, scope: SummaryScope): Promise<readonly HelperWork[]> {
   const { agentIds } = scope;
@@ -159,24 +204,18 @@ async function readHelpers(db: Tx, session: SummarySession, scope: SummaryScope)
     .select(['agent_id as key', 'agent_name as name', 'agent_type as type', 'description', 'status'])
     .where((eb) => (agentIds === null ? sql<boolean>`1 = 1` : eb('parent_agent_id', 'in', [...agentIds])))
     .orderBy('position')
-    .limit(MAX_HELPERS)
     .execute();
   return rows;
 }
-
-const MAX_TEAMMATES = 100;
 
 async function readTeams(db: Tx, session: SummarySession): Promise<SummaryInput['teams']> {
   const rows = await ofRevision(db, session, 'teammates')
     .select(['team_name', 'entity_name'])
     .orderBy('position')
-    .limit(MAX_TEAMMATES)
     .execute();
   const byTeam = Map.groupBy(rows, ({ team_name }) => team_name);
   return [...byTeam].map(([name, mates]) => ({ name, members: mates.map(({ entity_name }) => entity_name) }));
 }
-
-const MAX_ERROR_KINDS = 20;
 
 async function readApiErrors(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['apiErrors']> {
   const rows = await ofRevision(db, session, 'api_errors')
@@ -186,8 +225,7 @@ async function readApiErrors(db: Tx, session: SummarySession, scope: SummaryScop
     .execute();
   return rows
     .map(({ status, kind, count }) => ({ what: [status, kind].filter((part) => part !== null).join(' '), count }))
-    .toSorted((a, b) => b.count - a.count || compare(a.what, b.what))
-    .slice(0, MAX_ERROR_KINDS);
+    .toSorted((a, b) => b.count - a.count || compare(a.what, b.what));
 }
 
 async function countCompactions(db: Tx, session: SummarySession, scope: SummaryScope): Promise<number> {
@@ -199,21 +237,34 @@ async function countCompactions(db: Tx, session: SummarySession, scope: SummaryS
   return row.count;
 }
 
-const MAX_TODOS = 100;
-
-async function readTodos(db: Tx, session: SummarySession, { agentIds }: SummaryScope): Promise<SummaryInput['todos']> {
+async function readTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['todos']> {
   return ofRevision(db, session, 'todos')
     .select(['text', 'status'])
-    .where((eb) => (agentIds === null ? eb('agent_id', 'is', null) : eb('agent_id', 'in', [...agentIds])))
+    .where(inThreads(scope))
     .orderBy('position')
-    .limit(MAX_TODOS)
     .execute();
 }
 
-async function countProposedPlans(db: Tx, session: SummarySession): Promise<number> {
-  const row = await ofRevision(db, session, 'plans')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('status', '=', 'proposed')
-    .executeTakeFirstOrThrow();
-  return row.count;
+async function readPlans(db: Tx, session: SummarySession): Promise<PlanCounts> {
+  const plans = await ofRevision(db, session, 'plans').select(['status', 'message_id']).orderBy('position').execute();
+  const counted = (status: string) => plans.filter((plan) => plan.status === status).length;
+  const last = plans.at(-1);
+  const isWaiting = last?.status === 'proposed' && last.message_id !== null;
+  return {
+    approved: counted('approved'),
+    rejected: counted('rejected'),
+    isWaiting: isWaiting && !(await hasTalkAfter(db, session, last.message_id ?? '')),
+  };
+}
+
+async function hasTalkAfter(db: Tx, session: SummarySession, messageId: string): Promise<boolean> {
+  const plan = ofRevision(db, session, 'transcript_messages').select('ordinal').where('id', '=', messageId);
+  const row = await ofRevision(db, session, 'transcript_messages')
+    .select('id')
+    .where('agent_id', 'is', null)
+    .where('origin', 'in', ['human', 'queued', 'command', 'model', 'interruption'])
+    .where('ordinal', '>', plan)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -37,3 +37,9 @@ export function byThreads({ agentIds }: SummaryScope) {
   return (eb: ExpressionBuilder<Database, 'tool_calls' | 'api_errors' | 'compactions'>) =>
     agentIds === null ? sql<boolean>`1 = 1` : eb('agent_id', 'in', [...agentIds]);
 }
+
+/** Whose words: of a session those of the main conversation, of an agent its own. */
+export function inThreads({ agentIds }: SummaryScope) {
+  return (eb: ExpressionBuilder<Database, 'transcript_messages' | 'todos'>) =>
+    agentIds === null ? eb('agent_id', 'is', null) : eb('agent_id', 'in', [...agentIds]);
+}

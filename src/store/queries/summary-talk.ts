@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
-import type { CommandRun, SummaryInput, SummaryScope, Utterance } from '../../domain/summary.ts';
+import type { SummaryInput, SummaryScope, Utterance } from '../../domain/summary.ts';
 import type { MessageOrigin } from '../../domain/transcript.ts';
-import type { ToolStatus } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
-import { readJson } from '../text.ts';
-import { byThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { inThreads, ofRevision, type SummarySession } from './summary-rows.ts';
 
-const SPEAKERS: { readonly [O in MessageOrigin]?: Utterance['by'] } = {
+export const SPEAKERS: { readonly [O in MessageOrigin]?: Utterance['by'] } = {
   human: 'person',
   queued: 'person',
   model: 'model',
@@ -15,13 +13,13 @@ const SPEAKERS: { readonly [O in MessageOrigin]?: Utterance['by'] } = {
   synthetic: 'error',
 };
 /** A sub-agent gets its orders from another agent; for its summary that is who asks. */
-const AGENT_SPEAKERS: typeof SPEAKERS = { ...SPEAKERS, agent_prompt: 'person', teammate: 'person' };
+export const AGENT_SPEAKERS: typeof SPEAKERS = { ...SPEAKERS, agent_prompt: 'person', teammate: 'person' };
 
 const OPENING_UTTERANCES = 60;
 const CLOSING_UTTERANCES = 120;
 const MAX_UTTERANCE_CHARS = 2_000;
 
-type Talk = Pick<SummaryInput, 'opening' | 'closing' | 'omitted' | 'promptCount'>;
+type Talk = Pick<SummaryInput, 'opening' | 'closing' | 'omitted'>;
 
 /** What people and the model said to each other. Whatever the client put into the conversation is left out. */
 export async function readTalk(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Talk> {
@@ -33,7 +31,7 @@ export async function readTalk(db: Tx, session: SummarySession, scope: SummarySc
     .orderBy('ordinal', 'desc')
     .limit(CLOSING_UTTERANCES)
     .execute();
-  const counts = await countTalk(db, session, scope, speakers);
+  const all = await countTalk(db, session, scope, speakers);
   const texts = await readTexts(db, session, [...opening, ...closing]);
   const toUtterance = ({ id, origin }: { id: string; origin: string }): Utterance[] => {
     const by = speakers[origin as MessageOrigin];
@@ -43,34 +41,35 @@ export async function readTalk(db: Tx, session: SummarySession, scope: SummarySc
   return {
     opening: opening.flatMap(toUtterance),
     closing: closing.toReversed().flatMap(toUtterance),
-    omitted: counts.all - opening.length - closing.length,
-    promptCount: counts.prompts,
+    omitted: all - opening.length - closing.length,
   };
 }
 
-function selectTalk(db: Tx, session: SummarySession, { agentIds }: SummaryScope, speakers: typeof SPEAKERS) {
+function selectTalk(db: Tx, session: SummarySession, scope: SummaryScope, speakers: typeof SPEAKERS) {
   return ofRevision(db, session, 'transcript_messages')
     .select(['id', 'ordinal', 'origin'])
     .where(sql<boolean>`has_text`)
     .where('origin', 'in', Object.keys(speakers))
-    .where((eb) => (agentIds === null ? eb('agent_id', 'is', null) : eb('agent_id', 'in', [...agentIds])));
+    .where(inThreads(scope));
 }
 
-async function countTalk(db: Tx, session: SummarySession, scope: SummaryScope, speakers: typeof SPEAKERS) {
-  const rows = await selectTalk(db, session, scope, speakers)
+async function countTalk(
+  db: Tx,
+  session: SummarySession,
+  scope: SummaryScope,
+  speakers: typeof SPEAKERS,
+): Promise<number> {
+  const row = await selectTalk(db, session, scope, speakers)
     .clearSelect()
-    .select(['origin', ({ fn }) => fn.countAll<number>().as('count')])
-    .groupBy('origin')
-    .execute();
-  const sum = (counted: readonly { readonly count: number }[]) =>
-    counted.reduce((total, { count }) => total + count, 0);
-  const prompts = rows.filter(({ origin }) => speakers[origin as MessageOrigin] === 'person');
-  return { all: sum(rows), prompts: sum(prompts) };
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return row.count;
 }
 
 type Text = Pick<Utterance, 'text' | 'ending'>;
 
-async function readTexts(
+/** The beginnings and the ends of what was said. */
+export async function readTexts(
   db: Tx,
   session: SummarySession,
   messages: readonly { readonly id: string }[],
@@ -109,76 +108,8 @@ function beginning(column: 'content_text') {
 }
 
 /** The last characters of a text, in words both engines know. */
-function ending(column: 'content_text' | 'result_text') {
+function ending(column: 'content_text') {
   const text = sql.ref(column);
   const max = sql.lit(MAX_UTTERANCE_CHARS);
   return sql<string>`CASE WHEN length(${text}) > ${max} THEN substr(${text}, length(${text}) - ${max} + 1) ELSE ${text} END`;
-}
-
-const SHELL_TOOLS = ['Bash', 'PowerShell'];
-const MAX_COMMANDS = 400;
-const CALLS_PER_QUERY = 100;
-const MAX_COMMAND_CHARS = 4_000;
-
-/** The last commands of a shell with the ends of their outputs, in order. */
-export async function readCommands(
-  db: Tx,
-  session: SummarySession,
-  scope: SummaryScope,
-): Promise<readonly CommandRun[]> {
-  const calls = await ofRevision(db, session, 'tool_calls')
-    .select(['id', 'message_id', 'result_message_id', 'status', 'exit_code'])
-    .where('name', 'in', SHELL_TOOLS)
-    .where(byThreads(scope))
-    .orderBy('position', 'desc')
-    .limit(MAX_COMMANDS)
-    .execute();
-  const runs: CommandRun[] = [];
-  for (let at = 0; at < calls.length; at += CALLS_PER_QUERY) {
-    const page = calls.slice(at, at + CALLS_PER_QUERY);
-    const commands = await readInputs(db, session, page);
-    const outputs = await readOutputs(db, session, page);
-    for (const { id, status, exit_code: exitCode } of page) {
-      const command = commands.get(id);
-      if (command === undefined) continue;
-      runs.push({ command, status: status as ToolStatus, exitCode, output: outputs.get(id) ?? '' });
-    }
-  }
-  return runs.reverse();
-}
-
-interface Call {
-  readonly message_id: string | null;
-  readonly result_message_id: string | null;
-}
-
-async function readInputs(db: Tx, session: SummarySession, calls: readonly Call[]): Promise<Map<string, string>> {
-  const ids = calls.flatMap(({ message_id }) => message_id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await ofRevision(db, session, 'content_blocks')
-    .select(['tool_use_id', 'tool_input'])
-    .where('message_id', 'in', ids)
-    .where('tool_name', 'in', SHELL_TOOLS)
-    .where('block_type', '=', 'tool_use')
-    .execute();
-  return new Map(
-    rows.flatMap(({ tool_use_id, tool_input }): [string, string][] => {
-      const { command } = readJson<{ readonly command?: unknown }>(tool_input ?? '{}') ?? {};
-      return tool_use_id !== null && typeof command === 'string'
-        ? [[tool_use_id, command.slice(0, MAX_COMMAND_CHARS)]]
-        : [];
-    }),
-  );
-}
-
-async function readOutputs(db: Tx, session: SummarySession, calls: readonly Call[]): Promise<Map<string, string>> {
-  const ids = calls.flatMap(({ result_message_id }) => result_message_id ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await ofRevision(db, session, 'content_blocks')
-    .select(['tool_result_id', ending('result_text').as('output')])
-    .where('message_id', 'in', ids)
-    .where('block_type', '=', 'tool_result')
-    .where('result_text', 'is not', null)
-    .execute();
-  return new Map(rows.map(({ tool_result_id, output }) => [tool_result_id ?? '', output]));
 }

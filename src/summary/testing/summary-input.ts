@@ -1,7 +1,10 @@
-import type { CommandRun, SummaryInput, Utterance } from '../../domain/summary.ts';
+import type { CommandRun, Conversation, ShellWork, SummaryInput, Utterance } from '../../domain/summary.ts';
 
-/** An input with nothing in it but what a test says. */
-export function inputWith(parts: Partial<SummaryInput> = {}): SummaryInput {
+/** An input with nothing in it but what a test says; the conversation follows from `said`. */
+export function inputWith({
+  said = [],
+  ...parts
+}: Partial<SummaryInput> & { readonly said?: readonly Utterance[] } = {}): SummaryInput {
   return {
     sessionId: 's',
     revision: 1,
@@ -11,23 +14,57 @@ export function inputWith(parts: Partial<SummaryInput> = {}): SummaryInput {
     cwd: '/home/ada/shop',
     model: 'claude-opus-4-6',
     durationMs: 60_000,
-    opening: [],
+    opening: said,
     closing: [],
     omitted: 0,
-    promptCount: (parts.opening ?? []).filter(({ by }) => by === 'person').length,
+    conversation: conversationOf(said),
     tools: [],
-    commands: [],
+    shell: NO_SHELL,
     files: [],
-    commits: [],
-    pushes: 0,
+    fileTotals: {
+      written: (parts.files ?? []).filter(({ writes }) => writes > 0).length,
+      read: (parts.files ?? []).filter(({ reads }) => reads > 0).length,
+      linesAdded: (parts.files ?? []).reduce((sum, { linesAdded }) => sum + linesAdded, 0),
+      linesRemoved: (parts.files ?? []).reduce((sum, { linesRemoved }) => sum + linesRemoved, 0),
+    },
     pullRequests: [],
     helpers: [],
     teams: [],
     apiErrors: [],
     compactions: 0,
     todos: [],
-    proposedPlans: 0,
+    plans: { approved: 0, rejected: 0, isWaiting: false },
+    decisions: [],
+    highlights: [],
     ...parts,
+  };
+}
+
+export const NO_SHELL: ShellWork = {
+  runs: 0,
+  failures: 0,
+  commands: [],
+  failed: [],
+  tests: [],
+  lastTest: null,
+  commits: [],
+  unknownCommits: 0,
+  pushes: 0,
+};
+
+function conversationOf(said: readonly Utterance[]): Conversation {
+  const prompts = said.filter(({ by }) => by === 'person');
+  const lastAsked = said.findLastIndex(({ by }) => by === 'person');
+  return {
+    prompts: prompts.length,
+    requests: said.filter(({ by, text }) => by === 'person' || (by === 'command' && !text.includes('/model'))),
+    lastPrompt: prompts.at(-1) ?? null,
+    lastAnswer: said.findLast(({ by, text }) => by === 'model' && text.trim() !== '') ?? null,
+    last: said.findLast(({ by }) => by !== 'command') ?? null,
+    isLastPromptAnswered: said.slice(lastAsked + 1).some(({ by }) => by === 'model'),
+    clientCommands: said.some(({ text }) => text.includes('/model')) ? ['/model'] : [],
+    isOfAgents: false,
+    messages: said.length,
   };
 }
 
@@ -35,9 +72,9 @@ export const person = (text: string): Utterance => ({ by: 'person', text, ending
 export const model = (text: string): Utterance => ({ by: 'model', text, ending: text });
 
 export function ran(command: string, output = '', parts: Partial<CommandRun> = {}): CommandRun {
-  return { command, status: 'ok', exitCode: 0, output, ...parts };
+  return { command, status: 'ok', exitCode: 0, output, noted: [], ...parts };
 }
 
 export function failed(command: string, output = '', exitCode: number | null = 1): CommandRun {
-  return { command, status: 'error', exitCode, output };
+  return { command, status: 'error', exitCode, output, noted: [] };
 }

@@ -1,3 +1,4 @@
+import { commandLine, isClientCommand, slashCommandIn } from '../../domain/slash-command.ts';
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
@@ -66,7 +67,9 @@ function notePrompt({ state, thread, record }: LineContext, origin: MessageOrigi
   }
   const mode = asText(record['permissionMode']);
   if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
-  if (origin === 'command') state.facts.initialCommand ??= text;
+  const command = origin === 'command' ? slashCommandIn(text) : null;
+  // A command that only concerns the client, such as /clear, asks for nothing.
+  if (command !== null && !isClientCommand(command)) state.facts.initialPrompt ??= commandLine(command);
   if (origin !== 'human') return;
   if (text.trim() !== '') state.facts.initialPrompt ??= text;
   state.queue.seenPrompts.add(promptKeyOf(text));

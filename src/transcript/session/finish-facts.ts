@@ -9,7 +9,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
   return {
     ...spanOf(state, subagents),
     title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? summaryTitle(state),
-    initialPrompt: facts.initialPrompt ?? facts.initialCommand,
+    initialPrompt: facts.initialPrompt,
     models: [...facts.models],
     // Claude Code deletes a session's own file before those of its sub-agents: then theirs are all that is left.
     cwds: facts.cwds.size > 0 ? [...facts.cwds] : listed(facts.agentCwd),

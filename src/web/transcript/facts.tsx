@@ -145,6 +145,7 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
         <span>{session.unknown_models.length > 0 ? 'without models of unknown price' : 'at list prices'}</span>
       </p>
       <Summary summary={session.summary} summary_kind={session.summary_kind} />
+      {session.work_kind === null ? null : <p className="summary">Kind of work: {session.work_kind}</p>}
       <Annotations session={session} />
       <h2>Tokens</h2>
       <Tokens session={session} />

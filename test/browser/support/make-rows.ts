@@ -17,6 +17,7 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
     title: 'Fix the ferry timetable',
     initial_prompt: 'The timetable is off by one hour in winter.',
     summary: null,
+    work_kind: null,
     summary_kind: null,
     cwd: '/home/mira/harbour',
     git_branch: 'main',

@@ -1,0 +1,16 @@
+import type { SummaryInput, SummaryScope } from '../domain/summary.ts';
+import type { Tx } from '../store/engine.ts';
+import { readSummaryRows } from '../store/queries/summary-input.ts';
+import type { SummarySession } from '../store/queries/summary-rows.ts';
+import { readCommands, readModelTexts } from '../store/queries/summary-work.ts';
+import { findHighlights } from '../summary/highlights.ts';
+import { tallyShell } from '../summary/shell-work.ts';
+
+/** Everything a summary of one scope is made from. Commands and texts are read one by one, however many there are. */
+export async function collectSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
+  return {
+    ...(await readSummaryRows(db, session, scope)),
+    shell: await tallyShell(readCommands(db, session, scope)),
+    highlights: await findHighlights(readModelTexts(db, session, scope)),
+  };
+}

@@ -1,0 +1,30 @@
+import type { CommandRun } from '../domain/summary.ts';
+import type { Invocation } from './shell-command.ts';
+
+export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
+
+/** Programs that practically never fail, so a failed command is the fault of what comes after them. */
+const HARMLESS: ReadonlySet<string> = new Set(['cd', 'echo', 'export', 'set', 'source', '.', 'printf', 'sleep', 'pwd']);
+const NOT_STARTED =
+  /^(?:Error: )?<tool_use_error>|command not found|No such file or directory|Missing script|not recognized as/i;
+
+/**
+ * What the exit code of a shell command says about one program in it. `a && b` with exit code 0 means that both
+ * succeeded; after `;`, `||`, a pipe or inside a loop the exit code says nothing.
+ */
+export function outcomeOf(run: CommandRun, invocations: readonly Invocation[], at: number): CallOutcome {
+  const { status, exitCode, output } = run;
+  const after = invocations.slice(at);
+  if (after.some(({ isConditional }) => isConditional)) return 'unknown';
+  if (status === 'ok' && exitCode === 0) {
+    const isChained = after.slice(0, -1).every(({ next }) => next === '&&') && after.at(-1)?.next === null;
+    return isChained ? 'succeeded' : 'unknown';
+  }
+  if (status !== 'error' || exitCode === 0 || NOT_STARTED.test(output)) return 'unknown';
+  const isAlone = after.length === 1 && invocations.slice(0, at).every(isHarmless);
+  return isAlone ? 'failed' : 'unknown';
+}
+
+function isHarmless({ program, next }: Invocation): boolean {
+  return HARMLESS.has(program) && next !== '|' && next !== '||';
+}

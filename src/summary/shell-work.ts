@@ -1,0 +1,97 @@
+import type { CommandRun, CommitMade, ShellWork, TestRunner } from '../domain/summary.ts';
+import { labelOf, labelsOf } from './command-groups.ts';
+import { gitWorkOf } from './git-work.ts';
+import { type Invocation, readInvocations } from './shell-command.ts';
+import { findTestRuns, type TestRun, testRunnerOf } from './test-runs.ts';
+
+/** Commands that have a sentence of their own. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['git commit', 'git push']);
+
+/** Counts what the shell commands of a session did, one command at a time and over all of them. */
+export async function tallyShell(runs: AsyncIterable<CommandRun> | Iterable<CommandRun>): Promise<ShellWork> {
+  const tally = createTally();
+  for await (const run of runs) count(tally, run);
+  return {
+    runs: tally.runs,
+    failures: tally.failures,
+    commands: ranked(tally.commands),
+    failed: ranked(tally.failed),
+    tests: [...tally.tests.values()],
+    lastTest: tally.lastTest,
+    commits: tally.commits,
+    unknownCommits: tally.unknownCommits,
+    pushes: tally.pushes,
+  };
+}
+
+function createTally() {
+  return {
+    runs: 0,
+    failures: 0,
+    commands: new Map<string, number>(),
+    failed: new Map<string, number>(),
+    tests: new Map<string, TestRunner>(),
+    lastTest: null as TestRunner['last'] | null,
+    commits: [] as CommitMade[],
+    unknownCommits: 0,
+    pushes: 0,
+  };
+}
+type Tally = ReturnType<typeof createTally>;
+
+function count(tally: Tally, run: CommandRun): void {
+  if (run.status === 'denied') return;
+  const invocations = readInvocations(run.command);
+  if (run.status !== 'pending') tally.runs += 1;
+  if (run.status === 'error') {
+    tally.failures += 1;
+    add(tally.failed, culpritOf(invocations));
+  }
+  for (const label of labelsOf(invocations.filter((one) => testRunnerOf(one) === null))) {
+    if (!TOLD_ELSEWHERE.has(label)) add(tally.commands, label);
+  }
+  for (const test of findTestRuns(run, invocations)) addTest(tally, test);
+  const git = gitWorkOf(run, invocations);
+  for (const commit of git.commits) addCommit(tally.commits, commit);
+  tally.unknownCommits += git.unknownCommits;
+  if (git.isPush) tally.pushes += 1;
+}
+
+/** The program of a failed command; null when several could be to blame. */
+function culpritOf(invocations: readonly Invocation[]): string | null {
+  const labels = new Set(
+    invocations.flatMap((one) => testRunnerOf(one) ?? labelOf(one) ?? (one.program === 'cd' ? [] : [''])),
+  );
+  const [label] = labels;
+  return labels.size === 1 && label ? label : null;
+}
+
+function add(counts: Map<string, number>, label: string | null): void {
+  if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1);
+}
+
+function addTest(tally: Tally, { label, ...last }: TestRun): void {
+  const known = tally.tests.get(label) ?? { label, calls: 0, passed: 0, failed: 0, last };
+  tally.tests.set(label, {
+    label,
+    calls: known.calls + 1,
+    passed: known.passed + (last.outcome === 'passed' ? 1 : 0),
+    failed: known.failed + (last.outcome === 'failed' ? 1 : 0),
+    last,
+  });
+  tally.lastTest = last;
+}
+
+/** A commit that two calls report, such as `git commit` and a later retry of the same command, counts once. */
+function addCommit(commits: CommitMade[], made: CommitMade): void {
+  const isKnown = made.sha !== null && commits.some(({ sha }) => sha !== null && isSame(sha, made.sha ?? ''));
+  if (!isKnown) commits.push(made);
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+function ranked(counts: ReadonlyMap<string, number>): ShellWork['commands'] {
+  return [...counts].map(([label, calls]) => ({ label, calls })).toSorted((a, b) => b.calls - a.calls);
+}
