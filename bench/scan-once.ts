@@ -1,12 +1,12 @@
 import process from 'node:process';
 import { scanUsage } from '../src/usage-scan.ts';
-import { listTranscripts } from './transcripts.ts';
+import { scannedFiles } from './transcripts.ts';
 
 /** One scan in a process of its own: scan-once PROJECTS THREADS; prints its sums. */
 const [, , root = '', threads = '1'] = process.argv;
 const workerUrl = new URL(import.meta.url.replace('scan-once', 'usage-scan-worker'));
 const start = performance.now();
-const { sum, scans } = await scanUsage(root, listTranscripts(root), { threads: Number(threads), workerUrl });
+const { sum, scans } = await scanUsage(scannedFiles(root), { threads: Number(threads), workerUrl });
 const ms = performance.now() - start;
 const bytes = scans.reduce((total, scan) => total + scan.bytes, 0);
 const maxRssBytes = process.resourceUsage().maxRSS * 1024;

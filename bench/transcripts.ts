@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Folders of a session that hold no transcripts. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 'scripts']);
@@ -15,4 +16,9 @@ export function listTranscripts(root: string): readonly string[] {
   };
   walk('');
   return found.toSorted();
+}
+
+/** The same for the usage scan. */
+export function scannedFiles(root: string) {
+  return listTranscripts(root).map((path) => ({ path, absolutePath: join(root, path) }));
 }

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
+import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from './capture/homes.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
 import { decodeProjectFolder } from './capture/project-folder.ts';
@@ -153,6 +154,7 @@ async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const changes = await findChanges(deps);
+  rememberHomes(deps.home, changes.discovery.roots);
   await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
@@ -186,7 +188,18 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
     opened ??= import('./session-git.ts').then(({ openSessionGit }) => openSessionGit(deps));
     return (await opened).workspaces.resolve(cwd);
   };
-  await drainSpool({ ...deps, spool, resolveWorkspace });
+  await drainSpool({
+    ...deps,
+    spool,
+    resolveWorkspace,
+    onTranscript: (path) => rememberHomeOf(home, path),
+  });
+}
+
+/** A session may run in a home that nobody has configured here. */
+function rememberHomeOf(home: string, transcriptPath: string): void {
+  const claudeHome = homeOfTranscript(transcriptPath);
+  if (claudeHome !== null && existsSync(claudeHome)) rememberHomes(home, [claudeHome]);
 }
 
 function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' | 'clock'>) {
@@ -224,9 +237,9 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
     home: config.home,
-    claudeHome: config.claudeHome,
+    roots: () => homesToRead(config),
     liveSigns: () => ({
-      sessions: findLiveSessions(config.claudeHome),
+      sessions: findLiveSessions(homesToRead(config)),
       quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
     }),
     holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
@@ -274,6 +287,7 @@ function surroundingsOf(config: Config, isDemo: boolean): Surroundings {
     is_demo: isDemo,
     claude_home: config.claudeHome,
     claude_home_exists: existsSync(join(config.claudeHome, 'projects')),
+    claude_homes: listHomes(config),
     data_home: config.home,
   };
 }

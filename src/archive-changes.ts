@@ -11,7 +11,7 @@ import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from './ingest/accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './ingest/archive-bytes.ts';
 import type { Engine } from './store/engine.ts';
-import { type FileState, loadSegments, loadSourceFiles, noteLook, type SourceFile } from './store/queries/archive.ts';
+import { type FileState, loadDeviceFiles, loadSegments, noteLook, type SourceFile } from './store/queries/archive.ts';
 import { saveWorkspace } from './store/queries/workspaces.ts';
 
 export interface ArchiveDeps {
@@ -20,7 +20,8 @@ export interface ArchiveDeps {
   readonly journal: ArchiveJournal;
   readonly clock: Clock;
   readonly device: DeviceIdentity;
-  readonly claudeHome: string;
+  /** The Claude homes to read now. */
+  readonly roots: () => readonly string[];
   readonly ignoresProject: IgnoreProject;
 }
 
@@ -43,17 +44,23 @@ export interface Changes {
 
 /** Compares what is on the disk with what is known, by names, sizes and times only. */
 export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
-  const discovery = discoverFiles(deps.claudeHome, deps.ignoresProject);
-  const known = await loadSourceFiles(deps.engine.kysely, deps.device.id, deps.claudeHome);
-  const byInode = new Map([...known.values()].map((file) => [file.seenInode, file]));
-  const byName = new Map([...known.values()].map((file) => [nameKey(file), file]));
+  const discovery = discoverFiles(deps.roots(), deps.ignoresProject);
+  const files = await loadDeviceFiles(deps.engine.kysely, deps.device.id);
+  const known = new Map(files.map((file) => [fileKey(file), file]));
+  const byInode = new Map(files.map((file) => [file.seenInode, file]));
+  const byName = new Map(files.map((file) => [nameKey(file), file]));
   const changed = discovery.files.flatMap((file): ChangedFile[] => {
-    const before = known.get(file.path) ?? null;
+    const before = known.get(fileKey(file)) ?? null;
     if (before === null ? file.sizeBytes === 0 : looksTheSame(file, before) && !isToConfirm(deps, before)) return [];
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
     return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
   });
-  return { discovery, changed, gone: discovery.exists ? findGone(deps, discovery, known) : [] };
+  return { discovery, changed, gone: findGone(discovery, files) };
+}
+
+/** A file is told by its home and its path in it; no path holds a NUL. */
+export function fileKey({ root, path }: { readonly root: string; readonly path: string }): string {
+  return `${root}\0${path}`;
 }
 
 function looksTheSame(file: FoundFile, known: SourceFile): boolean {
@@ -92,12 +99,13 @@ function sessionFromName({ path }: FoundFile): string {
   return id.slice(0, MAX_ID_CHARS) || 'unnamed';
 }
 
-/** Not listed and not there: a folder that could not be read proves nothing. */
-function findGone(deps: ArchiveDeps, { files }: Discovery, known: ReadonlyMap<string, SourceFile>): SourceFile[] {
-  const listed = new Set(files.map(({ path }) => path));
-  return [...known.values()].filter(({ path, state }) => {
-    if (state === 'gone' || listed.has(path)) return false;
-    return lstatSync(`${deps.claudeHome}/${path}`, { throwIfNoEntry: false }) === undefined;
+/** Not listed and not there: a folder that could not be read proves nothing, nor does a home that is not there. */
+function findGone({ roots, files }: Discovery, known: readonly SourceFile[]): SourceFile[] {
+  const listed = new Set(files.map(fileKey));
+  return known.filter((file) => {
+    const { root, path, state } = file;
+    if (state === 'gone' || !roots.includes(root) || listed.has(fileKey(file))) return false;
+    return lstatSync(`${root}/${path}`, { throwIfNoEntry: false }) === undefined;
   });
 }
 
@@ -147,7 +155,8 @@ async function accept(
   read: NewBytes,
   parts: readonly ArchivedBytes[],
 ): Promise<void> {
-  const { engine, journal, clock, device, claudeHome: root } = deps;
+  const { engine, journal, clock, device } = deps;
+  const { root } = file;
   const now = clock.now().toISOString();
   // Read from its first byte to its last just now: what we hashed is what was there, and what the blobs were given.
   const state: FileState =

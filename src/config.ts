@@ -47,7 +47,7 @@ export const OPTIONS = {
     type: 'path',
     default: join(homedir(), '.claude'),
     env: 'CLAUDE_CONFIG_DIR',
-    about: 'The Claude Code home whose sessions are kept.',
+    about: 'The Claude Code home whose sessions are kept, besides those known already; see docs/hooks.md.',
   },
   ignore: {
     type: 'paths',

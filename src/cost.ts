@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { loadDevice } from './capture/device.ts';
 import { discoverTranscripts, type FoundFile } from './capture/discover.ts';
+import { homesToRead } from './capture/homes.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
 import type { Config } from './config.ts';
 import { type CostGroup, type CostQuery, type CostReport, makeCostReport, type UsageCell } from './domain/cost.ts';
@@ -102,17 +103,17 @@ function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
 
 /** By sizes and times only. A changed session is parsed as a whole, so its files count as a whole. */
 async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
-  const seen = await loadSeenTranscripts(engine.kysely, deviceId, config.claudeHome);
+  const seen = await loadSeenTranscripts(engine.kysely, deviceId);
   return listTranscripts(config)
-    .filter(({ path, sizeBytes, mtimeMs }) => {
-      const known = seen.get(path);
+    .filter(({ root, path, sizeBytes, mtimeMs }) => {
+      const known = seen.get(root)?.get(path);
       return known?.sizeBytes !== sizeBytes || known.mtimeMs !== mtimeMs;
     })
     .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
-function listTranscripts({ claudeHome, ignore }: Config): readonly FoundFile[] {
-  return discoverTranscripts(claudeHome, createIgnoreRule(ignore)).files;
+function listTranscripts(config: Config): readonly FoundFile[] {
+  return discoverTranscripts(homesToRead(config), createIgnoreRule(config.ignore)).files;
 }
 
 const PROJECTS = 'projects/';
@@ -138,8 +139,8 @@ async function scanTranscripts(config: Config, book: PriceBook): Promise<UsageSc
   const files = listTranscripts(config);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(bytes / BYTES_PER_THREAD) || 1);
-  const paths = files.map(({ path }) => path.slice(PROJECTS.length));
-  return scanUsage(join(config.claudeHome, PROJECTS), paths, { book, threads });
+  const transcripts = files.map(({ path, absolutePath }) => ({ path: path.slice(PROJECTS.length), absolutePath }));
+  return scanUsage(transcripts, { book, threads });
 }
 
 function toCell(total: UsageTotal): UsageCell {

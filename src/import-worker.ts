@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { join } from 'node:path';
 import process from 'node:process';
 import { type App, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
+import { projectFolders } from './capture/homes.ts';
 import type { Config } from './config.ts';
 import { FuelError, toFuelError } from './domain/errors.ts';
 import { IDLE, type ImportProgress } from './domain/query.ts';
@@ -48,7 +48,7 @@ void importUntilStopped();
 async function importUntilStopped(): Promise<void> {
   await using app = await openApp({ config, clock: systemClock, log, isDemo });
   // What a running session writes is shown while somebody looks at it, not half a minute later.
-  const follower = follow([join(config.claudeHome, 'projects')], stop.signal);
+  const follower = follow(() => projectFolders(config), stop.signal);
   while (!stop.signal.aborted) {
     await importOnce(app);
     tell({ kind: 'round-done' });

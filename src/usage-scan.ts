@@ -17,9 +17,14 @@ export interface UsageScan extends UsageTotals {
   readonly scans: readonly FilesScan[];
 }
 
+/** A transcript by its path below a projects folder, and the path to open. */
+export interface ScannedFile {
+  readonly path: string;
+  readonly absolutePath: string | Uint8Array;
+}
+
 export interface ScanShare {
-  readonly root: string;
-  readonly paths: readonly string[];
+  readonly files: readonly ScannedFile[];
   readonly counter: Int32Array<SharedArrayBuffer>;
 }
 
@@ -29,13 +34,12 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** Totals over transcripts, given by their paths below `root`, which is a projects folder. */
+/** Totals over transcripts of any number of Claude homes. */
 export async function scanUsage(
-  root: string,
-  paths: readonly string[],
+  files: readonly ScannedFile[],
   { threads = 1, book, workerUrl = WORKER }: ScanOptions = {},
 ): Promise<UsageScan> {
-  const share: ScanShare = { root, paths, counter: new Int32Array(new SharedArrayBuffer(4)) };
+  const share: ScanShare = { files, counter: new Int32Array(new SharedArrayBuffer(4)) };
   const others = Array.from({ length: threads - 1 }, () => askWorker(new Worker(workerUrl, { env: SHARE_ENV }), share));
   const scans = [scanShare(share), ...(await Promise.all(others))];
   const totals = usageTotals(
@@ -46,15 +50,15 @@ export async function scanUsage(
 }
 
 /** Takes files until none is left; threads take from the same counter. */
-export function scanShare({ root, paths, counter }: ScanShare): FilesScan {
+export function scanShare({ files, counter }: ScanShare): FilesScan {
   return scanFiles(
-    paths,
-    (path) => openTranscript(`${root}/${path}`),
+    files.map(({ path }) => path),
+    (path, index) => openTranscript(files[index]?.absolutePath ?? path),
     () => Atomics.add(counter, 0, 1),
   );
 }
 
-function openTranscript(path: string): OpenFile | null {
+function openTranscript(path: string | Uint8Array): OpenFile | null {
   const file = openOrNull(path);
   if (file === null) return null;
   let isAtEnd = false;
@@ -73,9 +77,9 @@ function openTranscript(path: string): OpenFile | null {
 /** Deleted meanwhile, or not ours to read: counted, and no reason to give no answer at all. */
 const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM']);
 
-function openOrNull(path: string): number | null {
+function openOrNull(path: string | Uint8Array): number | null {
   try {
-    return openSync(path, 'r');
+    return openSync(typeof path === 'string' ? path : Buffer.from(path), 'r');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (UNREADABLE.has(code)) return null;

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
+import { homesToRead, projectFolders } from './capture/homes.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
 import { acquireWorkerLock, type WorkerLock } from './capture/worker-lock.ts';
 import { FuelError } from './domain/errors.ts';
@@ -60,14 +61,14 @@ function hasWaiting(home: string): boolean {
 
 async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, lock: WorkerLock): Promise<void> {
   const { signal } = options;
-  const { claudeHome, home } = app.config;
-  const spool = join(home, 'spool');
+  const { config } = app;
+  const spool = join(config.home, 'spool');
   makeFolder(spool, 0o700);
-  const follower = follow([join(claudeHome, 'projects'), spool], signal);
+  const follower = follow(() => [...projectFolders(config), spool], signal);
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
       const didWork = await whenReachable(() => round(app, options), options);
-      const hasLive = findLiveSessions(claudeHome).size > 0;
+      const hasLive = findLiveSessions(homesToRead(config)).size > 0;
       lock.tell(follower.mode());
       const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
       isIdle = woken === 'timeout' && !hasLive && !didWork;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,9 +32,9 @@ describe('transcripts alone', () => {
     write('../history.jsonl');
     symlinkSync(tmpdir(), join(home, 'projects/-w/out'));
     const ignores = (name: string) => name === '-secret';
-    const all = discoverFiles(home, ignores).files.filter(({ kind }) => kind === 'main' || kind === 'agent');
+    const all = discoverFiles([home], ignores).files.filter(({ kind }) => kind === 'main' || kind === 'agent');
     expect(all).toHaveLength(4);
-    expect(discoverTranscripts(home, ignores).files).toEqual(all);
+    expect(discoverTranscripts([home], ignores).files).toEqual(all);
   });
 });
 
@@ -58,8 +58,8 @@ describe('discover', () => {
     ]) {
       write(`../${name}`);
     }
-    const { files, exists } = discoverFiles(home);
-    expect(exists).toBe(true);
+    const { files, roots } = discoverFiles([home]);
+    expect(roots).toEqual([home]);
     const found = files.map(({ path, kind, sessionId, agentId }) => [path, kind, sessionId, agentId]);
     expect(found.toSorted()).toEqual(
       [
@@ -80,16 +80,16 @@ describe('discover', () => {
   });
 
   it('says so when there is no Claude home', () => {
-    expect(discoverFiles(join(home, 'nowhere'))).toMatchObject({ exists: false, files: [] });
+    expect(discoverFiles([join(home, 'nowhere')])).toMatchObject({ roots: [], files: [] });
   });
 
   it('C17: a FIFO or folder named like a transcript is not read and does not stop the walk', () => {
     write(`-w/${ID}.jsonl`);
     execFileSync('mkfifo', [join(home, 'projects/-w/pipe.jsonl')]);
     mkdirSync(join(home, 'projects/-w/folder.jsonl'));
-    const { files, skipped } = discoverFiles(home);
+    const { files, skipped } = discoverFiles([home]);
     expect(files).toHaveLength(1);
-    expect(skipped).toEqual([{ path: 'projects/-w/pipe.jsonl', reason: 'not a regular file' }]);
+    expect(skipped).toEqual([{ root: home, path: 'projects/-w/pipe.jsonl', reason: 'not a regular file' }]);
   });
 
   it('C18: links are followed only while they stay inside', () => {
@@ -99,24 +99,86 @@ describe('discover', () => {
     symlinkSync(join(outside, `${ID}.jsonl`), join(home, 'projects/-w/linked.jsonl'));
     symlinkSync(outside, join(home, 'projects/-outside'));
     symlinkSync(join(home, 'projects/-w'), join(home, 'projects/-inside'));
-    const { files, skipped } = discoverFiles(home);
+    const { files, skipped } = discoverFiles([home]);
     rmSync(outside, { recursive: true });
-    expect(files.map(({ path }) => path).toSorted()).toEqual([
-      `projects/-inside/${ID}.jsonl`,
-      `projects/-w/${ID}.jsonl`,
+    expect(files.map(({ path }) => path)).toEqual([`projects/-w/${ID}.jsonl`]);
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual(['projects/-outside', 'projects/-w/linked.jsonl']);
+  });
+
+  it('follows a link to a folder of the home that is not walked otherwise', () => {
+    write(`../elsewhere/${ID}.jsonl`);
+    mkdirSync(join(home, 'projects'));
+    symlinkSync('../elsewhere', join(home, 'projects/-w'));
+    expect(discoverFiles([home]).files.map(({ path }) => path)).toEqual([`projects/-w/${ID}.jsonl`]);
+  });
+
+  // Finding 1.7: the walk was exponential in the number of links.
+  it('walks each real folder once, however links form loops', () => {
+    for (const name of ['a', 'b', 'c', 'd']) {
+      write(`-${name}/${ID.replace('1', name)}.jsonl`);
+      for (const target of ['a', 'b', 'c', 'd', 'e'])
+        symlinkSync(target === 'e' ? '..' : `../-${target}`, join(home, `projects/-${name}/to-${target}`));
+    }
+    symlinkSync('projects', join(home, 'again'));
+    symlinkSync('../again', join(home, 'projects/-again'));
+    const { files, skipped } = discoverFiles([home]);
+    expect(files).toHaveLength(4);
+    expect(skipped).toEqual([]);
+  });
+
+  // Finding 1.9
+  it('keeps files whose names are not UTF-8, and can open them', () => {
+    write(`-w/${ID}.jsonl`);
+    const at = (...parts: (string | number[])[]) =>
+      Buffer.concat([Buffer.from(`${home}/projects/`), ...parts.map((part) => Buffer.from(part as string))]);
+    mkdirSync(at([0x2d, 0xe9]));
+    writeFileSync(at([0x2d, 0xe9], '/', [0xff, 0xfe], '.jsonl'), 'in a folder');
+    writeFileSync(at('-w/', [0x61, 0xe9], '.jsonl'), 'a name');
+    writeFileSync(at('-w/', [0x61, 0xe8], '.jsonl'), 'another name');
+    const found = discoverFiles([home]).files.map(({ path, absolutePath }) => [
+      path,
+      readFileSync(absolutePath, 'utf8'),
     ]);
-    expect(skipped.map(({ path }) => path).toSorted()).toEqual([
-      'projects/-inside/linked.jsonl',
-      'projects/-outside',
-      'projects/-w/linked.jsonl',
+    expect(found.toSorted()).toEqual([
+      ['projects/-\\xe9/\\xff\\xfe.jsonl', 'in a folder'],
+      [`projects/-w/${ID}.jsonl`, '{}\n'],
+      ['projects/-w/a\\xe8.jsonl', 'another name'],
+      ['projects/-w/a\\xe9.jsonl', 'a name'],
     ]);
+  });
+
+  it('names a file that cannot be told from another one, and folders that are too deep', () => {
+    write('-w/a\\xe9.jsonl');
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${home}/projects/-w/a`), Buffer.from([0xe9]), Buffer.from('.jsonl')]),
+      '',
+    );
+    write(`-w/${ID}/${'deep/'.repeat(12)}x.txt`);
+    const { files, skipped } = discoverFiles([home]);
+    expect(files).toHaveLength(1);
+    expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
+      'its name cannot be told from that of another file',
+      'nested more than 10 folders deep',
+    ]);
+  });
+
+  it('reads any number of homes', () => {
+    write(`-w/${ID}.jsonl`);
+    const other = join(home, 'second');
+    mkdirSync(join(other, 'projects/-w'), { recursive: true });
+    writeFileSync(join(other, `projects/-w/${ID}.jsonl`), '{}\n');
+    const { files, roots } = discoverFiles([home, join(home, 'nowhere'), other]);
+    expect(roots).toEqual([home, other]);
+    expect(files.map(({ root, path }) => [root, path])).toEqual(
+      [home, other].map((root) => [root, `projects/-w/${ID}.jsonl`]),
+    );
   });
 
   it('C20: keeps names that are hard to spell', () => {
     const names = ['-a b', '-ü日本', '-line\nbreak', `-${'x'.repeat(200)}`, '-😀'];
     for (const name of names) write(`${name}/${ID}.jsonl`);
     expect(
-      discoverFiles(home)
+      discoverFiles([home])
         .files.map(({ path }) => dirname(path))
         .toSorted(),
     ).toEqual(names.map((name) => `projects/${name}`).toSorted());
@@ -128,7 +190,7 @@ describe('discover', () => {
     write(`-home-ada-secret/${ID}/subagents/agent-a1.jsonl`);
     write(`-home-ada-open/${other}.jsonl`);
     for (const name of ['history.jsonl', `tasks/${ID}/1.json`, `tasks/${other}/1.json`]) write(`../${name}`);
-    const { files, ignored } = discoverFiles(home, createIgnoreRule(['/home/ada/secret']));
+    const { files, ignored } = discoverFiles([home], createIgnoreRule(['/home/ada/secret']));
     expect(files.map(({ path }) => path).toSorted()).toEqual([
       `projects/-home-ada-open/${other}.jsonl`,
       `tasks/${other}/1.json`,

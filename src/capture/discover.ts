@@ -1,23 +1,32 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { sep } from 'node:path';
 import { classifyPath, type PathFacts } from './file-kinds.ts';
 
-/** A file of a Claude home that belongs to a session, or tells about several. */
+/** A file of a Claude home that belongs to a session, or holds information about several. */
 export interface FoundFile extends PathFacts {
-  /** Relative to the Claude home, with forward slashes. */
+  /** The Claude home it was found in. */
+  readonly root: string;
+  /** Relative to the Claude home, with forward slashes. Bytes that are not UTF-8 are written as `\xNN`. */
   readonly path: string;
-  readonly absolutePath: string;
+  /** What to open: bytes when the name is not UTF-8. */
+  readonly absolutePath: string | Buffer;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
 }
 
+/** A file or folder that was found but cannot be read, and why. */
+export interface SkippedFile {
+  readonly root: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
 export interface Discovery {
-  /** Whether the home has a projects folder at all. */
-  readonly exists: boolean;
+  /** The homes that have a projects folder now. */
+  readonly roots: readonly string[];
   readonly files: readonly FoundFile[];
-  /** What was not read, and why; shown by `doctor`. */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  readonly skipped: readonly SkippedFile[];
   /** How many files the person's own rules keep out. */
   readonly ignored: number;
 }
@@ -28,59 +37,82 @@ export type IgnoreProject = (folderName: string) => boolean;
 const PROJECTS = 'projects';
 const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'file-history', 'teams'] as const;
 const MAX_DEPTH = 10;
-/** A project, a session in it, and whatever its sub-agents have. */
+/** A project, a session in it, and its sub-agents' folders. */
 const TRANSCRIPT_FOLDER = /^projects\/[^/]+(?:\/[^/]+(?:\/subagents(?:\/.+)?)?)?$/;
 
+type Scope = 'all' | 'transcripts';
+
 /**
- * Lists what a Claude home holds of sessions, without reading any of it. Synchronous, since a walk of thousands of
- * files is twice as fast so and nothing else waits for it.
+ * Lists the session files of some Claude homes without reading any of them. Synchronous: a walk of thousands of files
+ * is twice as fast that way, and nothing else waits for it.
  */
-export function discoverFiles(claudeHome: string, ignoresProject: IgnoreProject = () => false): Discovery {
-  return discover(new Walk(claudeHome, ignoresProject, 'all'));
+export function discoverFiles(roots: readonly string[], ignoresProject: IgnoreProject = () => false): Discovery {
+  return discover(roots, ignoresProject, 'all');
 }
 
 /** The same for transcripts alone: nothing else is listed or looked at. */
-export function discoverTranscripts(claudeHome: string, ignoresProject: IgnoreProject): Discovery {
-  return discover(new Walk(claudeHome, ignoresProject, 'transcripts'));
+export function discoverTranscripts(roots: readonly string[], ignoresProject: IgnoreProject): Discovery {
+  return discover(roots, ignoresProject, 'transcripts');
 }
 
-function discover(walk: Walk): Discovery {
-  const exists = walk.start();
-  return { exists, files: walk.files(), skipped: walk.skipped, ignored: walk.ignored };
+function discover(roots: readonly string[], ignoresProject: IgnoreProject, scope: Scope): Discovery {
+  const walks = roots.map((root) => new Walk(root, ignoresProject, scope)).filter((walk) => walk.start());
+  return {
+    roots: walks.map(({ root }) => root),
+    files: walks.flatMap((walk) => walk.files()),
+    skipped: walks.flatMap(({ skipped }) => skipped),
+    ignored: walks.reduce((sum, { ignored }) => sum + ignored, 0),
+  };
+}
+
+type RawPath = string | Buffer;
+
+interface Folder {
+  readonly path: string;
+  readonly at: RawPath;
+  /** The folder itself, whatever links led to it. */
+  readonly real: string;
+  readonly depthLeft: number;
+  readonly ignoredProject: string | null;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly raw: RawPath;
+  readonly kind: Pick<Dirent, 'isDirectory' | 'isSymbolicLink'>;
 }
 
 class Walk {
-  readonly skipped: { path: string; reason: string }[] = [];
+  readonly root: string;
+  readonly skipped: SkippedFile[] = [];
   ignored = 0;
   readonly #found: FoundFile[] = [];
   readonly #ignoredSessions = new Set<string>();
-  readonly #root: string;
   readonly #ignoresProject: IgnoreProject;
-  readonly #scope: 'all' | 'transcripts';
-  #realRoot = '';
+  readonly #scope: Scope;
+  /** The home itself, and its folders where those are links. */
+  readonly #realRoots: string[] = [];
+  readonly #visited = new Set<string>();
+  readonly #linked: Folder[] = [];
 
-  constructor(root: string, ignoresProject: IgnoreProject, scope: 'all' | 'transcripts') {
-    this.#root = root;
+  constructor(root: string, ignoresProject: IgnoreProject, scope: Scope) {
+    this.root = root;
     this.#ignoresProject = ignoresProject;
     this.#scope = scope;
   }
 
   start(): boolean {
-    try {
-      this.#realRoot = realpathSync(this.#root);
-      statSync(join(this.#root, PROJECTS));
-    } catch {
-      return false;
-    }
-    if (this.#scope === 'transcripts') this.#folder(PROJECTS, MAX_DEPTH, null);
-    else {
-      for (const folder of FOLDERS) this.#folder(folder, MAX_DEPTH, null);
-      this.#file('history.jsonl', null);
-    }
+    const folders = (this.#scope === 'transcripts' ? [PROJECTS] : FOLDERS).flatMap((name) => this.#top(name));
+    if (folders[0]?.path !== PROJECTS) return false;
+    this.#realRoots.push(realpathSync(this.root), ...folders.map(({ real }) => real));
+    for (const folder of folders) this.#folder(folder);
+    // Links come last and breadth first: whatever is reached without them keeps its own name, and a loop ends at once.
+    for (let link = this.#linked.shift(); link !== undefined; link = this.#linked.shift()) this.#folder(link);
+    if (this.#scope === 'all') this.#file('history.jsonl', this.#at('history.jsonl'), null);
     return true;
   }
 
-  /** J14: what stands outside the project's folder is kept out by the session's id; the history holds all projects. */
+  /** J14: files outside the project's folder are kept out by the session's id; the history holds all projects. */
   files(): readonly FoundFile[] {
     if (this.ignored === 0) return this.#found;
     return this.#found.filter(({ kind, sessionId }) => {
@@ -92,21 +124,63 @@ class Walk {
 
   /** Plain concatenation: normalising thousands of paths takes longer than listing them. */
   #at(path: string): string {
-    return this.#root + sep + path;
+    return this.root + sep + path;
   }
 
-  #folder(folder: string, depthLeft: number, ignoredProject: string | null): void {
-    for (const entry of this.#list(folder)) {
-      const path = `${folder}/${entry.name}`;
-      const ignored = ignoredProject ?? (folder === PROJECTS && this.#ignoresProject(entry.name) ? entry.name : null);
-      if (this.#isFolder(path, entry)) {
-        const isWanted = this.#scope === 'all' || TRANSCRIPT_FOLDER.test(path);
-        if (depthLeft > 0 && isWanted) this.#folder(path, depthLeft - 1, ignored);
-      } else this.#file(path, ignored);
+  #top(path: string): Folder[] {
+    try {
+      const at = this.#at(path);
+      return [{ path, at, real: realpathSync(at), depthLeft: MAX_DEPTH, ignoredProject: null }];
+    } catch {
+      return [];
     }
   }
 
-  #file(path: string, ignoredProject: string | null): void {
+  /** Each real folder once: links may form a loop. */
+  #folder(folder: Folder): void {
+    if (this.#visited.has(folder.real)) return;
+    this.#visited.add(folder.real);
+    for (const entry of this.#list(folder)) {
+      const child = this.#childOf(folder, entry);
+      if (entry.kind.isDirectory()) this.#enter(child);
+      else if (!entry.kind.isSymbolicLink() || !this.#followLink(child))
+        this.#file(child.path, child.at, child.ignoredProject);
+    }
+  }
+
+  #childOf(folder: Folder, { name, raw }: Entry): Folder {
+    const isIgnored = folder.ignoredProject === null && folder.path === PROJECTS && this.#ignoresProject(name);
+    return {
+      path: `${folder.path}/${name}`,
+      at: joinRaw(folder.at, raw),
+      real: folder.real + sep + name,
+      depthLeft: folder.depthLeft - 1,
+      ignoredProject: isIgnored ? name : folder.ignoredProject,
+    };
+  }
+
+  #enter(folder: Folder): void {
+    if (this.#scope === 'transcripts' && !TRANSCRIPT_FOLDER.test(folder.path)) return;
+    if (folder.depthLeft >= 0) this.#folder(folder);
+    else this.#skip(folder.path, `nested more than ${MAX_DEPTH} folders deep`);
+  }
+
+  /** True for a link to a folder. It counts only inside the home: a link must not lead us to foreign files. */
+  #followLink(link: Folder): boolean {
+    let real: string;
+    try {
+      if (!statSync(link.at).isDirectory()) return false;
+      real = realpathSync(link.at);
+    } catch {
+      return false;
+    }
+    if (!this.#realRoots.some((root) => real.startsWith(root + sep)))
+      this.#skip(link.path, 'a link that leads out of the Claude home');
+    else if (this.#scope === 'all' || TRANSCRIPT_FOLDER.test(link.path)) this.#linked.push({ ...link, real });
+    return true;
+  }
+
+  #file(path: string, at: RawPath, ignoredProject: string | null): void {
     if (this.#scope === 'transcripts' && !path.endsWith('.jsonl')) return;
     const facts = classifyPath(path);
     if (facts === null || (this.#scope === 'transcripts' && !isTranscript(facts))) return;
@@ -115,37 +189,59 @@ class Walk {
       if (facts.sessionId !== null) this.#ignoredSessions.add(facts.sessionId);
       return;
     }
-    const absolutePath = this.#at(path);
-    const stat = lstatSync(absolutePath, { throwIfNoEntry: false });
-    if (stat?.isFile()) this.#found.push(foundFile(path, absolutePath, facts, stat));
-    else if (stat)
-      this.skipped.push({ path, reason: stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file' });
+    const stat = lstatSync(at, { throwIfNoEntry: false });
+    if (stat?.isFile()) this.#found.push(foundFile({ root: this.root, path, absolutePath: at, ...facts }, stat));
+    else if (stat) this.#skip(path, stat.isSymbolicLink() ? 'a symbolic link' : 'not a regular file');
   }
 
-  /** A linked folder counts only while it stays inside the home: a link must not lead us to foreign files. */
-  #isFolder(path: string, entry: Dirent): boolean {
-    if (entry.isDirectory()) return true;
-    if (!entry.isSymbolicLink()) return false;
-    const absolutePath = this.#at(path);
+  #list({ path, at }: Folder): Entry[] {
     try {
-      if (!statSync(absolutePath).isDirectory()) return false;
-      if (realpathSync(absolutePath).startsWith(this.#realRoot + sep)) return true;
-    } catch {
-      return false;
-    }
-    this.skipped.push({ path, reason: 'a link that leads out of the Claude home' });
-    return false;
-  }
-
-  #list(folder: string): Dirent[] {
-    try {
-      return readdirSync(this.#at(folder), { withFileTypes: true });
+      const entries = readdirSync(at, { withFileTypes: true });
+      const isUtf8 = !entries.some(({ name }) => name.includes(REPLACEMENT));
+      return isUtf8 ? entries.map((kind) => ({ name: kind.name, raw: kind.name, kind })) : this.#listRaw(path, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.skipped.push({ path: folder, reason: code ?? String(error) });
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') this.#skip(path, code ?? String(error));
       return [];
     }
   }
+
+  /** Names as bytes, since some are not UTF-8. */
+  #listRaw(path: string, at: RawPath): Entry[] {
+    const seen = new Set<string>();
+    return readdirSync(at, { withFileTypes: true, encoding: 'buffer' }).flatMap((kind) => {
+      const name = printableName(kind.name);
+      if (seen.size === seen.add(name).size) {
+        this.#skip(`${path}/${name}`, 'its name cannot be told from that of another file');
+        return [];
+      }
+      return [{ name, raw: kind.name, kind }];
+    });
+  }
+
+  #skip(path: string, reason: string): void {
+    this.skipped.push({ root: this.root, path, reason });
+  }
+}
+
+/** What Node.js puts in the place of bytes that are not UTF-8. */
+const REPLACEMENT = '\uFFFD';
+const BACKSLASH = 0x5c;
+const ASCII_END = 0x80;
+
+function printableName(raw: Buffer): string {
+  const text = raw.toString();
+  if (Buffer.from(text).equals(raw)) return text;
+  const escape = (byte: number) => {
+    if (byte === BACKSLASH) return '\\\\';
+    return byte < ASCII_END ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`;
+  };
+  return Array.from(raw, escape).join('');
+}
+
+function joinRaw(folder: RawPath, name: RawPath): RawPath {
+  if (typeof folder === 'string' && typeof name === 'string') return folder + sep + name;
+  return Buffer.concat([Buffer.from(folder), Buffer.from(sep), Buffer.from(name)]);
 }
 
 function isTranscript({ kind }: PathFacts): boolean {
@@ -153,11 +249,8 @@ function isTranscript({ kind }: PathFacts): boolean {
 }
 
 function foundFile(
-  path: string,
-  absolutePath: string,
-  { kind, sessionId, agentId }: PathFacts,
-  stat: Stats,
+  file: PathFacts & Pick<FoundFile, 'root' | 'path' | 'absolutePath'>,
+  { size, mtimeMs, dev, ino }: Stats,
 ): FoundFile {
-  const look = { sizeBytes: stat.size, mtimeMs: Math.trunc(stat.mtimeMs), inode: `${stat.dev}:${stat.ino}` };
-  return { path, absolutePath, kind, sessionId, agentId, ...look };
+  return { ...file, sizeBytes: size, mtimeMs: Math.trunc(mtimeMs), inode: `${dev}:${ino}` };
 }

@@ -16,10 +16,10 @@ export const POLL_MS = 30_000;
 type Watch = (path: string, options: { recursive: true; persistent: false }, onChange: () => void) => FSWatcher;
 
 /**
- * Waits for changes below some folders. C21: where the system has no watches left, or none at all, it looks every 30
+ * Waits for changes below some folders, which may become more. C21: where the system has no watches left, or none at all, it looks every 30
  * seconds instead; a watch is a hint in any case, since whoever is woken compares the files themselves.
  */
-export function follow(folders: readonly string[], signal: AbortSignal, watchFolder: Watch = watch): Follower {
+export function follow(folders: () => readonly string[], signal: AbortSignal, watchFolder: Watch = watch): Follower {
   let wake: () => void = () => {};
   let hasChanged = false;
   const onChange = () => {
@@ -45,7 +45,7 @@ export function follow(folders: readonly string[], signal: AbortSignal, watchFol
   };
 }
 
-function createWatches(folders: readonly string[], onChange: () => void, watchFolder: Watch) {
+function createWatches(folders: () => readonly string[], onChange: () => void, watchFolder: Watch) {
   const watchers = new Map<string, FSWatcher>();
   const unwatchable = new Set<string>();
   const start = (folder: string) => {
@@ -67,11 +67,11 @@ function createWatches(folders: readonly string[], onChange: () => void, watchFo
     /** True when a watch began. A folder that is not there yet waits: Node.js would not complain and watch nothing. */
     startMissing: (): boolean => {
       const before = watchers.size;
-      for (const folder of folders)
+      for (const folder of folders())
         if (!watchers.has(folder) && !unwatchable.has(folder) && existsSync(folder)) start(folder);
       return watchers.size > before;
     },
-    mode: (): WorkerMode => (watchers.size === folders.length ? 'watching' : 'polling'),
+    mode: (): WorkerMode => (folders().every((folder) => watchers.has(folder)) ? 'watching' : 'polling'),
     close: () => {
       for (const watcher of watchers.values()) watcher.close();
     },

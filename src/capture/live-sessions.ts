@@ -4,15 +4,16 @@ import { readTextFile } from '../lib/private-file.ts';
 import { isRunning } from '../lib/process-identity.ts';
 
 /** Sessions that a running client has open now, by its own registry (`sessions/<pid>.json`). */
-export function findLiveSessions(claudeHome: string): ReadonlySet<string> {
-  const folder = join(claudeHome, 'sessions');
-  const live = new Set<string>();
-  for (const name of namesIn(folder)) {
+export function findLiveSessions(claudeHomes: readonly string[]): ReadonlySet<string> {
+  return new Set(claudeHomes.flatMap((home) => liveIn(join(home, 'sessions'))));
+}
+
+function liveIn(folder: string): string[] {
+  return namesIn(folder).flatMap((name) => {
     const pid = /^(\d+)\.json$/.exec(name)?.[1];
     const sessionId = pid === undefined || !isRunning(Number(pid)) ? null : readSessionId(join(folder, name));
-    if (sessionId !== null) live.add(sessionId);
-  }
-  return live;
+    return sessionId ?? [];
+  });
 }
 
 function namesIn(folder: string): string[] {

@@ -4,7 +4,7 @@ const PEEK_BYTES = 64 * 1024;
 const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
 
 /** The session that the first lines of a file name: for layouts whose file name does not tell. */
-export function peekSessionId(path: string): string | null {
+export function peekSessionId(path: string | Buffer): string | null {
   const buffer = Buffer.alloc(PEEK_BYTES);
   let length = 0;
   const fd = openSync(path, 'r');

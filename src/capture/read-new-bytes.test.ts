@@ -25,7 +25,17 @@ let number = 0;
 
 function newFile(): FoundFile {
   const absolutePath = join(folder, `${number++}.jsonl`);
-  return { absolutePath, path: 'x', kind: 'main', sessionId: 's', agentId: null, sizeBytes: 0, mtimeMs: 0, inode: '' };
+  return {
+    root: folder,
+    absolutePath,
+    path: 'x',
+    kind: 'main',
+    sessionId: 's',
+    agentId: null,
+    sizeBytes: 0,
+    mtimeMs: 0,
+    inode: '',
+  };
 }
 
 /** Reads a file the way the archive does, and keeps every generation. */
@@ -85,7 +95,7 @@ describe('reading new bytes', () => {
     const piece = join(folder, 'piece');
     writeFileSync(piece, `${JSON.stringify({ text: 'x'.repeat(50_000) })}\n`);
     const loop = 'n=0; while [ "$n" -lt 400 ]; do cat "$1"; n=$((n + 1)); done >>"$2"';
-    const writer = spawn('/bin/sh', ['-c', loop, 'sh', piece, file.absolutePath], { stdio: 'ignore' });
+    const writer = spawn('/bin/sh', ['-c', loop, 'sh', piece, String(file.absolutePath)], { stdio: 'ignore' });
     const done = once(writer, 'close');
     const reader = createReader(file);
     let looks = 0;

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
+import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
 /** Bytes are archived in pieces of at most this size, so that memory stays bounded whatever the file's size. */
 export const SEGMENT_BYTES = 8 * 1024 * 1024;
-const FINGERPRINT_BYTES = 4 * 1024;
 
 /** What is known of a file's archived bytes; enough to see whether a longer file begins with them. */
 export interface Checkpoint {
@@ -59,7 +59,7 @@ export async function readNewBytes(
 }
 
 /** SHA-256 of a file's first bytes as they are now; what it has grown by since is not asked for. Null when it is gone. */
-export async function hashFile(path: string, sizeBytes: number): Promise<string | null> {
+export async function hashFile(path: string | Buffer, sizeBytes: number): Promise<string | null> {
   const handle = await openRegular(path);
   if (handle === null) return null;
   try {
@@ -74,7 +74,7 @@ export async function hashFile(path: string, sizeBytes: number): Promise<string 
 }
 
 /** Never follows a link and never waits for a writer: a FIFO named like a transcript must not stop us. */
-async function openRegular(path: string): Promise<FileHandle | null> {
+async function openRegular(path: string | Buffer): Promise<FileHandle | null> {
   try {
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if ((await handle.stat()).isFile()) return handle;

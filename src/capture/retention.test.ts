@@ -10,7 +10,17 @@ const DAY_MS = 86_400_000;
 
 function file(path: string, ageDays: number): FoundFile {
   const mtimeMs = NOW.getTime() - ageDays * DAY_MS;
-  return { path, absolutePath: path, kind: 'main', sessionId: path, agentId: null, sizeBytes: 1, mtimeMs, inode: path };
+  return {
+    root: '',
+    path,
+    absolutePath: path,
+    kind: 'main',
+    sessionId: path,
+    agentId: null,
+    sizeBytes: 1,
+    mtimeMs,
+    inode: path,
+  };
 }
 
 describe('retention', () => {

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { App } from '../app.ts';
 import type { ImportReport } from '../import.ts';
 import type { Clock } from '../domain/ports.ts';
-import { reportRetention } from '../retention-report.ts';
+import { fileCountWords, reportRetention } from '../retention-report.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -33,7 +34,8 @@ export const command: Command = {
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
     const { sessions } = await app.reads.status();
-    const result = { ...report, sessions, duration_ms: elapsed(context.clock, startedMs) };
+    const counts = await countFound(app, context.clock.now());
+    const result = { ...report, ...counts, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
     if (args.flags.has('json')) terminal.out(`${JSON.stringify(result, null, 2)}\n`);
     else terminal.out(inColumns(terminal, render(result)));
@@ -42,12 +44,21 @@ export const command: Command = {
 
 const DEFAULT_CONCURRENCY = 8;
 
+/** What became of the files that were found: each is archived, or the reason why not is given. */
+async function countFound(app: App, now: Date) {
+  const { found, archived, waiting, empty, empty_files, ignored } = await reportRetention(app, now);
+  return { found, archived, waiting, empty, empty_files, ignored };
+}
+
 async function showStatus({ terminal, clock }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
-  const { files, waiting, expiring, only_here } = await reportRetention(app, clock.now());
+  const report = await reportRetention(app, clock.now());
+  const { homes, files, found, archived, waiting, empty, empty_files, skipped, ignored, expiring, only_here } = report;
   const { sessions, import: progress } = await app.reads.status();
-  const status = { sessions, files, waiting, expiring, only_here, sessions_to_index: progress.sessions_to_index };
+  const counts = { homes, files, found, archived, waiting, empty, empty_files, skipped, ignored };
+  const { sessions_to_index } = progress;
+  const status = { sessions, ...counts, expiring, only_here, sessions_to_index };
   if (args.flags.has('json')) return terminal.out(`${JSON.stringify(status, null, 2)}\n`);
-  say(terminal, `${files - waiting} of ${files} files are archived, ${sessions} sessions are kept.`);
+  say(terminal, `${sentence(fileCountWords(report))} ${sessions} sessions are kept.`);
   if (progress.sessions_to_index > 0) say(terminal, `${progress.sessions_to_index} sessions wait to be indexed.`);
 }
 
@@ -64,17 +75,32 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
   say(terminal, `${plan.length} files, ${formatBytes(total)} would be read.`);
 }
 
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
 function elapsed(clock: Clock, startedMs: number): number {
   return Math.round(clock.monotonicMs() - startedMs);
 }
 
-function render(result: ImportReport & { readonly sessions: number; readonly duration_ms: number }): string {
-  const { files, files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped } = result;
+type Result = ImportReport &
+  Awaited<ReturnType<typeof countFound>> & { readonly sessions: number; readonly duration_ms: number };
+
+function render(result: Result): string {
+  const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped } = result;
   const lines = [
-    `${files} files, ${files_changed} of them new or changed, ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
+    `${sentence(fileCountWords(result))} ${files_changed} were new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
     `${sessions} sessions are kept, ${sessions_parsed} of them were brought up to date.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
-    ...skipped.map(({ path, reason }) => `Not read: ${visibleLine(path)}: ${visibleLine(reason)}`),
+    ...skipped.map(({ root, path, reason }) => `Not read: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
+    ...emptyLines(result.empty_files),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+const MAX_EMPTY_SHOWN = 20;
+
+function emptyLines(paths: readonly string[]): string[] {
+  const shown = paths.slice(0, MAX_EMPTY_SHOWN).map((path) => `Empty: ${visibleLine(path)}`);
+  return paths.length > shown.length ? [...shown, `and ${paths.length - shown.length} more empty files`] : shown;
 }

@@ -1,16 +1,19 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { readHookStatus, settingsPath } from '../capture/hook/install.ts';
+import { basename } from 'node:path';
+import { readClientVersion } from '../capture/hook/client-version.ts';
+import { type HomeHooks, readHookStatus, settingsPath } from '../capture/hook/install.ts';
 import { changeSettings, readSettings, understandably } from '../capture/hook/settings-file.ts';
 import { type Expiring, KEEP_DAYS, SOON_DAYS, withCleanupDays } from '../capture/retention.ts';
 import { openSpool } from '../capture/spool/spool.ts';
+import { listHomes } from '../capture/homes.ts';
 import type { Config } from '../config.ts';
+import type { ClaudeHomeStatus } from '../domain/query.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import type { DriftAnswer } from '../domain/query.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { type RetentionReport, reportRetention } from '../retention-report.ts';
+import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { driftSentence } from './drift.ts';
@@ -81,11 +84,12 @@ function whenWords(daysLeft: number): string {
 
 async function examine(context: CommandContext): Promise<Check[]> {
   const { config } = context.loaded;
+  const clientVersion = await readClientVersion();
   const checks = [
-    checkClaudeHome(config),
+    ...listHomes(config).map(checkClaudeHome),
     checkDataFolder(config),
     checkLog(config, context.clock.now()),
-    attempt('hooks', () => checkHooks(context)),
+    attempt('hooks', () => checkHooks(context, clientVersion)),
   ];
   try {
     await using app = await context.openApp();
@@ -116,13 +120,18 @@ function failed(name: string, error: unknown): Check {
 }
 
 /** Hooks are hints: without them nothing is lost, it only comes later. */
-function checkHooks({ loaded, clock }: CommandContext): Check {
+function checkHooks({ loaded, clock }: CommandContext, clientVersion: string | null): Check {
   const { home, claudeHome } = loaded.config;
-  const { installed, disabled, last_fired_at, launcher } = readHookStatus({ home, claudeHome, clock });
+  const { homes, last_fired_at, launcher } = readHookStatus({ home, claudeHome, clock }, clientVersion);
+  const there = homes.filter(({ exists, same_as, path }) => (exists || path === claudeHome) && same_as === null);
+  const paths = (some: readonly HomeHooks[]) => some.map(({ path }) => path).join(', ');
+  const missing = there.filter(({ installed }) => !installed);
   const name = 'hooks';
-  if (!installed)
-    return { name, state: 'warn', message: 'not installed, or not as they should be: run fuel-code hooks install' };
-  if (disabled) return { name, state: 'warn', message: 'the settings of Claude Code say "disableAllHooks"' };
+  if (missing.length > 0)
+    return { name, state: 'warn', message: `missing or incomplete in ${paths(missing)}: run fuel-code hooks install` };
+  const disabled = there.filter((one) => one.disabled);
+  if (disabled.length > 0)
+    return { name, state: 'warn', message: `"disableAllHooks" is set in the settings of ${paths(disabled)}` };
   if (launcher === 'missing')
     return { name, state: 'warn', message: 'Node.js or fuel-code is not where it was: run fuel-code hooks install' };
   const fired = last_fired_at === null ? 'none has fired yet' : `one fired ${formatAgo(last_fired_at, clock.now())}`;
@@ -151,10 +160,11 @@ async function checkTextIndex(engine: Engine): Promise<Check> {
   return { name, state: 'warn', message };
 }
 
-function checkClaudeHome({ claudeHome }: Config): Check {
+function checkClaudeHome({ path, exists, same_as }: ClaudeHomeStatus): Check {
   const name = 'Claude home';
-  if (existsSync(join(claudeHome, 'projects'))) return { name, state: 'ok', message: claudeHome };
-  const message = `${claudeHome} has no projects folder: run Claude Code once, or set CLAUDE_CONFIG_DIR.`;
+  if (same_as !== null) return { name, state: 'ok', message: `${path} is the same folder as ${same_as}` };
+  if (exists) return { name, state: 'ok', message: path };
+  const message = `${path} is not there, or has no projects folder: run Claude Code once, or set CLAUDE_CONFIG_DIR.`;
   return { name, state: 'warn', message };
 }
 
@@ -199,18 +209,17 @@ function canWrite(folder: string): boolean {
   }
 }
 
-function checkCaptured({ files, waiting, skipped, ignored }: RetentionReport): Check {
-  const unread = skipped.length > 0 ? `; ${skipped.length} not read (${skipped[0]?.path}: ${skipped[0]?.reason})` : '';
-  const left = ignored > 0 ? `; ${ignored} left out by your rules` : '';
-  const name = 'capture';
-  if (waiting > 0) {
-    return {
-      name,
-      state: 'warn',
-      message: `${waiting} of ${files} files wait: run fuel-code backfill${unread}${left}`,
-    };
-  }
-  return { name, state: unread ? 'warn' : 'ok', message: `all ${files} files are archived${unread}${left}` };
+const MAX_SKIPPED_SHOWN = 3;
+
+/** Every file that was found is archived, or the reason why not is given. */
+function checkCaptured(report: RetentionReport): Check {
+  const { waiting, skipped } = report;
+  const named = skipped.slice(0, MAX_SKIPPED_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = skipped.length > named.length ? `, and ${skipped.length - named.length} more` : '';
+  const unread = skipped.length > 0 ? `; ${skipped.length} not read (${named.join(', ')}${more})` : '';
+  const help = waiting > 0 ? '; run fuel-code backfill' : '';
+  const state = waiting > 0 || skipped.length > 0 ? 'warn' : 'ok';
+  return { name: 'capture', state, message: `${fileCountWords(report)}${unread}${help}` };
 }
 
 /** C8: what Claude Code will delete, when, and whether we have it. */
@@ -235,11 +244,20 @@ function checkLost({ only_here, lost }: RetentionReport): Check {
   return { name: 'rescued', state: 'ok', message };
 }
 
-async function keepTranscripts({ loaded, terminal, clock }: CommandContext, args: ParsedArguments): Promise<void> {
-  const path = settingsPath(loaded.config.claudeHome);
+async function keepTranscripts(context: CommandContext, args: ParsedArguments): Promise<void> {
+  const homes = listHomes(context.loaded.config).filter(({ exists, same_as }) => exists && same_as === null);
+  const paths = homes.length > 0 ? homes.map(({ path }) => path) : [context.loaded.config.claudeHome];
+  for (const path of paths) await keepTranscriptsOf(settingsPath(path), context, args);
+}
+
+async function keepTranscriptsOf(
+  path: string,
+  { terminal, clock }: CommandContext,
+  args: ParsedArguments,
+): Promise<void> {
   const text = readSettings(path) ?? '{}\n';
   if (understandably(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text)
-    return say(terminal, 'Claude Code keeps its transcripts already.');
+    return say(terminal, `Claude Code keeps its transcripts already (${path}).`);
   const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${visibleLine(path)}, so that Claude Code keeps its transcripts?`;
   if (!args.flags.has('yes') && !(await terminal.ask(inColumns(terminal, question))))
     return say(terminal, 'Nothing was changed.');

@@ -2,10 +2,12 @@ import { realpathSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import process from 'node:process';
 import {
+  type HomeHooks,
   type HookChange,
   type HookPlace,
   type HookStatus,
   installHooks,
+  planHooks,
   readHookStatus,
   uninstallHooks,
 } from '../capture/hook/install.ts';
@@ -21,21 +23,28 @@ import { inColumns } from './say.ts';
 
 export const command: Command = {
   name: 'hooks',
-  about: 'Let Claude Code tell fuel-code at once when a session begins, goes on or ends.',
+  about: 'Install hooks that report session starts, turns and ends of Claude Code immediately.',
   operands: '<install | uninstall | status | test>',
   minOperands: 1,
   maxOperands: 1,
-  options: { json: JSON_OPTION },
+  options: {
+    'dry-run': { type: 'boolean', about: 'With install: only show what would change.' },
+    json: JSON_OPTION,
+  },
   examples: [
-    ['fuel-code hooks install', 'Put our hooks into the settings of Claude Code; everything else in them stays.'],
-    ['fuel-code hooks status', 'Are they there, and when did one fire last?'],
+    ['fuel-code hooks install', 'Add the hooks to the settings of Claude Code; everything else in them stays.'],
+    ['fuel-code hooks install --dry-run', 'Show what an installation would change and keep.'],
+    ['fuel-code hooks status', 'Show the hooks of every Claude home, and when one fired last.'],
     ['fuel-code hooks test', 'Run the installed command line on a made-up payload.'],
-    ['fuel-code hooks uninstall', 'Take them out again.'],
+    ['fuel-code hooks uninstall', 'Remove the hooks.'],
   ],
   run: async (context, { positionals, flags }) => {
     const { config } = context.loaded;
     const place: HookPlace = { home: config.home, claudeHome: config.claudeHome, clock: context.clock };
-    const answer = await act(positionals[0] ?? '', place, context.loaded);
+    const name = positionals[0] ?? '';
+    if (flags.has('dry-run') && name !== 'install')
+      throw new FuelError('usage', '--dry-run only applies to `fuel-code hooks install`.');
+    const answer = await act(flags.has('dry-run') ? 'plan' : name, place, context.loaded);
     const { terminal } = context;
     if (flags.has('json')) terminal.out(`${JSON.stringify(answer.value, null, 2)}\n`);
     else terminal.out(inColumns(terminal, answer.render(context)));
@@ -54,21 +63,28 @@ async function act(name: string, place: HookPlace, loaded: LoadedConfig): Promis
     case 'install': {
       const clientVersion = await readClientVersion();
       const change = installHooks(place, launcher(loaded), clientVersion);
-      return { value: change, render: () => renderInstalled(change, clientVersion) };
+      const value = { ...change, ...keepingOf(loaded) };
+      return { value, render: () => renderInstalled(change, clientVersion) + renderKeeping(loaded) };
+    }
+    case 'plan': {
+      const clientVersion = await readClientVersion();
+      const change = planHooks(place, clientVersion);
+      const value = { ...change, dry_run: true, ...keepingOf(loaded) };
+      return { value, render: () => renderPlan(change, clientVersion) + renderKeeping(loaded) };
     }
     case 'uninstall': {
       const change = uninstallHooks(place);
       return { value: change, render: () => renderUninstalled(change) };
     }
     case 'status': {
-      const status = readHookStatus(place);
+      const status = readHookStatus(place, await readClientVersion());
       return { value: status, render: ({ clock }) => renderStatus(status, clock.now()) };
     }
     case 'test':
       return judgeTrial(await tryHook(place));
     default:
-      throw new FuelError('usage', `fuel-code hooks does not know ${JSON.stringify(name)}.`, {
-        hint: 'It knows install, uninstall, status and test.',
+      throw new FuelError('usage', `Unknown argument ${JSON.stringify(name)} for fuel-code hooks.`, {
+        hint: 'Valid values: install, uninstall, status, test.',
       });
   }
 }
@@ -96,13 +112,41 @@ function environmentOptions({ config, sources }: LoadedConfig): string[] {
 }
 
 function renderInstalled({ settings_path, changed, events }: HookChange, clientVersion: string | null): string {
-  const what = changed ? `Installed for ${events.join(', ')}.` : 'All hooks were installed already.';
-  const client =
-    clientVersion === null
-      ? '\nNo `claude` was found to ask for its version, so only events that every client knows are used.'
-      : '';
-  return `${what}${client}
-They stand in ${visibleLine(settings_path)}; running sessions use them at once.
+  const what = changed ? `Installed hooks for ${events.join(', ')}.` : 'All hooks were already installed.';
+  return `${what}${unknownClient(clientVersion)}
+They are in ${visibleLine(settings_path)}; running sessions use them immediately.
+`;
+}
+
+function renderPlan({ settings_path, changed, events }: HookChange, clientVersion: string | null): string {
+  const what = changed
+    ? `Would add hooks for ${events.join(', ')} to ${visibleLine(settings_path)}.`
+    : `All hooks are already in ${visibleLine(settings_path)}.`;
+  return `${what}${unknownClient(clientVersion)}
+Nothing was changed (--dry-run).
+`;
+}
+
+function unknownClient(clientVersion: string | null): string {
+  if (clientVersion !== null) return '';
+  return '\nNo `claude` was found to ask for its version, so only events that every client knows are used.';
+}
+
+/** What an installation means for the person's data. */
+function keepingOf({ config }: LoadedConfig) {
+  return { claude_home: config.claudeHome, data_home: config.home, server_url: config.serverUrl, starts_worker: true };
+}
+
+function renderKeeping({ config }: LoadedConfig): string {
+  const where =
+    config.databaseUrl !== null || config.s3Bucket !== null ? 'the configured database and archive' : config.home;
+  const leaves =
+    config.serverUrl === null ? 'Nothing leaves this machine.' : `A copy is sent to ${visibleLine(config.serverUrl)}.`;
+  return `
+What is kept: every session of ${visibleLine(config.claudeHome)}, with the transcripts of its sub-agents, tool results, plans, tasks and file history, even after Claude Code deletes them.
+Where: ${visibleLine(where)}, readable only by you. ${leaves}
+A hook starts a background worker (fuel-code worker) that archives new data and exits when nothing is left to do.
+To leave a project out, set the option ignore or put a file .fuel-code-ignore into it. To remove the hooks: fuel-code hooks uninstall
 To see them work: fuel-code hooks test
 `;
 }
@@ -115,20 +159,33 @@ function renderUninstalled({ settings_path, changed, events }: HookChange): stri
 const SCRIPT_WORDS = { current: 'current', outdated: 'of another version', missing: 'not there' } as const;
 
 function renderStatus(status: HookStatus, now: Date): string {
-  const wrong = status.events.filter(({ state }) => state !== 'installed');
-  const installed = status.events.length - wrong.length;
   const lines = [
-    `Hooks       ${installed} of ${status.events.length} installed in ${visibleLine(status.settings_path)}`,
-    ...wrong.map(({ event, state }) => `            ${event}: ${state}`),
+    ...status.homes.flatMap(homeLines),
     `Script      ${SCRIPT_WORDS[status.script]}`,
     `Worker      ${workerWords(status)}`,
     `Last fired  ${status.last_fired_at === null ? 'never' : formatAgo(status.last_fired_at, now)}`,
   ];
   if (status.launcher === 'missing' && status.script !== 'missing')
     lines.push('The hook cannot start a worker: Node.js or fuel-code is not where it was.');
-  if (status.disabled) lines.push('Claude Code runs no hooks at all: its settings say "disableAllHooks".');
-  if (!status.installed) lines.push('To put it right: fuel-code hooks install');
   return `${lines.join('\n')}\n`;
+}
+
+function homeLines(home: HomeHooks): string[] {
+  const wrong = home.events.filter(({ state }) => state !== 'installed');
+  const count = `${home.events.length - wrong.length} of ${home.events.length} installed in`;
+  const notes = [
+    ...(home.exists ? [] : [`${visibleLine(home.path)} is not there, or has no projects folder.`]),
+    ...(home.same_as === null ? [] : [`The same folder as ${visibleLine(home.same_as)}.`]),
+    ...(home.problem === null ? wrong.map(({ event, state }) => `${event}: ${state}`) : [visibleLine(home.problem)]),
+    ...(home.disabled ? ['Claude Code runs no hooks here: its settings say "disableAllHooks".'] : []),
+    ...(home.installed || home.problem !== null ? [] : [`To install them: ${installCommand(home.path)}`]),
+  ];
+  return [`Hooks       ${count} ${visibleLine(home.settings_path)}`, ...notes.map((note) => `            ${note}`)];
+}
+
+/** Works whatever home is configured. */
+function installCommand(claudeHome: string): string {
+  return `CLAUDE_CONFIG_DIR=${visibleLine(claudeHome)} fuel-code hooks install`;
 }
 
 function workerWords({ worker_pid, installed }: HookStatus): string {

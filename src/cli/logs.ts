@@ -72,7 +72,7 @@ async function followEntries(
   isWanted: Filter,
   print: (entries: readonly LogEntry[]) => void,
 ): Promise<void> {
-  const follower = follow([folderOf(context)], context.signal);
+  const follower = follow(() => [folderOf(context)], context.signal);
   try {
     for (let position = from; (await follower.next(LOOK_MS)) !== 'stopped'; ) {
       const { entries, end } = readEntries(context, position, isWanted);

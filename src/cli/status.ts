@@ -1,8 +1,8 @@
 import { POLL_MS } from '../capture/follow.ts';
 import type { Expiring } from '../capture/retention.ts';
 import { describeWorker, type LivingWorker } from '../capture/worker-lock.ts';
-import type { StatusReport } from '../domain/query.ts';
-import { type RetentionReport, reportRetention } from '../retention-report.ts';
+import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
+import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
@@ -56,12 +56,17 @@ function render(terminal: Terminal, status: Status): string {
     ['Full text', waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
     ['Worker', status.worker === undefined ? null : workerWords(status.worker)],
-    ['Claude', status.claude_home_exists ? status.claude_home : `${status.claude_home} (not there)`],
+    ...status.claude_homes.map(homeFact),
     ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
     ['Version', status.version],
     ...(status.shipping ? shippingFacts(status.shipping) : []),
   ];
   return `${factLines(terminal, facts).join('\n')}\n`;
+}
+
+function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {
+  const note = same_as === null ? (exists ? '' : ' (not there)') : ` (the same folder as ${same_as})`;
+  return [index === 0 ? 'Claude' : '', path + note];
 }
 
 /** C21: a worker that cannot watch looks every so often, which is slower. */
@@ -71,10 +76,12 @@ function workerWords(worker: LivingWorker | null): string {
   return `runs as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }
 
-function retentionFacts({ waiting, expiring, only_here, lost }: RetentionReport): readonly Fact[] {
+function retentionFacts(report: RetentionReport): readonly Fact[] {
+  const { expiring, only_here, lost, skipped } = report;
   const before = lost > 0 ? `, ${countOf(lost, 'was', 'were')} lost before fuel-code came` : '';
   return [
-    ['Waiting', `${countOf(waiting, 'file is', 'files are')} not archived yet`],
+    ['Files', fileCountWords(report)],
+    ['Not read', skipped.length > 0 ? `${skipped.length}; \`fuel-code doctor\` names them` : null],
     ['Expiring', expiringWords(expiring)],
     ['Rescued', `${countOf(only_here, 'session exists', 'sessions exist')} only here${before}`],
   ];

@@ -340,12 +340,22 @@ export const IDLE: ImportProgress = {
   error: null,
 };
 
+export interface ClaudeHomeStatus {
+  readonly path: string;
+  /** Whether it has a projects folder now. */
+  readonly exists: boolean;
+  /** Another home of the list that is the same folder under another name. */
+  readonly same_as: string | null;
+}
+
 export interface StatusReport {
   readonly version: string;
   readonly mode: 'embedded' | 'server';
   readonly is_demo: boolean;
   readonly claude_home: string;
   readonly claude_home_exists: boolean;
+  /** Every Claude home whose sessions are kept, the configured one included. */
+  readonly claude_homes: readonly ClaudeHomeStatus[];
   readonly data_home: string;
   readonly sessions: number;
   readonly messages: number;

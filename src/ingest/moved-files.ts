@@ -3,6 +3,7 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive.ts';
 import { hashGeneration, readGeneration } from './archive-bytes.ts';
+import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
 interface Deps {
   readonly engine: Engine;
@@ -10,39 +11,43 @@ interface Deps {
 }
 
 /**
- * The files that a session consists of. A transcript that moved (into a worktree and back, or by a restore) is known
- * under two names; the one that is gone is left out where the other begins with every byte of it.
+ * The files that a session consists of, each content once. A transcript may be known under several names: it moved (into
+ * a worktree and back, or by a restore), or its Claude home was copied. A name is left out where another one begins with
+ * every byte of it.
  */
 export async function currentSessionFiles(deps: Deps, sessionId: string): Promise<readonly SourceFile[]> {
   const files = await loadSessionFiles(deps.engine.kysely, sessionId);
+  const byPlace = Map.groupBy(files, placeInProject);
   const kept: SourceFile[] = [];
-  for (const file of files) if (!(await isContinuedElsewhere(deps, file, files))) kept.push(file);
+  for (const file of files)
+    if (!(await isHeldElsewhere(deps, file, byPlace.get(placeInProject(file)) ?? []))) kept.push(file);
   return kept;
 }
 
-async function isContinuedElsewhere(deps: Deps, file: SourceFile, files: readonly SourceFile[]): Promise<boolean> {
-  if (file.state !== 'gone') return false;
-  for (const other of files) {
-    const isSameFile = other.id !== file.id && placeInProject(other) === placeInProject(file);
-    if (isSameFile && isLater(other, file) && (await beginsWith(deps, other, file))) return true;
-  }
+async function isHeldElsewhere(deps: Deps, file: SourceFile, names: readonly SourceFile[]): Promise<boolean> {
+  for (const other of names)
+    if (other.id !== file.id && isPreferred(other, file) && (await beginsWith(deps, other, file))) return true;
   return false;
 }
 
-/** What a move to another project folder does not change. */
+/** What a move to another project folder or another Claude home does not change. */
 function placeInProject({ path }: SourceFile): string {
   return path.replace(/^projects\/[^/]+\//, '');
 }
 
-/** Of several names that are gone, one is the last: the longest, else the one we saw last. */
-function isLater(other: SourceFile, file: SourceFile): boolean {
-  if (other.state !== 'gone') return true;
+/** The longest, then one that is still there; of those the oldest name, of names that are gone the last one. */
+function isPreferred(other: SourceFile, file: SourceFile): boolean {
   if (other.archivedBytes !== file.archivedBytes) return other.archivedBytes > file.archivedBytes;
-  return `${other.archivedAt} ${other.id}` > `${file.archivedAt} ${file.id}`;
+  const isGone = file.state === 'gone';
+  if ((other.state === 'gone') !== isGone) return isGone;
+  return `${other.archivedAt} ${other.id}` > `${file.archivedAt} ${file.id}` === isGone;
 }
 
+/** Compares what is known first: reading the archive costs much more. */
 async function beginsWith(deps: Deps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {
-  if (longer.archivedBytes < shorter.archivedBytes) return false;
+  const isWhole = longer.archivedBytes === shorter.archivedBytes;
+  if (isWhole && longer.sha256 !== null && shorter.sha256 !== null) return longer.sha256 === shorter.sha256;
+  if (shorter.archivedBytes >= FINGERPRINT_BYTES && longer.headSha256 !== shorter.headSha256) return false;
   const hash = createHash('sha256');
   let left = shorter.archivedBytes;
   for await (const bytes of readGeneration(deps.engine, deps.blobs, longer)) {

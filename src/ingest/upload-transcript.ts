@@ -8,6 +8,7 @@ import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-byte
 import type { IntakeDeps } from './intake.ts';
 import { withUploadLease } from './upload-lease.ts';
 import { MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
+import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
 export interface TranscriptUpload {
   readonly sessionId: string;
@@ -23,7 +24,6 @@ export interface TranscriptAnswer {
 
 /** Where a transcript that came without its path stands. */
 const ROOT = 'upload';
-const FINGERPRINT_BYTES = 4 * 1024;
 
 /**
  * Takes the whole main transcript of a session that is known, as it comes, a piece at a time. Other bytes than before

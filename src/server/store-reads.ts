@@ -39,7 +39,7 @@ import type { Reads } from './reads.ts';
 /** What a status report says that is not in the store. */
 export type Surroundings = Pick<
   StatusReport,
-  'version' | 'mode' | 'is_demo' | 'claude_home' | 'claude_home_exists' | 'data_home'
+  'version' | 'mode' | 'is_demo' | 'claude_home' | 'claude_home_exists' | 'claude_homes' | 'data_home'
 >;
 
 export interface StoreReadsOptions {

@@ -50,7 +50,7 @@ async function pathsOf({ client }: ApiProgram, name: string): Promise<string[]> 
 
 /** When and by whom rows were written, and what follows from the machine's own id. */
 const VOLATILE = new Set(
-  `created_at updated_at first_seen_at last_seen_at last_active_at stored_bytes mode data_home claude_home device_id
+  `created_at updated_at first_seen_at last_seen_at last_active_at stored_bytes mode data_home claude_home claude_homes device_id
   device_name workspace_id canonical_id next_cursor`.split(/\s+/),
 );
 /** Ids that a machine makes for itself. */

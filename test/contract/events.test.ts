@@ -84,6 +84,9 @@ describe.each(STORES)('events on $name', ({ open }) => {
     [hook('PreCompact', { trigger: 'auto' }), 'session.compact', { phase: 'before', trigger: 'auto' }],
     [hook('PostCompact', { trigger: 'manual' }), 'session.compact', { phase: 'after', trigger: 'manual' }],
     [hook('SubagentStart', { agent_id: 'a1', agent_type: 'x' }), 'subagent.start', { agent_id: 'a1', agent_type: 'x' }],
+    // Finding 1.12: clients before 2.0.76 send no agent_id.
+    [hook('SubagentStop'), 'subagent.stop', {}],
+    [hook('SubagentStop', { agent_id: 7 }), 'subagent.stop', {}],
     [
       hook('SubagentStop', { agent_id: 'a1', agent_transcript_path: '/p' }),
       'subagent.stop',
@@ -182,7 +185,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
       e8: { hook_event_name: 'Stop' },
       e9: { session_id: '../../etc', hook_event_name: 'Stop' },
       e10: { session_id: 'x'.repeat(500), hook_event_name: 'Stop' },
-      e11: hook('SubagentStop'),
+      e11: hook('PostToolUse', { tool_name: 'TeamCreate', tool_input: {} }),
       e12: hook('PostToolUse', { tool_name: 'Skill', tool_input: 'none' }),
       e13: hook('Stop'),
       e14: '{"session_id":"s"',
@@ -205,7 +208,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
       e14: 'not_json',
       e15: 'no_event_name',
     });
-    expect(spool.rejected.get('e11')?.detail).toMatch(/^SubagentStop: agent_id: /);
+    expect(spool.rejected.get('e11')?.detail).toMatch(/^PostToolUse: tool_input.team_name: /);
     expect(spool.waiting.size).toBe(0);
   });
 

@@ -20,7 +20,7 @@ import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { loadSourceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
+import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 
@@ -38,7 +38,6 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'fuel-code-model-'));
   engine = openSqlite(':memory:');
   await migrate(engine);
-  await saveDevice(engine.kysely, DEVICE, '2026-01-01T00:00:00.000Z');
 });
 afterAll(async () => {
   await engine.close();
@@ -76,6 +75,7 @@ const asWeDo: Archive = (deps, change) => archiveChange(deps, change, () => {});
 
 class World {
   readonly blobs = createMemoryBlobs();
+  readonly device = { ...DEVICE, id: `d${number}` };
   readonly home = join(root, `home-${number++}`);
   readonly #archive: Archive;
   #folder = 0;
@@ -93,6 +93,8 @@ class World {
   #path = () => join(this.#dir(), '11111111-2222-4333-8444-555555555555.jsonl');
 
   async run(acts: readonly Act[]): Promise<void> {
+    // Worlds share the store, not the archive: files of another one must not be taken for names of these.
+    await saveDevice(engine.kysely, this.device, '2026-01-01T00:00:00.000Z');
     for (const step of acts) await this.#step(step);
     // The client is done: two quiet looks, and everything must be in order.
     for (const rest of [{ kind: 'rest' }, { kind: 'look', crash: false }, { kind: 'look', crash: false }] as const)
@@ -150,8 +152,8 @@ class World {
       blobs: this.blobs,
       journal,
       clock,
-      device: DEVICE,
-      claudeHome: this.home,
+      device: this.device,
+      roots: () => [this.home],
       ignoresProject: () => false,
     };
   }
@@ -170,7 +172,7 @@ class World {
   }
 
   async #known(): Promise<SourceFile[]> {
-    return [...(await loadSourceFiles(engine.kysely, DEVICE.id, this.home)).values()];
+    return [...(await loadDeviceFiles(engine.kysely, this.device.id))];
   }
 
   async #check(): Promise<void> {
@@ -211,9 +213,7 @@ describe('the archive against any history of a file', () => {
   it('the model bites: an append that is taken for captured without comparing the whole is caught', async () => {
     const trusting: Archive = async (deps, change) => {
       await asWeDo(deps, change);
-      const [file] = [...(await loadSourceFiles(engine.kysely, DEVICE.id, deps.claudeHome)).values()].filter(
-        ({ path }) => path === change.file.path,
-      );
+      const file = (await loadDeviceFiles(engine.kysely, deps.device.id)).find(({ path }) => path === change.file.path);
       if (file) await noteLook(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
     };
     await expect(expectToHold(trusting, 2_000)).rejects.toThrow(/Property failed/);

@@ -56,11 +56,20 @@ const put = (name: string, payload: unknown) =>
 describe('fuel-code hooks', () => {
   it('installs, tells, tries and removes', async () => {
     const before = await run(hooks, 'status');
-    expect(before).toMatch(/\nWorker +not running\nLast fired +never\nTo put it right: fuel-code hooks install\n$/);
-    expect(await run(hooks, 'install')).toMatch(/^Installed for SessionStart, .*PostToolUse\.\n/);
-    expect(await run(hooks, 'install')).toContain('installed already');
+    expect(before).toMatch(/To install them: CLAUDE_CONFIG_DIR=.*fuel-code hooks install\n/);
+    expect(before).toMatch(/\nWorker +not running\nLast fired +never\n$/);
+    // Finding 6.14
+    const keeping = new RegExp(`What is kept: every session of ${root}/claude,[^]*Where: ${root}/data,[^]*worker`);
+    const planned = await run(hooks, 'install', '--dry-run');
+    expect(planned).toMatch(/^Would add hooks for SessionStart, .*\n[^]*Nothing was changed/);
+    expect(planned).toMatch(keeping);
+    expect(await run(hooks, 'status')).toBe(before);
+    const installed = await run(hooks, 'install');
+    expect(installed).toMatch(/^Installed hooks for SessionStart, .*PostToolUse\.\n/);
+    expect(installed).toMatch(keeping);
+    expect(await run(hooks, 'install')).toContain('already installed');
     expect(await run(hooks, 'test')).toMatch(/printed nothing, and its payload arrived/);
-    const told = /6 of 6 installed .*\nScript +current\nWorker +not running.*\nLast fired +just now\n$/;
+    const told = /6 of 6 installed .*\n[^]*Script +current\nWorker +not running.*\nLast fired +just now\n$/;
     await until(async () => expect(await run(hooks, 'status')).toMatch(told));
     expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
     expect(await run(hooks, 'uninstall')).toMatch(/^Removed 6 hooks/);
@@ -81,6 +90,7 @@ describe('fuel-code hooks', () => {
   it('refuses words it does not know', async () => {
     await expect(run(hooks, 'reinstall')).rejects.toMatchObject({ code: 'usage' });
     await expect(run(hooks)).rejects.toMatchObject({ code: 'usage' });
+    await expect(run(hooks, 'uninstall', '--dry-run')).rejects.toMatchObject({ code: 'usage' });
   });
 });
 

@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findHooks } from '../../src/capture/hook/edit-settings.ts';
 import { HOOK_EVENTS } from '../../src/capture/hook/hook-events.ts';
 import { hookCommand } from '../../src/capture/hook/hook-script.ts';
-import { installHooks, readHookStatus, uninstallHooks } from '../../src/capture/hook/install.ts';
+import { installHooks, planHooks, readHookStatus, uninstallHooks } from '../../src/capture/hook/install.ts';
 import { tryHook } from '../../src/capture/hook/try-hook.ts';
 import { openSpool } from '../../src/capture/spool/spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -171,7 +171,7 @@ describe('A14: settings as they are found', () => {
     writeFileSync(settings, '{}');
     chmodSync(settings, 0o444);
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/read-only/);
-    expect(readHookStatus(place).installed).toBe(false);
+    expect(readHookStatus(place, '2.1.325').installed).toBe(false);
   });
 
   it('a link is followed to its target, which keeps its mode', () => {
@@ -305,9 +305,13 @@ describe('A15: two at once', () => {
 
 describe('status and test of the hooks', () => {
   it('tell what is missing, old, and switched off', () => {
-    expect(readHookStatus(place)).toMatchObject({ installed: false, script: 'missing', last_fired_at: null });
+    expect(readHookStatus(place, '2.1.325')).toMatchObject({
+      installed: false,
+      script: 'missing',
+      last_fired_at: null,
+    });
     installHooks(place, LAUNCHER, '2.1.325');
-    expect(readHookStatus(place)).toMatchObject({
+    expect(readHookStatus(place, '2.1.325')).toMatchObject({
       installed: true,
       script: 'current',
       launcher: 'ok',
@@ -316,11 +320,32 @@ describe('status and test of the hooks', () => {
     writeFileSync(join(place.home, 'hooks/hook.sh'), '# old');
     const text = readFileSync(settings, 'utf8');
     writeFileSync(settings, text.replace('"timeout": 5', '"timeout": 9').replace('{', '{ "disableAllHooks": true,'));
-    const status = readHookStatus(place);
+    const status = readHookStatus(place, '2.1.325');
     expect(status).toMatchObject({ installed: false, script: 'outdated', disabled: true });
     expect(status.events.filter(({ state }) => state === 'outdated')).toHaveLength(1);
     installHooks(place, LAUNCHER, '2.1.325');
-    expect(readHookStatus(place)).toMatchObject({ installed: true, script: 'current' });
+    expect(readHookStatus(place, '2.1.325')).toMatchObject({ installed: true, script: 'current' });
+  });
+
+  // Finding 6.14
+  it('miss the events that the client knows and an older installation left out', () => {
+    installHooks(place, LAUNCHER, null);
+    expect(readHookStatus(place, null)).toMatchObject({ installed: true });
+    const status = readHookStatus(place, '2.1.325');
+    expect(status).toMatchObject({ installed: false, client_version: '2.1.325' });
+    expect(status.events.filter(({ state }) => state === 'missing').map(({ event }) => event)).toEqual([
+      'StopFailure',
+      'SubagentStart',
+      'PostCompact',
+    ]);
+  });
+
+  // Finding 6.14
+  it('a plan changes nothing', () => {
+    expect(planHooks(place, '2.1.325')).toMatchObject({ changed: true, settings_path: settings });
+    expect([existsSync(settings), existsSync(place.home)]).toEqual([false, false]);
+    installHooks(place, LAUNCHER, '2.1.325');
+    expect(planHooks(place, '2.1.325')).toMatchObject({ changed: false });
   });
 
   it('the test runs the installed line, finds its payload, and leaves nothing', async () => {
@@ -328,7 +353,7 @@ describe('status and test of the hooks', () => {
     installHooks(place, LAUNCHER, '2.1.325');
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, output: '', arrived: true });
     expect(openSpool(place.home, systemClock).entries()).toEqual([]);
-    await until(() => expect(readHookStatus(place).last_fired_at).not.toBeNull());
+    await until(() => expect(readHookStatus(place, '2.1.325').last_fired_at).not.toBeNull());
   });
 
   it('the test says so when the hook does not work', { timeout: 30_000 }, async () => {
@@ -342,8 +367,8 @@ describe('status and test of the hooks', () => {
     const other = { ...place, home: join(root, 'other') };
     installHooks(other, LAUNCHER, '2.1.325');
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
-    expect(readHookStatus(other).installed).toBe(true);
-    expect(readHookStatus(place).installed).toBe(false);
+    expect(readHookStatus(other, '2.1.325').installed).toBe(true);
+    expect(readHookStatus(place, '2.1.325').installed).toBe(false);
   });
 
   it('the manual names every event and the command line', () => {

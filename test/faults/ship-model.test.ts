@@ -20,7 +20,7 @@ import { readGeneration } from '../../src/ingest/archive-bytes.ts';
 import { ship } from '../../src/ship/ship.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { loadGeneration, loadSourceFiles, markGone } from '../../src/store/queries/archive.ts';
+import { loadGeneration, loadDeviceFiles, markGone } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { keepRepositoryActivity } from '../../src/store/queries/git-activity.ts';
 import { countGitToShip } from '../../src/store/queries/git-shipments.ts';
@@ -226,8 +226,8 @@ class World {
   }
 
   async #startAnew(remembers: boolean): Promise<void> {
-    const files = await loadSourceFiles(deviceEngine.kysely, this.#id, this.#home);
-    const ids = [...files.values()].map(({ id }) => id);
+    const files = await loadDeviceFiles(deviceEngine.kysely, this.#id);
+    const ids = files.map(({ id }) => id);
     if (ids.length === 0) return;
     const shipments = deviceEngine.kysely.selectFrom('shipments').selectAll().where('source_file_id', 'in', ids);
     this.#remembered = remembers ? await shipments.execute() : [];
@@ -254,10 +254,10 @@ class World {
   }
 
   async #serverForgets(): Promise<void> {
-    const files = await loadSourceFiles(serverEngine.kysely, this.#id, this.#home);
+    const files = await loadDeviceFiles(serverEngine.kysely, this.#id);
     await forget(
       serverEngine,
-      [...files.values()].map(({ id }) => id),
+      files.map(({ id }) => id),
     );
     await this.#forgetGit(serverEngine);
     this.#acknowledged.clear();
@@ -275,7 +275,7 @@ class World {
       journal,
       clock: this.#clock,
       device: this.#device,
-      claudeHome: this.#home,
+      roots: () => [this.#home],
       ignoresProject: () => false,
     };
     const { changed, gone } = await findChanges(deps);

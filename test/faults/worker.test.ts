@@ -145,9 +145,13 @@ describe('the worker', () => {
     vi.useFakeTimers();
     try {
       const stop = new AbortController();
-      const follower = follow([home], stop.signal, () => {
-        throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-      });
+      const follower = follow(
+        () => [home],
+        stop.signal,
+        () => {
+          throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        },
+      );
       expect(follower.mode()).toBe('polling');
       const next = follower.next(3_600_000);
       await vi.advanceTimersByTimeAsync(POLL_MS);
@@ -169,7 +173,7 @@ describe('the worker', () => {
       watchers.push(watcher);
       return watcher as unknown as FSWatcher;
     };
-    const follower = follow([home, later], stop.signal, watchNothing);
+    const follower = follow(() => [home, later], stop.signal, watchNothing);
     expect([follower.mode(), watchers.length]).toEqual(['polling', 1]);
     mkdirSync(later);
     expect(await follower.next(3_600_000)).toBe('changed');

@@ -64,7 +64,7 @@ describe('fuel-code in the terminal', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ sessions: 0, files: 2, waiting: 2 });
     await runProgram(['backfill', '--concurrency', '2'], { env: fresh });
     expect((await runProgram(['backfill', '--status'], { env: fresh })).stdout).toContain(
-      '2 of 2 files are archived, 2 sessions',
+      'All 2 files are archived. 2 sessions',
     );
     expect((await runProgram(['backfill', '--dry-run'], { env: fresh })).stdout).toContain('0 files');
   });

@@ -40,6 +40,7 @@ export const statusReport: z.ZodType<StatusReport> = shape(
     is_demo: z.boolean(),
     claude_home: text,
     claude_home_exists: z.boolean(),
+    claude_homes: z.array(z.strictObject({ path: text, exists: z.boolean(), same_as: textOrNull })),
     data_home: text,
     sessions: count,
     messages: count,

@@ -90,9 +90,25 @@ export function writeRecord(home: string, settingsPath: string, created: readonl
   writePrivateFile(hookPaths(home).record, `${JSON.stringify(records, null, 2)}\n`);
 }
 
+/** Forgets what was created in a settings file: nothing of it is there any more. */
+export function removeRecord(home: string, settingsPath: string): void {
+  const { [settingsPath]: removed, ...others } = readRecords(home);
+  if (removed === undefined) return;
+  writePrivateFile(hookPaths(home).record, `${JSON.stringify(others, null, 2)}\n`);
+}
+
+/** The settings files that hooks of this data folder were put into. */
+export function listInstalledSettings(home: string): readonly string[] {
+  return Object.keys(readRecords(home));
+}
+
 function readRecords(home: string): Readonly<Record<string, readonly Created[]>> {
   try {
-    return JSON.parse(readTextFile(hookPaths(home).record) ?? '{}') as Record<string, readonly Created[]>;
+    const records = JSON.parse(readTextFile(hookPaths(home).record) ?? '{}') as Record<
+      string,
+      readonly Created[]
+    > | null;
+    return records ?? {};
   } catch {
     // A broken record costs nothing but an empty list left in the settings.
     return {};

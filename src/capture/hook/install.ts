@@ -1,17 +1,30 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { toFuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
+import type { ClaudeHomeStatus } from '../../domain/query.ts';
 import { guardFolder } from '../../lib/guard-folder.ts';
+import { listHomes, rememberHomes } from '../homes.ts';
 import { findLivingWorker } from '../worker-lock.ts';
-import { addHooks, areHooksDisabled, type Created, findHooks, isCurrent, removeHooks } from './edit-settings.ts';
+import {
+  addHooks,
+  areHooksDisabled,
+  type Created,
+  findHooks,
+  type InstalledHook,
+  isCurrent,
+  removeHooks,
+} from './edit-settings.ts';
 import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
 import {
   hookPaths,
   lastFired,
   type Launcher,
+  listInstalledSettings,
   readLauncher,
   readRecord,
   removeHookFiles,
+  removeRecord,
   type ScriptState,
   scriptState,
   writeHookFiles,
@@ -51,15 +64,30 @@ export function installHooks(
   guardFolder(join(home, 'spool'));
   const command = hookCommand(hookPaths(home).script);
   const changed = changeSettings(settings_path, clock, (text) => {
-    const added = addHooks(text ?? '{}\n', command, events);
+    const added = addHooks(text ?? EMPTY_SETTINGS, command, events);
     const isNew = text === null && !existsSync(settings_path);
     writeRecord(home, settings_path, isNew ? ['file', ...added.created] : added.created);
     return added.text;
   });
+  rememberHomes(home, [claudeHome]);
   return { settings_path, changed, events: events.map(({ event }) => event) };
 }
 
-/** Takes out every entry of ours, and the hook's own files. What waits in the spool stays. Errors: bad_config. */
+const EMPTY_SETTINGS = '{}\n';
+
+/** What `installHooks` would change, without changing anything. Errors: bad_config. */
+export function planHooks({ home, claudeHome }: HookPlace, clientVersion: string | null): HookChange {
+  const events = hookEventsFor(clientVersion);
+  const settings_path = settingsPath(claudeHome);
+  const text = readSettings(settings_path) ?? EMPTY_SETTINGS;
+  const added = understandably(settings_path, text, () => addHooks(text, hookCommand(hookPaths(home).script), events));
+  return { settings_path, changed: added.text !== text, events: events.map(({ event }) => event) };
+}
+
+/**
+ * Takes out every entry of ours and, unless another Claude home uses them, the hook's own files. What waits in the spool
+ * stays. Errors: bad_config.
+ */
 export function uninstallHooks({ home, claudeHome, clock }: HookPlace): HookChange {
   const settings_path = settingsPath(claudeHome);
   const created = new Set(readRecord(home, settings_path) ?? ALL_CREATED);
@@ -71,51 +99,108 @@ export function uninstallHooks({ home, claudeHome, clock }: HookPlace): HookChan
     const removed = removeHooks(text, created);
     return created.has('file') && EMPTY.test(removed) ? null : removed;
   });
-  removeHookFiles(home);
+  removeRecord(home, settings_path);
+  // The hooks of other Claude homes run the same script.
+  if (!listInstalledSettings(home).some((path) => hasHooks(home, path))) removeHookFiles(home);
   return { settings_path, changed, events };
 }
 
-export interface HookStatus {
+/** Settings that cannot be read may hold hooks. */
+function hasHooks(home: string, path: string): boolean {
+  try {
+    const command = hookCommand(hookPaths(home).script);
+    return findHooks(readSettings(path) ?? '{}').some((hook) => hook.command === command);
+  } catch {
+    return true;
+  }
+}
+
+export interface EventState {
+  readonly event: string;
+  readonly state: 'installed' | 'outdated' | 'missing';
+}
+
+/** The hooks in the settings of one Claude home. */
+export interface SettingsStatus {
   readonly settings_path: string;
+  /** Every event that the client knows and we use. */
+  readonly events: readonly EventState[];
+  /** All of them, with a current script. */
   readonly installed: boolean;
-  readonly events: readonly { readonly event: string; readonly state: 'installed' | 'outdated' | 'missing' }[];
+  /** The settings say `disableAllHooks`. */
+  readonly disabled: boolean;
+  /** Why the settings cannot be read. */
+  readonly problem: string | null;
+}
+
+export interface HomeHooks extends ClaudeHomeStatus, SettingsStatus {}
+
+export interface HookStatus extends Omit<SettingsStatus, 'problem'> {
+  /** Every Claude home of this data folder, the configured one included. */
+  readonly homes: readonly HomeHooks[];
+  /** The version of the `claude` on this machine; it decides which events are expected. */
+  readonly client_version: string | null;
   readonly script: ScriptState;
   readonly launcher: 'ok' | 'missing';
   readonly worker_pid: number | null;
   readonly last_fired_at: string | null;
-  /** The settings say `disableAllHooks`. */
-  readonly disabled: boolean;
 }
 
-/** How things stand. Errors: bad_config for settings that cannot be read. */
-export function readHookStatus({ home, claudeHome }: HookPlace): HookStatus {
-  const path = settingsPath(claudeHome);
-  const text = readSettings(path);
-  const command = hookCommand(hookPaths(home).script);
-  const found = text === null ? [] : understandably(path, text, () => findHooks(text));
-  // Events that only newer clients know count where they are installed, and are not missed where they are not.
-  const expected = HOOK_EVENTS.filter(
-    ({ event, since }) => since === undefined || found.some((one) => one.event === event),
-  );
-  const events = expected.map(({ event, matcher }) => {
-    const ours = found.filter((one) => one.event === event);
-    const isRight = ours.length === 1 && ours.every((one) => one.matcher === matcher && isCurrent(one, command));
-    return {
-      event,
-      state: isRight ? ('installed' as const) : ours.length > 0 ? ('outdated' as const) : ('missing' as const),
-    };
-  });
+/** The state of our hooks in every Claude home. Errors: bad_config for configured settings that cannot be read. */
+export function readHookStatus(place: HookPlace, clientVersion: string | null): HookStatus {
+  const { home } = place;
+  const { problem: _problem, ...configured } = readSettingsStatus(place, clientVersion);
   const launcher = readLauncher(home);
   return {
-    settings_path: path,
-    installed: events.every(({ state }) => state === 'installed') && scriptState(home) === 'current',
-    events,
+    ...configured,
+    homes: listHomes(place).map((one) => ({ ...one, ...settingsStatusOf(home, one.path, clientVersion) })),
+    client_version: clientVersion,
     script: scriptState(home),
     launcher: launcher !== null && existsSync(launcher.node) && existsSync(launcher.program) ? 'ok' : 'missing',
     worker_pid: findLivingWorker(home),
     last_fired_at: lastFired(home)?.toISOString() ?? null,
-    disabled: text !== null && areHooksDisabled(text),
   };
+}
+
+function settingsStatusOf(home: string, claudeHome: string, clientVersion: string | null): SettingsStatus {
+  try {
+    return readSettingsStatus({ home, claudeHome }, clientVersion);
+  } catch (error) {
+    const settings_path = settingsPath(claudeHome);
+    return { settings_path, events: [], installed: false, disabled: false, problem: toFuelError(error).message };
+  }
+}
+
+function readSettingsStatus(
+  { home, claudeHome }: Pick<HookPlace, 'home' | 'claudeHome'>,
+  clientVersion: string | null,
+): SettingsStatus {
+  const path = settingsPath(claudeHome);
+  const text = readSettings(path);
+  const found = text === null ? [] : understandably(path, text, () => findHooks(text));
+  const events = eventStates(found, hookCommand(hookPaths(home).script), clientVersion);
+  return {
+    settings_path: path,
+    events,
+    installed: events.every(({ state }) => state === 'installed') && scriptState(home) === 'current',
+    disabled: text !== null && areHooksDisabled(text),
+    problem: null,
+  };
+}
+
+/** Events that the client may not know are expected only where they are installed already. */
+function eventStates(
+  found: readonly InstalledHook[],
+  command: string,
+  clientVersion: string | null,
+): readonly EventState[] {
+  const known = new Set(hookEventsFor(clientVersion).map(({ event }) => event));
+  const expected = HOOK_EVENTS.filter(({ event }) => known.has(event) || found.some((one) => one.event === event));
+  return expected.map(({ event, matcher }) => {
+    const ours = found.filter((one) => one.event === event);
+    const isRight = ours.length === 1 && ours.every((one) => one.matcher === matcher && isCurrent(one, command));
+    return { event, state: isRight ? 'installed' : ours.length > 0 ? 'outdated' : 'missing' };
+  });
 }
 
 export function settingsPath(claudeHome: string): string {

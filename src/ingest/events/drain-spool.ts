@@ -21,6 +21,8 @@ export interface DrainDeps {
   readonly ignoresProject?: (folderName: string) => boolean;
   /** The workspace of a folder of this machine; without it a new session has none until it is parsed. */
   readonly resolveWorkspace?: (cwd: string) => Promise<ResolvedWorkspace>;
+  /** Called with the transcript that an event names, before the entry leaves the spool. */
+  readonly onTranscript?: (path: string) => void;
 }
 
 export interface DrainReport {
@@ -72,6 +74,7 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
     const places = await savePlaces(tx, device.id, resolved, now);
     return insertEvents(tx, events, now, places);
   });
+  for (const path of transcriptsOf(events)) deps.onTranscript?.(path);
   for (const { entry } of taken) spool.done(entry);
   report.accepted += inserted;
   report.duplicates += events.length - inserted;
@@ -123,6 +126,11 @@ function isReal({ type }: Event): boolean {
 
 function isFreshTest(result: Event | Rejection, { atMs }: SpoolEntry, clock: Clock): boolean {
   return 'type' in result && !isReal(result) && clock.now().getTime() - atMs < TEST_PATIENCE_MS;
+}
+
+function transcriptsOf(events: readonly Event[]): ReadonlySet<string> {
+  const paths = events.map(({ data: { transcript_path } }) => transcript_path);
+  return new Set(paths.filter((path) => typeof path === 'string'));
 }
 
 /** The transcript's path tells the project, as it does for the scan. */

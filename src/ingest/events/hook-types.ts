@@ -10,9 +10,10 @@ const MAX_NAME_CHARS = 100;
 
 const maybeText = z.string().optional().catch(undefined);
 
-const id = z.string().min(1).max(200);
+const maybeId = z.string().min(1).max(200).optional().catch(undefined);
 const base = z.object({ session_id: z.string().regex(SESSION_ID_PATTERN), cwd: maybeText, transcript_path: maybeText });
-const agent = base.extend({ agent_id: id, agent_type: maybeText, agent_transcript_path: maybeText });
+// Clients before 2.0.76 do not say which sub-agent it was.
+const agent = base.extend({ agent_id: maybeId, agent_type: maybeText, agent_transcript_path: maybeText });
 
 export const hookName = z
   .string()

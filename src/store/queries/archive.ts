@@ -25,17 +25,10 @@ export interface SourceFile {
   readonly archivedAt: string;
 }
 
-/** Every known file under a root, by relative path. */
-export async function loadSourceFiles(
-  db: Tx,
-  deviceId: string,
-  root: string,
-): Promise<ReadonlyMap<string, SourceFile>> {
-  const rows = await selectSourceFiles(db)
-    .where('f.device_id', '=', deviceId)
-    .where('f.root', '=', cleanText(root))
-    .execute();
-  return new Map(rows.map((row) => [row.path, row as SourceFile]));
+/** Every known file of a device, of all its Claude homes. */
+export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonly SourceFile[]> {
+  const rows = await selectSourceFiles(db).where('f.device_id', '=', deviceId).execute();
+  return rows as SourceFile[];
 }
 
 /** A session's files in order of path. */

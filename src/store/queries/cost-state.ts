@@ -55,21 +55,22 @@ export interface SeenTranscript {
   readonly mtimeMs: number;
 }
 
-/** How the transcripts of a Claude home looked when they were last read, by path. */
+/** How the transcripts of a device looked when they were last read, by Claude home and path. */
 export async function loadSeenTranscripts(
   db: Tx,
   deviceId: string,
-  root: string,
-): Promise<ReadonlyMap<string, SeenTranscript>> {
+): Promise<ReadonlyMap<string, ReadonlyMap<string, SeenTranscript>>> {
   const rows = await db
     .selectFrom('source_files')
-    .select(['path', 'seen_size', 'seen_mtime_ms'])
+    .select(['root', 'path', 'seen_size', 'seen_mtime_ms'])
     .where('device_id', '=', deviceId)
-    .where('root', '=', root)
     .where('kind', 'in', ['main', 'agent'])
     .where('state', '<>', 'gone')
     .execute();
-  return new Map(rows.map((row) => [row.path, { sizeBytes: row.seen_size, mtimeMs: row.seen_mtime_ms }]));
+  const seen = new Map<string, Map<string, SeenTranscript>>();
+  for (const { root, path, seen_size, seen_mtime_ms } of rows)
+    seen.set(root, (seen.get(root) ?? new Map()).set(path, { sizeBytes: seen_size, mtimeMs: seen_mtime_ms }));
+  return seen;
 }
 
 /** What the store counts of API messages that `isElsewhere` does not know, each in a cell of its own. */

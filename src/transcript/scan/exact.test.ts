@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeOwnCorpus } from '../../../bench/corpus.ts';
-import { listTranscripts } from '../../../bench/transcripts.ts';
+import { listTranscripts, scannedFiles } from '../../../bench/transcripts.ts';
 import { scanUsage } from '../../usage-scan.ts';
 import type { UsageTotal } from './usage-totals.ts';
 
@@ -124,7 +124,7 @@ const asRow = (total: UsageTotal) => [
 
 async function expectSameAsReference(root: string, threads = 1): Promise<void> {
   const records = listTranscripts(root).flatMap((path) => recordsOf(path, readFileSync(join(root, path), 'utf8')));
-  const scan = await scanUsage(root, listTranscripts(root), { threads });
+  const scan = await scanUsage(scannedFiles(root), { threads });
   expect(byDayAndModel(scan.totals.map(asRow))).toEqual(byDayAndModel(messagesOf(records)));
   expect(scan.sum.messages).toBe(messagesOf(records).length);
 }
@@ -134,7 +134,7 @@ describe('on our own corpus', () => {
   const truth = writeOwnCorpus(root, 6_000_000, 3);
 
   test.each([1, 2])('the scan with %i threads is exact', async (threads) => {
-    const { sum, scans, unknownModels } = await scanUsage(root, listTranscripts(root), { threads });
+    const { sum, scans, unknownModels } = await scanUsage(scannedFiles(root), { threads });
     expect(sum).toMatchObject({
       messages: truth.messages,
       input: truth.input,
@@ -188,7 +188,7 @@ describe.runIf(existsSync(generator))('on the shared corpus', () => {
       perSession: Record<string, { tokens: Truth }>;
     };
     const root = join(folder, '.claude/projects');
-    const { sum, totals, scans } = await scanUsage(root, listTranscripts(root), { threads: 2 });
+    const { sum, totals, scans } = await scanUsage(scannedFiles(root), { threads: 2 });
     const { tokensTotal } = truth;
     expect([
       sum.messages,
@@ -219,7 +219,7 @@ describe.runIf(existsSync(real))('on real transcripts', () => {
   });
 
   test('nearly all lines go the fast way', async () => {
-    const [scan] = (await scanUsage(real, listTranscripts(real))).scans;
+    const [scan] = (await scanUsage(scannedFiles(real))).scans;
     expect(scan?.usageLines).toBeGreaterThan(5_000);
     expect((scan?.slowLines ?? 0) / (scan?.usageLines ?? 1)).toBeLessThan(0.01);
     expect(scan?.unreadableLines).toBe(0);

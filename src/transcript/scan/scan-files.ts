@@ -23,14 +23,14 @@ export interface FilesScan extends LineCounts {
  */
 export function scanFiles(
   paths: readonly string[],
-  open: (path: string) => OpenFile | null,
+  open: (path: string, index: number) => OpenFile | null,
   next: () => number,
 ): FilesScan {
   const scanner = new FileScanner();
   const sums = { files: 0, bytes: 0, oversizeLines: 0, missingFiles: 0 };
   for (let index = next(); index < paths.length; index = next()) {
     const path = paths[index] as string;
-    const file = open(path);
+    const file = open(path, index);
     if (file === null) {
       sums.missingFiles += 1;
       continue;

@@ -136,6 +136,7 @@ export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
     is_demo: false,
     claude_home: '/home/mira/.claude',
     claude_home_exists: true,
+    claude_homes: [{ path: '/home/mira/.claude', exists: true, same_as: null }],
     data_home: '/home/mira/.fuel-code',
     sessions: 1,
     messages: 12,
