@@ -67,7 +67,7 @@ export async function reportRetention(app: App, now: Date): Promise<RetentionRep
     cleanup_is_set: reports.every(({ exists, cleanup_is_set }) => !exists || cleanup_is_set),
     expiring: counted
       .flatMap(({ path }) => findExpiring(filesOf(path, files), readRetention(path), isArchived, now))
-      .toSorted((a, b) => a.daysLeft - b.daysLeft),
+      .toSorted((a, b) => a.days_left - b.days_left),
     only_here: countOnlyHere(files, known),
     lost: countLost(read, files, known),
     skipped,

@@ -27,7 +27,7 @@ describe('retention', () => {
   it('C8: names the files that go within a week, the next one first, and whether we have them', () => {
     const files = [file('new', 1), file('soon', 25), file('due', 31), file('edge', 23)];
     const expiring = findExpiring(files, { cleanupDays: 30, isSet: false }, ({ path }) => path === 'soon', NOW);
-    expect(expiring.map(({ path, daysLeft, isCaptured }) => [path, daysLeft, isCaptured])).toEqual([
+    expect(expiring.map(({ path, days_left, is_captured }) => [path, days_left, is_captured])).toEqual([
       ['due', -1, false],
       ['soon', 5, true],
       ['edge', 7, false],

@@ -38,9 +38,9 @@ function cleanupDaysIn(settingsText: string): number | null {
 
 export interface Expiring {
   readonly path: string;
-  readonly deletedAt: string;
-  readonly daysLeft: number;
-  readonly isCaptured: boolean;
+  readonly deleted_at: string;
+  readonly days_left: number;
+  readonly is_captured: boolean;
 }
 
 /** The transcripts that will be deleted soon, the next one first. */
@@ -54,11 +54,17 @@ export function findExpiring(
     .filter(({ kind }) => kind === 'main')
     .map((file) => {
       const deletedMs = file.mtimeMs + cleanupDays * DAY_MS;
-      const daysLeft = Math.floor((deletedMs - now.getTime()) / DAY_MS);
-      return { path: file.path, deletedAt: dateOf(deletedMs), daysLeft, isCaptured: isCaptured(file) };
+      const days_left = Math.floor((deletedMs - now.getTime()) / DAY_MS);
+      return { path: file.path, deleted_at: dateOf(deletedMs), days_left, is_captured: isCaptured(file) };
     })
-    .filter(({ daysLeft }) => daysLeft <= SOON_DAYS)
-    .toSorted((a, b) => a.daysLeft - b.daysLeft);
+    .filter(({ days_left }) => days_left <= SOON_DAYS)
+    .toSorted((a, b) => a.days_left - b.days_left);
+}
+
+/** How many there are, for those who do not want their names. */
+export function countExpiring(expiring: readonly Expiring[]) {
+  const notCaptured = expiring.filter(({ is_captured }) => !is_captured).length;
+  return { files: expiring.length, not_captured: notCaptured, next_at: expiring[0]?.deleted_at ?? null };
 }
 
 const LAST_DATE_MS = 8.64e15;

@@ -2,7 +2,8 @@ import { readAge } from '../lib/age.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by-hand.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { formatDate } from './format.ts';
+import { countOf, formatDate } from './format.ts';
+import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
 import { say } from './say.ts';
@@ -17,7 +18,11 @@ export const command: Command = {
   about: 'Make the store smaller: remove the rows of old sessions that their archived bytes can give again.',
   options: {
     'older-than': { type: 'string', value: 'AGE', about: `Sessions that ended so long ago (default ${DEFAULT_AGE}).` },
-    limit: { type: 'string', value: 'N', about: `At most so many (default ${DEFAULT_LIMIT}).` },
+    limit: {
+      type: 'string',
+      value: 'N',
+      about: `Maximum number of sessions (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}).`,
+    },
     'dry-run': { type: 'boolean', about: 'Only list them.' },
     json: JSON_OPTION,
   },
@@ -35,7 +40,7 @@ export const command: Command = {
     const ids = isDryRun ? [] : found.map(({ id }) => id);
     const archived = await archiveSessions(app, ids, signal);
     if (signal.aborted) throw interrupted(`Interrupted after ${archived.length} of ${ids.length} sessions.`);
-    if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ found, archived }, null, 2)}\n`);
+    if (args.flags.has('json')) return printJson(terminal, { found, archived });
     if (isDryRun && found.length > 0) {
       terminal.out(
         renderTable(
@@ -50,7 +55,7 @@ export const command: Command = {
         ),
       );
     }
-    const count = isDryRun ? `${found.length} sessions would be archived` : `${archived.length} sessions were archived`;
-    say(terminal, `${count}; their summaries, costs and raw bytes stay.`);
+    const count = countOf(isDryRun ? found.length : archived.length, 'session');
+    say(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
   },
 };

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { App } from '../app.ts';
 import type { ImportReport } from '../import.ts';
+import { countExpiring } from '../capture/retention.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fileCountWords, reportRetention } from '../retention-report.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
-import { formatBytes } from './format.ts';
+import { countOf, formatBytes } from './format.ts';
 import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { inColumns, say } from './say.ts';
@@ -37,7 +39,7 @@ export const command: Command = {
     const counts = await countFound(app, context.clock.now());
     const result = { ...report, ...counts, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(result, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, result);
     else terminal.out(inColumns(terminal, render(result)));
   },
 };
@@ -56,10 +58,10 @@ async function showStatus({ terminal, clock }: CommandContext, app: App, args: P
   const { sessions, import: progress } = await app.reads.status();
   const counts = { homes, files, found, archived, waiting, empty, empty_files, skipped, ignored };
   const { sessions_to_index } = progress;
-  const status = { sessions, ...counts, expiring, only_here, sessions_to_index };
-  if (args.flags.has('json')) return terminal.out(`${JSON.stringify(status, null, 2)}\n`);
-  say(terminal, `${sentence(fileCountWords(report))} ${sessions} sessions are kept.`);
-  if (progress.sessions_to_index > 0) say(terminal, `${progress.sessions_to_index} sessions wait to be indexed.`);
+  const status = { sessions, ...counts, expiring: countExpiring(expiring), only_here, sessions_to_index };
+  if (args.flags.has('json')) return printJson(terminal, status);
+  say(terminal, `${sentence(fileCountWords(report))} ${countOf(sessions, 'session')} stored.`);
+  if (sessions_to_index > 0) say(terminal, `${countOf(sessions_to_index, 'session')} not indexed yet.`);
 }
 
 async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
@@ -68,11 +70,11 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
     const bytes = Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0));
     return { path: file.path, kind: file.kind, session_id: sessionId, bytes, is_new: known === null };
   });
-  if (args.flags.has('json')) return terminal.out(`${JSON.stringify(plan, null, 2)}\n`);
+  if (args.flags.has('json')) return printJson(terminal, { files: plan });
   for (const { path, bytes } of plan)
     terminal.out(`${formatBytes(bytes).padStart(9)}  ${fitEnd(visibleLine(path), terminal.columns - 11)}\n`);
   const total = plan.reduce((sum, { bytes }) => sum + bytes, 0);
-  say(terminal, `${plan.length} files, ${formatBytes(total)} would be read.`);
+  say(terminal, `${countOf(plan.length, 'file')}, ${formatBytes(total)} to read.`);
 }
 
 function sentence(words: string): string {
@@ -89,8 +91,8 @@ type Result = ImportReport &
 function render(result: Result): string {
   const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped } = result;
   const lines = [
-    `${sentence(fileCountWords(result))} ${files_changed} were new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
-    `${sessions} sessions are kept, ${sessions_parsed} of them were brought up to date.`,
+    `${sentence(fileCountWords(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
+    `${countOf(sessions, 'session')} stored, ${sessions_parsed} updated.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
     ...skipped.map(({ root, path, reason }) => `Not read: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
     ...emptyLines(result.empty_files),

@@ -10,6 +10,10 @@ export interface CommandOption {
   /** What a value stands for in the help, for example N. */
   readonly value?: string;
   readonly about: string;
+  /** The option without which this one would do nothing. */
+  readonly needs?: string;
+  /** Options that contradict this one. */
+  readonly excludes?: readonly string[];
 }
 
 /** What a command gets from main: the world, passed in. */

@@ -12,6 +12,7 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
+import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
 import { renderCost } from './cost-table.ts';
 import { remark } from './say.ts';
@@ -46,7 +47,7 @@ export const command: Command = {
     const format = readFormat(args);
     const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
     const { terminal } = context;
-    if (format === 'json') terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    if (format === 'json') printJson(terminal, report);
     else terminal.out(format === 'csv' ? csvOf(report) : renderCost(terminal, report));
     for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },

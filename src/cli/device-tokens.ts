@@ -8,6 +8,7 @@ import {
 } from '../store/queries/device-tokens.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { formatAgo } from './format.ts';
+import { printJson } from './json.ts';
 import { printList } from './list.ts';
 import { remark, say } from './say.ts';
 import { isRemote } from './source.ts';
@@ -46,7 +47,7 @@ async function add({ openApp, clock, terminal }: CommandContext, args: ParsedArg
   const isWriteOnly = args.flags.has('write-only');
   await using app = await openApp();
   await addDeviceToken(app.store.engine.kysely, { id, name, sha256, isWriteOnly }, clock.now().toISOString());
-  if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ name, token }, null, 2)}\n`);
+  if (args.flags.has('json')) return printJson(terminal, { name, token });
   terminal.out(`${token}\n`);
   remark(terminal, `This is the token of ${name}; it is not shown again. Set serverToken to it there.`);
 }
@@ -55,7 +56,7 @@ async function revoke({ openApp, clock, terminal }: CommandContext, args: Parsed
   const name = nameOf(args);
   await using app = await openApp();
   await revokeDeviceToken(app.store.engine.kysely, name, clock.now().toISOString());
-  if (args.flags.has('json')) return terminal.out(`${JSON.stringify({ name, is_revoked: true }, null, 2)}\n`);
+  if (args.flags.has('json')) return printJson(terminal, { name, is_revoked: true });
   say(terminal, `The token of ${name} is no longer valid. What it brought stays.`);
 }
 
@@ -70,7 +71,7 @@ async function list({ openApp, clock, terminal }: CommandContext, args: ParsedAr
   await using app = await openApp();
   const rows = await listDeviceTokens(app.store.engine.kysely);
   const empty = 'No device has a token of its own: give one with fuel-code devices add NAME.\n';
-  printList(terminal, args, { rows, columns: columns(clock.now()), csv: CSV_COLUMNS, empty });
+  printList(terminal, args, { name: 'tokens', rows, columns: columns(clock.now()), csv: CSV_COLUMNS, empty });
 }
 
 const CSV_COLUMNS = ['name', 'may', 'created_at', 'last_used_at', 'revoked_at'] as const;

@@ -18,6 +18,7 @@ import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { driftSentence } from './drift.ts';
 import { countOf, formatAgo } from './format.ts';
+import { printJson } from './json.ts';
 import { inColumns, say } from './say.ts';
 import { paint } from './terminal.ts';
 
@@ -26,7 +27,7 @@ export const command: Command = {
   about: 'Check that everything fuel-code needs is in order, and say what to do where it is not.',
   options: {
     fix: { type: 'boolean', about: 'Offer to make Claude Code keep its transcripts; asks before it changes anything.' },
-    yes: { type: 'boolean', about: 'With --fix: do it without asking.' },
+    yes: { type: 'boolean', needs: 'fix', about: 'With --fix: do not ask.' },
     json: JSON_OPTION,
   },
   examples: [
@@ -37,7 +38,7 @@ export const command: Command = {
   run: async (context, args) => {
     const checks = await examine(context);
     const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(checks, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, { checks });
     else for (const check of checks) terminal.out(render(context, check));
     if (args.flags.has('fix')) await keepTranscripts(context, args);
     const bad = checks.filter(({ state }) => state === 'bad');
@@ -70,16 +71,16 @@ function render({ terminal }: CommandContext, { name, state, message, files = []
 }
 
 function fileLines(files: readonly Expiring[], columns: number): string[] {
-  const shown = files.slice(0, MAX_FILES_SHOWN).map(({ path, daysLeft, isCaptured }) => {
-    const facts = `${whenWords(daysLeft).padEnd(12)}${isCaptured ? 'archived' : 'NOT YET '}  `;
+  const shown = files.slice(0, MAX_FILES_SHOWN).map(({ path, days_left, is_captured }) => {
+    const facts = `${whenWords(days_left).padEnd(12)}${is_captured ? 'archived' : 'NOT YET '}  `;
     return facts + fitWidth(visibleLine(basename(path, '.jsonl')), Math.max(MIN_COLUMNS, columns - facts.length));
   });
   const more = files.length - shown.length;
   return more > 0 ? [...shown, `and ${more} more: fuel-code doctor --json`] : shown;
 }
 
-function whenWords(daysLeft: number): string {
-  return daysLeft <= 0 ? 'any time' : `in ${countOf(daysLeft, 'day')}`;
+function whenWords(days_left: number): string {
+  return days_left <= 0 ? 'any time' : `in ${countOf(days_left, 'day')}`;
 }
 
 async function examine(context: CommandContext): Promise<Check[]> {
@@ -224,7 +225,7 @@ function checkCaptured(report: RetentionReport): Check {
 
 /** C8: what Claude Code will delete, when, and whether we have it. */
 function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionReport): Check {
-  const uncaptured = expiring.filter((file) => !file.isCaptured);
+  const uncaptured = expiring.filter((file) => !file.is_captured);
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {

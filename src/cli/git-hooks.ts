@@ -9,6 +9,7 @@ import { createGitRunner } from '../capture/git/run-git.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION } from './command.ts';
+import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
 
 const ACTS: Readonly<Record<string, (options: GitHooksOptions) => Promise<GitHooksReport>>> = {
@@ -38,7 +39,8 @@ export const command: Command = {
       });
     }
     const report = await run({ folder, home: loaded.config.home, git: createGitRunner() });
-    terminal.out(args.flags.has('json') ? `${JSON.stringify(report, null, 2)}\n` : inColumns(terminal, render(report)));
+    if (args.flags.has('json')) printJson(terminal, report);
+    else terminal.out(inColumns(terminal, render(report)));
   },
 };
 

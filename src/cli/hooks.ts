@@ -19,6 +19,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
 import { formatAgo } from './format.ts';
+import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
 
 export const command: Command = {
@@ -46,7 +47,7 @@ export const command: Command = {
       throw new FuelError('usage', '--dry-run only applies to `fuel-code hooks install`.');
     const answer = await act(flags.has('dry-run') ? 'plan' : name, place, context.loaded);
     const { terminal } = context;
-    if (flags.has('json')) terminal.out(`${JSON.stringify(answer.value, null, 2)}\n`);
+    if (flags.has('json')) printJson(terminal, answer.value);
     else terminal.out(inColumns(terminal, answer.render(context)));
     if (answer.problem !== undefined) throw answer.problem;
   },

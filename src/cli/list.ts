@@ -1,7 +1,9 @@
 import { FuelError } from '../domain/errors.ts';
 import { toCsv } from '../lib/csv.ts';
 import { CSV_OPTION, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
+import { printJson } from './json.ts';
 import { type Column, renderTable } from './table.ts';
+import type { Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { remark, say } from './say.ts';
 
@@ -9,6 +11,11 @@ import { remark, say } from './say.ts';
 export const LIST_OPTIONS = { json: JSON_OPTION, csv: CSV_OPTION, 'no-pager': NO_PAGER_OPTION } as const;
 
 export interface List<T> {
+  /** What `--json` calls the rows, as the HTTP API does. */
+  readonly name: string;
+  /** Where the next page begins, for lists that have pages. */
+  readonly page?: { readonly next_cursor: string | null };
+  readonly from?: Pick<Source, 'isImporting'>;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly csv: readonly (keyof T & string)[];
@@ -28,7 +35,7 @@ export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' 
 /** Rows for people, for programs or for a spreadsheet. */
 export function printList<T>(terminal: Terminal, args: ParsedArguments, list: List<T>): void {
   const format = readFormat(args);
-  if (format === 'json') terminal.out(`${JSON.stringify(list.rows, null, 2)}\n`);
+  if (format === 'json') printJson(terminal, { [list.name]: list.rows, ...list.page }, list.from);
   else if (format === 'csv') terminal.out(csvOf(list.csv, list.rows));
   else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
   else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);

@@ -7,7 +7,7 @@ import { withProgress } from './progress.ts';
 import type { Source } from './source.ts';
 
 /** The store of this machine. */
-export function localSource(context: CommandContext, app: App): Source {
+export function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
   return {
     reads: app.reads,
     acts: async () => {
@@ -22,6 +22,7 @@ export function localSource(context: CommandContext, app: App): Source {
       return derived;
     },
     follow: (options) => followHere(context, app, options),
+    isImporting,
     ownDeviceId: app.device.id,
     pageAddress: null,
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),

@@ -3,6 +3,7 @@ import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visible } from '../lib/visible.ts';
 import type { SessionNote } from '../domain/query.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { printJson } from './json.ts';
 import { type Deeds, openSource } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -30,7 +31,7 @@ export const command: Command = {
     if (change !== null) await change(await source.acts(), id);
     const { notes } = await source.reads.getSession(id);
     const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(notes, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, { session_id: id, notes });
     else terminal.out(notes.length === 0 ? 'No notes.\n' : notes.map((note) => render(terminal, note)).join('\n'));
   },
 };

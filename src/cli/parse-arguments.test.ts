@@ -26,6 +26,8 @@ describe('options that do not fit are refused in our own words', () => {
       `fuel-code sessions: --limit needs a value. One that begins with a dash is written --limit=-… . ${help}`,
     ],
     [['--json=1'], `fuel-code sessions: --json takes no value. ${help}`],
+    // Finding 6.8: an option that would silently do nothing.
+    [['--all', '-n', '3'], `--all and --limit exclude each other. ${help}`],
     [['more'], `fuel-code sessions does not know what to do with "more". ${help}`],
   ])('%j', (words, told) => {
     expect(refusal(words)).toBe(told);

@@ -33,6 +33,7 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
   const { values, positionals } = parseWords(command, words);
   if (values.help === true) return 'help';
   checkOperands(command, positionals);
+  checkCombination(command, values);
   const entries = Object.entries(values as Record<string, string | boolean>);
   return {
     positionals,
@@ -88,6 +89,20 @@ function checkOperands(command: Command, positionals: readonly string[]): void {
     throw new FuelError('usage', `fuel-code ${command.name} does not know what to do with ${JSON.stringify(extra)}.`, {
       hint: helpHint(command),
     });
+  }
+}
+
+/** An option that would silently do nothing is an error. */
+function checkCombination(command: Command, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, { needs, excludes = [] }] of Object.entries(command.options)) {
+    if (values[name] === undefined) continue;
+    if (needs !== undefined && values[needs] === undefined) {
+      throw new FuelError('usage', `--${name} requires --${needs}.`, { hint: helpHint(command) });
+    }
+    const other = excludes.find((each) => values[each] !== undefined);
+    if (other !== undefined) {
+      throw new FuelError('usage', `--${name} and --${other} exclude each other.`, { hint: helpHint(command) });
+    }
   }
 }
 

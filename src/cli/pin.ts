@@ -1,4 +1,5 @@
-import { type Command, REMOTE_OPTIONS } from './command.ts';
+import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { printJson } from './json.ts';
 import { say } from './say.ts';
 import { openSource } from './source.ts';
 
@@ -8,7 +9,7 @@ export const command: Command = {
   operands: '<id or its beginning>',
   minOperands: 1,
   maxOperands: 1,
-  options: { remove: { type: 'boolean', about: 'Take the pin away.' }, ...REMOTE_OPTIONS },
+  options: { remove: { type: 'boolean', about: 'Remove the pin.' }, json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code pin 3f2a91c0', 'Keep it in sight; it is never archived by age.'],
     ['fuel-code pin 3f2a91c0 --remove', 'No longer.'],
@@ -18,6 +19,7 @@ export const command: Command = {
     await using source = await openSource(context, args);
     const { id } = await source.reads.getSession(args.positionals[0] ?? '');
     await (await source.acts()).pin(id, isPinned);
+    if (args.flags.has('json')) return printJson(context.terminal, { session_id: id, is_pinned: isPinned });
     say(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
   },
 };

@@ -1,7 +1,7 @@
 import type { ImportProgress } from '../domain/query.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fitWidth } from '../lib/text-width.ts';
-import { formatBytes } from './format.ts';
+import { formatBytes, formatDuration } from './format.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -34,8 +34,8 @@ function describe(progress: ImportProgress, elapsedMs: number): string {
   if (progress.phase === 'importing') {
     const { bytes_done: done, bytes_total: total } = progress;
     const rate = done / Math.max(elapsedMs / 1_000, 0.001);
-    const secondsLeft = Math.ceil(Math.max(0, total - done) / Math.max(rate, 1));
-    return `Importing ${bar(done, total)} ${formatBytes(done)} of ${formatBytes(total)}, ${formatBytes(rate)}/s, ${secondsLeft} s left`;
+    const msLeft = (Math.max(0, total - done) / Math.max(rate, 1)) * 1_000;
+    return `Importing ${bar(done, total)} ${formatBytes(done)} of ${formatBytes(total)}, ${formatBytes(rate)}/s, ${formatDuration(msLeft)} left`;
   }
   if (progress.phase === 'indexing') {
     const { sessions_indexed: done, sessions_to_index: total } = progress;

@@ -6,6 +6,7 @@ import type { Tx } from '../store/engine.ts';
 import { listRefused, retryRefused, type Route } from '../store/queries/shipments.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { countOf, formatAgo, formatBytes } from './format.ts';
+import { printJson } from './json.ts';
 import { renderTable } from './table.ts';
 
 export const command: Command = {
@@ -28,7 +29,8 @@ export const command: Command = {
   run: async (context, args) => {
     const spool = openSpool(context.loaded.config.home, context.clock);
     const { value, text } = await act(context, args, spool);
-    context.terminal.out(args.flags.has('json') ? `${JSON.stringify(value, null, 2)}\n` : text);
+    if (args.flags.has('json')) printJson(context.terminal, value);
+    else context.terminal.out(text);
   },
 };
 
@@ -51,7 +53,7 @@ async function act(context: CommandContext, args: ParsedArguments, spool: Spool)
       return drain(context, spool);
     case 'dead-letter': {
       const value = [...spool.deadLetters(), ...(await listRefusals(context))];
-      return { value, text: renderLetters(context, value) };
+      return { value: { dead_letters: value }, text: renderLetters(context, value) };
     }
     case 'retry':
       return retry(context, spool, args);

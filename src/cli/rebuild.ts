@@ -1,6 +1,7 @@
 import { rebuild } from '../rebuild.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
+import { printJson } from './json.ts';
 import { createProgressBar } from './progress.ts';
 import { inColumns, say } from './say.ts';
 
@@ -17,7 +18,7 @@ export const command: Command = {
     const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show });
     bar.clear();
     if (signal.aborted) throw interrupted('The rebuild was interrupted.');
-    if (args.flags.has('json')) return terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    if (args.flags.has('json')) return printJson(terminal, report);
     if (report.set_aside !== null) say(terminal, `The database could not be opened; it is now ${report.set_aside}.`);
     const captures = `${report.captures_replayed} captures were read from the archive`;
     terminal.out(inColumns(terminal, `${captures}, ${report.sessions_parsed} sessions were derived again.\n`));

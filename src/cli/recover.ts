@@ -2,6 +2,7 @@ import { listPending, recover } from '../run-by-hand.ts';
 import { PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
+import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
 import { withProgress } from './progress.ts';
 import { renderTable } from './table.ts';
@@ -16,7 +17,11 @@ export const command: Command = {
   about: 'Finish what was left undone: sessions that are stuck, failed, out of date, or were never ended.',
   options: {
     'dry-run': { type: 'boolean', about: 'Only list them, with what is missing.' },
-    limit: { type: 'string', value: 'N', about: `List and work on at most so many (default ${DEFAULT_LIMIT}).` },
+    limit: {
+      type: 'string',
+      value: 'N',
+      about: `Maximum number of sessions (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}).`,
+    },
     json: JSON_OPTION,
   },
   examples: [
@@ -33,7 +38,7 @@ export const command: Command = {
       if (context.signal.aborted) throw interrupted('The recovery was interrupted.');
     }
     const left = await listPending(app, limit);
-    if (args.flags.has('json')) return terminal.out(`${JSON.stringify(left, null, 2)}\n`);
+    if (args.flags.has('json')) return printJson(terminal, { pending: left });
     terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
   },
 };

@@ -1,5 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { countOf } from './format.ts';
+import { printJson } from './json.ts';
 import { openSource } from './source.ts';
 
 export const command: Command = {
@@ -28,7 +30,7 @@ export const command: Command = {
     for (const name of args.positionals) ids.push((await source.reads.getSession(name)).id);
     const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
     for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
-    if (args.flags.has('json')) context.terminal.out(`${JSON.stringify({ sessions_parsed, failed }, null, 2)}\n`);
-    else context.terminal.out(`${sessions_parsed} sessions were derived again.\n`);
+    if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });
+    else context.terminal.out(`${countOf(sessions_parsed, 'session')} reparsed.\n`);
   },
 };

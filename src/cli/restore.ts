@@ -6,6 +6,7 @@ import { visibleLine } from '../lib/visible.ts';
 import { findSession } from '../store/queries/session-rows.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
+import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
 
 export const command: Command = {
@@ -43,7 +44,7 @@ export const command: Command = {
       replaces: args.flags.has('force'),
       now: clock.now(),
     });
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify({ session_id: id, files }, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, { session_id: id, files });
     else
       for (const { path, outcome, sizeBytes } of files)
         terminal.out(inColumns(terminal, `${outcome}: ${visibleLine(path)} (${formatBytes(sizeBytes)})\n`));

@@ -17,7 +17,8 @@ import {
   type ParsedArguments,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { formatAgo, formatCost } from './format.ts';
+import { countOf, formatAgo, formatCost } from './format.ts';
+import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { openSource } from './source.ts';
@@ -33,7 +34,12 @@ export const command: Command = {
   minOperands: 1,
   maxOperands: 32,
   options: {
-    limit: { type: 'string', short: 'n', value: 'N', about: `Sessions (default ${DEFAULT_SEARCH_SESSIONS}).` },
+    limit: {
+      type: 'string',
+      short: 'n',
+      value: 'N',
+      about: `Maximum number of sessions (default ${DEFAULT_SEARCH_SESSIONS}, at most ${MAX_SEARCH_SESSIONS}).`,
+    },
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended: its next_cursor.' },
     'no-import': { type: 'boolean', about: 'Search what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
@@ -53,7 +59,7 @@ export const command: Command = {
     const question = questionOf(args);
     await using source = await openSource(context, args, 'words');
     const answer = await source.reads.search(question);
-    if (format === 'json') context.terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+    if (format === 'json') printJson(context.terminal, answer, source);
     else if (format === 'csv') context.terminal.out(csvOf(answer));
     else print(context, answer);
   },
@@ -115,14 +121,14 @@ function marked(
 
 function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string {
   if (total.sessions === 0 && cut === null) return 'Nothing was found.';
-  const places = total.places === 0 ? '' : `${total.places} places in `;
+  const places = total.places === 0 ? '' : `${countOf(total.places, 'match', 'matches')} in `;
   const shown = sessions.length < total.sessions ? ` (${sessions.length} shown)` : '';
   const why = {
     places: 'These are the newest; there are older ones.',
     time: 'The time was up; older ones were not read.',
   };
   const more = cut === null ? '' : ` ${why[cut]}`;
-  return `${places}${total.sessions} sessions${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
+  return `${places}${countOf(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
 }
 
 const CSV_COLUMNS = ['session_id', 'started_at', 'workspace', 'title', 'cost_usd', 'kind', 'ordinal', 'text'];

@@ -84,9 +84,9 @@ function renderSummary(terminal: Terminal, summary: string | null, kind: Summary
 
 /** What the client itself reckoned over the session and its resumes, compaction calls included. */
 function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | null {
-  const { client_cost } = metadata as { readonly client_cost?: { readonly costNanos: number | null } | null };
-  if (!client_cost?.costNanos) return null;
-  const theirs = dollars(client_cost.costNanos);
+  const { client_cost } = metadata as { readonly client_cost?: { readonly cost_nanos: number | null } | null };
+  if (!client_cost?.cost_nanos) return null;
+  const theirs = dollars(client_cost.cost_nanos);
   const difference = theirs - (cost_estimate_usd ?? 0);
   const sign = difference < 0 ? '−' : '+';
   return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} to ours)`;

@@ -2,6 +2,7 @@ import { MAX_PAGE_ROWS } from '../domain/query.ts';
 import type { StoredEvent } from '../store/queries/events.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import { allPages } from './all-pages.ts';
+import { printJson } from './json.ts';
 import type { Questions } from './source.ts';
 import { formatTime } from './format.ts';
 import { pullRequestText } from './git-text.ts';
@@ -20,7 +21,7 @@ export async function showEvents(
   const events: StoredEvent[] = [];
   for await (const page of allPages((cursor) => reads.listEvents(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
     events.push(...page.events);
-  if (isJson) return terminal.out(`${JSON.stringify(events, null, 2)}\n`);
+  if (isJson) return printJson(terminal, { events });
   if (events.length === 0) return say(terminal, 'No hook has told anything of this session.');
   const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
   terminal.out(
@@ -43,7 +44,7 @@ export async function showSteps(
   isJson: boolean,
 ): Promise<void> {
   const steps = await reads.listSteps(sessionId);
-  if (isJson) return terminal.out(`${JSON.stringify(steps, null, 2)}\n`);
+  if (isJson) return printJson(terminal, { steps });
   terminal.out(
     renderTable(
       terminal,
@@ -64,7 +65,7 @@ export async function showGit(terminal: Terminal, reads: Questions, sessionId: s
   const activity: GitActivityRow[] = [];
   for await (const page of allPages((cursor) => reads.listGit(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
     activity.push(...page.git_activity);
-  if (isJson) return terminal.out(`${JSON.stringify(activity, null, 2)}\n`);
+  if (isJson) return printJson(terminal, { git_activity: activity });
   if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
   terminal.out(
     renderTable(

@@ -1,6 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat, type SessionDetail } from '../domain/query.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { printJson } from './json.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import { showEvents, showGit, showSteps } from './session-tables.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,10 +18,15 @@ export const command: Command = {
   maxOperands: 1,
   options: {
     transcript: { type: 'boolean', about: 'Show the whole conversation.' },
-    subagents: { type: 'boolean', about: 'With --transcript: the work of sub-agents where they were called.' },
-    thinking: { type: 'boolean', about: 'With --transcript: what the model thought.' },
+    subagents: {
+      type: 'boolean',
+      needs: 'transcript',
+      about: 'With --transcript: include the work of sub-agents where they were called.',
+    },
+    thinking: { type: 'boolean', needs: 'transcript', about: 'With --transcript: include the model’s thinking.' },
     full: {
       type: 'boolean',
+      needs: 'transcript',
       about: 'With --transcript: whole outputs and changes, and what is told to the model only.',
     },
     events: { type: 'boolean', about: 'Show what the hooks told of it.' },
@@ -30,7 +36,12 @@ export const command: Command = {
     reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
     restore: { type: 'boolean', about: 'Bring the rows of an archived session back first.' },
     export: { type: 'boolean', about: 'Print the whole parse of it as JSON, straight from the archived bytes.' },
-    format: { type: 'string', value: 'FORMAT', about: 'With --export: json, or html for one redacted page to read.' },
+    format: {
+      type: 'string',
+      needs: 'export',
+      value: 'FORMAT',
+      about: 'With --export: json, or html for one redacted page to read.',
+    },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
@@ -96,7 +107,7 @@ async function showJson(
   hasTranscript: boolean,
 ): Promise<void> {
   const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(reads, session.id)) : null;
-  terminal.out(`${JSON.stringify(messages === null ? session : { ...session, messages }, null, 2)}\n`);
+  printJson(terminal, messages === null ? session : { ...session, messages });
 }
 
 async function showTranscript(

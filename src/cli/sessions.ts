@@ -4,7 +4,7 @@ import { formatAgo, formatCost, formatCount, formatDuration, titleText } from '.
 import { LIST_OPTIONS, printList, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
-import { isRemote, openSource, type Questions } from './source.ts';
+import { isRemote, openSource, type Questions, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
 const DEFAULT_ROWS = 30;
@@ -16,8 +16,13 @@ export const command: Command = {
   about: 'List sessions, newest first.',
   options: {
     ...FILTER_OPTIONS,
-    limit: { type: 'string', short: 'n', value: 'N', about: `How many (default ${DEFAULT_ROWS}).` },
-    all: { type: 'boolean', about: 'All of them.' },
+    limit: {
+      type: 'string',
+      short: 'n',
+      value: 'N',
+      about: `Maximum number of sessions (default ${DEFAULT_ROWS}, at most ${MAX_ROWS}).`,
+    },
+    all: { type: 'boolean', excludes: ['limit'], about: 'List every session.' },
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
@@ -36,8 +41,16 @@ export const command: Command = {
     const filter = readFilter(args, now);
     await using source = await openSource(context, args, 'rows');
     const { rows, next } = await fetchSessions(source.reads, args, filter);
-    const empty = rows.length === 0 ? await emptyState(source.reads, isRemote(args)) : '';
-    printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
+    const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
+    printList(context.terminal, args, {
+      name: 'sessions',
+      rows,
+      page: { next_cursor: next },
+      from: source,
+      columns: columns(now),
+      csv: CSV_COLUMNS,
+      empty,
+    });
     remarkMore(context.terminal, args, next, '--all, or -n N');
   },
 };
@@ -108,9 +121,10 @@ function allTokens(row: SessionRow): number | null {
   return row.tokens_in + (row.tokens_out ?? 0) + (row.cache_read_tokens ?? 0) + (row.cache_write_tokens ?? 0);
 }
 
-async function emptyState(reads: Questions, isElsewhere: boolean): Promise<string> {
+async function emptyState({ reads, isImporting }: Source, isElsewhere: boolean): Promise<string> {
   const { claude_home, claude_home_exists, sessions } = await reads.status();
-  if (sessions > 0) return `None of the ${sessions} sessions fits.\n`;
+  if (sessions > 0) return `No sessions match (${sessions} in total).\n`;
+  if (isImporting) return 'The first sessions are being imported.\n';
   if (isElsewhere) return 'The server has no session yet.\n';
   const why = claude_home_exists
     ? `There are no transcripts under ${claude_home} yet.`

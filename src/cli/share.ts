@@ -4,6 +4,7 @@ import { readAge } from '../lib/age.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatBytes, formatTime } from './format.ts';
+import { printJson } from './json.ts';
 import { inColumns, say } from './say.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -77,7 +78,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
 
 async function preview({ terminal, source, id, isJson }: Sharing): Promise<void> {
   const shown = await source.reads.previewShare(id);
-  if (isJson) return terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
+  if (isJson) return printJson(terminal, shown);
   say(terminal, shown.title);
   say(terminal, `The page would have ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
   tellKinds(terminal, shown);
@@ -86,14 +87,14 @@ async function preview({ terminal, source, id, isJson }: Sharing): Promise<void>
 
 async function toFile({ terminal, source, id, isJson }: Sharing, file: string): Promise<void> {
   const written = await writePage(await source.reads.openPage(id), file);
-  if (isJson) return terminal.out(`${JSON.stringify(written, null, 2)}\n`);
+  if (isJson) return printJson(terminal, written);
   const { path, size_bytes } = written;
   terminal.out(inColumns(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
 }
 
 function tellLink({ terminal, source, isJson }: Sharing, { path, ...share }: NewShare): void {
   const url = new URL(path, source.pageAddress ?? undefined).href;
-  if (isJson) return terminal.out(`${JSON.stringify({ ...share, url }, null, 2)}\n`);
+  if (isJson) return printJson(terminal, { ...share, url });
   terminal.out(`${url}\n`);
   const until = formatTime(share.expires_at);
   say(terminal, `Whoever has this link can read the page until ${until}. ${replacedIn(share)}`);

@@ -1,6 +1,7 @@
 import type { Share } from '../domain/share.ts';
 import { type Command, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatBytes, formatDate } from './format.ts';
+import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { say } from './say.ts';
 import { openSource } from './source.ts';
@@ -24,11 +25,18 @@ export const command: Command = {
     const revoked = args.values.get('revoke');
     if (revoked !== undefined) {
       await (await source.acts()).revokeShare(revoked);
-      return say(context.terminal, 'The link does not work any more, and its page is removed.');
+      if (args.flags.has('json')) return printJson(context.terminal, { revoked });
+      return say(context.terminal, 'The link no longer works, and its page is removed.');
     }
     const rows = await source.reads.listShares(args.values.get('session'));
     const empty = 'There are no links: `fuel-code share <id>` makes one.\n';
-    printList(context.terminal, args, { rows, columns: columns(context.clock.now()), csv: CSV_COLUMNS, empty });
+    printList(context.terminal, args, {
+      name: 'shares',
+      rows,
+      columns: columns(context.clock.now()),
+      csv: CSV_COLUMNS,
+      empty,
+    });
   },
 };
 

@@ -5,7 +5,9 @@ import type { Reads } from '../server/reads.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
+import { countOf } from './format.ts';
 import { localSource } from './local-source.ts';
+import { remark } from './say.ts';
 
 /** What the terminal asks, of the store of this machine or of a server. */
 export interface Questions
@@ -58,6 +60,8 @@ export interface Source extends AsyncDisposable {
     readonly sessionId: string | null;
     readonly imports: boolean;
   }): AsyncIterable<LiveEvent | LiveNews>;
+  /** Another process is importing into this store: answers may be incomplete. */
+  readonly isImporting: boolean;
   /** The machine that the terminal stands on, if it has a name. */
   readonly ownDeviceId: string | null;
   /** Where its page is, with the key to it; null when it is served nowhere yet. */
@@ -81,10 +85,16 @@ export async function openSource(
   if (isRemote(args)) return (await import('./remote/remote-source.ts')).openRemoteSource(context, args);
   const app = await context.openApp();
   try {
-    if (brings !== 'nothing' && !args.flags.has('no-import')) {
-      await catchUp(context, app, { rowsOnly: brings === 'rows' });
+    const imports = brings !== 'nothing' && !args.flags.has('no-import');
+    const isImporting = imports && (await catchUp(context, app, { rowsOnly: brings === 'rows' })) === null;
+    if (isImporting) {
+      const { sessions } = await app.reads.status();
+      remark(
+        context.terminal,
+        `Another process is importing; this shows the ${countOf(sessions, 'session')} it has imported so far.`,
+      );
     }
-    return localSource(context, app);
+    return localSource(context, app, isImporting);
   } catch (error) {
     await app.close();
     throw error;

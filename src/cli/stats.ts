@@ -6,6 +6,7 @@ import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatCount } from './format.ts';
+import { printJson } from './json.ts';
 import { LIST_OPTIONS, csvOf, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
@@ -28,7 +29,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const stats = await readStats(source.reads, query);
     const { terminal } = context;
-    if (format === 'json') terminal.out(`${JSON.stringify(stats, null, 2)}\n`);
+    if (format === 'json') printJson(terminal, stats, source);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, stats.days));
     else terminal.out(render(terminal, stats));
   },

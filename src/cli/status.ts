@@ -1,11 +1,12 @@
 import { POLL_MS } from '../capture/follow.ts';
-import type { Expiring } from '../capture/retention.ts';
+import { countExpiring, type Expiring } from '../capture/retention.ts';
 import { describeWorker, type LivingWorker } from '../capture/worker-lock.ts';
 import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
 import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
+import { printJson } from './json.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,7 +22,8 @@ export const command: Command = {
   run: async (context, args) => {
     const status = isRemote(args) ? await askServer(context, args) : await lookHere(context);
     const { terminal } = context;
-    terminal.out(args.flags.has('json') ? `${JSON.stringify(status, null, 2)}\n` : render(terminal, status));
+    if (args.flags.has('json')) printJson(terminal, jsonOf(status));
+    else terminal.out(render(terminal, status));
   },
 };
 
@@ -31,6 +33,12 @@ interface Status extends StatusReport {
   readonly shipping?: ShippingReport | null;
   /** The worker of this machine; null when none runs. */
   readonly worker?: LivingWorker | null;
+}
+
+/** The files themselves are a matter of `doctor --json`. */
+function jsonOf({ retention, ...status }: Status) {
+  if (retention === undefined) return status;
+  return { ...status, retention: { ...retention, expiring: countExpiring(retention.expiring) } };
 }
 
 async function askServer(context: CommandContext, args: ParsedArguments): Promise<Status> {
@@ -48,12 +56,12 @@ async function lookHere({ openApp, clock }: CommandContext): Promise<Status> {
 function render(terminal: Terminal, status: Status): string {
   const waiting = status.import.sessions_to_index;
   const facts: readonly Fact[] = [
-    ['Sessions', `${status.sessions}, ${status.messages} messages`],
+    ['Sessions', `${status.sessions}, ${countOf(status.messages, 'message')}`],
     [
       'Archive',
-      `${status.files} files, ${formatBytes(status.archived_bytes)} kept in ${formatBytes(status.stored_bytes)}`,
+      `${countOf(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
     ],
-    ['Full text', waiting === 0 ? 'complete' : `${waiting} sessions wait to be indexed`],
+    ['Full text', waiting === 0 ? 'complete' : `${countOf(waiting, 'session')} not indexed yet`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
     ['Worker', status.worker === undefined ? null : workerWords(status.worker)],
     ...status.claude_homes.map(homeFact),
@@ -91,15 +99,15 @@ function retentionFacts(report: RetentionReport): readonly Fact[] {
 function expiringWords(expiring: readonly Expiring[]): string | null {
   const [next] = expiring;
   if (next === undefined) return null;
-  const uncaptured = expiring.filter(({ isCaptured }) => !isCaptured).length;
+  const uncaptured = expiring.filter(({ is_captured }) => !is_captured).length;
   const kept = uncaptured === 0 ? 'all archived' : `${uncaptured} NOT archived yet: run fuel-code backfill`;
-  const when = next.daysLeft <= 0 ? 'any time now' : `in ${countOf(next.daysLeft, 'day')}`;
+  const when = next.days_left <= 0 ? 'any time now' : `in ${countOf(next.days_left, 'day')}`;
   return `Claude Code deletes ${countOf(expiring.length, 'transcript')} within a week, the next one ${when}; ${kept}`;
 }
 
 function shippingFacts({ server, waiting, git_waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
   const left = [
-    ...(waiting > 0 ? [`${waiting} files wait`] : []),
+    ...(waiting > 0 ? [`${countOf(waiting, 'file')} waiting`] : []),
     ...(git_waiting > 0 ? [`${git_waiting} git activities wait`] : []),
   ];
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';

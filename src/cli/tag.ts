@@ -3,6 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { printJson } from './json.ts';
 import { openSource } from './source.ts';
 
 const MAX_OPERANDS = 51;
@@ -31,7 +32,7 @@ export const command: Command = {
     if (mode !== 'add' || tags.length > 0) await (await source.acts()).tag(session, mode, tags);
     const { id, tags: left } = await source.reads.getSession(session);
     const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify({ session_id: id, tags: left }, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, { session_id: id, tags: left });
     else
       terminal.out(left.length === 0 ? 'No tags.\n' : `${wrapWidth(visibleLine(left.join(' ')), terminal.columns)}\n`);
   },

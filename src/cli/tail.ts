@@ -23,7 +23,12 @@ export const command: Command = {
   operands: '[id or its beginning]',
   maxOperands: 1,
   options: {
-    lines: { type: 'string', short: 'n', value: 'N', about: `Messages to begin with (default ${DEFAULT_MESSAGES}).` },
+    lines: {
+      type: 'string',
+      short: 'n',
+      value: 'N',
+      about: `Number of messages to start with (default ${DEFAULT_MESSAGES}, at most ${MAX_MESSAGES}).`,
+    },
     'no-import': { type: 'boolean', about: 'Only what others bring in, for example the worker or a running page.' },
     json: { ...JSON_OPTION, about: 'Print JSON, a line an event.' },
     ...REMOTE_OPTIONS,

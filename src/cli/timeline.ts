@@ -7,6 +7,7 @@ import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatCost, formatDuration, titleText } from './format.ts';
 import { pullRequestText } from './git-text.ts';
+import { printJson } from './json.ts';
 import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
@@ -25,7 +26,12 @@ export const command: Command = {
   about: 'Tell what happened, day by day: sessions with their commits, and what was done in git without them.',
   options: {
     ...PLACE_OPTIONS,
-    limit: { type: 'string', short: 'n', value: 'N', about: `How many entries (default ${DEFAULT_ITEMS}).` },
+    limit: {
+      type: 'string',
+      short: 'n',
+      value: 'N',
+      about: `Maximum number of entries (default ${DEFAULT_ITEMS}, at most ${MAX_ITEMS}).`,
+    },
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
@@ -43,7 +49,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const page = await source.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
     const { terminal } = context;
-    if (format === 'json') terminal.out(`${JSON.stringify(page, null, 2)}\n`);
+    if (format === 'json') printJson(terminal, page, source);
     else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, page.items.flatMap(csvRows)));
     else terminal.out(render(terminal, page, readTimezone(args)));
     remarkMore(terminal, args, page.next_cursor, '-n N');

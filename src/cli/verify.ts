@@ -6,6 +6,7 @@ import { verifyArchive } from '../ingest/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { formatBytes } from './format.ts';
+import { printJson } from './json.ts';
 import { say } from './say.ts';
 
 export const command: Command = {
@@ -32,7 +33,7 @@ export const command: Command = {
       if (!args.flags.has('json')) say(terminal, `${healed.length} blobs were stored again from their source.`);
     }
     const report = await verifyArchive({ engine: app.store.engine, blobs: app.blobs, signal });
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(report, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, report);
     else {
       const { files, generations, blobs, bytes, problems } = report;
       say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.`);

@@ -16,7 +16,12 @@ interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
 const OPTIONS = {
   session: SESSION_OPTION,
   ...FILTER_OPTIONS,
-  limit: { type: 'string', short: 'n', value: 'N', about: `How many (default ${DEFAULT_WORK_ROWS}).` },
+  limit: {
+    type: 'string',
+    short: 'n',
+    value: 'N',
+    about: `Maximum number of rows (default ${DEFAULT_WORK_ROWS}, at most ${MAX_WORK_ROWS}).`,
+  },
   'no-import': NO_IMPORT_OPTION,
   ...LIST_OPTIONS,
   ...REMOTE_OPTIONS,
@@ -33,7 +38,7 @@ export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCo
       const query = { ...readFilter(args, now), ...readOneSession(args), limit };
       await using source = await openSource(context, args, 'rows');
       const rows = await list(source.reads, query, args);
-      printList(context.terminal, args, { rows, columns: columns(now), csv, empty });
+      printList(context.terminal, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
     },
   };
 }

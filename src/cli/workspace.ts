@@ -5,6 +5,7 @@ import { visibleLine } from '../lib/visible.ts';
 import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, titleText } from './format.ts';
+import { printJson } from './json.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { type Deeds, openSource } from './source.ts';
 import { renderTable } from './table.ts';
@@ -45,7 +46,7 @@ export const command: Command = {
     const workspace = await source.reads.getWorkspace(shown);
     const { sessions } = await source.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
     const { terminal, clock } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(workspace, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, workspace);
     else terminal.out(render(terminal, workspace, sessions, clock.now()));
   },
 };

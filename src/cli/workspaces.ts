@@ -21,14 +21,21 @@ export const command: Command = {
   },
   examples: [
     ['fuel-code workspaces', 'Where you worked, how often, and what it cost.'],
-    ['fuel-code workspaces --json | jq ".[].canonical_id"', 'The ids, for a program.'],
+    ['fuel-code workspaces --json | jq ".workspaces[].canonical_id"', 'The ids, for a program.'],
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
     const rows = await listAll(source.reads, args.flags.has('all'));
     const empty = 'There is no session yet, and so no workspace.\n';
     const now = context.clock.now();
-    printList(context.terminal, args, { rows, columns: columns(now), csv: CSV_COLUMNS, empty });
+    printList(context.terminal, args, {
+      name: 'workspaces',
+      rows,
+      from: source,
+      columns: columns(now),
+      csv: CSV_COLUMNS,
+      empty,
+    });
   },
 };
 

@@ -9,7 +9,9 @@ describe('nearest', () => {
     ['COST', ['cost', 'costs'], ['cost', 'costs']],
     ['frobnicate', ['sessions', 'cost'], []],
     ['', ['a'], []],
-    ['x', ['y', 'long'], ['y']],
+    // Finding 6.8: far-fetched suggestions.
+    ['x', ['y', 'long'], []],
+    ['help', ['shell', 'tool'], []],
   ])('%j in %j is %j', (word, candidates, found) => {
     expect(nearest(word, candidates)).toEqual(found);
   });

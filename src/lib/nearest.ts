@@ -1,9 +1,9 @@
 const MOST_SLIPS = 3;
 
-/** The candidates that `word` may be a slip of, nearest first: up to a third of its letters, and no more than three. */
+/** Candidates that `word` may be a typo of, nearest first: one wrong letter for every three letters, up to three. */
 export function nearest(word: string, candidates: Iterable<string>): readonly string[] {
   const wanted = word.toLowerCase();
-  const mostSlips = Math.min(MOST_SLIPS, Math.ceil(wanted.length / 3));
+  const mostSlips = Math.min(MOST_SLIPS, Math.floor(wanted.length / 3));
   return [...candidates]
     .map((candidate) => ({ candidate, slips: countSlips(wanted, candidate.toLowerCase(), mostSlips) }))
     .filter(({ slips }) => slips <= mostSlips)

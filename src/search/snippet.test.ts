@@ -17,6 +17,8 @@ describe('a snippet', () => {
     ['The tests  pass\n\nnow', ['tests', 'now'], 'The [tests] pass [now]'],
     ['getUserName()', ['user'], 'get[User]Name()'],
     ['nothing', ['other'], 'nothing'],
+    // Finding 6.10: colours of a program's output are not part of what it said.
+    ['\u001b[1m\u001b[31mred\u001b[39m\u001b[22m alert', ['alert'], 'red [alert]'],
     ['a.b (c)', ['b', 'c'], 'a.[b] ([c])'],
   ])('of %j for %j', (text, words, expected) => {
     expect(marked(text, ...words)).toBe(expected);

@@ -25,14 +25,27 @@ function wholeCharacter(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 }
 
-/** White space becomes one blank; the marks move with the text. */
+/** Colours and cursor moves of a program's output. */
+// oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
+const TERMINAL_CODES = /\u001b\[[\d;:?]*[A-Za-z]/g;
+
+function codesIn(text: string, { from, to }: { from: number; to: number }): ReadonlySet<number> {
+  const inside = new Set<number>();
+  for (const { index, 0: code } of text.slice(from, to).matchAll(TERMINAL_CODES)) {
+    for (let at = 0; at < code.length; at++) inside.add(from + index + at);
+  }
+  return inside;
+}
+
+/** White space becomes one blank and terminal codes vanish; the marks move with the text. */
 function onOneLine(text: string, { from, to }: { from: number; to: number }, found: readonly Found[]): Snippet {
   let snippet = from > 0 ? '…' : '';
   const places = new Map<number, number>();
+  const codes = codesIn(text, { from, to });
   const edges = new Set(found.flatMap((span) => [span.from, span.to]));
   for (let at = from; at <= to; at++) {
     if (edges.has(at)) places.set(at, snippet.length);
-    const char = at < to ? (text[at] ?? '') : '';
+    const char = at < to && !codes.has(at) ? (text[at] ?? '') : '';
     snippet += /\s/.test(char) ? (snippet === '' || snippet.endsWith(' ') ? '' : ' ') : char;
   }
   const end = snippet.trimEnd().length;

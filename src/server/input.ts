@@ -3,6 +3,7 @@ import { MAX_BODY_BYTES, MAX_ID_CHARS, MAX_JSON_DEPTH } from '../api/limits.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { RequestContext } from './route.ts';
+import { complaintOf, placeOf } from './schema-complaint.ts';
 
 /**
  * The query string as `schema` wants it. A parameter that is unknown, given twice or malformed is refused by name: a
@@ -53,13 +54,17 @@ function depthOf(text: string): number {
 export function parseWith<T>(schema: z.ZodType<T>, given: unknown): T {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const keys: object = typeof given === 'object' && given !== null ? given : {};
-  if (issue?.code === 'unrecognized_keys') throw badParameter(issue.keys[0] ?? '', 'is not known here');
-  if (issue?.path.length === 0) throw new FuelError('usage', `The request is not valid: it ${issue.message}.`);
-  const name = String(issue?.path[0] ?? '');
-  const isMissing = issue !== undefined && !Object.hasOwn(keys, name);
-  throw badParameter(name, isMissing ? 'is needed' : (issue?.message ?? 'is not valid'));
+  const [issue] = result.error.issues;
+  if (issue === undefined) throw new FuelError('usage', 'The request is not valid.');
+  if (issue.code === 'unrecognized_keys') throw badParameter([...issue.path, issue.keys[0]].join('.'), 'is unknown');
+  if (issue.path.length === 0) throw new FuelError('usage', `The request is not valid: it ${complaintOf(issue)}.`);
+  throw badParameter(placeOf(issue), isMissing(given, issue.path) ? 'is required' : complaintOf(issue));
+}
+
+function isMissing(given: unknown, path: readonly PropertyKey[]): boolean {
+  let value: unknown = given;
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key];
+  return value === undefined;
 }
 
 const MAX_NAME_SHOWN_CHARS = 40;

@@ -83,7 +83,7 @@ describe('a session in print mode with our hooks', () => {
       const row = await lab.ask<SessionRow>('session', run.sessionId, '--no-import');
       expect(row).toMatchObject({ lifecycle: 'summarized', end_reason: 'other' });
     });
-    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows.map(({ id }) => id)).toEqual([run.sessionId]);
     expect(tokensOf(...rows)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(run.sessionId))).toEqual(lab.model.billed());
@@ -119,7 +119,7 @@ describe('a session in print mode with our hooks', () => {
       await captured(lab, sessionId);
       await expectGivenBack(lab, sessionId);
     }
-    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows).toMatchObject([{ id: sessionId, user_messages: 3 }]);
     expect(tokensOf(...rows)).toEqual(lab.model.billed());
     expect(costStateOf(lab.transcript(sessionId))).toEqual(lab.model.billed());
@@ -138,7 +138,7 @@ describe('a session in print mode with our hooks', () => {
       expectUnderstood(await captured(lab, id));
       await expectGivenBack(lab, id);
     }
-    const rows = await lab.ask<SessionRow[]>('sessions', '--no-import');
+    const { sessions: rows } = await lab.ask<{ sessions: SessionRow[] }>('sessions', '--no-import');
     expect(rows.map(({ id }) => id).toSorted()).toEqual([sessionId, fork.sessionId].toSorted());
     expect(tokensOf(...rows)).toEqual(lab.model.billed());
   });

@@ -176,7 +176,7 @@ async function askDoctor(url: string): Promise<unknown> {
   using claude = createClaudeHome();
   const env = { DATABASE_URL: url, FUEL_CODE_HOME: join(claude.path, 'data'), CLAUDE_CONFIG_DIR: claude.path };
   const { stdout } = await runProgram(['doctor', '--json'], { env, launcher: RUN_MAIN });
-  return (JSON.parse(stdout) as { readonly name: string }[]).find(({ name }) => name === 'search');
+  return (JSON.parse(stdout) as { checks: { readonly name: string }[] }).checks.find(({ name }) => name === 'search');
 }
 
 function statementOfManual(): string {

@@ -72,7 +72,7 @@ describe('workspaces in the terminal', () => {
     expect(await run(workspaceCommand, 'shop', '--rename', 'Web shop', '--no-import')).toMatch(/^Web shop\n/);
     await run(workspaceCommand, 'Web', '--take', 'bbb', '--no-import');
     const rows = JSON.parse(await run(workspacesCommand, '--json', '--no-import'));
-    expect(rows).toMatchObject([{ display_name: 'Web shop', sessions: 2, kind: 'remote' }]);
+    expect(rows.workspaces).toMatchObject([{ display_name: 'Web shop', sessions: 2, kind: 'remote' }]);
     await run(workspaceCommand, 'notes', '--merge-into', 'Web shop', '--no-import');
     expect(JSON.parse(await run(workspaceCommand, '/home/ada/notes', '--json', '--no-import'))).toMatchObject({
       display_name: 'Web shop',

@@ -117,7 +117,9 @@ describe('fuel-code queue', () => {
     expect(table).not.toContain('\u001b');
     expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 letter put back into the queue.\n');
     expect(await run(queue, 'drain')).toContain('1 not understood');
-    expect(JSON.parse(await run(queue, 'dead-letter', '--json'))).toMatchObject([{ attempts: 1 }, { attempts: 2 }]);
+    expect(JSON.parse(await run(queue, 'dead-letter', '--json'))).toMatchObject({
+      dead_letters: [{ attempts: 1 }, { attempts: 2 }],
+    });
     expect(await run(queue, 'retry', '--all')).toBe('2 letters put back into the queue.\n');
     expect(await run(queue, 'dead-letter')).toBe('There are no dead letters.\n');
     await run(queue, 'drain');

@@ -209,7 +209,7 @@ describe('I6: worker and server', () => {
     const env = environment(claude.path);
     const ask = async () => {
       const { stdout } = await runProgram(['doctor', '--json'], { env, launcher });
-      return (JSON.parse(stdout) as { readonly name: string }[]).find(({ name }) => name === 'log');
+      return (JSON.parse(stdout) as { checks: { readonly name: string }[] }).checks.find(({ name }) => name === 'log');
     };
     expect(await ask()).toMatchObject({ state: 'ok', message: expect.stringContaining(folder) });
     appendLogLine(folder, lineOf('long ago', 'error', '2020-01-01T00:00:00.000Z'));

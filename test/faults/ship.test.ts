@@ -97,7 +97,8 @@ describe('B7: a file that the server refuses', () => {
     server.script = ({ upload }) => (upload?.file.path.includes(idOf(1)) ? { status: 422 } : null);
     await shipOnce();
     const env = environmentOf('right');
-    const list = async () => JSON.parse((await runProgram(['queue', 'dead-letter', '--json'], { env })).stdout);
+    const list = async () =>
+      JSON.parse((await runProgram(['queue', 'dead-letter', '--json'], { env })).stdout).dead_letters;
     const letters = (await list()) as { id: string }[];
     expect(letters).toMatchObject([{ reason: 'refused_by_server', detail: expect.stringContaining(idOf(1)) }]);
     expect((await runProgram(['status'], { env })).stdout).toContain('1 refused (see `fuel-code queue dead-letter`)');

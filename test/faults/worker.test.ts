@@ -56,7 +56,7 @@ async function listed(): Promise<{ id: string; user_messages: number }[]> {
   const { stdout } = await runProgram(['sessions', '--no-import', '--json'], {
     env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path },
   });
-  return JSON.parse(stdout);
+  return JSON.parse(stdout).sessions;
 }
 
 const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 30_000, interval: 50 });

@@ -97,14 +97,15 @@ describe('a transcript in the terminal', () => {
     expect(stdout).toContain('Asked “Repair the basket.”');
     expect((await runProgram(['sessions', '--tag', 'release', '--json'], { env })).stdout).toContain(ID);
     expect((await runProgram(['sessions', '--tag', 'other'], { env })).stdout).toContain(
-      'None of the 1 sessions fits.',
+      'No sessions match (1 in total).',
     );
   });
 });
 
 describe('names', () => {
   it('that fit nothing are refused with what there is', async () => {
-    const [device] = JSON.parse((await runProgram(['devices', '--json'], { env })).stdout) as { name: string }[];
+    const { stdout } = await runProgram(['devices', '--json'], { env });
+    const [device] = (JSON.parse(stdout) as { devices: { name: string }[] }).devices;
     const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain(`There are ${device?.name}.`);

@@ -57,7 +57,7 @@ describe('fuel-code in the terminal', () => {
     const plan = await runProgram(['backfill', '--dry-run', '--json'], { env: fresh });
     expect(
       JSON.parse(plan.stdout)
-        .map(({ session_id }: { session_id: string }) => session_id)
+        .files.map(({ session_id }: { session_id: string }) => session_id)
         .toSorted(),
     ).toEqual([ID, OTHER]);
     const status = await runProgram(['backfill', '--status', '--json'], { env: fresh });
@@ -105,10 +105,10 @@ describe('fuel-code in the terminal', () => {
       new RegExp(`BAD +retention .*1 that is not\\s+archived yet.*\\n +in 4 days +NOT YET +${ID}\n`),
     );
     expect((await ask('status')).stdout).toMatch(/deletes 1 transcript within a week, the next one in 4\s+days; 1 NOT/);
-    expect(JSON.parse((await ask('doctor', '--json')).stdout)).toContainEqual(
+    expect(JSON.parse((await ask('doctor', '--json')).stdout).checks).toContainEqual(
       expect.objectContaining({
         name: 'retention',
-        files: [expect.objectContaining({ daysLeft: 4, isCaptured: false })],
+        files: [expect.objectContaining({ days_left: 4, is_captured: false })],
       }),
     );
     await ask('backfill');
@@ -144,7 +144,7 @@ describe('fuel-code in the terminal', () => {
   it('sessions --all --json prints the columns that scripts rely on', async () => {
     const { code, stdout } = await fuel('sessions', '--all', '--json');
     expect(code).toBe(0);
-    const rows = JSON.parse(stdout) as SessionRow[];
+    const { sessions: rows } = JSON.parse(stdout) as { sessions: SessionRow[] };
     expect(rows).toHaveLength(2);
     expect(rows.find(({ id }) => id === ID)).toMatchObject({
       lifecycle: 'summarized',
@@ -243,7 +243,10 @@ describe('fuel-code in the terminal', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('no Claude home');
     expect(stdout).toContain('fuel-code demo');
-    expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual([]);
+    expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual({
+      sessions: [],
+      next_cursor: null,
+    });
   });
 
   it('doctor and status tell, for people and for programs', async () => {
@@ -251,7 +254,7 @@ describe('fuel-code in the terminal', () => {
       code: 0,
       stdout: expect.stringContaining('all 2 files are archived'),
     });
-    expect(JSON.parse((await fuel('doctor', '--json')).stdout)).toContainEqual(
+    expect(JSON.parse((await fuel('doctor', '--json')).stdout).checks).toContainEqual(
       expect.objectContaining({ name: 'store', state: 'ok' }),
     );
     expect(JSON.parse((await fuel('status', '--json')).stdout)).toMatchObject({ sessions: 2, mode: 'embedded' });

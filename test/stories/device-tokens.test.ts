@@ -65,7 +65,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     const rows = await server.store.engine.kysely.selectFrom('device_tokens').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token.slice(-64));
     const { stdout } = await devices('tokens', '--json');
-    expect(JSON.parse(stdout)).toEqual(
+    expect(JSON.parse(stdout).tokens).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ name: 'laptop', may: 'read and write', last_used_at: expect.any(String) as string }),
         expect.objectContaining({ name: 'builder', may: 'write', last_used_at: null }),

@@ -49,7 +49,7 @@ describe('the package as npm ships it', () => {
     const version = await runProgram(['--version'], { launcher, cwd: folder });
     expect(version).toMatchObject({ code: 0, stderr: '' });
     const sessions = await runProgram(['sessions', '--json'], { launcher, env, cwd: folder });
-    expect(JSON.parse(sessions.stdout)).toMatchObject([{ id, initial_prompt: 'Hello.' }]);
+    expect(JSON.parse(sessions.stdout)).toMatchObject({ sessions: [{ id, initial_prompt: 'Hello.' }] });
   });
 
   it('L4: brings few packages along', async () => {

@@ -122,7 +122,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   });
 
   it('goes on over pages to the end', async () => {
-    expect(await ask('session $ID --events')).toHaveLength(EVENTS);
+    expect((await ask<{ events: unknown[] }>('session $ID --events')).events).toHaveLength(EVENTS);
   });
 
   it('changes what is there, for everybody', async () => {
@@ -133,7 +133,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     expect((await there('tag $ID --set')).out).toBe('No tags.\n');
     expect((await there('tag $ID not,a,tag')).error?.code).toBe('usage');
     await there('note $ID clock');
-    const [note] = await ask<{ id: string; text: string }[]>('note $ID');
+    const [note] = (await ask<{ notes: { id: string; text: string }[] }>('note $ID')).notes;
     expect(note?.text).toBe('clock');
     expect((await there(`note $ID cache --edit ${note?.id}`)).out).toContain('cache');
     expect((await here('note $ID')).out).toContain('cache');
@@ -144,7 +144,8 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   });
 
   it('renames and merges workspaces, and moves a session', async () => {
-    const [first, second] = await ask<{ id: string; display_name: string }[]>('workspaces');
+    const { workspaces } = await ask<{ workspaces: { id: string; display_name: string }[] }>('workspaces');
+    const [first, second] = workspaces;
     const renamed = await there(`workspace ${first?.display_name} --rename Pier`);
     expect(renamed.out).toMatch(/^Pier\n/);
     await there(`workspace Pier --take ${id}`);
@@ -156,8 +157,9 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
 
   it('has sessions derived again, and waits for it', async () => {
     const before = await there('session $ID --transcript --json');
-    expect((await there('reparse $ID')).out).toBe('1 sessions were derived again.\n');
-    const [session] = (await ask<SessionRow[]>('sessions --all')).filter((row) => row.id === id);
+    expect((await there('reparse $ID')).out).toBe('1 session reparsed.\n');
+    const { sessions: rows } = await ask<{ sessions: SessionRow[] }>('sessions --all');
+    const session = rows.find((row) => row.id === id);
     expect(session?.parse_status).toBe('completed');
     const again = await there('session $ID --reparse --transcript --json');
     const messages = (run: CommandRun) => (JSON.parse(run.out) as { messages: unknown }).messages;

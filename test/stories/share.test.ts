@@ -76,7 +76,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
     expect(url).toMatch(new RegExp(`^${served.origin}/s/[\\w-]{22}$`));
     expect(out).toContain('until 2026-11-17 21:00. ');
     expect(await (await fetch(url)).text()).toMatch(/^<!doctype html>/);
-    const shares = JSON.parse((await there('shares', '--session', id, '--json')).out) as Share[];
+    const { shares } = JSON.parse((await there('shares', '--session', id, '--json')).out) as { shares: Share[] };
     expect(shares).toMatchObject([{ session_id: id, note: 'for Ben' }]);
     expect((await here('shares')).out).toBe((await there('shares')).out);
     const [share] = shares;

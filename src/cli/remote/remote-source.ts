@@ -21,6 +21,7 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
     acts: async () => remoteActs(client),
     reparse: (which) => reparse(context, client, which),
     follow: ({ sessionId }) => follow(context, client, sessionId),
+    isImporting: false,
     ownDeviceId: readDevice(config.home)?.id ?? null,
     pageAddress: `${address.origin}/#token=${address.token}`,
     [Symbol.asyncDispose]: async () => {},

@@ -3,7 +3,7 @@ import { dollars } from '../../domain/usage.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import type { Part } from '../../store/queries/parts.ts';
-import { formatCost, formatCount, formatDuration } from '../format.ts';
+import { countOf, formatCost, formatCount, formatDuration } from '../format.ts';
 import type { Questions } from '../source.ts';
 import { paint } from '../terminal.ts';
 import { entriesOf, type Entry } from './entries.ts';
@@ -122,7 +122,7 @@ function aboutSubagent({
   const name = [agent_type ?? 'sub-agent', agent_name].filter((word) => word !== null).join(' ');
   const facts = [
     name,
-    `${stats.messages} messages`,
+    countOf(stats.messages, 'message'),
     `${stats.toolCalls} calls`,
     stats.wallMs === null ? '' : formatDuration(stats.wallMs),
     cost_nanos === null ? '' : formatCost(dollars(cost_nanos)),

@@ -158,6 +158,7 @@ async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientCompar
 }
 
 function nanosIn(clientCost: string | null): number {
-  const { costNanos } = JSON.parse(clientCost ?? '{}') as { readonly costNanos?: number | null };
-  return costNanos ?? 0;
+  // Sessions archived by version 0.1 still have the old name.
+  const figures = JSON.parse(clientCost ?? '{}') as { readonly cost_nanos?: number; readonly costNanos?: number };
+  return figures.cost_nanos ?? figures.costNanos ?? 0;
 }

@@ -149,9 +149,20 @@ export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRo
       hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports what is new.',
     });
   }
-  const candidates = rows.slice(0, MAX_CANDIDATES).map(({ id }) => id);
+  const candidates = rows.slice(0, MAX_CANDIDATES).map(({ id, title }) => `${id} (${shortTitle(title)})`);
   const more = rows.length > MAX_CANDIDATES ? ', …' : '';
-  throw new FuelError('ambiguous', `Several sessions begin so: ${candidates.join(', ')}${more}.`, {
-    hint: 'Give more characters of the id.',
-  });
+  throw new FuelError(
+    'ambiguous',
+    `Several sessions have an id that begins with ${JSON.stringify(idOrPrefix)}: ${candidates.join(', ')}${more}.`,
+    {
+      hint: 'Give more characters of the id.',
+    },
+  );
+}
+
+const MAX_TITLE_CHARS = 40;
+
+function shortTitle(title: string | null): string {
+  if (title === null) return 'no title';
+  return title.length > MAX_TITLE_CHARS ? `${title.slice(0, MAX_TITLE_CHARS - 1).toWellFormed()}…` : title;
 }

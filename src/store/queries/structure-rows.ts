@@ -1,3 +1,4 @@
+import { toSnakeCase } from '../../lib/snake-case.ts';
 import type { CheckedSession, ParsedSession } from '../../domain/transcript.ts';
 import type { SqlValue, TableName } from '../engine.ts';
 import {
@@ -252,10 +253,10 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
 /** What goes beside the facts into the session's own row. */
 export function structureMetadata(parsed: ParsedSession): Record<string, unknown> {
   return {
-    client_cost: parsed.clientCost,
-    totals: parsed.totals,
-    worktrees: parsed.worktrees,
-    git_operations: parsed.gitOperations,
+    client_cost: toSnakeCase(parsed.clientCost),
+    totals: toSnakeCase(parsed.totals),
+    worktrees: toSnakeCase(parsed.worktrees),
+    git_operations: toSnakeCase(parsed.gitOperations),
     first_line_at: parsed.facts.startedAt,
     last_line_at: parsed.facts.endedAt,
   };

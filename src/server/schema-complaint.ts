@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/** What is wrong with a value, to follow its name: our own words for whatever the schema itself says nothing about. */
+export function complaintOf(issue: Issue): string {
+  // Sentences of our schemas follow a name and so begin with a small letter; those of zod do not.
+  if (/^[a-z]/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${articled(issue.expected)}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_format':
+      return `must be a valid ${issue.format === 'regex' ? 'value' : issue.format.replaceAll('_', ' ')}`;
+    case 'invalid_union':
+      return unionComplaint(issue.errors);
+    default:
+      return 'is not valid';
+  }
+}
+
+/** The alternative that came closest says what is wrong. */
+function unionComplaint(alternatives: readonly (readonly Issue[])[]): string {
+  const closest = alternatives.toSorted((a, b) => a.length - b.length)[0]?.[0];
+  return closest === undefined ? 'is not valid' : complaintOf(closest);
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  string: ' characters long',
+  array: ' entries long',
+  set: ' entries long',
+};
+
+function unitOf(origin: string): string {
+  return UNITS[origin] ?? '';
+}
+
+const NOUNS: Readonly<Record<string, string>> = { int: 'a whole number', record: 'an object', null: 'null' };
+
+function articled(noun: string): string {
+  return NOUNS[noun] ?? `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+/** Where the value is: `file.size_bytes`, `sessions.0`. */
+export function placeOf({ path }: Issue): string {
+  return path.map(String).join('.');
+}
