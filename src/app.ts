@@ -16,6 +16,7 @@ import type { ImportProgress } from './domain/query.ts';
 import type { ImportReport } from './import.ts';
 import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
+import { type HeldFolder, holdFolder } from './lib/held-folder.ts';
 import type { Log } from './lib/log.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
@@ -50,6 +51,8 @@ export interface App extends AsyncDisposable {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly journal: ArchiveJournal;
+  /** The data folder that was opened. */
+  readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
   readonly reads: Reads;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
@@ -87,6 +90,7 @@ export interface ImportOptions {
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
 export async function openApp({ config, clock, log, isDemo = false }: AppOptions): Promise<App> {
   makeDataFolder(config.home);
+  const folder = holdFolder(config.home);
   const device = loadDevice(config.home, clock);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
@@ -94,10 +98,10 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
   });
   const { engine } = store;
-  const archive = await openArchive(config, clock);
+  const archive = await openArchive(config, clock, folder);
   const pricing = await loadPricing(config.home);
   const ai = await openAi(config, pricing.price, log);
-  const importing = importDeps({ config, clock, log, device, engine, ai, ...pricing, ...archive });
+  const importing = importDeps({ config, clock, log, folder, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
   const close = async () => {
@@ -121,18 +125,14 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
   return {
     config,
     store,
+    folder,
     device,
     ...archive,
     reads,
     openSharing: async () => ({ ...sharingDeps(importing), reads, redactor: await openRedactor() }),
-    sweepShares: () => sweep(importing, config),
+    ...writing(importing, config),
     tellProgress: hub.poke,
-    importNew: async (options = {}) =>
-      (options.rowsOnly ? await lookForRows(importing) : null) ??
-      withLease(engine, `import ${device.id}`, () => importNew(importing, options)),
     openLine: (signal = never()) => openLine(importing, signal),
-    drainHooks: () => drainHooks(importing, config.home),
-    ship: async (signal) => (await import('./ship-archive.ts')).shipArchive({ config, ...importing }, signal),
     reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
@@ -141,6 +141,30 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** What brings the data folder up to date; none of it begins when another folder is at its path. */
+function writing(deps: ImportDeps, config: Config) {
+  const guarded = onlyIn(deps.folder);
+  const shipping = () => import('./ship-archive.ts');
+  return {
+    sweepShares: guarded(() => sweep(deps, config)),
+    importNew: guarded(
+      async (options: ImportOptions = {}) =>
+        (options.rowsOnly ? await lookForRows(deps) : null) ??
+        withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options)),
+    ),
+    drainHooks: guarded(() => drainHooks(deps, config.home)),
+    ship: guarded(async (signal: AbortSignal) => (await shipping()).shipArchive({ config, ...deps }, signal)),
+  };
+}
+
+function onlyIn(folder: HeldFolder) {
+  return <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      folder.check();
+      return work(...args);
+    };
 }
 
 type ImportDeps = ReturnType<typeof importDeps>;
@@ -154,6 +178,7 @@ async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const changes = await findChanges(deps);
+  deps.folder.check();
   rememberHomes(deps.home, changes.discovery.roots);
   await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
@@ -263,6 +288,7 @@ interface Opened extends Archive, Pricing {
   readonly clock: Clock;
   readonly log: Log;
   readonly ai: AiSummaries | null;
+  readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
   readonly engine: Engine;
 }
@@ -310,15 +336,15 @@ interface Archive {
 }
 
 /** On disk or in a bucket; the code for the bucket is loaded only with one. */
-async function openArchive(config: Config, clock: Clock): Promise<Archive> {
+async function openArchive(config: Config, clock: Clock, { check }: HeldFolder): Promise<Archive> {
   if (config.s3Bucket === null) {
     const [{ openDiskBlobs }, { openDiskJournal }] = await Promise.all([
       import('./blobs/disk.ts'),
       import('./blobs/journal-disk.ts'),
     ]);
     return {
-      blobs: openDiskBlobs({ root: join(config.home, 'blobs') }),
-      journal: openDiskJournal({ path: join(config.home, 'archive', 'journal.jsonl') }),
+      blobs: openDiskBlobs({ root: join(config.home, 'blobs'), check }),
+      journal: openDiskJournal({ path: join(config.home, 'archive', 'journal.jsonl'), check }),
     };
   }
   const [{ openS3Blobs }, { openS3Journal }] = await Promise.all([

@@ -82,6 +82,8 @@ async function importOnce(app: App): Promise<void> {
       log.warn('a file or session could not be imported', { path, error });
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return;
+    // The server notices by itself and ends.
+    if (error instanceof FuelError && error.code === 'data_folder_moved') return stop.abort();
     log.error('the import stopped', { error: toFuelError(error).message });
     tellFailed(toFuelError(error));
   }

@@ -11,6 +11,7 @@ import type { Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import { writeDemoHome } from './demo/write-demo-home.ts';
 import { createIntake, type Intake } from './ingest/intake.ts';
+import { type HeldFolder, holdFolder } from './lib/held-folder.ts';
 import type { Log } from './lib/log.ts';
 import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 import type { Acts } from './server/acts.ts';
@@ -36,6 +37,8 @@ export interface Serving extends AsyncDisposable {
   /** With the token in its fragment, which browsers keep to themselves. */
   readonly address: string;
   readonly firstRound: Promise<void>;
+  /** Rejects when the data folder was moved, replaced or deleted: nothing may be written any more. */
+  readonly moved: Promise<never>;
 }
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : './web', import.meta.url));
@@ -76,7 +79,9 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   });
   // Whoever waits for it meets the error there.
   firstRound.catch(() => {});
+  const moved = whenMoved(holdFolder(config.home), closing.signal);
   return {
+    moved,
     address: `${listening.url}#token=${token}`,
     firstRound,
     [Symbol.asyncDispose]: async () => {
@@ -86,6 +91,25 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       for (const { app } of opened.toReversed()) await app.close();
     },
   };
+}
+
+const FOLDER_CHECK_MS = 1_000;
+
+/** Rejects when another folder is at the path of the data folder, or none. */
+function whenMoved(folder: HeldFolder, signal: AbortSignal): Promise<never> {
+  const moved = new Promise<never>((_resolve, reject) => {
+    const check = () => {
+      try {
+        folder.check();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const timer = setInterval(check, FOLDER_CHECK_MS).unref();
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  });
+  moved.catch(() => {});
+  return moved;
 }
 
 /** A database server may come up after us; an embedded database that cannot be opened is for its owner to look at. */

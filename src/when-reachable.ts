@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FuelError } from './domain/errors.ts';
+import { type ErrorCode, FuelError } from './domain/errors.ts';
 import type { Log } from './lib/log.ts';
 import { isAway } from './pipeline/step-log.ts';
 
@@ -35,7 +35,9 @@ export async function whenReachable<T>(work: () => Promise<T>, patience: Patienc
   }
 }
 
-/** Another process that is at it is no reason to wait here: it does the same work. */
+/** No reason to wait: another process does the same work, or the data folder is not the one we opened. */
+const NOT_WAITED_FOR: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
+
 function isGone(error: unknown): error is FuelError {
-  return error instanceof FuelError && isAway(error) && error.code !== 'busy';
+  return error instanceof FuelError && isAway(error) && !NOT_WAITED_FOR.has(error.code);
 }

@@ -71,6 +71,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
       const hasLive = findLiveSessions(homesToRead(config)).size > 0;
       lock.tell(follower.mode());
       const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
+      app.folder.check();
       isIdle = woken === 'timeout' && !hasLive && !didWork;
     }
   } finally {

@@ -16,12 +16,21 @@ import { diskUnavailable } from './disk-errors.ts';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
+export interface DiskBlobsOptions {
+  readonly root: string;
+  /** Asked before each use: throws when another folder is at the path by now. */
+  readonly check?: () => void;
+}
+
 /** Blobs as files `<root>/ab/<sha256>.zst`. Any number of processes may use one root at the same time. */
-export function openDiskBlobs(options: { readonly root: string }): BlobStore {
-  const root = resolve(options.root);
-  const pathOf = (sha256: string) => join(root, storedPath(sha256));
+export function openDiskBlobs({ root: given, check = () => {} }: DiskBlobsOptions): BlobStore {
+  const root = resolve(given);
+  const pathOf = (sha256: string) => {
+    check();
+    return join(root, storedPath(sha256));
+  };
   return {
-    put: (bytes, expectedSha256) => putBlob({ root, bytes, expectedSha256 }),
+    put: async (bytes, expectedSha256) => putBlob({ root, bytes, expectedSha256, check }),
     get: async (sha256) => (await readBlob(pathOf(sha256), sha256)).content,
     has: async (sha256) => exists(pathOf(sha256)),
     delete: async (sha256) => deleteFile(pathOf(sha256)),
@@ -34,12 +43,14 @@ async function putBlob(request: {
   readonly root: string;
   readonly bytes: Uint8Array;
   readonly expectedSha256: string | undefined;
+  readonly check: () => void;
 }): Promise<BlobStat> {
-  const { root, bytes, expectedSha256 } = request;
+  const { root, bytes, expectedSha256, check } = request;
   const sha256 = addressForUpload(bytes, expectedSha256);
   const path = join(root, storedPath(sha256));
+  check();
   try {
-    const storedBytes = (await intactSizeBytes(path, sha256)) ?? (await writeBlob(path, bytes));
+    const storedBytes = (await intactSizeBytes(path, sha256)) ?? (await writeBlob(path, bytes, check));
     return { sha256, sizeBytes: bytes.byteLength, storedBytes };
   } catch (error) {
     throw diskUnavailable(error, { act: 'store', path });
@@ -59,8 +70,10 @@ async function intactSizeBytes(path: string, sha256: string): Promise<number | u
   }
 }
 
-async function writeBlob(path: string, bytes: Uint8Array): Promise<number> {
+async function writeBlob(path: string, bytes: Uint8Array, check: () => void): Promise<number> {
   const compressed = await compress(bytes);
+  // Right before the folders of the path are made.
+  check();
   await ensureFolder(dirname(path));
   await writeAtomically(path, compressed);
   return compressed.byteLength;

@@ -6,17 +6,25 @@ import { makePrivateFolder } from '../lib/private-file.ts';
 import { diskUnavailable } from './disk-errors.ts';
 import { parseJournal } from './journal-lines.ts';
 
+export interface DiskJournalOptions {
+  readonly path: string;
+  /** Asked before each write: throws when another folder is at the path by now. */
+  readonly check?: () => void;
+}
+
 /** One file of JSON lines. */
-export function openDiskJournal({ path }: { readonly path: string }): ArchiveJournal {
+export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions): ArchiveJournal {
+  const write = (act: () => Promise<void>) => writeTo(path, check, act);
   return {
-    append: (record) => write(path, () => appendFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600 })),
-    flush: () => write(path, () => appendFile(path, '', { mode: 0o600, flush: true })),
+    append: (record) => write(() => appendFile(path, `${JSON.stringify(record)}\n`, { mode: 0o600 })),
+    flush: () => write(() => appendFile(path, '', { mode: 0o600, flush: true })),
     read: () => readLines(path),
   };
 }
 
-async function write(path: string, act: () => Promise<void>): Promise<void> {
+async function writeTo(path: string, check: () => void, act: () => Promise<void>): Promise<void> {
   try {
+    check();
     makePrivateFolder(dirname(path));
     await act();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import type { ClaudeHomeStatus } from '../domain/query.ts';
-import { makePrivateFolder, readTextFile } from '../lib/private-file.ts';
+import { readTextFile } from '../lib/private-file.ts';
 import { listInstalledSettings } from './hook/hook-files.ts';
 
 /** One path per line. Only ever appended to, so that any number of processes may add to it at once. */
@@ -42,12 +42,11 @@ export function projectFolders(place: HomesPlace): readonly string[] {
   return homesToRead(place).map((path) => join(path, 'projects'));
 }
 
-/** Adds homes to the list. A path that a line cannot hold is left out: it is read while it is configured. */
+/** Adds homes to the list of a data folder that exists. A path that a line cannot hold is read while it is configured. */
 export function rememberHomes(home: string, paths: readonly string[]): void {
   const known = new Set(readList(home));
   const added = [...new Set(paths)].filter((path) => !known.has(path) && !/[\n\r\0]/.test(path));
   if (added.length === 0) return;
-  makePrivateFolder(home);
   appendFileSync(join(home, LIST), added.map((path) => `${path}\n`).join(''), { mode: 0o600 });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdFolder } from '../lib/held-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
 
@@ -61,14 +62,17 @@ const modePath = (home: string) => join(home, 'worker.mode');
 function holding(home: string, path: string, mine: string, self: number): WorkerLock {
   // For the hook, which is a shell script: a number it can ask `kill -0` about.
   const pidFile = join(home, 'worker.pid');
+  const folder = holdFolder(home);
   writePrivateFile(pidFile, `${self}\n`);
   let told: WorkerMode | null = null;
   return {
     tell: (mode) => {
-      if (mode !== told) writePrivateFile(modePath(home), `${self} ${mode}\n`);
+      if (mode !== told && folder.isSame()) writePrivateFile(modePath(home), `${self} ${mode}\n`);
       told = mode;
     },
     release: () => {
+      // The lock went with the folder; what is at its path now is not ours.
+      if (!folder.isSame()) return;
       rmSync(modePath(home), { force: true });
       if (readTextFile(pidFile)?.trim() === String(self)) rmSync(pidFile, { force: true });
       if (readTextFile(path) === mine) rmSync(path, { force: true });

@@ -1,8 +1,10 @@
 import process from 'node:process';
 import type { Config } from '../config.ts';
 import { toFuelError } from '../domain/errors.ts';
+import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { createLog, type Log, type LogOptions } from '../lib/log.ts';
 import { appendLogLine, logFolder } from '../lib/log-file.ts';
+import { makePrivateFolder } from '../lib/private-file.ts';
 import type { CommandContext } from './command.ts';
 
 export interface BackgroundLog {
@@ -26,7 +28,7 @@ export async function withBackgroundLog<T>(
   work: (log: BackgroundLog) => Promise<T>,
 ): Promise<T> {
   const options = { level: config.logLevel, clock, speaker: { by, pid: process.pid } };
-  const file = openFileLog(logFolder(config.home), options);
+  const file = openFileLog(logFolder(config.home), options, holdIfThere(config.home));
   const write = (line: string) => {
     terminal.err(line);
     file.write(line);
@@ -46,10 +48,24 @@ export async function withBackgroundLog<T>(
   }
 }
 
-/** A disk that takes no log must not stop the work: what is missing is told as soon as it takes one again. */
-function openFileLog(folder: string, options: Omit<LogOptions, 'write'>): BackgroundLog {
+/** Null when the data folder cannot be made; whoever opens it says why. */
+function holdIfThere(home: string): HeldFolder | null {
+  try {
+    makePrivateFolder(home);
+    return holdFolder(home);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A disk that takes no log must not stop the work: what is missing is told as soon as it takes one again. Nothing is
+ * written once another folder is at the path.
+ */
+function openFileLog(folder: string, options: Omit<LogOptions, 'write'>, held: HeldFolder | null): BackgroundLog {
   let missed = 0;
   const write = (line: string): void => {
+    if (held?.isSame() === false) return;
     try {
       appendLogLine(folder, line);
     } catch {

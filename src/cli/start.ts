@@ -63,10 +63,10 @@ async function serveUntilStopped(
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     if (signal.aborted) resolve('stopped');
   });
-  const first = await Promise.race([serving.firstRound, stopped]);
+  const first = await Promise.race([serving.firstRound, stopped, serving.moved]);
   bar.clear();
   if (first === 'stopped') throw interrupted('Stopped during the import.');
-  await stopped;
+  await Promise.race([stopped, serving.moved]);
 }
 
 export async function tellAddress(

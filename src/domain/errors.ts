@@ -36,6 +36,11 @@ export const ERROR_CATALOGUE = {
     exit: 7,
     about: 'A file or folder of this machine cannot be made, read or written.',
   },
+  data_folder_moved: {
+    status: 503,
+    exit: 7,
+    about: 'The data folder was moved, replaced or deleted while it was in use.',
+  },
   conflict: { status: 409, exit: 7, about: 'Bytes do not fit those that are kept; nothing was stored.' },
   digest_mismatch: { status: 422, exit: 7, about: 'Bytes that arrived are not those that were announced.' },
   too_large: { status: 413, exit: 2, about: 'A body, page or query is over its limit.' },

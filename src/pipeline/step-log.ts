@@ -1,4 +1,4 @@
-import { type FuelError, toFuelError } from '../domain/errors.ts';
+import { type ErrorCode, type FuelError, toFuelError } from '../domain/errors.ts';
 import type { StepName, StepOutcome, StepReport } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 
@@ -30,8 +30,9 @@ export function createStepLog(clock: Clock): StepLog {
   };
 }
 
-/** Nothing is wrong with the data: the store or the archive is away, or somebody else is at it. */
+const AWAY: ReadonlySet<ErrorCode> = new Set(['store_unavailable', 'blob_unavailable', 'busy', 'data_folder_moved']);
+
+/** Nothing is wrong with the data: the store or the archive is unavailable, or another process is working on it. */
 export function isAway(error: unknown): boolean {
-  const { code } = toFuelError(error);
-  return code === 'store_unavailable' || code === 'blob_unavailable' || code === 'busy';
+  return AWAY.has(toFuelError(error).code);
 }
