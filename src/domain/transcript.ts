@@ -86,6 +86,10 @@ export interface TranscriptMessage {
 
 export type BlockType =
   | 'text'
+  /** Text that the client, an editor or a hook put into a prompt; `metadata.origin` and `metadata.tag` say what it is. */
+  | 'injected'
+  /** What an attachment line says, as text to read; `metadata.bytes` is its size. */
+  | 'attachment'
   | 'thinking'
   | 'redacted_thinking'
   | 'tool_use'

@@ -130,7 +130,9 @@ function ownTitle({ title, initialPrompt }: IndexedSession): string {
   return title === null || prompt.startsWith(title) ? '' : title;
 }
 
+/** Attachments repeat the client's own texts in every session: whoever searches does not mean them. */
 function blockPlaces(block: IndexBlock): IndexPlace[] {
+  if (block.blockType === 'attachment') return [];
   const kind = kindOf(block);
   return toPlaces(kind, block.messageId, searchedText(block), block);
 }
@@ -141,6 +143,7 @@ function kindOf({ blockType, origin }: IndexBlock): PlaceKind {
   if (blockType === 'thinking') return 'thinking';
   if (blockType === 'tool_use' || blockType === 'server_tool_use') return 'input';
   if (blockType === 'tool_result' || blockType === 'server_tool_result') return 'output';
+  if (blockType === 'injected') return 'context';
   if (origin === 'model') return 'answer';
   return PROMPTS.has(origin) ? 'prompt' : 'context';
 }

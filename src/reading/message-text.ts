@@ -3,9 +3,10 @@ import type { JsonValue } from '../domain/transcript.ts';
 import { outputText, taggedText } from '../domain/client-tags.ts';
 import { firstLine, formatBytes, formatCompact } from './format.ts';
 
-/** The words of a message, its text blocks one below the other. */
+/** The words of a message, its text blocks one below the other; of a prompt only what was said. */
 export function textOf(message: MessageRow): string {
   return message.content_blocks
+    .filter(({ block_type }) => block_type !== 'injected')
     .map((block) => block.content_text ?? block.result_text ?? '')
     .filter((text) => text !== '')
     .join('\n\n');
@@ -68,6 +69,35 @@ export function teaserOf(message: MessageRow): string {
   const text = textOf(message);
   const summary = message.origin === 'task_notification' ? taggedText(text, 'summary') : null;
   return firstLine(summary ?? outputText(text), MAX_TEASER_CHARS);
+}
+
+/** What the client, an editor or a hook put into a prompt. */
+export function injectedBlocks({ content_blocks }: MessageRow): readonly BlockRow[] {
+  return content_blocks.filter(({ block_type }) => block_type === 'injected');
+}
+
+/** The name of such a block: `system reminder`, `ide opened file`. */
+export function injectedLabel({ metadata }: BlockRow): string {
+  const { tag, origin } = metadata;
+  const name = typeof tag === 'string' ? tag : origin;
+  return typeof name === 'string' ? name.replaceAll(/[_-]/g, ' ') : 'injected text';
+}
+
+/** The text between the tags of such a block. */
+export function injectedText({ content_text, metadata }: BlockRow): string {
+  const text = content_text ?? '';
+  return typeof metadata['tag'] === 'string' ? (taggedText(text, metadata['tag']) ?? text) : text;
+}
+
+/** Whether all that a message holds is the text of an attachment: instructions, listings, files for the model. */
+export function isAttachment({ content_blocks }: MessageRow): boolean {
+  return content_blocks.length > 0 && content_blocks.every(({ block_type }) => block_type === 'attachment');
+}
+
+/** How much an attachment says: ` · 14 KB`; nothing for other messages. */
+export function attachmentSize({ content_blocks }: MessageRow): string {
+  const bytes = content_blocks.find(({ block_type }) => block_type === 'attachment')?.metadata['bytes'];
+  return typeof bytes === 'number' ? ` · ${formatBytes(bytes)}` : '';
 }
 
 const PROMPT_LABELS: ReadonlyMap<string, string> = new Map([

@@ -1,31 +1,21 @@
+import { type PartOrigin, splitText } from '../domain/text-origin.ts';
+
 /** Words for one line out of what people and models write: markup, pictures and injected text taken away. */
 
-/** Blocks that the client or an editor puts into a message; nobody said them. */
-const INJECTED_TAGS = [
-  'system-reminder',
-  'ide_opened_file',
-  'ide_selection',
-  'ide_diagnostics',
-  'local-command-caveat',
-  'local-command-stdout',
-  'local-command-stderr',
-  'user-prompt-submit-hook',
-  'task-notification',
-  'bash-input',
-  'bash-stdout',
-  'bash-stderr',
-];
+/** Parts of a text that say something about the conversation; the others were only put into it. */
+const TOLD: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
+  'said',
+  'command',
+  'teammate',
+  'compact_summary',
+  'interruption',
+]);
 
-/** The text without the blocks that were put into it; one that was cut off ends with the text. */
+/** The text without what the client, an editor or a hook put into it. */
 export function withoutInjected(text: string): string {
-  let rest = text;
-  for (const tag of INJECTED_TAGS) {
-    for (let at = rest.indexOf(`<${tag}>`); at >= 0; at = rest.indexOf(`<${tag}>`, at)) {
-      const end = rest.indexOf(`</${tag}>`, at);
-      rest = rest.slice(0, at) + (end < 0 ? '' : rest.slice(end + tag.length + 3));
-    }
-  }
-  return rest;
+  const parts = splitText(text);
+  const told = parts.filter(({ origin }) => TOLD.has(origin)).map((part) => part.text);
+  return told.join('\n\n');
 }
 
 const FENCE = /^\s*(?:```|~~~)/;

@@ -16,6 +16,7 @@ import type {
   MessageRole,
   MessageType,
 } from '../domain/transcript.ts';
+import type { TextPart } from '../domain/text-origin.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { UuidTable } from './graph/uuid-table.ts';
 import type { LineSplitterState } from './read/line-splitter.ts';
@@ -212,7 +213,7 @@ export interface QueueDraft {
 
 export interface QueuedPrompt {
   readonly key: string;
-  readonly text: string;
+  readonly parts: readonly TextPart[];
   readonly message: number;
 }
 

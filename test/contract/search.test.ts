@@ -100,7 +100,7 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['cost<0.001', ''],
   ['tokens>500', 'a, b'],
   ['messages>=6', 'a, b'],
-  ['duration<3s', 'f, e, c, g'],
+  ['duration<3s', 'f, e, c'],
   ['before:2026-10-15', 'c, d, g'],
   ['after:2026-11-06 ferry', 'f prompt answer, e prompt answer, a prompt input'],
   ['after:2d', 'f, e'],

@@ -1,7 +1,8 @@
 import { commandText } from '../../domain/client-tags.ts';
-import type { MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { injectedBlocks, injectedLabel, injectedText } from '../../reading/message-text.ts';
 import type { Part } from '../../store/queries/parts.ts';
 import { formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
@@ -33,13 +34,14 @@ export function renderPrompt(view: View, message: MessageRow, branch: Branch | u
   const inner = beside(view, MARGIN.length);
   const body = proseLines(inner, promptText(message));
   const extras = message.content_blocks
-    .filter(({ block_type }) => block_type !== 'text')
+    .filter(({ block_type }) => block_type !== 'text' && block_type !== 'injected')
     .map(({ block_type }) => `[${visibleLine(block_type)}]`);
+  const injected = injectedBlocks(message).flatMap((block) => injectedLines(inner, block));
   const lines = body.length === 1 && body[0] === '' ? [] : body;
   return [
     ...(branch === undefined ? [] : [branchLine(view, branch)]),
     headOf(view, message),
-    ...hang([...lines, ...paintLines(inner, 'dim', extras)], MARGIN, MARGIN),
+    ...hang([...lines, ...paintLines(inner, 'dim', [...extras, ...injected])], MARGIN, MARGIN),
   ];
 }
 
@@ -58,8 +60,15 @@ function headOf(view: View, { origin, timestamp }: MessageRow): string {
   return `${paint(view.terminal, 'cyan', `❯ ${who}`)}${MARGIN}${paint(view.terminal, 'dim', formatTime(timestamp))}`.trimEnd();
 }
 
+/** What was put into a prompt is named; its text is shown when everything is asked for. */
+function injectedLines(view: View, block: BlockRow): readonly string[] {
+  const head = `[${visibleLine(injectedLabel(block))}]`;
+  return view.isFull ? [head, ...proseLines(view, injectedText(block))] : [head];
+}
+
 export function textOf({ content_blocks }: MessageRow): string {
   return content_blocks
+    .filter(({ block_type }) => block_type !== 'injected')
     .map(({ content_text }) => content_text ?? '')
     .filter((text) => text !== '')
     .join('\n\n');

@@ -3,6 +3,9 @@ import { commandText, outputText } from '../../domain/client-tags.ts';
 import { plural, shortModel } from '../../reading/format.ts';
 import {
   compactionText,
+  injectedBlocks,
+  injectedLabel,
+  injectedText,
   isFailure,
   labelOf,
   mediaText,
@@ -18,7 +21,12 @@ import { code, markdown, typedText } from './markdown-html.ts';
 export function prompt(message: MessageRow): Html {
   const media = message.content_blocks.filter(({ content_text }) => content_text === null).map(mediaOf);
   const head = html`<div class="byline"><span class="who">${speakerOf(message).replace(/^You/, 'Prompt')}</span>${clock(message.timestamp)}</div>`;
-  return html`<section class="prompt">${[head, typedText(textOf(message)), media]}</section>\n`;
+  return html`<section class="prompt">${[head, typedText(textOf(message)), media, injectedBlocks(message).map(injected)]}</section>\n`;
+}
+
+/** What the client or an editor put into the prompt. */
+function injected(block: BlockRow): Html {
+  return html`<details class="quiet"><summary>${injectedLabel(block)}</summary><div class="body">${code(injectedText(block))}</div></details>`;
 }
 
 /** A text of the model, under its name where another one spoke before. */

@@ -2,7 +2,7 @@ import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatCost, plural } from '../../reading/format.ts';
 import { kindOf, type MessageKind } from '../../reading/message-kind.ts';
-import { textOf } from '../../reading/message-text.ts';
+import { isAttachment, textOf } from '../../reading/message-text.ts';
 import { type Html, html } from './html.ts';
 import { lookAhead, type Step } from './look-ahead.ts';
 import { answer, command, compaction, context, mediaOf, notice, prompt, summary, thinking } from './message-html.ts';
@@ -47,12 +47,12 @@ function nameOf({ model }: MessageRow): string {
 
 const MAX_CONTEXT_RUN = 50;
 
-/** Runs of messages that nobody typed stand together; those without words are left out. */
+/** Runs of messages that nobody typed stand together; those without words and what the model was given are left out. */
 async function* joinContext(steps: AsyncIterable<Step>): AsyncGenerator<Step | MessageRow[]> {
   let run: MessageRow[] = [];
   for await (const step of steps) {
     const isContext = kindOf(step.message) === 'context';
-    if (isContext && textOf(step.message) !== '') run.push(step.message);
+    if (isContext && textOf(step.message) !== '' && !isAttachment(step.message)) run.push(step.message);
     if (run.length > 0 && (!isContext || run.length >= MAX_CONTEXT_RUN)) {
       yield run;
       run = [];

@@ -51,8 +51,12 @@ export function blockRows(owner: RowOwner, blocks: readonly ContentBlock[]): Tab
   return { table: 'content_blocks', columns: BLOCK_COLUMNS, rows: blocks.map((block) => blockRow(owner, block)) };
 }
 
+/** System prompts and listings of tools are the same in many sessions; the whole text stays in the archive. */
+const MAX_ATTACHMENT_CHARS = 16 * 1024;
+
 function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
-  const content = block.contentText === null ? null : cutText(block.contentText);
+  const maxChars = block.blockType === 'attachment' ? MAX_ATTACHMENT_CHARS : undefined;
+  const content = block.contentText === null ? null : cutText(block.contentText, maxChars);
   const thinking = block.thinkingText === null ? null : cutText(block.thinkingText);
   const result = block.resultText === null ? null : cutText(block.resultText);
   const isCut = Boolean(content?.isCut || thinking?.isCut || result?.isCut);

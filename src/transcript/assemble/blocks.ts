@@ -1,8 +1,10 @@
 import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import { noteAnomaly } from '../note.ts';
 import type { MessageDraft } from '../state.ts';
+import { isAsked } from './origin.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
@@ -10,8 +12,7 @@ type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' 
 /** Hands every block of `message.content` to the sink: a string is one text block. */
 export function emitContent(context: LineContext, draft: MessageDraft, content: JsonValue | undefined): void {
   if (typeof content === 'string') {
-    draft.hasText = true;
-    emitBlock(context, draft, 'text', { contentText: content });
+    emitText(context, draft, content);
     return;
   }
   const blocks = asList(content);
@@ -22,10 +23,30 @@ export function emitContent(context: LineContext, draft: MessageDraft, content: 
   for (const value of blocks) emitOne(context, draft, value);
 }
 
-export function emitText(context: LineContext, draft: MessageDraft, text: string): void {
+/** A text; in a prompt, what the client put into it becomes blocks of their own beside the words. */
+export function emitText(context: LineContext, draft: MessageDraft, text: string | null): void {
   draft.hasText = true;
-  emitBlock(context, draft, 'text', { contentText: text });
+  if (text === null || !isAsked(draft.origin)) emitBlock(context, draft, 'text', { contentText: text });
+  else emitParts(context, draft, splitText(text));
 }
+
+export function emitParts(context: BlockPlace, draft: MessageDraft, parts: readonly TextPart[]): void {
+  for (const { origin, tag, text } of parts) {
+    if (origin === 'said') emitBlock(context, draft, 'text', { contentText: text });
+    else
+      emitBlock(context, draft, 'injected', { contentText: text, metadata: { origin, ...(tag !== null && { tag }) } });
+  }
+}
+
+/** The text of an attachment, with its size in bytes. */
+export function emitAttachment(context: LineContext, draft: MessageDraft, text: string): void {
+  if (text === '') return;
+  draft.hasText = true;
+  emitBlock(context, draft, 'attachment', { contentText: text, metadata: { bytes: Buffer.byteLength(text) } });
+}
+
+/** Where blocks go, and the line they stand on. */
+type BlockPlace = Pick<LineContext, 'sink' | 'position'>;
 
 function emitOne(context: LineContext, draft: MessageDraft, value: JsonValue): void {
   const block = asObject(value);
@@ -60,8 +81,7 @@ const BLOCK_READERS: ReadonlyMap<string, BlockReader> = new Map<string, BlockRea
 ]);
 
 function readText(context: LineContext, draft: MessageDraft, block: JsonObject): void {
-  draft.hasText = true;
-  emitBlock(context, draft, 'text', { contentText: asText(block['text']) });
+  emitText(context, draft, asText(block['text']));
 }
 
 function readThinking(context: LineContext, draft: MessageDraft, block: JsonObject): void {
@@ -177,7 +197,7 @@ function serverResultText(content: JsonValue | undefined): string | null {
   return lines.join('\n');
 }
 
-function emitBlock(context: LineContext, draft: MessageDraft, blockType: BlockType, part: BlockPart): void {
+function emitBlock(context: BlockPlace, draft: MessageDraft, blockType: BlockType, part: BlockPart): void {
   context.sink.block({
     messageId: draft.id,
     blockOrder: draft.blockCount,

@@ -1,4 +1,5 @@
-import type { MessageOrigin } from '../../domain/transcript.ts';
+import { readMachineJson } from '../../domain/text-origin.ts';
+import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
 import { addLink } from '../line/envelope.ts';
 import type { LineContext } from '../line/context.ts';
 import { asText } from '../read/json.ts';
@@ -22,17 +23,32 @@ export function noteInjected(context: LineContext, origin: MessageOrigin, text: 
 }
 
 export function noteNotification({ state }: LineContext, text: string): void {
-  const head = text.slice(0, SEARCHED_CHARS);
-  const taskId = TASK_ID.exec(head)?.[1];
-  if (taskId === undefined) return;
-  const toolUseId = TOOL_USE_ID.exec(head)?.[1] ?? null;
-  const status = STATUS.exec(head)?.[1] ?? null;
+  const { taskId, toolUseId, status } = readNotification(text);
+  if (taskId === null) return;
   const known = state.notifications.get(taskId);
   if (known === undefined) state.notifications.set(taskId, { taskId, toolUseId, status });
   else {
     known.toolUseId ??= toolUseId;
     known.status = status ?? known.status;
   }
+}
+
+type Notification = { readonly [K in 'taskId' | 'toolUseId' | 'status']: string | null };
+
+/** Tags; JSON from clients of 2.1.45 to 2.1.50. */
+function readNotification(text: string): Notification {
+  const json = readMachineJson(text) as JsonObject | null;
+  if (json !== null) {
+    const pick = (...keys: readonly string[]) => keys.map((key) => asText(json[key])).find((value) => value) ?? null;
+    return {
+      taskId: pick('task_id', 'taskId'),
+      toolUseId: pick('tool_use_id', 'toolUseId'),
+      status: pick('status', 'task_status'),
+    };
+  }
+  const head = text.slice(0, SEARCHED_CHARS);
+  const find = (pattern: RegExp) => pattern.exec(head)?.[1] ?? null;
+  return { taskId: find(TASK_ID), toolUseId: find(TOOL_USE_ID), status: find(STATUS) };
 }
 
 function noteTeammateMessage({ state, record }: LineContext, text: string): void {

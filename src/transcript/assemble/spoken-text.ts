@@ -1,38 +1,37 @@
-import type { JsonValue } from '../../domain/transcript.ts';
+import { joinSaid, originOfParts, splitText, type TextPart } from '../../domain/text-origin.ts';
+import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
-
-/** Tags that editors and the client put before a person's words, in the same text or as a block of its own. */
-const PUT_BEFORE = ['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics'];
 
 /** The first text of a content, '' for one that is only an image. */
 export function firstText(content: JsonValue | undefined): string {
-  if (typeof content === 'string') return content;
-  for (const block of asList(content) ?? []) {
-    const text = asText(asObject(block)?.['text']);
-    if (text !== null) return text;
-  }
-  return '';
+  return textsOf(content)[0] ?? '';
 }
 
-/** What the person said: the first text that is left when the client's own tags are taken off; else the first text. */
-export function spokenText(content: JsonValue | undefined): string {
-  const first = firstText(content);
-  if (first.charCodeAt(0) !== 0x3c) return first;
-  const texts = typeof content === 'string' ? [content] : (asList(content) ?? []);
-  for (const part of texts) {
-    const said = withoutTags(typeof part === 'string' ? part : (asText(asObject(part)?.['text']) ?? ''));
-    if (said.trim() !== '') return said;
-  }
-  return first;
+function textsOf(content: JsonValue | undefined): readonly string[] {
+  if (typeof content === 'string') return [content];
+  return (asList(content) ?? []).flatMap((block) =>
+    typeof block === 'string' ? [block] : (asText(asObject(block)?.['text']) ?? []),
+  );
 }
 
-function withoutTags(text: string): string {
-  let rest = text;
-  for (;;) {
-    const tag = PUT_BEFORE.find((name) => rest.startsWith(`<${name}>`));
-    if (tag === undefined) return rest;
-    const end = rest.indexOf(`</${tag}>`);
-    if (end < 0) return '';
-    rest = rest.slice(end + tag.length + 3).trimStart();
-  }
+/** Who speaks in a content, and what. */
+export interface Spoken {
+  readonly parts: readonly TextPart[];
+  /** What it is when no person said anything in it; null when one did, or there is no text at all. */
+  readonly origin: MessageOrigin | null;
+  /** The person's words; where there are none, the injected text that the origin is taken from. */
+  readonly text: string;
+  /** A person said something or showed a picture. */
+  readonly isPersonal: boolean;
 }
+
+export function readSpoken(content: JsonValue | undefined): Spoken {
+  const parts = textsOf(content).flatMap(splitText);
+  const said = joinSaid(parts);
+  const hasMedia = (asList(content) ?? []).some((block) => MEDIA.has(asText(asObject(block)?.['type']) ?? ''));
+  const origin = hasMedia ? null : originOfParts(parts);
+  const text = origin === null ? said : (parts.find((part) => part.origin === origin)?.text ?? '');
+  return { parts, origin, text, isPersonal: hasMedia || said.trim() !== '' };
+}
+
+const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);

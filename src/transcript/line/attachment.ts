@@ -1,16 +1,17 @@
 import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
-import { emitContent, emitText } from '../assemble/blocks.ts';
+import { attachmentText } from '../assemble/attachment-text.ts';
+import { emitAttachment, emitContent, emitText } from '../assemble/blocks.ts';
 import { noteNotification } from '../assemble/injected.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
-import { firstText } from '../assemble/spoken-text.ts';
+import { firstText, readSpoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
 import { asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 
-/** Small facts of the many kinds; texts and listings stay in the raw line. */
+/** Small facts of the many kinds; everything else is text to read. */
 const KEPT = [
   'hookName',
   'hookEvent',
@@ -27,7 +28,8 @@ const KEPT = [
   'newDate',
   'met',
 ];
-/** Kinds whose text a person or a hook wrote. */
+const FACTS: ReadonlySet<string> = new Set(KEPT);
+/** Kinds whose text a hook wrote for this very session: it is searched like a message. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'hook_additional_context',
   'hook_system_message',
@@ -51,21 +53,23 @@ export function readAttachmentLine(context: LineContext): void {
   keepFields(context, draft, attachment, KEPT);
   if (kind === 'queued_command') {
     emitContent(context, draft, attachment['prompt']);
-    noteQueued(context, origin, firstText(attachment['prompt']));
-  } else if (kind !== null && SPOKEN.has(kind)) {
-    const text = firstText(attachment['content']) || (asText(attachment['stderr']) ?? '');
-    if (text !== '') emitText(context, draft, text);
+    noteQueued(context, origin, readSpoken(attachment['prompt']).text);
+    return;
   }
+  const said =
+    kind !== null && SPOKEN.has(kind) ? firstText(attachment['content']) || asText(attachment['stderr']) : '';
+  if (said) emitText(context, draft, said);
+  else emitAttachment(context, draft, attachmentText(attachment, FACTS));
 }
 
 function originOf(kind: string | null, attachment: JsonObject): MessageOrigin {
   if (kind !== 'queued_command') return 'context';
   const mode = asText(attachment['commandMode']);
   const source = asText(asObject(attachment['origin'])?.['kind']);
-  const text = firstText(attachment['prompt']);
   if (mode === 'task-notification' || source === 'task-notification') return 'task_notification';
-  if (text.startsWith('<task-notification>')) return 'task_notification';
-  if (source === 'coordinator' || text.startsWith('<teammate-message')) return 'teammate';
+  if (source === 'coordinator') return 'teammate';
+  const spoken = readSpoken(attachment['prompt']);
+  if (spoken.origin !== null) return spoken.origin;
   return mode === null || mode === 'prompt' ? 'queued' : 'context';
 }
 

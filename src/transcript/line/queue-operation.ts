@@ -1,7 +1,7 @@
 import { openMessage } from '../assemble/messages.ts';
 import { noteNotification } from '../assemble/injected.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
-import { firstText } from '../assemble/spoken-text.ts';
+import { readSpoken, type Spoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { asText } from '../read/json.ts';
@@ -16,43 +16,42 @@ export function readQueueOperationLine(context: LineContext): void {
   const { state, record } = context;
   if (placeLine(context, NODE_KINDS.other).isCopy) return;
   const operation = asText(record['operation']) ?? '';
-  const text = firstText(record['content']);
+  const spoken = readSpoken(record['content']);
   state.queue.operations.push({
     operation,
     timestamp: context.timestamp,
     reason: asText(record['reason']),
-    characters: text.length,
+    characters: spoken.parts.reduce((sum, { text }) => sum + text.length, 0),
   });
   switch (operation) {
     case 'enqueue':
-      return enqueue(context, text);
+      return enqueue(context, spoken);
     case 'dequeue':
-      return take(context, text, false);
+      return take(context, spoken, false);
     case 'popAll':
-      return take(context, text, false);
+      return take(context, spoken, false);
     case 'remove':
-      return take(context, text, true);
+      return take(context, spoken, true);
     default:
   }
 }
 
-function enqueue(context: LineContext, text: string): void {
-  if (text.startsWith('<task-notification>')) {
-    noteNotification(context, text);
-    return;
-  }
-  if (text === '' || text.startsWith('/') || text.startsWith('<')) return;
+/** Only what a person typed waits for its turn; machines put their notifications into the same queue. */
+function enqueue(context: LineContext, { parts, origin, text }: Spoken): void {
+  if (origin === 'task_notification') noteNotification(context, text);
+  if (origin !== null || text.trim() === '' || text.startsWith('/')) return;
   const placement = { row: -1, uuid: null, isCopy: false };
   const about = { messageType: 'user', subtype: 'queue-operation', role: 'human', origin: 'queued' } as const;
   openMessage(context, placement, about).isWithdrawn = true;
-  context.state.queue.waiting.push({ key: promptKeyOf(text), text, message: context.messageIndex });
+  context.state.queue.waiting.push({ key: promptKeyOf(text), parts, message: context.messageIndex });
 }
 
 /** Takes the named prompt out of the queue, or the oldest. */
-function take({ state }: LineContext, text: string, isAbsorbed: boolean): void {
+function take({ state }: LineContext, { parts, text }: Spoken, isAbsorbed: boolean): void {
   const { waiting, absorbed } = state.queue;
-  const key = text === '' ? null : promptKeyOf(text);
-  const at = key === null ? 0 : waiting.findIndex((prompt) => prompt.key === key);
+  const isNamed = parts.some((part) => part.text !== '');
+  const key = promptKeyOf(text);
+  const at = isNamed ? waiting.findIndex((prompt) => prompt.key === key) : 0;
   const [taken] = at < 0 ? [] : waiting.splice(at, 1);
   if (taken !== undefined && isAbsorbed) absorbed.push(taken satisfies QueuedPrompt);
 }

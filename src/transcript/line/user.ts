@@ -5,7 +5,7 @@ import { keepFields, openMessage } from '../assemble/messages.ts';
 import { originOfUserLine } from '../assemble/origin.ts';
 import { noteInjected } from '../assemble/injected.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
-import { spokenText } from '../assemble/spoken-text.ts';
+import { readSpoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
@@ -31,17 +31,17 @@ export function readUserLine(context: LineContext): void {
   const content = context.message?.['content'];
   if (typeof content !== 'string' && asList(content) === null) noteAnomaly(state, 'shape_error');
   const isResult = hasToolResult(content);
-  const text = isResult ? '' : spokenText(content);
-  const origin = isResult ? 'tool_result' : originOfUserLine(record, text, context.thread !== 0);
+  const spoken = isResult ? null : readSpoken(content);
+  const origin = spoken === null ? 'tool_result' : originOfUserLine(record, spoken, context.thread !== 0);
   const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
   const placement = placeLine(context, kind, keysOfContent(context, content));
   if (placement.isCopy) return;
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
   keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
   emitContent(context, draft, content);
-  if (isResult) return;
-  notePrompt(context, origin, text);
-  noteInjected(context, origin, text);
+  if (spoken === null) return;
+  notePrompt(context, origin, spoken.text);
+  noteInjected(context, origin, spoken.text);
 }
 
 const NODE_OF_ORIGIN: ReadonlyMap<MessageOrigin, NodeKind> = new Map<MessageOrigin, NodeKind>([

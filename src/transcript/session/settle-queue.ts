@@ -1,4 +1,5 @@
-import type { TranscriptSink } from '../../domain/transcript.ts';
+import type { LinePosition, TranscriptSink } from '../../domain/transcript.ts';
+import { emitParts } from '../assemble/blocks.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
 
 /**
@@ -6,26 +7,11 @@ import type { MessageDraft, SessionState } from '../state.ts';
  * has the text, the queue operation is all there is and becomes the message.
  */
 export function settleQueue(state: SessionState, sink: TranscriptSink): void {
-  for (const { key, text, message } of state.queue.absorbed) {
+  for (const { key, parts, message } of state.queue.absorbed) {
     const draft = state.messages[message] as MessageDraft;
     draft.isWithdrawn = state.queue.seenPrompts.has(key);
     if (draft.isWithdrawn) continue;
     draft.hasText = true;
-    draft.blockCount = 1;
-    sink.block({
-      messageId: draft.id,
-      blockOrder: 0,
-      blockType: 'text',
-      contentText: text,
-      thinkingText: null,
-      toolName: null,
-      toolUseId: null,
-      toolInput: null,
-      toolResultId: null,
-      isError: null,
-      resultText: null,
-      line: draft.lines[0] as MessageDraft['lines'][number],
-      metadata: {},
-    });
+    emitParts({ sink, position: draft.lines[0] as LinePosition }, draft, parts);
   }
 }

@@ -1,5 +1,6 @@
 import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
+import { saidText } from '../../domain/text-origin.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import type { SpawnInput } from '../state.ts';
@@ -37,7 +38,7 @@ function replaced(edit: JsonObject): Pick<FileTouch, 'linesAdded' | 'linesRemove
 export function spawnOf(input: JsonObject): SpawnInput {
   const prompt = asText(input['prompt']);
   return {
-    promptKey: prompt === null ? null : promptKeyOf(prompt),
+    promptKey: prompt === null ? null : promptKeyOf(saidText(prompt)),
     agentType: asText(input['subagent_type']),
     description: asText(input['description']),
     name: asText(input['name']),

@@ -1,10 +1,20 @@
-import type { MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
 import { formatClock, formatExact, plural } from '../../reading/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { compactionText, isFailure, labelOf, noticeText, teaserOf, textOf } from '../../reading/message-text.ts';
+import {
+  attachmentSize,
+  compactionText,
+  injectedLabel,
+  injectedText,
+  isFailure,
+  labelOf,
+  noticeText,
+  teaserOf,
+  textOf,
+} from '../../reading/message-text.ts';
 
 export function CommandView({ message }: { readonly message: MessageRow }) {
   return (
@@ -79,12 +89,29 @@ export function ContextView({
   );
 }
 
+/** What the client, an editor or a hook put into a prompt: muted, apart from what was said. */
+export function InjectedView({ blocks, isOpen, onToggle }: OpenableProps & { readonly blocks: readonly BlockRow[] }) {
+  const labels = [...new Set(blocks.map(injectedLabel))];
+  return (
+    <div className="muted-block">
+      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>{labels.join(', ')}</span>}>
+        {blocks.map((block) => (
+          <div key={block.block_order} className="context-message">
+            <p className="muted">{injectedLabel(block)}</p>
+            <CollapsibleText text={injectedText(block)} />
+          </div>
+        ))}
+      </Disclosure>
+    </div>
+  );
+}
+
 function ContextMessage({ message }: { readonly message: MessageRow }) {
   const text = outputText(textOf(message));
   const metadata = Object.keys(message.metadata).length === 0 ? '' : JSON.stringify(message.metadata, null, 2);
   return (
     <div className="context-message">
-      <p className="muted">{labelOf(message)}</p>
+      <p className="muted">{labelOf(message) + attachmentSize(message)}</p>
       {text !== '' && <CollapsibleText text={text} />}
       {text === '' && metadata !== '' && <CollapsibleText text={metadata} />}
     </div>

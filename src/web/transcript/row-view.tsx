@@ -2,8 +2,8 @@ import { memo } from 'react';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
-import { CommandView, CompactionView, ContextView, NoticeView, SummaryView } from './injected-view.tsx';
-import { mediaText, speakerOf, textOf } from '../../reading/message-text.ts';
+import { CommandView, CompactionView, ContextView, InjectedView, NoticeView, SummaryView } from './injected-view.tsx';
+import { injectedBlocks, mediaText, speakerOf, textOf } from '../../reading/message-text.ts';
 import { agentKey, type Row } from './rows.ts';
 import { AgentToggle, ToolView } from './tool-view.tsx';
 import { Disclosure } from './disclosure.tsx';
@@ -26,7 +26,9 @@ function Clock({ message }: { readonly message: MessageRow }) {
   );
 }
 
-function PromptView({ message }: { readonly message: MessageRow }) {
+function PromptView({ row, isOpen, onToggle }: Pick<RowProps, 'isOpen'> & { row: Row; onToggle: () => void }) {
+  const { message } = row;
+  const injected = injectedBlocks(message);
   const images = message.content_blocks.filter((block) => block.content_text === null);
   return (
     <section className="prompt">
@@ -38,6 +40,7 @@ function PromptView({ message }: { readonly message: MessageRow }) {
       {images.map((block) => (
         <MediaView key={block.block_order} block={block} />
       ))}
+      {injected.length > 0 && <InjectedView blocks={injected} isOpen={isOpen} onToggle={onToggle} />}
     </section>
   );
 }
@@ -105,7 +108,7 @@ function RowContent({ row, isOpen, isAgentOpen, onToggle }: RowProps) {
   const toggleAgent = () => onToggle(agentKey(row.key));
   switch (row.kind) {
     case 'prompt':
-      return <PromptView message={row.message} />;
+      return <PromptView row={row} isOpen={isOpen} onToggle={toggle} />;
     case 'text':
       return <AnswerView message={row.message} block={row.block} hasByline={row.hasByline} />;
     case 'thinking':

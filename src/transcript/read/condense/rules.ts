@@ -37,7 +37,7 @@ export const BLOCK_TEXTS = ['content', 'text', 'thinking'];
 export const TEXT_RULES: readonly TextRule[] = [
   { below: 'toolUseResult', depth: 'any', keys: RESULT_TEXTS, action: 'cut' },
   { below: 'data', depth: 2, keys: ['output', 'fullOutput', 'command', 'prompt', 'promptText'], action: 'cut' },
-  { below: 'attachment', depth: 2, keys: ['stdout', 'snippet', 'command'], action: 'cut' },
+  { below: 'attachment', depth: 2, keys: ['command'], action: 'cut' },
   { below: 'rendered', depth: 'any', keys: ['text', 'content'], action: 'cut' },
   { below: 'message', depth: 2, keys: ['content'], action: 'setAside' },
   { below: 'message', depth: 4, keys: [...BLOCK_TEXTS, 'signature'], action: 'setAside' },
