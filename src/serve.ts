@@ -20,6 +20,7 @@ import { createDeviceTokens, type DeviceTokens } from './server/device-tokens.ts
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './server/listen.ts';
 import type { Reads } from './server/reads.ts';
 import { refusingAll } from './server/refusing-all.ts';
+import { recordServer } from './server/running-server.ts';
 import { loopbackHosts } from './server/security.ts';
 import { VERSION } from './version.ts';
 import { whenReachable } from './when-reachable.ts';
@@ -80,12 +81,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // Whoever waits for it meets the error there.
   firstRound.catch(() => {});
   const moved = whenMoved(holdFolder(config.home), closing.signal);
+  const address = `${listening.url}#token=${token}`;
+  const record = recordServer(config.home, address);
   return {
     moved,
-    address: `${listening.url}#token=${token}`,
+    address,
     firstRound,
     [Symbol.asyncDispose]: async () => {
       closing.abort();
+      record[Symbol.dispose]();
       await Promise.allSettled([main]);
       await Promise.all([listening.close(), ...opened.map(({ background }) => background.stop())]);
       for (const { app } of opened.toReversed()) await app.close();

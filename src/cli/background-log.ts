@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Config } from '../config.ts';
-import { toFuelError } from '../domain/errors.ts';
+import { type ErrorCode, toFuelError } from '../domain/errors.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { createLog, type Log, type LogOptions } from '../lib/log.ts';
 import { appendLogLine, logFolder } from '../lib/log-file.ts';
@@ -17,6 +17,8 @@ export interface Speaker {
   readonly by: 'worker' | 'server';
   readonly config: Config;
 }
+
+const EXPECTED: ReadonlySet<ErrorCode> = new Set(['usage', 'bad_config', 'interrupted']);
 
 /**
  * Runs what works unseen. Its log goes to the data folder too, for nobody may read its terminal, and so does the reason
@@ -35,6 +37,8 @@ export async function withBackgroundLog<T>(
   };
   const tellEnd = (thrown: unknown) => {
     const { code, message, hint } = toFuelError(thrown);
+    // What the person at the terminal mistyped, or stopped, is no failure of the program.
+    if (EXPECTED.has(code)) return;
     file.log.error(`the ${by} was ended by an error`, { error: message, code, hint });
   };
   process.on('uncaughtExceptionMonitor', tellEnd);

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { serve } from '../serve.ts';
+import { findRunningServer } from '../server/running-server.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { interrupted } from './catch-up.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -38,6 +39,11 @@ export interface PageOptions {
 /** Serves until Ctrl-C. The address comes first: the page is useful while the import still runs. */
 export async function servePage(context: CommandContext, options: PageOptions): Promise<void> {
   const config = { ...(options.demoConfig ?? context.loaded.config), port: options.port };
+  const running = findRunningServer(config.home);
+  if (running !== null && config.databaseUrl === null) {
+    context.terminal.err('fuel-code is already running for this data folder; no second server was started.\n');
+    return tellAddress(context, placeOn(running, options), options.opensBrowser);
+  }
   await withBackgroundLog(context, { by: 'server', config }, (log) => serveUntilStopped(context, options, config, log));
 }
 
@@ -57,8 +63,7 @@ async function serveUntilStopped(
     onLog: write,
     onProgress: (progress) => (progress.phase === 'idle' ? bar.clear() : bar.show(progress)),
   });
-  const address = options.place === undefined ? serving.address : `${serving.address}&to=${options.place}`;
-  await tellAddress(context, address, options.opensBrowser, ' Press Ctrl-C to stop.');
+  await tellAddress(context, placeOn(serving.address, options), options.opensBrowser, ' Press Ctrl-C to stop.');
   const stopped = new Promise<'stopped'>((resolve) => {
     signal.addEventListener('abort', () => resolve('stopped'), { once: true });
     if (signal.aborted) resolve('stopped');
@@ -67,6 +72,10 @@ async function serveUntilStopped(
   bar.clear();
   if (first === 'stopped') throw interrupted('Stopped during the import.');
   await Promise.race([stopped, serving.moved]);
+}
+
+function placeOn(address: string, { place }: PageOptions): string {
+  return place === undefined ? address : `${address}&to=${place}`;
 }
 
 export async function tellAddress(

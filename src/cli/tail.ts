@@ -1,9 +1,10 @@
-import type { BlockRow, MessageRow, SessionChange } from '../domain/query.ts';
+import { type BlockRow, MAX_PAGE_ROWS, type MessageRow, type SessionChange } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatClock, formatCost, formatCount, titleText } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
+import { remark } from './say.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Questions } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -34,7 +35,7 @@ export const command: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code tail', 'Which sessions are at work.'],
+    ['fuel-code tail', 'What all running sessions say, as they say it.'],
     ['fuel-code tail 3f2a91c0', 'Read one while it runs.'],
     ['fuel-code tail --json | jq -r .id', 'For a program.'],
   ],
@@ -46,12 +47,38 @@ export const command: Command = {
     const sessionId = name === undefined ? null : (await reads.getSession(name)).id;
     const show = args.flags.has('json') ? jsonLines(context.terminal) : textLines(context.terminal, reads);
     if (sessionId !== null) await show.messages(await lastMessages(reads, sessionId, count));
+    else if (!(await hasLiveSession(reads)))
+      remark(context.terminal, 'No session is running; waiting for one. Press Ctrl-C to stop.');
+    const news = followConversations(reads);
     for await (const event of source.follow({ sessionId, imports: !args.flags.has('no-import') })) {
-      if (event.type === 'session' && sessionId === null) await show.change(event.data);
+      if (event.type === 'session' && sessionId === null) {
+        await show.change(event.data);
+        await show.messages(await news(event.data.id));
+      }
       if (event.type === 'messages') await show.messages(event.data.messages);
     }
   },
 };
+
+async function hasLiveSession(reads: Questions): Promise<boolean> {
+  return (await reads.listSessions({ lifecycle: ['capturing'], limit: 1 })).sessions.length > 0;
+}
+
+/** New messages of whichever session has changed; of one not seen before, the last message. */
+function followConversations(reads: Questions): (sessionId: string) => Promise<readonly MessageRow[]> {
+  const lastSeen = new Map<string, number>();
+  return async (sessionId) => {
+    const last = lastSeen.get(sessionId);
+    // The last message is read again: it may have grown.
+    const messages =
+      last === undefined
+        ? await lastMessages(reads, sessionId, 1)
+        : (await reads.getTranscript(sessionId, { after: last - 1, limit: MAX_PAGE_ROWS, agentIds: [null] })).messages;
+    const newest = messages.at(-1);
+    if (newest !== undefined) lastSeen.set(sessionId, newest.ordinal);
+    return messages;
+  };
+}
 
 /** The last of the main conversation: in the order of the files, sub-agents come after it. */
 async function lastMessages(reads: Questions, sessionId: string, count: number): Promise<readonly MessageRow[]> {

@@ -16,6 +16,8 @@ export const command: Command = {
     const { loaded, clock, signal, terminal } = context;
     const { config } = loaded;
     const once = args.flags.has('once');
+    if (terminal.isInteractive)
+      terminal.err(`Following Claude Code sessions; exits when nothing happens. Press Ctrl-C to stop.\n`);
     const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
       runWorker({ config, clock, log, signal, once, pid: process.pid }),
     );

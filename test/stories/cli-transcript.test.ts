@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../../src/main.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
@@ -108,7 +108,7 @@ describe('names', () => {
     const [device] = (JSON.parse(stdout) as { devices: { name: string }[] }).devices;
     const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
     expect(code).toBe(3);
-    expect(stderr).toContain(`There are ${device?.name}.`);
+    expect(stderr).toContain(`Known devices: ${device?.name}.`);
     for (const slip of ['hop', 'shpo'])
       expect((await runProgram(['sessions', '--workspace', slip], { env })).stderr).toContain('Did you mean shop');
     expect((await runProgram(['sesions'], { env })).stderr).toContain('Did you mean `sessions`?');
@@ -133,6 +133,25 @@ describe('tail', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(shown).not.toContain('Repair the basket.');
+  });
+});
+
+describe('tail of all sessions', () => {
+  // Finding 6.8: it printed nothing while nothing ran, and then only which session had changed.
+  it('says that it waits, then shows what is said', async () => {
+    const child = startProgram(['tail'], { env });
+    let [shown, remarks] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => (remarks += chunk));
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    await vi.waitFor(() => expect(remarks).toContain('No session is running; waiting for one.'), { timeout: 60_000 });
+    claude.append(FILE, [talk.assistant('msg_8', text('A second thing.'), usage)]);
+    await vi.waitFor(() => expect(shown).toContain('A second thing.'), { timeout: 60_000 });
+    claude.append(FILE, [talk.assistant('msg_9', text('A third thing.'), usage)]);
+    await vi.waitFor(() => expect(shown).toContain('A third thing.'), { timeout: 60_000 });
+    child.kill('SIGINT');
+    expect(await ended).toBe(130);
+    expect(shown.split('A second thing.')).toHaveLength(2);
   });
 });
 

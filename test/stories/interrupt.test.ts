@@ -86,3 +86,30 @@ describe('a command that is interrupted during its import', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: SESSIONS, failed: [] })]);
   });
 });
+
+// Finding 6.11: a second server on the next port, without a word.
+describe('start while the page is already served', () => {
+  it('says where, starts nothing, and starts again once the first has ended', async () => {
+    const env = environment('twice');
+    const first = startProgram(['start', '--no-open'], { env });
+    let printed = '';
+    first.stdout.on('data', (chunk) => (printed += chunk));
+    const ended = once(first, 'close');
+    await vi.waitFor(() => expect(printed).toMatch(/#token=\w+\n/), { timeout: 60_000 });
+    const address = /http:\S+/.exec(printed)?.[0] ?? '';
+    const second = await runProgram(['start', '--no-open'], { env });
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(address) });
+    expect(second.stderr).toContain('already running');
+    first.kill('SIGTERM');
+    await ended;
+    expect(existsSync(join(env.FUEL_CODE_HOME, 'server.json'))).toBe(false);
+  });
+
+  it('a mistyped option is not logged as a failure of the server', async () => {
+    const env = environment('mistyped');
+    const { code } = await runProgram(['start', '--port', 'x'], { env });
+    expect(code).toBe(2);
+    const { stdout } = await runProgram(['logs', '--json'], { env });
+    expect(stdout).not.toContain('ended by an error');
+  });
+});
