@@ -1,108 +1,261 @@
-import type { Replace } from './replace.ts';
+import { createAnchorScan } from './anchors.ts';
+import type { Detect } from './detect.ts';
+import { classifyName, NAME_STEMS, type NameClass } from './names.ts';
+import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue, isUuid } from './values.ts';
 
-/** Names that are given secrets, and how sure the name alone makes us. */
-const NAME =
-  /passw(?:or)?d|passphrase|\bpwd|secret|token|credential|(?:api|access|private|encryption|signing|auth)[ _-]?key|[a-z0-9][_-]key\b|connection[_-]?string/gi;
-/** The rest of the name, the sign, and the quote; also where JSON stands in JSON, and where Markdown makes the name bold. */
-const SIGN = /[\w.-]{0,40}(?:\\{0,3}["'`])?\]?\*{0,3}\s{0,3}(?:=>|:=|=(?!=)|:(?!:))\*{0,3}\s{0,3}\*{0,3}/y;
-/** `--password value`, `-Dtoken=…` is a sign as well. */
-const FLAG_GAP = /[\w-]{0,20}[ =]/y;
-const QUOTED = /(\\{0,3}["'`])([^"'`\s\\]{4,500})\1/y;
-const BARE = /[^\s"'`,;<>(){}[\]\\|&]{6,500}/y;
+const MAX_NAME_CHARS = 64;
+const NAME_CHAR = /[\w.$-]/;
+const REST_OF_NAME = /[\w.$-]{0,64}/y;
 
-const MIN_ENTROPY_BITS = 3;
-const MIN_BARE_CHARS = 8;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const HEX = /^(?:0x)?[0-9a-f]+$/i;
-/** Values that only stand for one: variables, examples, types, code. */
-const STAND_IN =
-  /^(?:\[secret:|\$|%|@|\*|x{3,}|your|my[-_]|the[-_]|example|changeme|placeholder|redacted|dummy|fake|test|null|undefined|none|true|false|string|number|process\.|os\.|env\.|import|await|self\.|this\.|config\.|https?:|\/|~|\.\/)/i;
-const CODE = /^[A-Za-z_]\w*(?:[.?!:][A-Za-z_]\w*)*[;,]?$/;
-const MIN_RANDOM_CHARS = 16;
-const MIN_RANDOM_DIGITS = 2;
+const scan = createAnchorScan(
+  NAME_STEMS.map((stem) => [stem, stem.length] as const),
+  { ignoreCase: true },
+);
 
-/** `NAME=value`, `"name": "value"`, `--name value`, where the name says that the value is secret and it looks so. */
-export const replaceAssignments: Replace = (text, found) => {
-  let result = '';
-  let from = 0;
-  NAME.lastIndex = 0;
-  for (let name = NAME.exec(text); name !== null; name = NAME.exec(text)) {
-    const value = valueAfter(text, NAME.lastIndex, isFlag(text, name.index));
-    if (value === null || !isSecret(name[0].toLowerCase(), value.text, value.isQuoted)) continue;
-    result += text.slice(from, value.start) + found(kindOf(name[0].toLowerCase()));
-    from = value.start + value.text.length;
-    NAME.lastIndex = from;
-  }
-  return from === 0 ? text : result + text.slice(from);
+/** `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, and the other ways to give a name a value. */
+export const detectAssignments: Detect = (text, report) => {
+  scan(text, (at, _, length) => {
+    const name = nameAround(text, at, at + length);
+    const value = classifyName(name.text) === null ? null : valueAfter(text, name);
+    const kind = value === null ? null : secretKind(name.text, value.literal ?? value.text, value.form);
+    if (value === null || kind === null) return name.end;
+    const end = endOfValue(text, value);
+    report(kind, value.start, end);
+    return Math.max(name.end, end);
+  });
 };
+
+/** `--- PASS: TestThing` is a result, and `PWD` is where a shell works. */
+function isNoName(name: string, { text, form }: Pick<Value, 'text' | 'form'>): boolean {
+  if (form !== 'literal' && /^(?:PASS|pass)$/.test(name)) return /^[A-Z]|\//.test(text);
+  // `allPass: 'everyOne'` names a function.
+  if (form === 'quoted' && /[a-z]Pass$/.test(name)) return /^[A-Za-z]+$/.test(text);
+  return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
+}
+
+/** The kind of secret that a value is because of the name beside it; null for none. */
+export function secretKind(name: string, text: string, form: Form): string | null {
+  const nameClass = classifyName(name);
+  if (nameClass === null || !isSecret(nameClass, text, form) || isNoName(name, { text, form })) return null;
+  return kindOf(nameClass);
+}
+
+function kindOf(nameClass: NameClass): string {
+  if (nameClass === 'password') return 'password';
+  return nameClass === 'token' || nameClass === 'auth' ? 'token' : 'assigned-secret';
+}
+
+const SCHEME = /^(?:Bearer|Basic|Token|Api-?Key|Bot|Digest|GenieKey|SSWS|OAuth|JWT|Key)\s{1,4}/i;
+const MIN_WEAK_KEY_CHARS = 16;
+const MIN_AUTH_CHARS = 12;
+
+/** Whether a value that a name of this class was given is a secret. */
+function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
+  if (/\$\{|\{\{|<%|#\{/.test(value)) return false;
+  if (/\s/.test(value) && !['password', 'secret', 'auth'].includes(nameClass)) return false;
+  switch (nameClass) {
+    case 'password':
+      return isPasswordValue(value, form);
+    case 'secret':
+      return isSecretValue(value, form);
+    case 'token':
+    case 'key':
+      return isRandomValue(value, form);
+    case 'weak-key':
+      if (value.length < MIN_WEAK_KEY_CHARS || isUuid(value) || (form !== 'literal' && isHex(value))) return false;
+      return isRandomValue(value, form);
+    case 'auth': {
+      const bare = value.replace(SCHEME, '');
+      if (/\s/.test(bare)) return false;
+      return (bare.length >= MIN_AUTH_CHARS && isRandomValue(bare, form)) || isEncodedPair(bare);
+    }
+  }
+}
+
+/** Base64 of `user:password`. */
+export function isEncodedPair(value: string): boolean {
+  if (!/^[A-Za-z0-9+/_-]{8,1000}={0,2}$/.test(value)) return false;
+  return /^[\x21-\x7e]{1,200}:[\x20-\x7e]{1,500}$/.test(Buffer.from(value, 'base64').toString('latin1'));
+}
+
+interface Name {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function nameAround(text: string, stemStart: number, stemEnd: number): Name {
+  let start = stemStart;
+  while (start > 0 && stemStart - start < MAX_NAME_CHARS && NAME_CHAR.test(text.charAt(start - 1))) start--;
+  REST_OF_NAME.lastIndex = stemEnd;
+  REST_OF_NAME.test(text);
+  const end = REST_OF_NAME.lastIndex;
+  const name = text.slice(start, end);
+  // "API key" and "secret key" are names of two words.
+  const first = /^key$/i.test(name)
+    ? /[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, start - 13), start))?.[0]
+    : undefined;
+  if (/^key$/i.test(name) && /[?&]/.test(text.charAt(start - 1))) return { text: 'query_key', start, end };
+  const both = `${first ?? ''}${name}`;
+  return { text: classifyName(both) === 'key' ? both : name, start, end };
+}
 
 interface Value {
   readonly start: number;
   readonly text: string;
-  readonly isQuoted: boolean;
+  /** The value as it is judged, where a mark in it has no meaning: a dollar sign within single quotes of a shell. */
+  readonly literal?: string;
+  readonly form: Form;
 }
 
-const MAX_FLAG_CHARS = 30;
+/** What may stand between a name and its sign: the quote, bracket or bold mark that ends it. */
+const NAME_END = /["'`]?\]?["'`]?[?!]?\*{0,3}/y;
+const SIGN =
+  /[ \t]{0,8}(?::[ \t]{0,3}[A-Za-z_][\w.<>[\]]{0,40}[ \t]{0,3}=(?![=>])|=>|:=|\+=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,8})\*{0,3}[ \t]?/y;
+/** `key="NAME" value="x"`, `"name": "NAME", "value": "x"`, `- name: NAME` with `value: x` in the next line. */
+const PAIR =
+  /["']?[ \t]{0,4}[,;]?[\s\d→|+-]{0,60}["']?(?:value|val|content|defaultValue)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
+/** `gh secret set NAME --body x`. */
+const BODY = /["']?[ \t]{1,4}(?:--body|-b|--value|--plaintext|--secret-string)[ =]{0,2}/y;
+const ELEMENT = />(?=[^<>\s]{1,500}<\/)/y;
+const ARGUMENT = /["'][ \t]{0,4},[ \t]{0,4}(?=[brf]?["'])/y;
+const SETTER =
+  /(?:define|setenv|putenv|set|put|add|append|get|getenv|env|header|setHeader|setRequestHeader|setProperty|setItem|config)\([ \t]{0,4}["']$/i;
+const GAP = /(?:[ \t]{1,4}|[ \t]{0,2}\\?\r?\n[ \t]{1,40})(?!-)/y;
+/** `aws ssm put-parameter --name /shop/password --value x`. */
+const NAMED = /--(?:name|secret-id|key)[ =]["']?[\w/.-]{0,100}$/;
+const VERB =
+  /(?:^|[\s"'`;&|])(?:setx|setenv|ENV|ARG|set -\w{1,3}|(?:configure|config|secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:)?$/i;
+const SPOKEN = /[ \t](?:is|was)(?::|[ \t]now)?[ \t]{1,3}/y;
 
-/** The name stands in an option of a command line, such as `--db-password`. */
-function isFlag(text: string, at: number): boolean {
-  return /(?:^|\s)--?[\w-]{0,30}$/.test(text.slice(Math.max(0, at - MAX_FLAG_CHARS), at));
+/** Where the value begins, and whether it can be anything but a literal. Null when no value follows. */
+function signAfter(text: string, name: Name): { readonly at: number; readonly form: Form | null } | null {
+  const before = text.slice(Math.max(0, name.start - 160), name.start);
+  const at = (pattern: RegExp, from = name.end) => {
+    pattern.lastIndex = from;
+    return pattern.test(text) ? pattern.lastIndex : null;
+  };
+  const afterName = at(NAME_END) ?? name.end;
+  const pair = at(PAIR);
+  if (pair !== null) return { at: pair, form: 'literal' };
+  const element = before.endsWith('<') ? at(ELEMENT) : null;
+  if (element !== null) return { at: element, form: 'literal' };
+  const argument = SETTER.test(before) ? at(ARGUMENT) : null;
+  if (argument !== null) return { at: argument, form: null };
+  const sign = at(SIGN, afterName);
+  if (sign !== null) return { at: sign, form: formOf(text, name, afterName, sign) };
+  const isVerb = VERB.test(before);
+  const body = isVerb || NAMED.test(before) ? at(BODY) : null;
+  if (body !== null) return { at: body, form: 'literal' };
+  const isNamed = /^--?[a-zA-Z]/.test(name.text) || isVerb;
+  const gap = isNamed ? at(GAP, /["']/.test(text.charAt(name.end)) ? name.end + 1 : name.end) : null;
+  if (gap !== null) return { at: gap, form: 'literal' };
+  const spoken = at(SPOKEN, afterName);
+  return spoken === null ? null : { at: spoken, form: null };
 }
 
-function valueAfter(text: string, at: number, isFlag: boolean): Value | null {
-  SIGN.lastIndex = at;
-  const sign = SIGN.test(text) ? SIGN : isFlag ? afterGap(text, at) : null;
-  if (sign === null) return null;
-  const start = sign.lastIndex;
-  QUOTED.lastIndex = start;
-  const quoted = QUOTED.exec(text);
-  if (quoted !== null) return { start: start + (quoted[1] ?? '').length, text: quoted[2] ?? '', isQuoted: true };
-  BARE.lastIndex = start;
-  const bare = BARE.exec(text);
-  return bare === null ? null : { start, text: bare[0], isQuoted: false };
-}
+const UPPER_NAME = /^(?:\$env:|[+-])?[A-Z][A-Z0-9_]*$/;
+const CONNECTION = /(?:server|data source|host|database|uid|user id|user|accountname|endpoint)=/i;
 
-function afterGap(text: string, at: number): RegExp | null {
-  FLAG_GAP.lastIndex = at;
-  return FLAG_GAP.test(text) ? FLAG_GAP : null;
-}
-
-function kindOf(name: string): string {
-  if (name.startsWith('pass') || name.endsWith('pwd')) return 'password';
-  return name === 'token' ? 'token' : 'assigned-secret';
-}
-
-function isSecret(name: string, value: string, isQuoted: boolean): boolean {
-  if (STAND_IN.test(value)) return false;
-  if (kindOf(name) === 'password') return isPassword(value, isQuoted);
-  if (value.length < MIN_BARE_CHARS || isCode(value) || UUID.test(value) || !isMixed(value)) return false;
-  if (/[_-]key$/.test(name) && !/^(?:api|access|private|encryption|signing|auth)/.test(name) && HEX.test(value)) {
-    return false;
+/** `NAME=value` is an environment; so is `name=value` on a line of its own, in a query or a connection string. */
+function formOf(text: string, name: Name, afterName: number, sign: number): Form | null {
+  if (sign - afterName !== 1 || text.charAt(afterName) !== '=' || afterName !== name.end) {
+    return text.startsWith(':-', afterName) || isSetting(text, name, sign) ? 'literal' : null;
   }
-  return entropyBits(value) >= MIN_ENTROPY_BITS;
+  const bare = name.text.replace(/^[+-]{1,2}/, '');
+  if (UPPER_NAME.test(bare) || name.text.startsWith('-')) return 'literal';
+  const before = text.slice(Math.max(0, name.start - 120), name.start);
+  if (/(?:[?&]|^|\n)[+-]?$/.test(before) || /(?:^|\n)[^\n]{0,60}\d[→\t|:][ \t]{0,8}[+-]?$/.test(before))
+    return 'literal';
+  return /[;"']\s{0,2}$/.test(before) && CONNECTION.test(before) ? 'literal' : null;
 }
 
-/** People choose short ones, so a quoted one needs no digits; a bare word may be a type or a variable. */
-function isPassword(value: string, isQuoted: boolean): boolean {
-  if (isQuoted) return !/^[\w.]*(?:password|passwd)[\w.]*$/i.test(value);
-  return !isCode(value) || (/\d/.test(value) && value.length >= MIN_BARE_CHARS);
+const SETTINGS =
+  /(?:^|\n)[^\n\w]{0,40}(?:\d{1,7}[→\t:|][ \t]{0,8})?(?:\[[\w .:-]{1,60}\]|(?:-[ \t]{1,4})?(?:user(?:name)?|login|host|hostname|database|dbname|email)[ \t]{0,4}[=:][^,;(){}\n]{0,80})[ \t\r]{0,4}\n/i;
+const WHOLE_VALUE = /[^\s"'`,;(){}]{1,300}(?=[ \t]{0,20}(?:\r?\n|$))/y;
+
+/** A line of a file of settings, which has a user or a section before it: `name = value`, `name: value`. */
+function isSetting(text: string, name: Name, sign: number): boolean {
+  if (!isLineOfItsOwn(text, name.start)) return false;
+  WHOLE_VALUE.lastIndex = sign;
+  return WHOLE_VALUE.test(text) && SETTINGS.test(text.slice(Math.max(0, name.start - 300), name.start));
 }
 
-/** A name of something; a long one with several digits is rather a random one. */
-function isCode(value: string): boolean {
-  if (!CODE.test(value)) return false;
-  return value.length < MIN_RANDOM_CHARS || (value.match(/\d/g)?.length ?? 0) < MIN_RANDOM_DIGITS;
+/** The other operand of `a || "x"`, and what stands before a string in some languages. */
+const BEFORE_STRING =
+  /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\?|\bor\b)[ \t]{0,2})?(?:[brufBRUF@]{0,2}|new[ \t])(?:Secret\w{0,20}\()?(?=["'`])/y;
+/** So much of a value is judged; what goes on behind it belongs to it. */
+const MAX_VALUE_CHARS = 300;
+const QUOTE = /["'`]/;
+const IN_QUOTES = /[^"'`\r\n]{0,300}/y;
+const BARE = /[^\s"'`,;<>(){}[\]\\|&]{1,300}/y;
+const SCHEME_WORD = /(?:Bearer|Basic|Token|Api-?Key|Bot|Digest|GenieKey|SSWS|OAuth|JWT|Key)[ \t]{1,4}(?=[^\s"'])/iy;
+const REST_OF_LINE = /\S{1,300}(?=[ \t]{0,20}(?:\r?\n|$))/y;
+
+function valueAfter(text: string, name: Name): Value | null {
+  const sign = signAfter(text, name);
+  if (sign === null) return null;
+  BEFORE_STRING.lastIndex = sign.at;
+  const at = BEFORE_STRING.test(text) ? BEFORE_STRING.lastIndex : sign.at;
+  const quote = text.charAt(at);
+  if (QUOTE.test(quote)) return quotedValue(text, at, sign.form ?? 'quoted');
+  const start = skipScheme(text, at);
+  if (sign.form === 'literal' && isLineOfItsOwn(text, name.start)) {
+    REST_OF_LINE.lastIndex = start;
+    const rest = REST_OF_LINE.exec(text)?.[0];
+    if (rest !== undefined && !/["'`]/.test(rest)) return { start, text: rest, form: 'literal' };
+  }
+  BARE.lastIndex = start;
+  const bare = BARE.exec(text)?.[0];
+  if (bare === undefined) return null;
+  const next = text.charAt(start + bare.length);
+  if (/[([{]/.test(next) && !bare.startsWith('$')) return null;
+  // `a.b,` and `a.b;` are code, whatever the name.
+  const isMember = /^[A-Za-z_$]\w*(?:\.[A-Za-z_$]\w*)+$/.test(bare) && /[,;)}]/.test(next);
+  return { start, text: bare.replace(/[.:]$/, ''), form: isMember ? 'bare' : (sign.form ?? 'bare') };
 }
 
-function isMixed(value: string): boolean {
-  return /\d/.test(value) && /[A-Za-z]/.test(value);
+const MORE = /[^\s"'`,;<>(){}[\]\\|&]*/y;
+
+function endOfValue(text: string, value: Value): number {
+  const end = value.start + value.text.length;
+  if (value.text.length < MAX_VALUE_CHARS) return end;
+  MORE.lastIndex = end;
+  MORE.test(text);
+  return MORE.lastIndex;
 }
 
-/** Shannon entropy per character. */
-export function entropyBits(text: string): number {
-  const counts = new Map<string, number>();
-  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
-  let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
-  return bits;
+/** A line of a file such as `.env`: nothing but a name before the sign, so that all after it is the value. */
+function isLineOfItsOwn(text: string, start: number): boolean {
+  return /(?:^|\n|→|\t)[ \t]{0,8}[+-]?(?:export )?$/.test(text.slice(Math.max(0, start - 20), start));
+}
+
+function skipScheme(text: string, at: number): number {
+  SCHEME_WORD.lastIndex = at;
+  return SCHEME_WORD.test(text) ? SCHEME_WORD.lastIndex : at;
+}
+
+/** Where the closing quote is missing, the text was cut; then the value ends with the word. */
+function quotedValue(text: string, at: number, form: Form): Value | null {
+  const quote = text.charAt(at);
+  const near = text.slice(at + 1, at + 1 + MAX_VALUE_CHARS);
+  const close = at + 1 + near.indexOf(quote);
+  IN_QUOTES.lastIndex = at + 1;
+  IN_QUOTES.test(text);
+  const isClosed = close > at && !/[\r\n]/.test(text.slice(at, close));
+  const start = skipScheme(text, at + 1);
+  const value = text.slice(start, isClosed ? close : IN_QUOTES.lastIndex);
+  const isWord = !/\s/.test(value);
+  if (isWord && quote === "'" && form === 'literal')
+    return { start, text: value, form, literal: value.replace(/^\$/, 'S') };
+  if (isWord || (isClosed && isPhrase(value))) return { start, text: value, form };
+  if (isClosed && form === 'literal') return { start, text: value, form };
+  return isClosed ? null : { start, text: value.split(/\s/, 1)[0] ?? '', form };
+}
+
+const MAX_PHRASE_WORDS = 6;
+
+/** A few words with a number, which a sentence about passwords has not. */
+function isPhrase(value: string): boolean {
+  return /\d/.test(value) && value.split(/\s+/).length <= MAX_PHRASE_WORDS && !/\bpass|[.:?!]$|[()]/.test(value);
 }

@@ -1,36 +1,76 @@
-import { replaceAssignments } from './assignments.ts';
-import type { Replace } from './replace.ts';
-import { FORM_RULES } from './rules.ts';
+import { type Detect, findSpans } from './detect.ts';
 
-/** Long enough to hide a secret, short enough not to be a picture. */
-const ENCODED = /(?<![\w+/=-])[A-Za-z0-9+/_-]{32,4000}={0,2}(?![\w+/=-])/g;
+/** Long enough to hide a secret. A run that holds no text is dropped after a look at its beginning. */
+const MIN_RUN_CHARS = 32;
+/** Tools that encode wrap lines at 64 or 76 characters. */
+const NEXT_LINE =
+  /\r?\n[ \t]{0,40}(?:\d{1,7}[→\t:|][ \t]?)?[+>|]?[ \t]{0,8}([A-Za-z0-9+/_-]{1,400}={0,2})(?![\w+/=-])/y;
+const MIN_WRAPPED_CHARS = 60;
+const MAX_RUN_CHARS = 400_000;
+const SAMPLE_CHARS = 64;
 const MIN_PLAIN_SHARE = 0.97;
-const PRINTABLE = /[\t\n\r\u0020-\u007e]/g;
+const NOT_PRINTABLE = /[^\t\n\r\u0020-\u007e]/g;
 
-/** Base64 of a text that holds a secret of a known form; what decodes to anything but plain text is left alone. */
-export const replaceEncoded: Replace = (text, found) => {
-  return text.replace(ENCODED, (run) => (hidesSecret(run) ? found('encoded-secret') : run));
-};
-
-function hidesSecret(run: string): boolean {
-  if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return false;
-  const decoded = Buffer.from(run, 'base64').toString('latin1');
-  const printable = decoded.match(PRINTABLE)?.length ?? 0;
-  if (printable < decoded.length * MIN_PLAIN_SHARE) return false;
-  return (
-    holdsAssignment(decoded) ||
-    decoded.includes('PRIVATE KEY-----') ||
-    FORM_RULES.some(
-      ({ hints, pattern }) => hints.some((hint) => decoded.includes(hint)) && decoded.search(pattern) >= 0,
-    )
-  );
+/** Base64 of a text in which the given detectors find a secret; what decodes to anything but text is left alone. */
+export function detectEncoded(detectors: readonly Detect[]): Detect {
+  return (text, report) => {
+    for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) {
+      const first = text.slice(run.start, run.end);
+      if (!isText(first.slice(0, SAMPLE_CHARS))) continue;
+      const { encoded, end } = withNextLines(text, first, run.end);
+      run = { start: run.start, end };
+      if (encoded.length > MAX_RUN_CHARS || !isText(encoded)) continue;
+      if (findSpans(decode(encoded), detectors).length > 0) report('encoded-secret', run.start, end);
+    }
+  };
 }
 
-function holdsAssignment(text: string): boolean {
-  let holds = false;
-  replaceAssignments(text, () => {
-    holds = true;
-    return '';
-  });
-  return holds;
+const IS_BASE64: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const PADDING = '='.charCodeAt(0);
+
+interface Run {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The next run of base64. Looks at every 32nd character first: most texts have none, and are done with quickly. */
+function nextRun(text: string, from: number): Run | null {
+  const isPart = (at: number) => IS_BASE64[text.charCodeAt(at)] === 1;
+  let start = from;
+  while (start + MIN_RUN_CHARS <= text.length) {
+    let at = start + MIN_RUN_CHARS - 1;
+    while (at >= start && isPart(at)) at--;
+    if (at >= start) {
+      start = at + 1;
+      continue;
+    }
+    let end = start + MIN_RUN_CHARS;
+    while (isPart(end)) end++;
+    while (text.charCodeAt(end) === PADDING) end++;
+    return { start, end };
+  }
+  return null;
+}
+
+function withNextLines(text: string, first: string, end: number): { readonly encoded: string; readonly end: number } {
+  let [encoded, last, length] = [first, end, first.length];
+  while (length >= MIN_WRAPPED_CHARS && !encoded.endsWith('=') && encoded.length <= MAX_RUN_CHARS) {
+    NEXT_LINE.lastIndex = last;
+    const line = NEXT_LINE.exec(text)?.[1];
+    if (line === undefined || line.length > length) break;
+    [encoded, last, length] = [encoded + line, NEXT_LINE.lastIndex, line.length];
+  }
+  return { encoded, end: last };
+}
+
+function decode(encoded: string): string {
+  return Buffer.from(encoded, 'base64').toString('latin1');
+}
+
+function isText(encoded: string): boolean {
+  if (!/[A-Z]/.test(encoded) || !/[a-z0-9]/.test(encoded)) return false;
+  const decoded = decode(encoded);
+  return (decoded.match(NOT_PRINTABLE)?.length ?? 0) <= decoded.length * (1 - MIN_PLAIN_SHARE);
 }

@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import type { Replace } from './replace.ts';
+import type { Detect } from './detect.ts';
 
 const MIN_LITERAL_CHARS = 3;
 const MAX_FIND_CHARS = 400;
@@ -9,7 +9,7 @@ const SPACE = /[\s"'`<>]/;
  * A person's own secret: literal text in which `*` stands for any characters but spaces and quotes. No regular
  * expressions: nobody's pattern can make a search take forever. Errors: bad_config for a pattern that fits everything.
  */
-export function createOwnPattern(pattern: string): Replace {
+export function createOwnPattern(pattern: string): Detect {
   const pieces = pattern.split('*');
   const [first = '', ...rest] = pieces;
   if (first.length < MIN_LITERAL_CHARS) {
@@ -17,15 +17,12 @@ export function createOwnPattern(pattern: string): Replace {
       hint: `Begin it with at least ${MIN_LITERAL_CHARS} plain characters, for example acme_*.`,
     });
   }
-  return (text, found) => {
-    let result = '';
-    let from = 0;
-    for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, from)) {
+  return (text, report) => {
+    for (let at = text.indexOf(first); at >= 0; ) {
       const end = endOfFind(text, at + first.length, rest);
-      result += end === null ? text.slice(from, at + first.length) : text.slice(from, at) + found('own-pattern');
-      from = end ?? at + first.length;
+      if (end !== null) report('own-pattern', at, end);
+      at = text.indexOf(first, end ?? at + first.length);
     }
-    return result + text.slice(from);
   };
 }
 

@@ -1,29 +1,114 @@
-import type { Replace } from './replace.ts';
+import type { Detect, Report } from './detect.ts';
 
-const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
-const END = /-----END (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----/y;
-/** What stands between the two lines, also where line ends were escaped once or twice by JSON. */
-const BODY = /(?:[A-Za-z0-9+/=\\.]|\r?\n[ \t]{0,40}|[:,] ?|-(?!----))*/y;
+const LABEL = String.raw`(?:[A-Z0-9]{1,12}[ +]){0,4}PRIVATE[ +]KEY(?:[ +]BLOCK)?`;
+const BEGIN = new RegExp(String.raw`-{4,5}[ ]?BEGIN[ +]${LABEL}[ ]?-{4,5}`, 'g');
+const END = new RegExp(String.raw`-{4,5}[ ]?END[ +]${LABEL}[ ]?-{4,5}`, 'g');
+const PUTTY_BEGIN = /PuTTY-User-Key-File-\d/g;
+const PUTTY_END = /Private-MAC:[ \t]{0,4}[0-9a-fA-F]{16,128}/g;
+const MAX_KEY_CHARS = 40_000;
+/** Fewer than these in a row are no part of a key: the markers alone are only spoken of. */
+const KEY_TEXT = /[A-Za-z0-9+/=_]{16}/;
 
-/** PEM blocks over several lines, and the beginning of one whose end was cut off. */
-export const replacePrivateKeys: Replace = (text, found) => {
-  if (!text.includes('PRIVATE KEY')) return text;
-  let result = '';
-  let from = 0;
-  BEGIN.lastIndex = 0;
-  for (let begin = BEGIN.exec(text); begin !== null; begin = BEGIN.exec(text)) {
-    const end = endOfKey(text, BEGIN.lastIndex);
-    result += text.slice(from, begin.index) + found('private-key');
-    from = end;
-    BEGIN.lastIndex = end;
-  }
-  return result + text.slice(from);
+/** So long a line may be where a key stands in it without ends of lines. */
+const MAX_LINE_CHARS = 400;
+
+/**
+ * Whole keys between their markers, whatever stands before, after or instead of the ends of lines; the beginning of one
+ * whose end was cut off; the end of one whose beginning was.
+ */
+export const detectPrivateKeys: Detect = (text, report) => {
+  if (text.includes('PuTTY-User-Key-File-'))
+    reportKeys(text, markersOf(text, PUTTY_BEGIN), markersOf(text, PUTTY_END), report);
+  if (!/PRIVATE[ +]KEY/.test(text)) return;
+  const ends = markersOf(text, END);
+  const covered = reportKeys(text, markersOf(text, BEGIN), ends, report);
+  for (const end of ends) if (end.start >= covered) reportTail(text, end, report);
 };
 
-function endOfKey(text: string, from: number): number {
-  BODY.lastIndex = from;
-  BODY.test(text);
-  const bodyEnd = BODY.lastIndex;
-  END.lastIndex = bodyEnd;
-  return END.test(text) ? END.lastIndex : bodyEnd;
+interface Marker {
+  readonly start: number;
+  readonly end: number;
+}
+
+function markersOf(text: string, pattern: RegExp): readonly Marker[] {
+  return [...text.matchAll(pattern)].map(({ index, 0: marker }) => ({ start: index, end: index + marker.length }));
+}
+
+/** Gives the end of the last key. */
+function reportKeys(text: string, begins: readonly Marker[], ends: readonly Marker[], report: Report): number {
+  let nextEnd = 0;
+  let covered = 0;
+  for (const [n, begin] of begins.entries()) {
+    while ((ends[nextEnd]?.start ?? Number.POSITIVE_INFINITY) < begin.end) nextEnd++;
+    const end = ends[nextEnd];
+    const limit = begins[n + 1]?.start ?? Number.POSITIVE_INFINITY;
+    const isWhole = end !== undefined && end.start < limit && end.start - begin.end <= MAX_KEY_CHARS;
+    const last = isWhole ? end.end : endOfKeyLines(text, begin.end);
+    if (!KEY_TEXT.test(text.slice(begin.end, isWhole ? end.start : last))) continue;
+    report('private-key', begin.start, last);
+    covered = last;
+  }
+  return covered;
+}
+
+function reportTail(text: string, end: Marker, report: Report): void {
+  const start = startOfKeyLines(text, end.start);
+  if (KEY_TEXT.test(text.slice(start, end.start))) report('private-key', start, end.end);
+}
+
+/** What tools put before a line, and the quotes, signs and escapes of a string that goes over several lines. */
+const GUTTER = String.raw`[ \t]{0,80}(?:[\w./-]{1,120}[:-])?(?:\d{1,7}[→\t:|-])?[ \t]{0,40}[+>|#*"'\x60-]{0,3}[ \t]{0,40}["'\x60]?`;
+const KEY_LINE = new RegExp(
+  String.raw`^${GUTTER}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Encryption|Public-Lines|Private-Lines|Key-Derivation|PuTTY-User-Key-File|Argon2-\w{1,12}|Private-MAC)\b:?.{0,120}|)(?:\\[nr]|["'\x60,+.\\; \t\r]){0,12}$`,
+);
+const MAX_KEY_LINES = 400;
+/** A key without ends of lines, as in JSON or behind percent signs. */
+const ONE_LINE = /(?:[A-Za-z0-9+/=]|\\{1,8}[nr\\/]|[ \t]|%0[AaDd]|%2[BbFf]){0,40000}/y;
+
+/** The end of the lines after `from` that look like the inside of a key. */
+function endOfKeyLines(text: string, from: number): number {
+  ONE_LINE.lastIndex = from;
+  ONE_LINE.test(text);
+  const oneLine = ONE_LINE.lastIndex;
+  const newline = text.slice(from, oneLine + MAX_LINE_CHARS).indexOf('\n');
+  if (newline < 0 || !/^[ \w:."'\x60,+\\;-]{0,40}$/.test(text.slice(oneLine, from + newline).trim())) return oneLine;
+  let end = from + newline;
+  for (let line = 0; line < MAX_KEY_LINES; line++) {
+    const content = text.slice(end + 1, end + 1 + MAX_LINE_CHARS);
+    const length = content.indexOf('\n');
+    if (!KEY_LINE.test(length < 0 ? content : content.slice(0, length))) break;
+    end += 1 + (length < 0 ? content.length : length);
+    if (length < 0) break;
+  }
+  return end;
+}
+
+const WHOLE_LINE = /[A-Za-z0-9+/=]{40,}/;
+
+/** The beginning of the lines before `before` that look like the inside of a key. */
+function startOfKeyLines(text: string, before: number): number {
+  let start = lineStart(text, before);
+  for (let line = 0; line < MAX_KEY_LINES && start !== null && start > 0; line++) {
+    const previous = lineStart(text, start - 1);
+    if (previous === null) break;
+    const content = text.slice(previous, start - 1);
+    const isLast = line === 0 && KEY_LINE.test(content);
+    if (!(isLast || (WHOLE_LINE.test(content) && KEY_LINE.test(content)))) break;
+    start = previous;
+  }
+  return start ?? startOfOneLine(text, before);
+}
+
+/** Null for a line too long to be one of a key. */
+function lineStart(text: string, before: number): number | null {
+  const from = Math.max(0, before - MAX_LINE_CHARS);
+  const newline = text.slice(from, before).lastIndexOf('\n');
+  if (newline >= 0) return from + newline + 1;
+  return from === 0 ? 0 : null;
+}
+
+function startOfOneLine(text: string, before: number): number {
+  let start = before;
+  while (start > 0 && before - start < MAX_KEY_CHARS && /[A-Za-z0-9+/=\\%]/.test(text.charAt(start - 1))) start--;
+  return start;
 }

@@ -1,0 +1,148 @@
+import { createAnchorScan } from './anchors.ts';
+import { type Context, context } from './context.ts';
+import type { Detect } from './detect.ts';
+import { isPasswordValue } from './values.ts';
+
+const isPassword = (value: string) => isPasswordValue(value, 'literal');
+
+/** What stands behind an option: group 1 stays, group 2 is the password. In JSON, the two are items of a list. */
+const WORD = String.raw`(?:["'],)?[ =\t]{0,3}(?:\\\r?\n[ \t]{0,40})?["']?)([^\s"'|;&<>\x60,]{1,300})`;
+const option = (options: string) => new RegExp(String.raw`([\s"'](?:${options})${WORD}`, 'g');
+/** The same for `user:password`, of which the user stays. */
+const userOption = (options: string) =>
+  new RegExp(
+    String.raw`([\s"'](?:${options})(?:["'],)?[ =\t]{0,3}["']?[^\s:"'/%|;&]{0,100}[:%]["']?)([^\s"'|;&<>\x60,]{1,300})`,
+    'g',
+  );
+
+/** Options that have no telling name, by the commands that take them. */
+const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
+  ['curl curlie wget lftp', userOption('-u|--user|--proxy-user|-U')],
+  ['http https xh xhs', userOption('-a|--auth')],
+  ['ab', userOption('-A|-P')],
+  ['hey wrk', userOption('-a')],
+  ['smbclient smbmap rpcclient winexe mount.cifs', userOption('-U|--user')],
+  [
+    'mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mariadb mariadb-dump mariadb-admin mycli',
+    option(String.raw`-p(?=[^\s=])`),
+  ],
+  ['sshpass', option('-p')],
+  [
+    'docker podman nerdctl buildah skopeo helm oras crane az oc doctl ibmcloud cf argocd rancher',
+    /([\s"']login(?=[\s"'])[^\n]{0,200}?[\s"']-p(?:["'],)?[ =]{0,3}["']?)([^\s"'|;&<>`,]{1,300})/g,
+  ],
+  ['redis-cli', option('-a|--pass')],
+  [
+    'mongo mongosh mongodump mongorestore mongoexport mongoimport clickhouse-client cqlsh influx arangosh couchbase-cli',
+    option('-p'),
+  ],
+  ['sqlcmd bcp isql mssql-cli', option('-P')],
+  ['ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', option('-w|-s')],
+  ['zip unzip zipcloak mosquitto_pub mosquitto_sub ipmitool', option('-P')],
+  ['snmpget snmpwalk', option('-A|-X')],
+  ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
+  ['rar unrar', option(String.raw`-h?p(?=\S)`)],
+  ['openssl', option('-k')],
+  ['keytool jarsigner apksigner', option('-storepass|-keypass|-srcstorepass|-deststorepass|-srckeypass|-destkeypass')],
+  ['xfreerdp rdesktop', option('/p:|-p')],
+  ['pscp plink psftp putty winscp', option('-pw')],
+  ['useradd usermod', option('-p')],
+  [
+    'htpasswd',
+    /(\s(?:-\w{1,6}[ \t]{1,4}){1,4}(?:[\w./~-]{1,100}[ \t]{1,4})?[\w.@-]{1,60}[ \t]{1,4}["']?)([^\s"'|;&<>`-][^\s"'|;&<>`]{2,300})/g,
+  ],
+  ['sqlplus impdp expdp sqlldr', /(\s["']?[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@)/g],
+  ['vault', /(\slogin[ \t]{1,4}(?:-[\w=-]{1,40}[ \t]{1,4}){0,3})([\w.-]{8,200})(?![\w.=-])/g],
+  [
+    'rabbitmqctl',
+    /(\s(?:add_user|change_password|authenticate_user)[ \t]{1,4}["']?[\w.@-]{1,60}["']?[ \t]{1,4}["']?)([^\s"'|;&<>`]{3,300})/g,
+  ],
+];
+
+const scan = createAnchorScan(
+  OPTIONS.flatMap(([commands, pattern]) => commands.split(' ').map((each) => [each, pattern] as const)),
+);
+const MAX_COMMAND_CHARS = 600;
+/** A command ends with its line, unless that ends with a backslash, or where another begins. */
+const COMMAND = /(?:\\\r?\n|\\[^\r\n]|[^\r\n|;&\\]){0,600}/y;
+
+/** Passwords behind options of commands. */
+export const detectCommandOptions: Detect = (text, report) => {
+  scan(text, (at, command, pattern) => {
+    const after = text.charAt(at + command.length);
+    if (/[\w.-]/.test(text.charAt(at - 1)) || !/[\s"',\\]/.test(after)) return null;
+    COMMAND.lastIndex = at + command.length;
+    const rest = COMMAND.exec(text)?.[0].slice(0, MAX_COMMAND_CHARS) ?? '';
+    for (const match of rest.matchAll(pattern)) {
+      const [, before = '', value = ''] = match;
+      const start = at + command.length + match.index + before.length;
+      if (isPassword(value) && !value.startsWith('-')) report('password', start, start + value.length);
+    }
+    return null;
+  });
+};
+
+/** Passwords in other lines that have no name for them. */
+export const COMMAND_LINES: readonly Context[] = [
+  context(
+    'password',
+    'pass:',
+    /((?<![\w-])--?(?:passin|passout|pass|ks-pass|key-pass)["']?[ =,]{1,2}["']?pass:)([^\s"'|;&<>`]{1,300})/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    ['chpasswd', 'sudo -S', '-stdin', '--with-token', '--stdin'],
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)([^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin))/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    '/user:',
+    /(\bnet[ \t]use\b[^\n|;&]{0,200}?\/user:\S{1,60}[ \t]{1,4}["']?)([^\s"'|;&/]{3,200})/gi,
+    isPassword,
+  ),
+  context(
+    'password',
+    '/user:',
+    /(\bnet[ \t]use\b[^\n|;&]{0,200}?[ \t])([^\s"'|;&/\\:]{4,200})(?=[ \t]{1,4}\/user:)/gi,
+    isPassword,
+  ),
+  context(
+    'password',
+    ['auth=(', 'Auth('],
+    /((?:\bauth=\(|Auth\()[ \t]{0,2}["'][^"'\n]{1,80}["'],[ \t]{0,3}["'])([^"'\n]{3,200})/g,
+    isPassword,
+  ),
+  context(
+    'password',
+    ['AUTH ', 'requirepass', 'masterauth'],
+    /((?:(?:^|[\s>"'])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
+    (value) => isPassword(value) && /\d|[^\w]/.test(value),
+  ),
+  context(
+    'password',
+    ['PASSWORD', 'password'],
+    /(\b(?:encrypted[ \t]{1,3})?password(?:[ \t]{1,3}|\()')([^'\n]{3,200})(?=')/gi,
+    isPassword,
+  ),
+  context(
+    'password',
+    ['IDENTIFIED', 'identified'],
+    /(\bidentified[ \t]{1,3}(?:with[ \t]{1,3}\S{1,40}[ \t]{1,3})?(?:by|as)[ \t]{1,3}(?:password[ \t]{1,3})?["'])([^"'\n]{3,200})/gi,
+    isPassword,
+  ),
+  context('password', 'IDENTIFIED BY', /(\bIDENTIFIED BY[ \t]{1,3})([^\s"';,)]{3,200})/g, isPassword),
+  context(
+    'password',
+    'ConvertTo-SecureString',
+    /(ConvertTo-SecureString[ \t]{1,4}(?:-String[ \t]{1,4})?["'])([^"'\n]{3,200})/g,
+    isPassword,
+  ),
+  context(
+    'assigned-secret',
+    '--from-literal',
+    /(--from-literal[ =]["']?[\w.-]{1,80}=)([^\s"'|;&]{4,500})/g,
+    isPassword,
+  ),
+];

@@ -1,0 +1,30 @@
+import { detectAssignments } from './assignments.ts';
+import { COMMAND_LINES, detectCommandOptions } from './command-lines.ts';
+import { detectContexts } from './context.ts';
+import { detectCookies } from './cookies.ts';
+import type { Detect } from './detect.ts';
+import { detectEncoded } from './encoded.ts';
+import { detectPrivateKeys } from './private-keys.ts';
+import { detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.ts';
+import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass } from './secret-files.ts';
+import { detectVendors } from './vendors.ts';
+
+/** Everything by which a secret is known, the surest first: it names the kind where several find the same. */
+const PLAIN: readonly Detect[] = [
+  detectPrivateKeys,
+  detectVendors,
+  detectUrlPasswords,
+  detectContexts(PROTOCOLS),
+  detectDiscordTokens,
+  detectCookies,
+  detectCommandOptions,
+  detectContexts(COMMAND_LINES),
+  detectNetrc,
+  detectPgpass,
+  detectKubernetesSecrets,
+  detectJwk,
+  detectAssignments,
+];
+
+/** Base64 may hold base64, as the data of a Kubernetes secret does. */
+export const DETECTORS: readonly Detect[] = [...PLAIN, detectEncoded([...PLAIN, detectEncoded(PLAIN)])];

@@ -1,0 +1,103 @@
+/** What a name proves about its value. */
+export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
+
+/** Each name of a secret holds one of these; the whole name is judged by `classifyName`. */
+export const NAME_STEMS = [
+  'pass',
+  'pwd',
+  'pw',
+  'psk',
+  'secret',
+  'token',
+  'key',
+  'cred',
+  'auth',
+  'jwt',
+  'bearer',
+  'cookie',
+  'mnemonic',
+  'pat',
+  'sas',
+  'api',
+  'sdk',
+  'licen',
+  'admin',
+  'access',
+];
+
+/** Words at the end of a name that say which one of several it is, not what it is. */
+const SUFFIXES = words(`
+  prod production dev development staging stage test testing live sandbox local default value val plain text
+  plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
+  base master ro rw readonly header env var a b c x eu us`);
+
+const PASSWORDS = words('password passwd passwort passphrase passcode pass pwd pw psk userpass');
+const PASSWORD_ENDS = /(?:password|passwd|passphrase|passcode|pwd|pass)$/;
+const NO_PASSWORDS = words('bypass compass surpass encompass trespass overpass underpass multipass subpass pgpass');
+const SECRETS = words('secret secrets credential credentials cred creds mnemonic');
+const TOKENS = words('token jwt bearer pat cookie sas sharedaccesssignature');
+/** Tokens that page, parse or cancel. */
+const NO_TOKENS = words(`
+  next page pagination continuation continue cancel cancellation cancelation stop eos bos pad unk sep cls mask start end
+  last first skip sync resume max min num count color design theme text lexer parser syntax cancelable abort change
+  special word sub peek current previous type`);
+const KEY_ENDS = /^(?:api|access|secret|private|auth|encryption|signing|account|sharedaccess|master|license|app)keys?$/;
+/** Words before `key` that make it a secret. */
+const KEY_QUALIFIERS = words(`
+  api access private secret encryption encrypt signing sign auth authorization master license licence account
+  subscription deploy service admin shared root ssh hmac aes webhook integration sas unseal recovery vault
+  ingest server management adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
+  contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
+  plaid snyk sonar supabase sumo travis twitch twitter vercel yandex zendesk openai anthropic stripe sendgrid github
+  gitlab aws gcp azure heroku slack twilio sentry relic`);
+/** Words before `key` that make it anything but a secret. */
+const NO_KEYS = words(`
+  public pub cache primary foreign sort partition idempotency object group dedupe dedup map lookup index unique
+  composite row range translation message event route react state i18n label locale sort item node option field column
+  parent child entry attribute property prop hash bucket registry json dict arrow down up press hot short shortcut meta
+  shift ctrl control alt escape enter return tab modifier function fn last next prev current first sub i18n title name
+  type kind session-storage local-storage storage config setting settings feature flag metric trace span context global
+  symbol weak no any this other same the a my each every websocket socket gpg pgp`);
+const AUTHS = words('auth authorization');
+/** Words of `VENDOR_SOMETHING` whose value is a secret of that vendor. */
+const VENDOR_ENDS = words('api sdk license licence admin access');
+
+/** Null for a name that has nothing to do with secrets. Names are split at punctuation and at capitals. */
+export function classifyName(name: string): NameClass | null {
+  const parts = splitWords(name);
+  while (parts.length > 1 && isSuffix(parts.at(-1) ?? '')) parts.pop();
+  const last = parts.at(-1) ?? '';
+  const before = parts.at(-2) ?? '';
+  if (PASSWORDS.has(last)) return 'password';
+  if (PASSWORD_ENDS.test(last)) return NO_PASSWORDS.has(last) ? null : 'password';
+  if (SECRETS.has(last) || /secret$/.test(last)) return 'secret';
+  if (TOKENS.has(last) || /token$/.test(last))
+    return NO_TOKENS.has(before) || /^(?:next|page|skip)token$/.test(last) ? null : 'token';
+  if (AUTHS.has(last)) return 'auth';
+  if (KEY_ENDS.test(last)) return 'key';
+  if (last === 'key') return classifyKey(name, before, parts);
+  return VENDOR_ENDS.has(last) && KEY_QUALIFIERS.has(parts[0] ?? '') && parts.length > 1 ? 'weak-key' : null;
+}
+
+function classifyKey(name: string, before: string, parts: readonly string[]): NameClass | null {
+  if (NO_KEYS.has(before)) return null;
+  if (KEY_QUALIFIERS.has(before) || parts.includes('secret')) return 'key';
+  return parts.length > 1 && !name.endsWith('.key') ? 'weak-key' : null;
+}
+
+function isSuffix(word: string): boolean {
+  return SUFFIXES.has(word) || /^v?\d{1,4}$/.test(word);
+}
+
+function splitWords(name: string): string[] {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '');
+}
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}

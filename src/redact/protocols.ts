@@ -1,0 +1,87 @@
+import { isEncodedPair } from './assignments.ts';
+import { type Context, context } from './context.ts';
+import type { Detect } from './detect.ts';
+import { isRandomValue, isStandIn } from './values.ts';
+
+const isToken = (value: string) => isRandomValue(value, 'literal');
+
+/** Secrets in headers, connection strings and the addresses of webhooks. */
+export const PROTOCOLS: readonly Context[] = [
+  context(
+    'bearer-token',
+    ['earer ', 'EARER '],
+    /(\bbearer {1,3})([\w.~+/=-]{16,4000})/gi,
+    (value) => /\d/.test(value) && isToken(value),
+  ),
+  context(
+    'basic-credentials',
+    ['asic ', 'ASIC '],
+    /(\bbasic {1,3})([A-Za-z0-9+/_-]{8,1000}={0,2})/gi,
+    (value) => isEncodedPair(value) || (/[\d=]/.test(value) && value.length >= 12 && isToken(value)),
+  ),
+  context(
+    'azure-storage-key',
+    ['AccountKey=', 'SharedAccessKey='],
+    /((?:AccountKey|SharedAccessKey)=)([A-Za-z0-9+/=]{20,200})/g,
+  ),
+  context('azure-sas-signature', 'sig=', /([?&;]sig=)([A-Za-z0-9%/+=._~-]{20,300})/g),
+  context('aws-signature', 'X-Amz-', /(X-Amz-(?:Signature|Security-Token|Credential)=)([A-Za-z0-9%/+=._~-]{20,2000})/g),
+  context(
+    'azure-sas-signature',
+    'SharedAccessSignature',
+    /(SharedAccessSignature[= ]["']?)((?:sr|sv|sig|se|st|sp)=[\w%&=.:/+~-]{20,800})/g,
+  ),
+  context(
+    'slack-webhook',
+    'hooks.slack.com',
+    /(\bhooks\.slack\.com\/(?:services|workflows|triggers)\/)([\w/-]{20,160})/g,
+  ),
+  context(
+    'discord-webhook',
+    '/api/webhooks/',
+    /(\bdiscord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/)(\d{10,25}\/[\w-]{40,100})/g,
+  ),
+  context('teams-webhook', '.webhook.office.com', /(\.webhook\.office\.com\/)(webhookb2\/[\w@./-]{30,300})/g),
+  context('zapier-webhook', 'hooks.zapier.com', /(\bhooks\.zapier\.com\/hooks\/catch\/)([\w/]{8,80})/g),
+  context('telegram-token', 'api.telegram.org', /(api\.telegram\.org\/(?:file\/)?bot)([\w:-]{20,80})/g),
+];
+
+const MAX_SCHEME_CHARS = 20;
+const SCHEME = /(?:^|[^a-z0-9+.-])[a-z][a-z0-9+.-]{1,19}$/i;
+const USER_PASSWORD = /([^\s:@/"'`<>[\](){}]{0,100}:)([^\s/"'`<>[\]\\]{1,200})(?=@[^\s@])/y;
+/** A password with a slash in it, as people write it where a server takes it anyway. */
+const LOOSE_PASSWORD =
+  /([^\s:@/"'`<>[\](){}]{1,100}:)([^\s"'`<>[\]\\]{1,100})(?=@[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5})?(?:[/?\s"'`]|$))/y;
+const TOKEN_USER = /()([\w.~%+-]{16,200})(?=@[\w.-]{1,100})/y;
+const isUrlPassword = (value: string) =>
+  value.length > 2 && !isStandIn(value) && !/^(?:p|pw|secret|s3cret|\d{1,5})$/i.test(value);
+
+/** `scheme://user:password@host`, and `scheme://token@host`. */
+export const detectUrlPasswords: Detect = (text, report) => {
+  for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
+    if (!SCHEME.test(text.slice(Math.max(0, at - MAX_SCHEME_CHARS - 1), at))) continue;
+    const report_ = (pattern: RegExp, isSecret: (value: string) => boolean) => {
+      pattern.lastIndex = at + 3;
+      const [, before = '', value = ''] = pattern.exec(text) ?? [];
+      const start = at + 3 + before.length;
+      if (value === '' || !isSecret(value)) return false;
+      report('url-password', start, start + value.length);
+      return true;
+    };
+    const isFound =
+      report_(USER_PASSWORD, isUrlPassword) || report_(TOKEN_USER, (value) => isRandomValue(value, 'quoted'));
+    if (!isFound)
+      report_(LOOSE_PASSWORD, (value) => /[A-Za-z]/.test(value) && !/^\d{1,5}\//.test(value) && isUrlPassword(value));
+  }
+};
+
+const DISCORD_REST = /\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g;
+const DISCORD_ID = /(?<![\w.-])[MNO][\w-]{23,27}$/;
+
+/** Three parts of fixed lengths; the first is a number in base64. */
+export const detectDiscordTokens: Detect = (text, report) => {
+  for (const { index, 0: rest } of text.matchAll(DISCORD_REST)) {
+    const id = DISCORD_ID.exec(text.slice(Math.max(0, index - 29), index))?.[0];
+    if (id !== undefined && /\d/.test(id + rest)) report('discord-token', index - id.length, index + rest.length);
+  }
+};

@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createRedactor } from './redact.ts';
+import { type Disguised, plantDisguised, plantTokens } from './testing/disguises.ts';
+import { ASSIGNMENTS, COMMANDS, FILES, type Planted, plantAll, plantVendors } from './testing/planted.ts';
+import { createRandom, type Random } from './testing/random.ts';
+
+// Findings 5.1 and 5.2: what was planted and found. The numbers of docs/security.md come from here.
+
+const redactor = createRedactor();
+const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
+
+interface Recall {
+  readonly planted: number;
+  readonly missed: readonly string[];
+}
+
+function measure(plant: (random: Random) => readonly (Planted | Disguised)[]): Recall {
+  const all = SEEDS.flatMap((seed) => plant(createRandom(seed)));
+  const missed = all.filter((each) => {
+    const { value } = redactor.text(each.text);
+    return ('secrets' in each ? each.secrets : [each.secret]).some((secret) => value.includes(secret));
+  });
+  return { planted: all.length, missed: missed.map(({ id, text }) => `${id}: ${text}`) };
+}
+
+const share = ({ planted, missed }: Recall) => (planted - missed.length) / planted;
+const CLASSES = {
+  'Forms of vendors': { atLeast: 1, recall: () => measure(plantVendors) },
+  Assignments: { atLeast: 0.99, recall: () => measure((random) => plantAll(ASSIGNMENTS, random)) },
+  'Command lines': { atLeast: 0.99, recall: () => measure((random) => plantAll(COMMANDS, random)) },
+  Files: { atLeast: 1, recall: () => measure((random) => plantAll(FILES, random)) },
+  Disguises: { atLeast: 0.99, recall: () => measure((random) => [...plantDisguised(random), ...plantTokens(random)]) },
+} as const;
+
+describe('recall of the redactor', () => {
+  const manual = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
+
+  it.each(Object.entries(CLASSES))('%s: as the manual says', (name, { atLeast, recall }) => {
+    const measured = recall();
+    expect(share(measured), measured.missed.slice(0, 20).join('\n')).toBeGreaterThanOrEqual(atLeast);
+    const percent = (Math.floor(share(measured) * 1_000) / 10).toFixed(1);
+    expect(manual).toContain(`| ${name} | ${measured.planted.toLocaleString('en')} | ${percent} % |`);
+  });
+});
+
+const MODULES = new URL('../../node_modules', import.meta.url).pathname;
+/** Ten megabytes of code as people and bundlers write it. */
+const PACKAGES = ['kysely', 'react-dom', 'vite', 'vitest', 'hono/dist', 'fast-check', 'playwright-core/lib'];
+/** Passwords in examples of these packages: they are what they look like. */
+const SAMPLES = new Set(['admin:secret', 'session=abc123', 'key_1234', 'ahotproject']);
+
+function* sources(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/\.(?:[cm]?[jt]sx?|json|md|css)$/.test(entry.name)) yield path;
+  }
+}
+
+/** What the redactor would take out, without home directories. */
+function finds(text: string): readonly string[] {
+  const { value, replaced } = redactor.text(text);
+  if ([...replaced.keys()].every((kind) => kind === 'home-directory')) return [];
+  return value
+    .split('\n')
+    .filter((line) => /\[secret:|\[withheld/.test(line))
+    .filter(
+      (line) =>
+        !text
+          .split('\n')
+          .some((before) => [...SAMPLES].some((sample) => before.includes(sample) && isSameLine(before, line))),
+    )
+    .map((line) => line.slice(0, 200));
+}
+
+function isSameLine(before: string, after: string): boolean {
+  const at = after.indexOf('[secret:');
+  return before.startsWith(after.slice(0, at)) && before.length > at;
+}
+
+describe('precision of the redactor', () => {
+  it('finds nothing in ten megabytes of code', () => {
+    const paths = PACKAGES.flatMap((name) => [...sources(join(MODULES, name))]);
+    const texts = paths.map((path) => readFileSync(path, 'utf8'));
+    expect(texts.reduce((sum, text) => sum + text.length, 0)).toBeGreaterThan(10_000_000);
+    expect(texts.flatMap(finds)).toEqual([]);
+  });
+
+  it('finds nothing in a lock file', () => {
+    expect(finds(readFileSync(join(MODULES, '../package-lock.json'), 'utf8'))).toEqual([]);
+  });
+
+  const REAL = join(import.meta.dirname, '../../../shared/fixtures/real');
+  it.skipIf(!existsSync(REAL))('finds nothing in real transcripts', () => {
+    const found = [...lines(REAL)].filter((line) => finds(line).length > 0);
+    expect(found).toEqual([]);
+  });
+});
+
+function* lines(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile() && entry.name.endsWith('.jsonl'))
+      yield* readFileSync(join(entry.parentPath, entry.name), 'utf8').split('\n');
+  }
+}

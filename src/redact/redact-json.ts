@@ -1,0 +1,132 @@
+import type { JsonValue } from '../domain/transcript.ts';
+import { secretKind } from './assignments.ts';
+import { replaceSpans, type Span } from './detect.ts';
+import { classifyName } from './names.ts';
+import { isStandIn } from './values.ts';
+
+/** What is done to the texts of a JSON value. */
+export interface JsonRun {
+  readonly text: (text: string) => string;
+  readonly spans: (text: string) => readonly Span[];
+  /** Counts a find and gives what stands in its place. */
+  readonly replace: (kind: string) => string;
+}
+
+type JsonObject = Readonly<Record<string, JsonValue>>;
+
+const MAX_DEPTH = 200;
+const TOO_DEEP = '[nested too deep to be searched for secrets]';
+
+/** `name`: what the value is called, where a key or a neighbour says so. */
+export function redactJson(value: JsonValue, run: JsonRun, name: string | null = null, depth = 0): JsonValue {
+  if (typeof value === 'string') return redactNamed(value, run, name);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return TOO_DEEP;
+  if (Array.isArray(value)) return redactList(value, run, name, depth);
+  return redactObject(value as JsonObject, run, name, depth);
+}
+
+const MAX_NAME_CHARS = 100;
+const MAX_SPOKEN_WORDS = 6;
+
+/** In JSON a value is a literal, and its name is often all there is to know it by. */
+function redactNamed(value: string, run: JsonRun, name: string | null): string {
+  if (name === null || name.length > MAX_NAME_CHARS || /\s/.test(name) || value.length > 4_000) return run.text(value);
+  const isProse =
+    value.split(/\s+/, MAX_SPOKEN_WORDS + 1).length > MAX_SPOKEN_WORDS || /\bpass(?:word|phrase)\b/i.test(value);
+  if (/\s/.test(value.trim()) && isProse) return run.text(value);
+  const text = run.text(value);
+  // What is known by its form keeps the name of that form.
+  if (text !== value) return text;
+  const kind = secretKind(name, value.trim(), 'literal');
+  return kind === null ? value : run.replace(kind);
+}
+
+const NAME_KEYS = new Set([
+  'name',
+  'key',
+  'variable',
+  'var',
+  'env',
+  'header',
+  'field',
+  'param',
+  'setting',
+  'option',
+  'id',
+  'k',
+]);
+const VALUE_KEYS = new Set([
+  'value',
+  'val',
+  'content',
+  'default',
+  'defaultvalue',
+  'default_value',
+  'newvalue',
+  'new_value',
+  'v',
+  'text',
+]);
+
+function redactObject(value: JsonObject, run: JsonRun, name: string | null, depth: number): JsonValue {
+  const entries = Object.entries(value);
+  const named = entries.find(
+    ([key, item]) => NAME_KEYS.has(key.toLowerCase()) && typeof item === 'string' && classifyName(item) !== null,
+  );
+  const valueName = (named?.[1] as string | undefined) ?? name;
+  const isSecretKind = value['kind'] === 'Secret';
+  return Object.fromEntries(
+    entries.map(([key, item]) => {
+      if (isPicture(value, key)) return [key, item];
+      if (isSecretKind && /^(?:data|stringData)$/.test(key)) return [key, redactAll(item, run)];
+      const itemName = VALUE_KEYS.has(key.toLowerCase()) ? (valueName ?? key) : key;
+      return [run.text(key), redactJson(item, run, itemName, depth + 1)];
+    }),
+  );
+}
+
+/** Bytes of images and documents are left alone. */
+function isPicture(value: JsonObject, key: string): boolean {
+  const { type, media_type } = value;
+  return key === 'data' && typeof value[key] === 'string' && (type === 'base64' || typeof media_type === 'string');
+}
+
+/** The values of a Kubernetes secret, whatever they are called. */
+function redactAll(value: JsonValue, run: JsonRun): JsonValue {
+  if (typeof value === 'string') return value === '' || isStandIn(value) ? value : run.replace('assigned-secret');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [run.text(key), redactAll(item as JsonValue, run)]),
+  );
+}
+
+const MAX_WORDS = 200;
+const MAX_COMMAND_CHARS = 20_000;
+
+/** A list of words may be a command: an option gives the next word its name. */
+function redactList(list: readonly JsonValue[], run: JsonRun, name: string | null, depth: number): JsonValue {
+  const words = asCommand(list);
+  if (words === null) return list.map((item) => redactJson(item, run, name, depth + 1));
+  const spans = run.spans(words.join(' '));
+  let from = 0;
+  return words.map((word) => {
+    const [start, end] = [from, from + word.length];
+    from = end + 1;
+    const own = spans
+      .filter((span) => span.start < end && span.end > start)
+      .map((span) => ({
+        ...span,
+        start: Math.max(0, span.start - start),
+        end: Math.min(word.length, span.end - start),
+      }));
+    return own.length === 0 ? redactNamed(word, run, name) : run.text(replaceSpans(word, own, run.replace));
+  });
+}
+
+function asCommand(list: readonly JsonValue[]): readonly string[] | null {
+  if (list.length < 2 || list.length > MAX_WORDS) return null;
+  const words = list.filter((item) => typeof item === 'string');
+  if (words.length < list.length || !words.some((word) => /^-{1,2}\w/.test(word))) return null;
+  return words.reduce((sum, word) => sum + word.length + 1, 0) <= MAX_COMMAND_CHARS ? words : null;
+}

@@ -1,0 +1,102 @@
+import type { Detect } from './detect.ts';
+import { isPasswordValue, isStandIn } from './values.ts';
+
+const isPassword = (value: string) => isPasswordValue(value, 'literal');
+
+/** What Read, `cat -n`, grep and diffs put before a line. */
+const GUTTER = String.raw`[ \t]{0,40}(?:\d{1,7}[→\t:|-][ \t]?)?[+>|-]?[ \t]{0,40}`;
+const NETRC = new RegExp(
+  String.raw`(\blogin[ \t]{1,8}\S{1,200}(?:[ \t]{1,8}|\r?\n${GUTTER})(?:account[ \t]{1,8}\S{1,200}(?:[ \t]{1,8}|\r?\n${GUTTER}))?password[ \t]{1,8}["']?)(\S{1,300})`,
+  'g',
+);
+const NETRC_REVERSED = new RegExp(
+  String.raw`(\b(?:machine[ \t]{1,8}\S{1,200}|default)(?:[ \t]{1,8}|\r?\n${GUTTER})password[ \t]{1,8}["']?)(\S{1,300})`,
+  'g',
+);
+
+/** `machine … login … password …`, on one line or several. */
+export const detectNetrc: Detect = (text, report) => {
+  if (!text.includes('login') && !text.includes('machine')) return;
+  for (const pattern of [NETRC, NETRC_REVERSED]) {
+    for (const { 1: before = '', 2: value = '', index } of text.matchAll(pattern)) {
+      const password = value.replace(/["',]+$/, '');
+      if (isPassword(password)) report('password', index + before.length, index + before.length + password.length);
+    }
+  }
+};
+
+const PGPASS = new RegExp(
+  String.raw`^(${GUTTER}(?:export )?[\w.*-]{1,120}:(\d{2,5}|\*):[\w*$.-]{1,80}:[\w*$.@-]{1,80}:)((?:[^:\s\\]|\\.){3,200})[ \t]{0,4}\r?$`,
+  'gm',
+);
+/** Ports on which PostgreSQL and what stands before it listen; other lines of five fields are something else. */
+const PG_PORT = /^(?:\*|54\d\d|64\d\d|65\d\d|5\d{4}|2\d{4})$/;
+
+/** `host:port:database:user:password`. */
+export const detectPgpass: Detect = (text, report) => {
+  const isNamed = text.includes('pgpass');
+  if (!isNamed && !/:(?:\*|[256]\d{3,4}):/.test(text)) return;
+  for (const { 1: before = '', 2: port = '', 3: value = '', index } of text.matchAll(PGPASS)) {
+    if (!(isNamed || PG_PORT.test(port)) || !isPassword(value) || /^\d{1,5}$/.test(value)) continue;
+    report('password', index + before.length, index + before.length + value.length);
+  }
+};
+
+const KIND_SECRET = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/;
+const DATA = new RegExp(String.raw`^(${GUTTER})["']?(?:stringData|data)["']?:[ \t]{0,4}\{?[ \t]{0,4}\r?$`, 'gm');
+const DATA_LINE = new RegExp(
+  String.raw`^(${GUTTER}["']?[\w.-]{1,253}["']?:[ \t]{0,4}["']?)([^\s"',{}|>]{1,100000})["']?,?[ \t]{0,4}\r?$`,
+);
+const DATA_INLINE = /["']?(?:stringData|data)["']?:[ \t]{0,2}\{([^{}]{1,100000})\}/g;
+const INLINE_PAIR = /["']?[\w.-]{1,253}["']?:[ \t]{0,2}["']?([^\s"',{}]{3,100000})/g;
+
+/** The values below `data` of a Kubernetes `Secret`, whatever they are called. */
+export const detectKubernetesSecrets: Detect = (text, report) => {
+  if (!text.includes('Secret') || !KIND_SECRET.test(text)) return;
+  for (const section of text.matchAll(DATA)) {
+    let at = section.index + section[0].length + 1;
+    for (const line of linesFrom(text, at)) {
+      const pair = DATA_LINE.exec(line);
+      if (pair === null || indentOf(line) <= indentOf(section[0])) break;
+      const [, before = '', value = ''] = pair;
+      if (value.length >= 3 && !isStandIn(value))
+        report('assigned-secret', at + before.length, at + before.length + value.length);
+      at += line.length + 1;
+    }
+  }
+  for (const section of text.matchAll(DATA_INLINE)) {
+    const from = section.index + section[0].indexOf('{') + 1;
+    for (const pair of (section[1] ?? '').matchAll(INLINE_PAIR)) {
+      const value = pair[1] ?? '';
+      const end = from + pair.index + pair[0].length;
+      if (!isStandIn(value)) report('assigned-secret', end - value.length, end);
+    }
+  }
+};
+
+function* linesFrom(text: string, from: number): Generator<string> {
+  let at = from;
+  while (at < text.length) {
+    const end = text.indexOf('\n', at);
+    yield text.slice(at, end < 0 ? text.length : end);
+    if (end < 0) return;
+    at = end + 1;
+  }
+}
+
+/** Spaces before the first word, without what a tool put before the line. */
+function indentOf(line: string): number {
+  const bare = line.replace(/^[ \t]*\d{1,7}[→\t:|-]/, '').replace(/^[+>|-]/, '');
+  return bare.length - bare.trimStart().length;
+}
+
+const JWK = /["']kty["']/;
+const JWK_PRIVATE = /(["'](?:d|p|q|dp|dq|qi|k)["'][ \t]{0,3}:\s{0,40}["'])([\w-]{20,1000})(?=["'])/g;
+
+/** The private members of a JSON Web Key. */
+export const detectJwk: Detect = (text, report) => {
+  if (!text.includes('kty') || !JWK.test(text)) return;
+  for (const { 1: before = '', 2: value = '', index } of text.matchAll(JWK_PRIVATE)) {
+    report('private-key', index + before.length, index + before.length + value.length);
+  }
+};

@@ -1,0 +1,177 @@
+/** How a value is written: whether it can be anything but a literal, and how much its name alone proves. */
+export type Form =
+  /** `NAME=value` as in an environment, an option, a query, a key of JSON: always a literal. */
+  | 'literal'
+  /** A literal in code or prose; it may also be a label or a key of a message catalogue. */
+  | 'quoted'
+  /** It may be a variable, a type or a call. */
+  | 'bare';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[?!;,.:]?$/;
+
+/** Whole values that stand for one. A value that only begins like one of them is judged as any other. */
+const STAND_INS: readonly RegExp[] = [
+  /\[secret:[a-z0-9-]{1,40}\]/,
+  /^\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+(?:[A-Z][a-z]+)*\d?)(?:(?:->|\[|\(|[:/@]\$).*)?$/,
+  /^\$(?:\{.*|\(.*|\[.*|$)/,
+  /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Z_]+@$|^#\{.*$/,
+  /^[*•.·…#_-]+$|\*{3}|•{3}|\.{3}|…/,
+  /x{5}|^x{3,}$|^0{6,}$|^1{6,}$|^\?+$/i,
+  /^(?:your|(?:insert|enter|replace|change|fill|add|put|set)(?=[-_ ](?:me|your|here|this|in|it|the|an?)(?![a-z0-9]))|todo|fixme|placeholder|redacted|removed|hidden|masked|sanitized|example)(?![a-z0-9])/i,
+  /^(?:your(?=[A-Z])|changeme|changeit|replaceme)/,
+  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|empty|unset|string|number|boolean|bool|bytes|object|any|unknown|optional|required|disabled|enabled|str|int|text|void|never|default|prompt|secret|token|key|password|passwd|passphrase|pass|pwd|pw|value|auth|credentials?|basic|bearer|user|username|varchar|omit|include|same-origin)[;,.)]*$/i,
+];
+
+/** Whether the value only stands for a secret: a variable, a mask, an instruction, the word itself. */
+export function isStandIn(value: string): boolean {
+  return STAND_INS.some((pattern) => pattern.test(value));
+}
+
+/** What a person may have chosen. */
+export function isPasswordValue(value: string, form: Form): boolean {
+  if (value.length < 3 || isStandIn(value) || isReference(value)) return false;
+  if (form === 'literal') return value.length >= 4 || /[^A-Za-z]/.test(value);
+  if (form === 'quoted')
+    return (
+      value.length >= 4 &&
+      !/^[\^~]?\d+(?:\.\d+)+$/.test(value) &&
+      !/^[A-Za-z_.: ]*(?:pass(?:word|wd|e|wort)|contrase)[^\d!@#$%^&*-]*$/i.test(value) &&
+      !isLabel(value)
+    );
+  return (
+    value.length >= 6 &&
+    (!isCode(value) || isChosen(value)) &&
+    (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value)) &&
+    /[A-Za-z]/.test(value) &&
+    !/^0x[0-9a-f]+$/i.test(value)
+  );
+}
+
+/** A word and a number, as people choose passwords and nobody chooses names: `hunter22`, never `utf8` or `sha256`. */
+function isChosen(value: string): boolean {
+  return (
+    /^[a-z]{3,14}\d{2,6}$|^[A-Z][a-z]{2,14}\d{2,6}$/.test(value) &&
+    !/^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case)\d/i.test(
+      value,
+    )
+  );
+}
+
+/** `SECRET`, `CREDENTIALS`: often words chosen by a person, joined by dashes. */
+export function isSecretValue(value: string, form: Form): boolean {
+  if (isRandomValue(value, form)) return true;
+  if (form !== 'literal' || value.length < 10 || isStandIn(value) || isReference(value)) return false;
+  return (
+    !/^\d+$/.test(value) &&
+    (value.length >= 12 || /[^A-Za-z]/.test(value)) &&
+    !/^[A-Za-z]+(?:\.[A-Za-z]+)+$/.test(value)
+  );
+}
+
+const MIN_TOKEN_CHARS = 8;
+const MIN_ENTROPY_BITS = 2.7;
+
+/** What a program made: letters and digits without a pattern, or many letters in both cases. */
+export function isRandomValue(value: string, form: Form): boolean {
+  if (value.length < MIN_TOKEN_CHARS || isStandIn(value) || isReference(value)) return false;
+  if (form === 'bare' && isCode(value)) return false;
+  if (!hasDigit(value) || !/[A-Za-z]/.test(value)) return isGibberish(value, form);
+  if (isVersioned(value) || (form === 'quoted' && !/\d{3}/.test(value) && isWordy(value))) return false;
+  return entropyBits(value) >= MIN_ENTROPY_BITS;
+}
+
+export function isUuid(value: string): boolean {
+  return UUID.test(value);
+}
+
+export function isHex(value: string): boolean {
+  return /^(?:0x)?[0-9a-f]+$/i.test(value);
+}
+
+/** A place to look for it rather than the thing: a path, an address, an expression. */
+function isReference(value: string): boolean {
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isWordy(value)) return true;
+  if (/^(?:https?|file|s3|gs|vault|op|ssm|arn|aws|secret|secrets|keychain|env|sops):/.test(value)) return true;
+  if (
+    /^(?:process|os|env|import|self|this|config|settings|options|opts|props|params|args|req|request|ctx|context|secrets|vars|inputs|data|state|module|window|document|global|globalThis|Deno|Bun)(?:\.|\[|\?\.)/.test(
+      value,
+    )
+  )
+    return true;
+  if (/^(?:~|\.{1,2})?\/[\w.@-]+(?:\/[\w.@-]+)+\/?$/.test(value)) return isPath(value);
+  return /^[A-Z]:\\|^\.{1,2}\/|^~\//.test(value);
+}
+
+/** An AWS secret key may begin with a slash and hold more of them; a path is made of words. */
+function isPath(value: string): boolean {
+  const parts = value.split('/').filter((part) => part !== '');
+  const words = parts.filter((part) => /^[.@]?[A-Za-z]?[a-z-]+(?:[_.-][a-z0-9]+)*$|^v?\d{1,4}$/.test(part));
+  return words.join('').length * 2 >= parts.join('').length;
+}
+
+/** A label or a message: one word of letters with a capital, or a key such as `auth.password.label`. */
+function isLabel(value: string): boolean {
+  return (
+    /^[A-Z][a-z]+$/.test(value) ||
+    (/^\p{L}+$/u.test(value) && !/^[\x20-\x7e]+$/.test(value)) ||
+    /^[a-z]+(?:[.:/][a-zA-Z_]+)+$/.test(value)
+  );
+}
+
+/** The name of something in code, or a call. */
+function isCode(value: string): boolean {
+  const operand = value.replace(/^(?:\.{3}|[!+~-]{1,2})/, '');
+  if (/^[\w$.]*[([]/.test(operand)) return true;
+  return CODE.test(operand) && isWordy(operand);
+}
+
+const MIN_WORDY_SHARE = 0.6;
+const MIN_VOWEL_SHARE = 0.2;
+const MAX_WORD_CHARS = 14;
+const MAX_LONG_WORD_CHARS = 18;
+const MAX_NUMBERS = 3;
+
+/** Made of words, as names are: `Uint8Array`, `accessToken2`. Random letters have few vowels and short runs. */
+export function isWordy(value: string): boolean {
+  if ((value.match(/\d+/g)?.length ?? 0) > MAX_NUMBERS) return false;
+  const words = (value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).filter(isWord);
+  const marks = value.match(/[^A-Za-z0-9]/g)?.length ?? 0;
+  return words.join('').length >= (value.length - marks) * MIN_WORDY_SHARE;
+}
+
+function isWord(piece: string): boolean {
+  const vowels = piece.match(/[aeiouy]/gi)?.length ?? 0;
+  if (piece.length > MAX_WORD_CHARS) return piece.length <= MAX_LONG_WORD_CHARS && vowels >= piece.length / 3;
+  return piece.length >= 4 && vowels >= piece.length * MIN_VOWEL_SHARE;
+}
+
+const MIN_LETTERS = 16;
+
+/** Letters alone that make no words: capitals in the middle, or a long run that nobody could read out. */
+export function isGibberish(value: string, form: Form): boolean {
+  const letters = value.replaceAll(/[^A-Za-z]/g, '');
+  if (letters.length < MIN_LETTERS || letters.length < value.length * 0.8 || isWordy(value)) return false;
+  if (form === 'literal') return true;
+  const changes = letters.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
+  return changes >= letters.length / 3 && /[A-Z]{2}/.test(letters);
+}
+
+/** Names with a number in them: `cl100k-base`, `gpt-4o`, `sha256`, `my-key-2`, `step-12`, `1.2.3`, `2026-01-02`. */
+function isVersioned(value: string): boolean {
+  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16) return true;
+  return /^\d{1,4}(?:[.:/-]\d{1,4}){1,5}(?:[T ].*|[A-Za-z]{1,3})?$/.test(value);
+}
+
+function hasDigit(value: string): boolean {
+  return /\d/.test(value);
+}
+
+/** Shannon entropy per character. */
+export function entropyBits(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

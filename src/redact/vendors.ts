@@ -1,0 +1,86 @@
+import { createAnchorScan } from './anchors.ts';
+import type { Detect } from './detect.ts';
+import type { Format } from './format.ts';
+import { VENDOR_FORMATS } from './vendor-formats.ts';
+
+const scan = createAnchorScan(formatsByAnchor());
+
+function formatsByAnchor(): ReadonlyMap<string, readonly Format[]> {
+  const byAnchor = new Map<string, Format[]>();
+  for (const each of VENDOR_FORMATS) {
+    for (const anchor of each.anchors) byAnchor.set(anchor, [...(byAnchor.get(anchor) ?? []), each]);
+  }
+  return byAnchor;
+}
+
+/** Secrets of known vendors. */
+export const detectVendors: Detect = (text, report) => {
+  scan(text, (at, anchor, formats) => {
+    const find = findAt(text, at, anchor, formats);
+    if (find === null) return null;
+    report(find.kind, find.start, find.end);
+    // A find is not searched again: a token may hold the anchor of another.
+    return find.end;
+  });
+};
+
+interface Find {
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const ALNUM = /[A-Za-z0-9]/;
+
+function findAt(text: string, at: number, anchor: string, formats: readonly Format[]): Find | null {
+  const isGlued = at > 0 && ALNUM.test(text.charAt(at - 1));
+  for (const each of formats) {
+    if (isGlued && each.lead === 0 && !each.isGlued) continue;
+    const find = matchAround(text, at, each);
+    if (find !== null) return find;
+    const wrapped = each.lead === 0 && anchor.length > 2 ? matchWrapped(text, at, each) : null;
+    if (wrapped !== null) return wrapped;
+  }
+  return null;
+}
+
+function matchAround(text: string, at: number, { kind, pattern, lead, isLikely }: Format): Find | null {
+  for (let start = Math.max(0, at - lead); start <= at; start++) {
+    pattern.lastIndex = start;
+    const match = pattern.exec(text);
+    if (match === null || pattern.lastIndex <= at || !isLikely(match[0])) continue;
+    return { kind, start, end: pattern.lastIndex };
+  }
+  return null;
+}
+
+const TOKEN_RUN = /[\w+/=.~-]{0,300}/y;
+/** The end of a line in the middle of a token, and what may stand at the beginning of the next one. */
+const BREAK = /\\?\r?\n[ \t]{0,40}(?:\d{1,6}[→\t|:][ \t]?)?[+>|]?[ \t]{0,8}(?=[\w+/=.~-])/y;
+const MAX_LINES = 40;
+const MIN_WRAPPED_START = 8;
+
+/** A token that a column's end cut in pieces. Only one that is too short as it stands is put together again. */
+function matchWrapped(text: string, at: number, { kind, pattern, isLikely }: Format): Find | null {
+  TOKEN_RUN.lastIndex = at;
+  TOKEN_RUN.test(text);
+  let end = TOKEN_RUN.lastIndex;
+  if (end - at < MIN_WRAPPED_START || !/[\\\r\n]/.test(text.charAt(end))) return null;
+  let joined = text.slice(at, end);
+  const ends = [{ length: joined.length, end }];
+  for (let line = 1; line < MAX_LINES; line++) {
+    BREAK.lastIndex = end;
+    if (!BREAK.test(text)) break;
+    const next = BREAK.lastIndex;
+    TOKEN_RUN.lastIndex = next;
+    TOKEN_RUN.test(text);
+    end = TOKEN_RUN.lastIndex;
+    joined += text.slice(next, end);
+    ends.push({ length: joined.length, end });
+  }
+  pattern.lastIndex = 0;
+  const match = pattern.exec(joined);
+  if (match === null || !isLikely(match[0]) || !/\d/.test(match[0])) return null;
+  const last = ends.find(({ length }) => length >= match[0].length);
+  return last === undefined ? null : { kind, start: at, end: last.end - (last.length - match[0].length) };
+}

@@ -1,0 +1,120 @@
+/** A text as a reader would see it, with the way back to the places in the original. */
+export interface View {
+  readonly text: string;
+  /** Where in the original the character at `at` of the view begins. */
+  readonly startOf: (at: number) => number;
+  /** Where in the original the character before `at` of the view ends. */
+  readonly endOf: (at: number) => number;
+}
+
+/**
+ * Everything that may hide a boundary or a part of a secret: escapes of JSON in any depth, percent encoding, HTML
+ * entities, terminal colours, a line that goes on after a backslash, characters without width. Every run has a limit.
+ */
+const CODED = new RegExp(
+  [
+    String.raw`\\{1,16}(?:u001[bB]|x1[bB]|033|e)\[[0-9;?]{0,20}[A-Za-z]`,
+    String.raw`\\{1,16}(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\x60/nrtbf]|\r?\n[ \t]{0,40})`,
+    String.raw`%(?:25){0,3}[2-7][0-9A-Fa-f]|%(?:25){0,3}0[9AaDd]`,
+    String.raw`&(?:amp;){0,3}(?:quot|apos|lt|gt|amp|nbsp|equals|colon|#[0-9]{1,5}|#[xX][0-9a-fA-F]{1,4});`,
+    String.raw`\x1b\[[0-9;?]{0,20}[A-Za-z]`,
+    String.raw`\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)`,
+    '[\u200b-\u200d\u2060\ufeff\u00ad]',
+  ].join('|'),
+  'g',
+);
+
+/** Null when nothing in the text is coded. */
+export function decodedView(text: string): View | null {
+  CODED.lastIndex = 0;
+  let code = CODED.exec(text);
+  if (code === null) return null;
+  const builder = createBuilder(text);
+  for (; code !== null; code = CODED.exec(text)) {
+    const plain = decode(code[0]);
+    if (plain !== null) builder.replace(code.index, CODED.lastIndex, plain);
+  }
+  return builder.view();
+}
+
+/** A view of the text made of pieces: places that were replaced by other text, and what stands between them. */
+function createBuilder(original: string) {
+  /** Of each change: where it ends in the view and in the original, and where it begins. */
+  const viewEnds: number[] = [];
+  const changes: { readonly viewStart: number; readonly start: number; readonly end: number }[] = [];
+  let text = '';
+  let from = 0;
+  return {
+    replace: (start: number, end: number, plain: string) => {
+      text += original.slice(from, start);
+      changes.push({ viewStart: text.length, start, end });
+      text += plain;
+      viewEnds.push(text.length);
+      from = end;
+    },
+    view: (): View => {
+      text += original.slice(from);
+      const lastBefore = (at: number) => countUpTo(viewEnds, at) - 1;
+      const startOf = (at: number) => {
+        const before = lastBefore(at);
+        const next = changes[before + 1];
+        if (next !== undefined && next.viewStart <= at) return next.start;
+        return at - (viewEnds[before] ?? 0) + (changes[before]?.end ?? 0);
+      };
+      return { text, startOf, endOf: (at) => (at === 0 ? 0 : endAfter(at - 1)) };
+
+      function endAfter(at: number): number {
+        const before = lastBefore(at);
+        const next = changes[before + 1];
+        if (next !== undefined && next.viewStart <= at) return next.end;
+        return at + 1 - (viewEnds[before] ?? 0) + (changes[before]?.end ?? 0);
+      }
+    },
+  };
+}
+
+/** How many of the ascending numbers are not above the limit. */
+function countUpTo(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  nbsp: ' ',
+  equals: '=',
+  colon: ':',
+};
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: ' ' };
+
+/** What a code means; null for one that is no text. */
+function decode(code: string): string | null {
+  if (code.startsWith('%')) return String.fromCharCode(Number.parseInt(code.slice(-2), 16));
+  if (code.startsWith('&')) return decodeEntity(code.slice(code.lastIndexOf(';', code.length - 2) + 1, -1));
+  if (!code.startsWith('\\')) return '';
+  const bare = code.replace(/^\\+/, '');
+  if (bare.includes('[')) return '';
+  if (/^[ux]/.test(bare)) return toPlain(Number.parseInt(bare.slice(1), 16));
+  return /^[\r\n]/.test(bare) ? '' : (ESCAPES[bare] ?? bare);
+}
+
+function decodeEntity(name: string): string | null {
+  const entity = name.replace('&', '');
+  if (!entity.startsWith('#')) return ENTITIES[entity] ?? null;
+  const isHex = /^#x/i.test(entity);
+  return toPlain(Number.parseInt(entity.slice(isHex ? 2 : 1), isHex ? 16 : 10));
+}
+
+function toPlain(code: number): string | null {
+  if (code === 9 || code === 10 || code === 13 || (code >= 32 && code < 127)) return String.fromCharCode(code);
+  return code >= 0x200b && code <= 0x200d ? '' : null;
+}
