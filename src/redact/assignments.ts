@@ -1,7 +1,8 @@
 import { createAnchorScan } from './anchors.ts';
 import type { Detect } from './detect.ts';
-import { classifyName, NAME_STEMS, type NameClass } from './names.ts';
-import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue, isUuid } from './values.ts';
+import { secretKind } from './judge.ts';
+import { classifyName, NAME_STEMS } from './names.ts';
+import type { Form } from './values.ts';
 
 const MAX_NAME_CHARS = 64;
 const NAME_CHAR = /[\w.$-]/;
@@ -24,59 +25,6 @@ export const detectAssignments: Detect = (text, report) => {
     return Math.max(name.end, end);
   });
 };
-
-/** `--- PASS: TestThing` is a result, and `PWD` is where a shell works. */
-function isNoName(name: string, { text, form }: Pick<Value, 'text' | 'form'>): boolean {
-  if (form !== 'literal' && /^(?:PASS|pass)$/.test(name)) return /^[A-Z]|\//.test(text);
-  // `allPass: 'everyOne'` names a function.
-  if (form === 'quoted' && /[a-z]Pass$/.test(name)) return /^[A-Za-z]+$/.test(text);
-  return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
-}
-
-/** The kind of secret that a value is because of the name beside it; null for none. */
-export function secretKind(name: string, text: string, form: Form): string | null {
-  const nameClass = classifyName(name);
-  if (nameClass === null || !isSecret(nameClass, text, form) || isNoName(name, { text, form })) return null;
-  return kindOf(nameClass);
-}
-
-function kindOf(nameClass: NameClass): string {
-  if (nameClass === 'password') return 'password';
-  return nameClass === 'token' || nameClass === 'auth' ? 'token' : 'assigned-secret';
-}
-
-const SCHEME = /^(?:Bearer|Basic|Token|Api-?Key|Bot|Digest|GenieKey|SSWS|OAuth|JWT|Key)\s{1,4}/i;
-const MIN_WEAK_KEY_CHARS = 16;
-const MIN_AUTH_CHARS = 12;
-
-/** Whether a value that a name of this class was given is a secret. */
-function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
-  if (/\$\{|\{\{|<%|#\{/.test(value)) return false;
-  if (/\s/.test(value) && !['password', 'secret', 'auth'].includes(nameClass)) return false;
-  switch (nameClass) {
-    case 'password':
-      return isPasswordValue(value, form);
-    case 'secret':
-      return isSecretValue(value, form);
-    case 'token':
-    case 'key':
-      return isRandomValue(value, form);
-    case 'weak-key':
-      if (value.length < MIN_WEAK_KEY_CHARS || isUuid(value) || (form !== 'literal' && isHex(value))) return false;
-      return isRandomValue(value, form);
-    case 'auth': {
-      const bare = value.replace(SCHEME, '');
-      if (/\s/.test(bare)) return false;
-      return (bare.length >= MIN_AUTH_CHARS && isRandomValue(bare, form)) || isEncodedPair(bare);
-    }
-  }
-}
-
-/** Base64 of `user:password`. */
-export function isEncodedPair(value: string): boolean {
-  if (!/^[A-Za-z0-9+/_-]{8,1000}={0,2}$/.test(value)) return false;
-  return /^[\x21-\x7e]{1,200}:[\x20-\x7e]{1,500}$/.test(Buffer.from(value, 'base64').toString('latin1'));
-}
 
 interface Name {
   readonly text: string;

@@ -70,8 +70,8 @@ export function classifyName(name: string): NameClass | null {
   const before = parts.at(-2) ?? '';
   if (PASSWORDS.has(last)) return 'password';
   if (PASSWORD_ENDS.test(last)) return NO_PASSWORDS.has(last) ? null : 'password';
-  if (SECRETS.has(last) || /secret$/.test(last)) return 'secret';
-  if (TOKENS.has(last) || /token$/.test(last))
+  if (SECRETS.has(last) || last.endsWith('secret')) return 'secret';
+  if (TOKENS.has(last) || last.endsWith('token'))
     return NO_TOKENS.has(before) || /^(?:next|page|skip)token$/.test(last) ? null : 'token';
   if (AUTHS.has(last)) return 'auth';
   if (KEY_ENDS.test(last)) return 'key';

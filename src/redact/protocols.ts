@@ -1,6 +1,6 @@
-import { isEncodedPair } from './assignments.ts';
 import { type Context, context } from './context.ts';
 import type { Detect } from './detect.ts';
+import { isEncodedPair } from './judge.ts';
 import { isRandomValue, isStandIn } from './values.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');
@@ -60,7 +60,7 @@ const isUrlPassword = (value: string) =>
 export const detectUrlPasswords: Detect = (text, report) => {
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     if (!SCHEME.test(text.slice(Math.max(0, at - MAX_SCHEME_CHARS - 1), at))) continue;
-    const report_ = (pattern: RegExp, isSecret: (value: string) => boolean) => {
+    const tryPattern = (pattern: RegExp, isSecret: (value: string) => boolean) => {
       pattern.lastIndex = at + 3;
       const [, before = '', value = ''] = pattern.exec(text) ?? [];
       const start = at + 3 + before.length;
@@ -69,9 +69,12 @@ export const detectUrlPasswords: Detect = (text, report) => {
       return true;
     };
     const isFound =
-      report_(USER_PASSWORD, isUrlPassword) || report_(TOKEN_USER, (value) => isRandomValue(value, 'quoted'));
+      tryPattern(USER_PASSWORD, isUrlPassword) || tryPattern(TOKEN_USER, (value) => isRandomValue(value, 'quoted'));
     if (!isFound)
-      report_(LOOSE_PASSWORD, (value) => /[A-Za-z]/.test(value) && !/^\d{1,5}\//.test(value) && isUrlPassword(value));
+      tryPattern(
+        LOOSE_PASSWORD,
+        (value) => /[A-Za-z]/.test(value) && !/^\d{1,5}\//.test(value) && isUrlPassword(value),
+      );
   }
 };
 

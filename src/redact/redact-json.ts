@@ -1,5 +1,5 @@
 import type { JsonValue } from '../domain/transcript.ts';
-import { secretKind } from './assignments.ts';
+import { secretKind } from './judge.ts';
 import { replaceSpans, type Span } from './detect.ts';
 import { classifyName } from './names.ts';
 import { isStandIn } from './values.ts';
@@ -96,9 +96,7 @@ function isPicture(value: JsonObject, key: string): boolean {
 function redactAll(value: JsonValue, run: JsonRun): JsonValue {
   if (typeof value === 'string') return value === '' || isStandIn(value) ? value : run.replace('assigned-secret');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [run.text(key), redactAll(item as JsonValue, run)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [run.text(key), redactAll(item, run)]));
 }
 
 const MAX_WORDS = 200;

@@ -85,6 +85,9 @@ const CLOUDS: readonly Format[] = [
   format('prefect-key', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{36}/),
 ];
 
+/** The hash of a bot's token begins with a letter. */
+const TELEGRAM = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (letter) => `:${letter}`);
+
 const PRODUCTS: readonly Format[] = [
   format('1password-key', 'A3-', /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){2,4}[A-Z0-9]{5,11}(?![A-Za-z0-9-])/),
   format('1password-token', 'ops_eyJ', /ops_eyJ[A-Za-z0-9+/_-]{100,2000}={0,3}/, { left: 'none' }),
@@ -122,12 +125,7 @@ const PRODUCTS: readonly Format[] = [
   format('slack-token', 'xapp-', /xapp-[A-Za-z0-9-]{20,300}/, { left: 'none' }),
   format('stripe-key', ['sk_', 'rk_'], /[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}/, { isLikely: isRandom }),
   format('webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,100}/, { left: 'none' }),
-  format(
-    'telegram-token',
-    [':A', ...'BCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map((x) => `:${x.slice(-1)}`),
-    /\d{8,10}:[A-Za-z][\w-]{34}(?![\w-])/,
-    { lead: 10, isLikely: isRandom },
-  ),
+  format('telegram-token', TELEGRAM, /\d{8,10}:[A-Za-z][\w-]{34}(?![\w-])/, { lead: 10, isLikely: isRandom }),
   format('twilio-key', 'SK', /SK[0-9a-f]{32}(?![A-Za-z0-9])/),
   format('twilio-sid', 'AC', /AC[0-9a-f]{32}(?::[0-9a-f]{32})?(?![A-Za-z0-9])/),
   format('mailgun-key', 'key-', /key-[0-9a-f]{32}(?![A-Za-z0-9])/),

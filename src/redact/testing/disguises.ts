@@ -1,5 +1,6 @@
-import { type Planted, VENDOR_SECRETS, makeToken } from './planted.ts';
+import { makeToken, type Planted } from './planted.ts';
 import { AN, BASE64, type Random } from './random.ts';
+import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /** A text in which a secret is written in another way, and all that must not be read afterwards. */
 export interface Disguised extends Omit<Planted, 'secret'> {

@@ -1,0 +1,113 @@
+import { AN, BASE64, DIGITS, HEX, LETTERS, LOWER_AN, type Random, UPPER, UPPER_AN, W } from './random.ts';
+
+export type Make = (random: Random) => string;
+const b64url = (text: string) => Buffer.from(text).toString('base64url');
+const part =
+  (prefix: string, alphabet: string, length: number, end = ''): Make =>
+  (r) =>
+    `${prefix}${r.chars(alphabet, length)}${end}`;
+
+export const makeJwt: Make = (r) =>
+  `${b64url('{"alg":"HS256","typ":"JWT"}')}.${b64url(`{"sub":"${r.chars(DIGITS, 10)}","iat":${r.chars('123456789', 10)}}`)}.${r.chars(W, 43)}`;
+
+/** Forms as the vendors document them. The table of the redactor is not used here. */
+export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
+  '1Password key': (r) =>
+    `A3-${r.chars(UPPER_AN, 6)}-${r.chars(UPPER_AN, 11)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}`,
+  '1Password account': part('ops_eyJ', BASE64, 260),
+  Adobe: part('p8e-', AN, 32),
+  age: part('AGE-SECRET-KEY-1', 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58),
+  Airtable: (r) => `pat${r.chars(AN, 14)}.${r.chars(HEX, 64)}`,
+  Alibaba: part('LTAI', AN, 20),
+  'Anthropic api': part('sk-ant-api03-', W, 93, 'AA'),
+  'Anthropic admin': part('sk-ant-admin01-', W, 93, 'AA'),
+  'Artifactory key': part('AKCp', AN, 69),
+  'Artifactory token': part('cmVmd', AN, 59),
+  'AWS id': (r) => r.pick(['AKIA', 'ASIA', 'ABIA', 'ACCA', 'A3TX']) + r.chars(`${UPPER}234567`, 16),
+  Bedrock: part('ABSK', BASE64, 132),
+  'Bedrock short': part('bedrock-api-key-', BASE64, 80),
+  Azure: (r) => `${r.chars(AN, 3)}${r.chars(DIGITS, 1)}Q~${r.chars(W, 33)}${r.chars(AN, 1)}`,
+  ClickHouse: part('4b1d', AN, 38),
+  Clojars: part('CLOJARS_', LOWER_AN, 60),
+  Cloudflare: (r) => `v1.0-${r.chars(HEX, 24)}-${r.chars(HEX, 146)}`,
+  Databricks: (r) => `dapi${r.chars(HEX, 32)}${r.pick(['', '-2'])}`,
+  DigitalOcean: (r) => `${r.pick(['dop', 'doo', 'dor'])}_v1_${r.chars(HEX, 64)}`,
+  Doppler: part('dp.pt.', AN, 43),
+  Duffel: (r) => `duffel_${r.pick(['test', 'live'])}_${r.chars(W, 43)}`,
+  Dynatrace: (r) => `dt0c01.${r.chars(UPPER_AN, 24)}.${r.chars(UPPER_AN, 64)}`,
+  EasyPost: (r) => r.pick(['EZAK', 'EZTK']) + r.chars(AN, 54),
+  Facebook: (r) => r.pick(['EAAM', 'EAAC']) + r.chars(AN, 120),
+  Flutterwave: (r) => `FLWSECK_TEST-${r.chars(HEX, 32)}-X`,
+  'Fly.io': part('fo1_', W, 43),
+  'Fly.io macaroon': (r) => `${r.pick(['fm1a', 'fm1r', 'fm2'])}_${r.chars(BASE64, 140)}`,
+  'Frame.io': part('fio-u-', W, 64),
+  Google: part('AIza', W, 35),
+  GitHub: (r) => `${r.pick(['ghp', 'gho', 'ghu', 'ghs', 'ghr'])}_${r.chars(AN, 36)}`,
+  'GitHub fine': part('github_pat_', `${AN}_`, 82),
+  GitLab: (r) => `${r.pick(['glpat', 'gldt', 'glft', 'glimt', 'glrt', 'glcbt', 'glffct', 'glsoat'])}-${r.chars(W, 20)}`,
+  'GitLab routable': (r) => `glpat-${r.chars(W, 27)}.${r.chars(LOWER_AN, 9)}`,
+  'GitLab others': (r) =>
+    r.pick([
+      `glagent-${r.chars(W, 50)}`,
+      `gloas-${r.chars(HEX, 64)}`,
+      `glptt-${r.chars(HEX, 40)}`,
+      `GR1348941${r.chars(W, 20)}`,
+    ]),
+  Grafana: part('glc_', BASE64, 80),
+  'Grafana account': (r) => `glsa_${r.chars(AN, 32)}_${r.chars(HEX, 8)}`,
+  'Grafana old': part('eyJrIjoi', AN, 80),
+  Harness: (r) => `${r.pick(['pat', 'sat'])}.${r.chars(AN, 22)}.${r.chars(HEX, 24)}.${r.chars(AN, 20)}`,
+  Terraform: (r) => `${r.chars(AN, 14)}.atlasv1.${r.chars(AN, 65)}`,
+  Vault: part('hvs.', W, 95),
+  'Vault batch': part('hvb.', W, 150),
+  'Vault old': part('s.', AN, 24),
+  Heroku: part('HRKU-AA', W, 58),
+  'Hugging Face': part('hf_', LETTERS, 34),
+  'Hugging Face org': part('api_org_', LETTERS, 34),
+  Infracost: part('ico-', AN, 32),
+  Linear: part('lin_api_', AN, 40),
+  Notion: (r) => `ntn_${r.chars(DIGITS, 11)}${r.chars(AN, 35)}`,
+  npm: part('npm_', AN, 36),
+  JWT: makeJwt,
+  'JWT in base64': (r) => Buffer.from(makeJwt(r)).toString('base64'),
+  MaxMind: (r) => `${r.chars(AN, 6)}_${r.chars(AN, 29)}_mmk`,
+  Octopus: part('API-', UPPER_AN, 26),
+  OpenAI: (r) => `sk-${r.pick(['proj', 'svcacct', 'admin'])}-${r.chars(W, 74)}T3BlbkFJ${r.chars(W, 74)}`,
+  'OpenAI old': (r) => `sk-${r.chars(AN, 20)}T3BlbkFJ${r.chars(AN, 20)}`,
+  OpenShift: part('sha256~', W, 43),
+  Perplexity: part('pplx-', AN, 48),
+  PlanetScale: (r) => `pscale_${r.pick(['tkn', 'oauth', 'pw'])}_${r.chars(W, 43)}`,
+  Postman: (r) => `PMAK-${r.chars(HEX, 24)}-${r.chars(HEX, 34)}`,
+  Prefect: part('pnu_', AN, 36),
+  Pulumi: part('pul-', HEX, 40),
+  PyPI: part('pypi-AgEIcHlwaS5vcmc', W, 120),
+  ReadMe: part('rdme_', LOWER_AN, 70),
+  RubyGems: part('rubygems_', HEX, 48),
+  Scalingo: part('tk-us-', W, 48),
+  SendGrid: (r) => `SG.${r.chars(W, 22)}.${r.chars(W, 43)}`,
+  Brevo: (r) => `xkeysib-${r.chars(HEX, 64)}-${r.chars(AN, 16)}`,
+  Sentry: part('sntrys_eyJpYXQiO', BASE64, 120),
+  'Sentry user': part('sntryu_', HEX, 64),
+  Shippo: (r) => `shippo_${r.pick(['live', 'test'])}_${r.chars(HEX, 40)}`,
+  Shopify: (r) => `${r.pick(['shpat', 'shpca', 'shppa', 'shpss'])}_${r.chars(HEX, 32)}`,
+  Square: (r) => r.pick([`EAAA${r.chars(W, 60)}`, `sq0atp-${r.chars(W, 22)}`]),
+  Slack: (r) =>
+    `${r.pick(['xoxb', 'xoxp', 'xoxe', 'xoxa', 'xoxr', 'xoxo', 'xoxs'])}-${r.chars(DIGITS, 12)}-${r.chars(DIGITS, 12)}-${r.chars(AN, 24)}`,
+  'Slack app': (r) => `xapp-1-A${r.chars(UPPER_AN, 10)}-${r.chars(DIGITS, 13)}-${r.chars(HEX, 64)}`,
+  'Slack webhook': (r) => `T${r.chars(UPPER_AN, 8)}/B${r.chars(UPPER_AN, 8)}/${r.chars(AN, 24)}`,
+  Sourcegraph: (r) => `sgp_${r.pick(['local', r.chars(HEX, 16)])}_${r.chars(HEX, 40)}`,
+  Stripe: (r) => `${r.pick(['sk', 'rk'])}_${r.pick(['test', 'live', 'prod'])}_${r.chars(AN, 24 + r.int(70))}`,
+  'Stripe webhook': part('whsec_', AN, 32),
+  Teams: (r) =>
+    `webhookb2/${r.chars(HEX, 8)}-${r.chars(HEX, 4)}@${r.chars(HEX, 8)}/IncomingWebhook/${r.chars(HEX, 32)}/${r.chars(HEX, 12)}`,
+  Telegram: (r) => `${r.chars('123456789', 9)}:${r.chars(LETTERS, 1)}${r.chars(W, 34)}`,
+  Twilio: (r) => r.pick(['SK', 'AC']) + r.chars(HEX, 32),
+  Mailchimp: (r) => `${r.chars(HEX, 32)}-us${r.int(20) + 1}`,
+  Mailgun: part('key-', HEX, 32),
+  Mapbox: (r) => `${r.pick(['pk', 'sk'])}.eyJ${r.chars(AN, 60)}.${r.chars(W, 22)}`,
+  'New Relic': part('NRAK-', UPPER_AN, 27),
+  Supabase: part('sbp_', HEX, 40),
+  LaunchDarkly: (r) =>
+    `sdk-${r.chars(HEX, 8)}-${r.chars(HEX, 4)}-4${r.chars(HEX, 3)}-a${r.chars(HEX, 3)}-${r.chars(HEX, 12)}`,
+  Dropbox: part('sl.', W, 130),
+};
