@@ -69,7 +69,7 @@ export const structureEndpoints = {
     answer: teamPage,
   }),
   'GET /sessions/:id/links': dataEndpoint({
-    about: 'Ties to other sessions: copied, branched, continued, planned, cleared.',
+    about: 'Links to other sessions: forked, branched, shared, copied, cleared, continued, planned.',
     query,
     answer: linkPage,
   }),

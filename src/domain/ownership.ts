@@ -1,7 +1,8 @@
 /**
- * Which session counts an API message that several sessions hold. Forks and resumes copy lines, with the same ids and
- * times, into a file of their own; each message must be counted once over all sessions.
- * The sums over all sessions never depend on this choice; which session shows the cost does.
+ * Which session a message belongs to when several sessions hold it. Forks and resumes copy the lines of another session,
+ * with the same ids and times, into the beginning of a file of their own. A message belongs to the session it was first
+ * said in: only that session counts it. The usage scan and the store both decide by this file.
+ * The sums over all sessions never depend on the choice.
  */
 export interface SharedMessage {
   readonly sessionId: string;
@@ -10,57 +11,117 @@ export interface SharedMessage {
   readonly id: string;
   /** Sub-agents stand after the main conversation, whatever the time: they say nothing about how it went on. */
   readonly isMainThread: boolean;
+  /** The API message; null for a message without usage. */
   readonly usageKey: string | null;
   readonly timestampMs: number | null;
   /** The line itself says that it comes from another session. */
   readonly isInherited: boolean;
+  /** The session it says it comes from. */
+  readonly copiedFrom?: string | null;
+  /** Number of its first line in the file. */
+  readonly lineNumber?: number;
+  /** A prompt starts a turn, an answer goes on with one; null for notes of the client. */
+  readonly step?: 'prompt' | 'answer' | null;
 }
 
-/**
- * The owner of each key that more than one session holds. A line that says where it comes from loses to one that does
- * not. Else two sessions are compared by how soon their own conversation went on after the part they share: the
- * original goes on in seconds, a copy when somebody comes back to it. Who wins most comparisons is the owner; ties go to
- * the smaller id, so that the order in which sessions were imported changes nothing.
- */
-export function chooseOwners(messages: readonly SharedMessage[]): ReadonlyMap<string, string> {
-  const compare = createComparison(messages);
+/** What is known of a session beyond its messages. */
+export interface SessionSigns {
+  /** The latest time of the lines that stand before the first message: written when the file was begun. */
+  readonly leadMs: number | null;
+  /** Its start event says that it began as a fork. */
+  readonly isFork: boolean;
+  readonly firstArchivedMs: number | null;
+}
+
+export const NO_SIGNS: SessionSigns = { leadMs: null, isFork: false, firstArchivedMs: null };
+
+/** What makes two messages copies of each other. */
+export function identityOf({ usageKey, id }: Pick<SharedMessage, 'usageKey' | 'id'>): string {
+  return usageKey ?? id;
+}
+
+/** The owner of each usage key that more than one session holds. */
+export function chooseOwners(
+  messages: readonly SharedMessage[],
+  signs: ReadonlyMap<string, SessionSigns> = new Map(),
+): ReadonlyMap<string, string> {
   const withUsage = messages.filter(({ usageKey }) => usageKey !== null);
+  return chooseAmong(withUsage, createComparison(messages, signs));
+}
+
+/** The owner of each message, by identity, that more than one session holds. */
+export function chooseAmong(messages: readonly SharedMessage[], compare: Comparison): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
-  for (const [key, held] of Map.groupBy(withUsage, ({ usageKey }) => usageKey as string)) {
-    const copies = Map.groupBy(held, ({ sessionId }) => sessionId);
-    const holders = new Map([...copies].map(([id, own]) => [id, own.every(({ isInherited }) => isInherited)]));
-    if (holders.size > 1) owners.set(key, winner(holders, compare));
+  for (const [key, held] of Map.groupBy(messages, identityOf)) {
+    const holders = holdersOf(held);
+    if (holders.size > 1) owners.set(key, chooseOwner(holders, compare));
   }
   return owners;
 }
 
-type Comparison = (a: string, b: string) => number;
+/** By session: whether every copy that it holds says that it comes from another session. */
+function holdersOf(held: readonly SharedMessage[]): ReadonlyMap<string, boolean> {
+  const holders = new Map<string, boolean>();
+  for (const { sessionId, isInherited } of held) {
+    holders.set(sessionId, isInherited && (holders.get(sessionId) ?? true));
+  }
+  return holders;
+}
 
-function winner(holders: ReadonlyMap<string, boolean>, compare: Comparison): string {
+/**
+ * The holder that wins most comparisons. A copy that says where it comes from loses to one that does not. Ties go to the
+ * smaller id, so that the order of the import changes nothing.
+ */
+export function chooseOwner(holders: ReadonlyMap<string, boolean>, compare: Comparison): string {
   const ids = [...holders.keys()].toSorted();
   const beats = (a: string, b: string) => {
     const inherited = Number(holders.get(a)) - Number(holders.get(b));
-    return inherited === 0 ? compare(a, b) < 0 : inherited < 0;
+    return inherited === 0 ? compare(a, b).order < 0 : inherited < 0;
   };
   const wins = (id: string) => ids.filter((other) => other !== id && beats(id, other)).length;
   return ids.reduce((best, id) => (wins(id) > wins(best) ? id : best));
 }
 
-function createComparison(messages: readonly SharedMessage[]): Comparison {
-  const threads = new Map(
-    [...Map.groupBy(messages, ({ sessionId }) => sessionId)].map(([id, own]) => [id, mainThread(own)]),
-  );
-  const ids = new Map([...threads].map(([session, thread]) => [session, new Set(thread.map(({ id }) => id))]));
-  const known = new Map<string, number>();
-  const gap = (a: string, b: string) => {
-    const key = JSON.stringify([a, b]);
-    const value = known.get(key) ?? continuationGap(threads.get(a) ?? [], ids.get(b) ?? new Set());
-    known.set(key, value);
-    return value;
+export interface Verdict {
+  /** Below 0 when the first session is the original, above 0 when it is the copy. */
+  readonly order: number;
+  /** False when nothing but the times of the next messages could tell. */
+  readonly isCertain: boolean;
+}
+
+export type Comparison = (a: string, b: string) => Verdict;
+
+/** One of two sessions that share messages. */
+interface Side {
+  readonly id: string;
+  readonly signs: SessionSigns;
+  /** Messages of the main conversation that both hold, in order. */
+  readonly shared: readonly SharedMessage[];
+  /** What follows the last of them. */
+  readonly rest: readonly SharedMessage[];
+}
+
+/** Tells of two sessions which is the original and which the copy. */
+export function createComparison(
+  messages: readonly SharedMessage[],
+  signs: ReadonlyMap<string, SessionSigns>,
+): Comparison {
+  const bySession = Map.groupBy(messages, ({ sessionId }) => sessionId);
+  const threads = new Map([...bySession].map(([id, own]) => [id, mainThread(own)]));
+  const keys = new Map([...threads].map(([id, thread]) => [id, new Set(thread.map(identityOf))]));
+  const side = (id: string, other: string): Side => {
+    const thread = threads.get(id) ?? [];
+    const theirs = keys.get(other) ?? new Set();
+    const isShared = (message: SharedMessage) => theirs.has(identityOf(message));
+    const rest = thread.slice(thread.findLastIndex(isShared) + 1);
+    return { id, signs: signs.get(id) ?? NO_SIGNS, shared: thread.filter(isShared), rest };
   };
+  const known = new Map<string, Verdict>();
   return (a, b) => {
-    const [mine, theirs] = [gap(a, b), gap(b, a)];
-    return mine < theirs ? -1 : mine > theirs ? 1 : 0;
+    const key = JSON.stringify([a, b]);
+    const verdict = known.get(key) ?? judge(side(a, b), side(b, a));
+    known.set(key, verdict);
+    return verdict;
   };
 }
 
@@ -68,11 +129,106 @@ function mainThread(messages: readonly SharedMessage[]): SharedMessage[] {
   return messages.filter(({ isMainThread }) => isMainThread).toSorted((a, b) => a.ordinal - b.ordinal);
 }
 
+type Rule = (a: Side, b: Side) => number;
+
+/** Below 0 when `a` is the original by this sign, 0 when the sign says nothing. The first that says something decides. */
+const CERTAIN_RULES: readonly Rule[] = [
+  bySayingFromWhere,
+  byForkEvent,
+  byLead,
+  byLines,
+  byArchive,
+  byTurnGoingOn,
+  byEndingThere,
+];
+
+function judge(a: Side, b: Side): Verdict {
+  for (const rule of CERTAIN_RULES) {
+    const order = rule(a, b);
+    if (order !== 0) return { order, isCertain: true };
+  }
+  return { order: byTimeOfNext(a, b), isCertain: false };
+}
+
+/** `forkedFrom`, or a line that kept the id of the session it was copied from. */
+function bySayingFromWhere(a: Side, b: Side): number {
+  const names = (side: Side, other: string) => side.shared.some(({ copiedFrom }) => copiedFrom === other);
+  const isMarked = (side: Side) => side.shared.some(({ isInherited }) => isInherited);
+  const byName = Number(names(a, b.id)) - Number(names(b, a.id));
+  return byName === 0 ? Number(isMarked(a)) - Number(isMarked(b)) : byName;
+}
+
+function byForkEvent(a: Side, b: Side): number {
+  return Number(a.signs.isFork) - Number(b.signs.isFork);
+}
+
+/**
+ * The client writes lines of its own before it copies: when these are later than what follows them, it is a copy. Of two
+ * copies of a session that is not here, the older one comes first.
+ */
+function byLead(a: Side, b: Side): number {
+  const isLate = ({ signs: { leadMs }, shared }: Side) =>
+    leadMs !== null && shared.length > 0 && shared.every(({ timestampMs }) => (timestampMs ?? 0) < leadMs);
+  const [isLateA, isLateB] = [isLate(a), isLate(b)];
+  if (isLateA && isLateB) return (a.signs.leadMs ?? 0) - (b.signs.leadMs ?? 0);
+  return Number(isLateA) - Number(isLateB);
+}
+
+/** Between its messages a client writes lines without an id, which are not copied: the original is longer. */
+function byLines(a: Side, b: Side): number {
+  const [mine, theirs] = [spanOf(a), spanOf(b)];
+  return mine === null || theirs === null ? 0 : theirs - mine;
+}
+
+/** Lines from the first shared message to the last; null where they are not in the order of one file. */
+function spanOf({ shared }: Side): number | null {
+  const lines = shared.map(({ lineNumber }) => lineNumber ?? 0);
+  const isOrdered = lines.every((line, at) => at === 0 || line > (lines[at - 1] as number));
+  return isOrdered && lines.length > 1 ? (lines.at(-1) as number) - (lines[0] as number) : null;
+}
+
+/** What was archived before the other session had anything of its own is no copy of it. */
+function byArchive(a: Side, b: Side): number {
+  const precedes = ({ signs: { firstArchivedMs } }: Side, other: Side) => {
+    const own = other.rest.find(({ timestampMs }) => timestampMs !== null)?.timestampMs ?? null;
+    return firstArchivedMs !== null && own !== null && firstArchivedMs < own;
+  };
+  const [mine, theirs] = [precedes(a, b), precedes(b, a)];
+  if (mine && theirs) return (a.signs.firstArchivedMs ?? 0) - (b.signs.firstArchivedMs ?? 0);
+  return Number(theirs) - Number(mine);
+}
+
+/** A copy goes on with a prompt; only the original goes on in the middle of a turn. */
+function byTurnGoingOn(a: Side, b: Side): number {
+  const goesOn = ({ rest }: Side) => rest.find(({ step }) => (step ?? null) !== null)?.step === 'answer';
+  return Number(goesOn(b)) - Number(goesOn(a));
+}
+
+/** A session that holds nothing more than its copy was simply left there. */
+function byEndingThere(a: Side, b: Side): number {
+  const goesOn = ({ rest }: Side) => rest.some(({ step }) => step !== null);
+  return Number(goesOn(a)) - Number(goesOn(b));
+}
+
+/** Somebody who is at work goes on within this time. */
+const IN_FLOW_MS = 2 * 60_000;
+
+/**
+ * Last of all the clock. Who went on at once is the original. When neither did, the copy was made of all there was and
+ * went on first, and the original was resumed after it.
+ */
+function byTimeOfNext(a: Side, b: Side): number {
+  const [mine, theirs] = [gapOf(a), gapOf(b)];
+  if (mine === theirs) return 0;
+  const isSoonest = mine < theirs;
+  const isInFlow = Math.min(mine, theirs) <= IN_FLOW_MS || Math.max(mine, theirs) === Number.POSITIVE_INFINITY;
+  return isSoonest === isInFlow ? -1 : 1;
+}
+
 /** Milliseconds from the last shared message to the next one; 0 when nothing follows, infinite when time runs back. */
-function continuationGap(thread: readonly SharedMessage[], shared: ReadonlySet<string>): number {
-  const last = thread.findLastIndex(({ id }) => shared.has(id));
-  const from = thread[last]?.timestampMs ?? null;
-  const next = thread.slice(last + 1).find(({ timestampMs }) => timestampMs !== null)?.timestampMs ?? null;
+function gapOf({ shared, rest }: Side): number {
+  const from = shared.at(-1)?.timestampMs ?? null;
+  const next = rest.find(({ timestampMs }) => timestampMs !== null)?.timestampMs ?? null;
   if (from === null || next === null) return 0;
   return next >= from ? next - from : Number.POSITIVE_INFINITY;
 }

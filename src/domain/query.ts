@@ -180,6 +180,8 @@ export interface MessageRow {
   readonly compact_sequence: number;
   readonly is_compacted: boolean;
   readonly is_meta: boolean;
+  /** In the beginning that was copied from another session: shown here, counted there. */
+  readonly is_inherited: boolean;
   readonly timestamp: string | null;
   readonly has_text: boolean;
   readonly has_thinking: boolean;

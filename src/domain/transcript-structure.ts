@@ -14,6 +14,7 @@ export interface SessionStructure {
   readonly subagents: readonly Subagent[];
   readonly teams: readonly Team[];
   readonly links: readonly SessionLink[];
+  readonly origins: Origins;
   readonly apiErrors: readonly ApiError[];
   readonly plans: readonly Plan[];
   readonly todos: readonly Todo[];
@@ -139,6 +140,8 @@ export interface ToolCall {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly files: readonly FileTouch[];
+  /** Its message stands in the copied beginning. */
+  readonly isInherited: boolean;
   readonly spawnedAgentId: string | null;
   readonly persistedOutput: PersistedOutputRef | null;
   /** Small facts of the result's own shape. */
@@ -227,14 +230,51 @@ export interface Teammate {
 }
 
 /**
- * A tie to another session. `copied`: lines of it stand in these files; `branched`: `/branch` says so;
- * `continued`: work went on there; `planned`: this session carries out its plan; `cleared`: it was left by /clear.
+ * A link to another session. `forked`: this session began as a copy of it; `branched`: the same by /branch; `shared`: both
+ * begin with the same lines, and nothing tells which is the original; `copied`: lines of it stand in these files;
+ * `continued`: work went on there; `planned`: this session carries out its plan; `cleared`: /clear left it for this one.
  */
 export interface SessionLink {
-  readonly kind: 'copied' | 'branched' | 'continued' | 'planned' | 'cleared' | 'forked_context';
+  readonly kind: LinkKind;
   readonly sessionId: string;
   readonly lines: number;
   readonly uuid: string | null;
+}
+
+export type LinkKind =
+  | 'copied'
+  | 'branched'
+  | 'forked'
+  | 'shared'
+  | 'continued'
+  | 'planned'
+  | 'cleared'
+  | 'forked_context';
+
+/** How a session descends from others, as far as comparing sessions can tell; the reader marks and counts by it. */
+export interface Lineage {
+  /** The session whose beginning this one copied. */
+  readonly parentId: string | null;
+  /** False when only times speak for it. */
+  readonly isCertain: boolean;
+  /** Id of the last message that was copied; null when nothing was. */
+  readonly inheritedThrough: string | null;
+  /** The session that /clear left for this one. */
+  readonly clearedFrom: string | null;
+}
+
+export const NO_LINEAGE: Lineage = { parentId: null, isCertain: true, inheritedThrough: null, clearedFrom: null };
+
+/** What the lines of one session say about where it comes from; the store compares it with other sessions. */
+export interface Origins {
+  /** The latest time of the lines before the first one with a uuid. */
+  readonly leadMs: number | null;
+  /** When /clear began this session; null when it began otherwise. */
+  readonly clearedAt: string | null;
+  /** When /clear was queued in it, which left this session for another. */
+  readonly leftAt: string | null;
+  /** The session that the client's process was started with, where lines name another than this one. */
+  readonly processSessionId: string | null;
 }
 
 export interface ApiError {

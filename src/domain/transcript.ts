@@ -69,8 +69,13 @@ export interface TranscriptMessage {
   readonly isCompacted: boolean;
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
-  /** The line was copied from another session (its session id or `forkedFrom` says so). */
+  /**
+   * It stands in the beginning that was copied from another session: shown, but counted there and not here. Without a
+   * lineage the lines decide (their session id, or `forkedFrom`).
+   */
   readonly isInherited: boolean;
+  /** The session its own line says it was copied from. */
+  readonly copiedFrom: string | null;
   /** The branch that was checked out when it was written, as far as the lines up to it tell. */
   readonly gitBranch: string | null;
   /** The message this one hangs under, over progress lines and across compactions; null for a root. */

@@ -29,6 +29,41 @@ export function addSafely(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER);
 }
 
+/** The figures by which copies of one API message are compared. */
+export interface ComparedUsage extends TokenCounts {
+  readonly webSearches: number;
+  readonly isFast: boolean;
+  readonly isBatch: boolean;
+  readonly isUsOnly: boolean;
+}
+
+export function comparedUsage(usage: Usage): ComparedUsage {
+  const { speed, serviceTier, inferenceGeo } = usage;
+  return { ...usage, isFast: speed === 'fast', isBatch: serviceTier === 'batch', isUsOnly: inferenceGeo === 'us' };
+}
+
+/**
+ * Above 0 when `a` saw more of a message than `b`: more output, since that grows while a message streams, then more of
+ * the rest. A total order, so that neither the order of lines nor that of files changes which copy counts.
+ */
+export function compareUsage(a: ComparedUsage, b: ComparedUsage): number {
+  return (
+    a.output - b.output ||
+    restOf(a) - restOf(b) ||
+    a.input - b.input ||
+    a.cacheRead - b.cacheRead ||
+    a.cacheWrite1h - b.cacheWrite1h ||
+    a.webSearches - b.webSearches ||
+    Number(a.isFast) - Number(b.isFast) ||
+    Number(b.isBatch) - Number(a.isBatch) ||
+    Number(a.isUsOnly) - Number(b.isUsOnly)
+  );
+}
+
+function restOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, webSearches }: ComparedUsage): number {
+  return input + cacheRead + cacheWrite5m + cacheWrite1h + webSearches;
+}
+
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 };
 
 export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {

@@ -3,11 +3,12 @@ import type { PriceStamp } from '../domain/cost.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { CheckedSession, ContentBlock, JsonValue } from '../domain/transcript.ts';
-import type { FormatDrift, UnknownShape, VersionRecords } from '../domain/transcript-structure.ts';
+import type { FormatDrift, Lineage, UnknownShape, VersionRecords } from '../domain/transcript-structure.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
+import { readLineage } from '../store/queries/lineage.ts';
 import { type BlockKey, blockRows } from '../store/queries/revision-rows.ts';
 import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/save-revision.ts';
 import { safeVersion, UNKNOWN_VERSION } from '../transcript/drift/path.ts';
@@ -36,13 +37,15 @@ export interface Fetched {
   /** In parse order. */
   readonly transcripts: readonly SourceFile[];
   readonly metas: ReadonlyMap<string, JsonValue>;
+  readonly lineage: Lineage;
 }
 
 /** The version first: what is captured while the files are listed is then parsed once more, never forgotten. */
 export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
   const state = await readParseState(deps.engine.kysely, sessionId);
   const all = await currentSessionFiles(deps, sessionId);
-  return { ...state, all, transcripts: inParseOrder(all), metas: await readMetas(deps, all) };
+  const lineage = await readLineage(deps.engine.kysely, sessionId);
+  return { ...state, all, transcripts: inParseOrder(all), metas: await readMetas(deps, all), lineage };
 }
 
 export interface Parsed {
@@ -78,7 +81,7 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
   const blocks = createBlockBuffer(deps, fetched, kept === null ? revision : null);
   const { createDrift, mergeDrift } = await loadDrift();
   const drift = createDrift();
-  const options = { price: deps.price, see: drift.see };
+  const options = { price: deps.price, see: drift.see, lineage: fetched.lineage };
   const parser =
     kept === null
       ? createParser(

@@ -26,6 +26,11 @@ export interface LineTally {
  */
 export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   await workOnEach(deps, 'parse', (result) => tellParsed(tally, result));
+  // Sessions that others have shown to be copies are due once more, and may in turn show something of others.
+  for (let pass = 0; pass < MAX_LINEAGE_PASSES; pass += 1) {
+    const hadWork = await workOnEach(deps, 'parse', (result) => tellFailed(tally, '', result));
+    if (!hadWork) break;
+  }
   await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
   await deps.journal.flush();
@@ -39,18 +44,19 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   });
 }
 
+const MAX_LINEAGE_PASSES = 3;
 const SESSIONS_PER_LOOK = 200;
 
-/** Each session once a run: what a session still lacks then has its time, or its reason. */
-async function workOnEach(deps: RunDeps, work: LineWork, tell: (result: WorkResult) => void): Promise<void> {
+/** Each session once: what it still lacks then has its time, or its reason. Tells whether there was any. */
+async function workOnEach(deps: RunDeps, work: LineWork, tell: (result: WorkResult) => void): Promise<boolean> {
   const find = work === 'summarise' ? findSummariesToMake : findWork;
   const seen = new Set<string>();
   for (;;) {
     const found = await find(deps, seen.size + SESSIONS_PER_LOOK, work);
     const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
-    if (next.length === 0) return;
+    if (next.length === 0) return seen.size > 0;
     for (const sessionId of next) {
-      if (deps.signal.aborted) return;
+      if (deps.signal.aborted) return seen.size > 0;
       seen.add(sessionId);
       const result = await workOn(deps, work, sessionId);
       if (result !== null) tell(result);

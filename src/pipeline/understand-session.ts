@@ -13,6 +13,8 @@ import { countOnce, findRelatives } from '../store/queries/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/extend-revision.ts';
+import { settleClears } from '../store/queries/clears.ts';
+import { saveOrigins } from '../store/queries/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/revision-rows.ts';
 import { refreshSource } from '../store/queries/reported-sessions.ts';
 import { type Revision, saveRows, swapRevision } from '../store/queries/save-revision.ts';
@@ -60,7 +62,7 @@ export async function understandSession(
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs;
   const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
   const rows = await log.run('persist', () => persistRows(deps, parsed, fetched, kept));
-  await log.run('price', () => makeCurrent(deps, parsed, fetched.all, live, rows.write));
+  await log.run('price', () => makeCurrent(deps, parsed, fetched, live, rows.write));
   if (parsed.resume === null) return;
   deps.growing.keep(sessionId, {
     ...parsed.resume,
@@ -119,7 +121,7 @@ async function persistRows(
 async function makeCurrent(
   { engine, clock, device, workspaces, journal, decodeFolder, priceStamp }: UnderstandDeps,
   { revision, parsed }: Parsed,
-  files: readonly SourceFile[],
+  { all: files, lineage }: Fetched,
   live: LiveSigns,
   writeRest: PersistedRows['write'],
 ): Promise<void> {
@@ -150,7 +152,9 @@ async function makeCurrent(
       fallbackStart,
       now,
     });
+    await saveOrigins(tx, parsed, lineage);
     await countOnce(tx, sessionId, formerRelatives);
+    await settleClears(tx, sessionId);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
     for (const note of notes) await journal.append(toJournal(note));
   });

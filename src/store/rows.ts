@@ -7,6 +7,18 @@ export type SqlBoolean = boolean | number;
 /** JSON as text, on both engines; read it with `readJson`. */
 export type JsonText = string;
 
+export interface AdoptedUsageTable {
+  cache_read: number | null;
+  cache_write: number | null;
+  cache_write_1h: number | null;
+  cost_nanos: number | null;
+  model: string | null;
+  session_id: string;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  usage_key: string;
+}
+
 export interface ApiErrorsTable {
   agent_id: string | null;
   kind: string | null;
@@ -286,6 +298,19 @@ export interface SessionFoldersTable {
   workspace_id: string;
 }
 
+export interface SessionLineageTable {
+  cleared_at: string | null;
+  cleared_from: string | null;
+  first_message_id: string | null;
+  inherited_through: string | null;
+  is_certain: Generated<SqlBoolean>;
+  lead_ms: number | null;
+  left_at: string | null;
+  parent_session_id: string | null;
+  process_session_id: string | null;
+  session_id: string;
+}
+
 export interface SessionLinksTable {
   kind: string;
   lines: number;
@@ -563,6 +588,7 @@ export interface ToolCallsTable {
   exit_code: number | null;
   files: JsonText;
   id: string;
+  is_inherited: Generated<SqlBoolean>;
   message_id: string | null;
   name: string | null;
   persisted_file: string | null;
@@ -595,6 +621,7 @@ export interface TranscriptMessagesTable {
   cache_write: number | null;
   cache_write_1h: number | null;
   compact_sequence: Generated<number>;
+  copied_from: string | null;
   cost_nanos: number | null;
   cost_usd: GeneratedAlways<number | null>;
   counted: Generated<SqlBoolean>;
@@ -710,6 +737,7 @@ export interface WorkspacesTable {
 }
 
 export interface Database {
+  adopted_usage: AdoptedUsageTable;
   api_errors: ApiErrorsTable;
   archived_usage: ArchivedUsageTable;
   blobs: BlobsTable;
@@ -735,6 +763,7 @@ export interface Database {
   segments: SegmentsTable;
   session_changes: SessionChangesTable;
   session_folders: SessionFoldersTable;
+  session_lineage: SessionLineageTable;
   session_links: SessionLinksTable;
   session_notes: SessionNotesTable;
   session_pins: SessionPinsTable;

@@ -1,10 +1,15 @@
 import type { JsonObject } from '../domain/transcript.ts';
+import type { Lineage } from '../domain/transcript-structure.ts';
 import { createUuidTable } from './graph/uuid-table.ts';
 import { asObject, isDeeperThan, MAX_JSON_DEPTH } from './read/json.ts';
 import { createLineSplitter } from './read/line-splitter.ts';
 import type { FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
 
-export function createSessionState(sessionId: string, sources: readonly SourceHead[]): SessionState {
+export function createSessionState(
+  sessionId: string,
+  sources: readonly SourceHead[],
+  lineage: Lineage | null = null,
+): SessionState {
   const state: SessionState = {
     sessionId,
     files: fileStates(sources),
@@ -30,6 +35,17 @@ export function createSessionState(sessionId: string, sources: readonly SourceHe
     costs: { state: null, lineCostNanos: null },
     envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null, isUndercounting: false },
     blockRows: new Map(),
+    descent: {
+      lineage,
+      isPastInherited: lineage?.inheritedThrough === null,
+      lastInheritedApiId: null,
+      isBegun: false,
+      leadMs: null,
+      clearedAt: null,
+      leftAt: null,
+      isTalkBegun: false,
+      processIds: new Set(),
+    },
     lastPlaced: { uuid: null, row: -1 },
     recordCount: 0,
   };

@@ -1,7 +1,9 @@
 import type { JsonObject, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
+import type { Lineage } from '../domain/transcript-structure.ts';
 import { createContext } from './line/context.ts';
 import { createSessionState } from './create-state.ts';
-import { noteTime, readEnvelope, readLineage, threadOf } from './line/envelope.ts';
+import { readDescent } from './line/descent.ts';
+import { noteTime, readEnvelope, threadOf } from './line/envelope.ts';
 import { readNotedLine } from './line/noted.ts';
 import { readerOf } from './line/table.ts';
 import { noteAnomaly } from './note.ts';
@@ -23,6 +25,8 @@ export interface ParseOptions {
   /** How lines are parsed quickly; null to parse them as they are, which gives the same and cuts nothing `see` gets. */
   readonly condense?: CondensedParse | null;
   readonly maxLineBytes?: number;
+  /** How the session descends from others. Without it, what its own lines say. */
+  readonly lineage?: Lineage;
 }
 
 /**
@@ -43,7 +47,7 @@ export function createParser(
   sink: TranscriptSink,
   options: ParseOptions = {},
 ): TranscriptParser {
-  return resumeParser(createSessionState(sessionId, sources), sink, options);
+  return resumeParser(createSessionState(sessionId, sources, options.lineage ?? null), sink, options);
 }
 
 export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
@@ -117,10 +121,10 @@ function understandRecord(parse: Parse, file: FileState, record: JsonObject, pos
   readEnvelope(state, file, record);
   parse.see?.(record, state.envelope.version);
   if (read === null) noteAnomaly(state, 'unknown_type');
-  const isInherited = readLineage(state, record);
+  const descent = readDescent(state, file, record);
   const thread = threadOf(state, file, record);
-  const context = createContext({ state, sink, file, record, position, thread, isInherited });
-  noteTime(state, file, context.timestamp);
+  const context = createContext({ state, sink, file, record, position, thread, ...descent });
+  if (!context.isInherited) noteTime(state, file, context.timestamp);
   (read ?? readNotedLine)(context);
   state.recordCount += 1;
 }

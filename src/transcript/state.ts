@@ -1,6 +1,8 @@
 import type {
   ApiError,
   FileTouch,
+  Lineage,
+  LinkKind,
   Plan,
   PullRequestLink,
   QueueOperation,
@@ -56,6 +58,7 @@ export interface SessionState {
   readonly envelope: Envelope;
   /** Rows of the lines that blocks stand on, by block: see `graph/repeats.ts`. */
   readonly blockRows: Map<number, number>;
+  readonly descent: DescentDraft;
   /** The line placed last: most often the parent of the next. */
   readonly lastPlaced: { uuid: string | null; row: number };
   /** Records seen so far, in all files. */
@@ -72,6 +75,25 @@ export interface FileState {
   readonly key: string;
   readonly splitter: LineSplitterState;
   readonly account: { total: number; records: number; salvaged: number; skipped: number };
+}
+
+/** Where the session comes from. */
+export interface DescentDraft {
+  /** Null when nobody has compared the session with others: then its own lines decide. */
+  readonly lineage: Lineage | null;
+  /** The line that `inheritedThrough` names is passed, or there is none. */
+  isPastInherited: boolean;
+  /** The API message that line belongs to. */
+  lastInheritedApiId: string | null;
+  /** False until the first line with a uuid. */
+  isBegun: boolean;
+  leadMs: number | null;
+  clearedAt: string | null;
+  leftAt: string | null;
+  /** Something was said before /clear: it did not begin the session. */
+  isTalkBegun: boolean;
+  /** Session ids of client processes on lines that were not copied. */
+  readonly processIds: Set<string>;
 }
 
 /** The fields that most lines repeat, as they stood on the last line that had them. */
@@ -120,6 +142,7 @@ export interface MessageDraft {
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
   readonly isInherited: boolean;
+  readonly copiedFrom: string | null;
   readonly gitBranch: string | null;
   hasText: boolean;
   hasThinking: boolean;
@@ -189,7 +212,7 @@ export interface TodoDraft {
 }
 
 export interface LinkDraft {
-  readonly kind: 'copied' | 'branched' | 'continued' | 'planned' | 'cleared' | 'forked_context';
+  readonly kind: LinkKind;
   readonly sessionId: string;
   readonly uuid: string | null;
   lines: number;

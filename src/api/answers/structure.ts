@@ -125,6 +125,7 @@ export const toolCall = shape(
     duration_source: textOrNull,
     started_at: textOrNull,
     ended_at: textOrNull,
+    is_inherited: z.boolean(),
     spawned_agent_id: textOrNull,
     persisted_file: textOrNull,
     files: z.array(fileTouch).readonly(),

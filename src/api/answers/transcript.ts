@@ -43,6 +43,7 @@ export const messageRow: z.ZodType<MessageRow> = shape(
     compact_sequence: count,
     is_compacted: z.boolean(),
     is_meta: z.boolean(),
+    is_inherited: z.boolean().describe('In the beginning that was copied from another session; counted there.'),
     timestamp: textOrNull,
     has_text: z.boolean(),
     has_thinking: z.boolean(),

@@ -15,6 +15,7 @@ import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
 import { facts } from './018-facts.ts';
 import { narrative } from './019-narrative.ts';
+import { links } from './020-links.ts';
 import { lifecycle } from './021-lifecycle.ts';
 
 /** In order; a released one is never edited. */
@@ -35,5 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   deaths,
   facts,
   narrative,
+  links,
   lifecycle,
 ];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { GitQuestion } from '../../domain/git.ts';
 import type { GitOperation, Worktree } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
@@ -32,6 +33,7 @@ export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQue
   const calls = await db
     .selectFrom('tool_calls')
     .select(['id', 'started_at', 'ended_at'])
+    .where('is_inherited', '=', sql.lit(false))
     .where('session_id', '=', sessionId)
     .where('revision', '=', revision)
     .execute();

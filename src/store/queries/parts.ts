@@ -21,7 +21,10 @@ const PARTS = {
   branch_points: { order: 'position', decode: { turn_ids: texts } },
   conversation_segments: { order: 'position', decode: { stats } },
   compactions: { order: 'position', decode: { preserved_uuids: texts, cleared_tool_use_ids: texts } },
-  tool_calls: { order: 'position', decode: { files: json<readonly FileTouch[]>(), details: json<JsonObject>() } },
+  tool_calls: {
+    order: 'position',
+    decode: { files: json<readonly FileTouch[]>(), details: json<JsonObject>(), is_inherited: Boolean },
+  },
   touched_files: { order: 'position', decode: {} },
   subagents: { order: 'position', decode: { stats, reported: json<Reported>(), run_in_background: Boolean } },
   teams: { order: 'position', decode: {} },

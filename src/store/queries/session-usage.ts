@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../domain/usage-sum.ts';
 import type { Tx } from '../engine.ts';
 import { safeSum, safeSumOrZero } from '../safe-sum.ts';
+import { countedUsage } from './counted-usage.ts';
 
 export interface SessionUsage {
   readonly total: UsageSumOrNull;
@@ -19,8 +20,8 @@ export async function readSessionUsage(db: Tx, sessionId: string): Promise<Sessi
       ${safeSumOrZero(sql`m.cache_write`)} AS cache_write_tokens,
       ${safeSum(sql`m.cost_nanos`)} AS cost_nanos,
       count(*) - count(m.cost_nanos) AS unpriced_messages
-    FROM transcript_messages m JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
-    WHERE m.session_id = ${sessionId} AND m.counted AND m.usage_key IS NOT NULL
+    FROM ${countedUsage(sessionId)}
+    WHERE m.usage_key IS NOT NULL
     GROUP BY m.model ORDER BY coalesce(sum(m.cost_nanos), 0) DESC, m.model`.execute(db);
   return { total: totalOf(rows), models: rows };
 }

@@ -95,6 +95,7 @@ const toolCalls: Rows = (parsed) =>
     duration_source: call.durationSource,
     started_at: cleanTime(call.startedAt),
     ended_at: cleanTime(call.endedAt),
+    is_inherited: call.isInherited,
     spawned_agent_id: indexKeyOrNull(call.spawnedAgentId),
     persisted_file: cleanTextOrNull(call.persistedOutput?.fileName),
     files: cleanJson(call.files),

@@ -129,6 +129,7 @@ function toMessageRow(raw: RawMessage, blocks: readonly BlockRow[]): MessageRow 
     cost_usd: raw.cost_usd,
     compact_sequence: raw.compact_sequence,
     is_compacted: Boolean(raw.is_compacted),
+    is_inherited: Boolean(raw.is_inherited),
     is_meta: Boolean(raw.is_meta),
     timestamp: raw.timestamp,
     has_text: Boolean(raw.has_text),

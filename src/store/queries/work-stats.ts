@@ -24,21 +24,28 @@ export async function listToolStats(
   query: WorkQuery,
   more: readonly Expression<SqlBool>[] = [],
 ): Promise<readonly ToolStats[]> {
-  return db
-    .selectFrom('tool_calls as c')
-    .innerJoin(wanted(db, query, more).as('w'), (join) =>
-      join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
-    )
-    .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
-    .select(({ fn }) => [fn.countAll<number>().as('calls'), fn.count<number>('c.session_id').distinct().as('sessions')])
-    .select([count(sql`c.status = 'error'`).as('errors'), count(sql`c.status = 'denied'`).as('denied')])
-    .select([sum('c.duration_ms').$castTo<number | null>().as('total_ms')])
-    .select(({ fn }) => fn.max<number | null>('c.duration_ms').as('longest_ms'))
-    .groupBy('c.name')
-    .orderBy('calls', 'desc')
-    .orderBy('name')
-    .limit(query.limit)
-    .execute();
+  return (
+    db
+      .selectFrom('tool_calls as c')
+      .innerJoin(wanted(db, query, more).as('w'), (join) =>
+        join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
+      )
+      .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('calls'),
+        fn.count<number>('c.session_id').distinct().as('sessions'),
+      ])
+      .select([count(sql`c.status = 'error'`).as('errors'), count(sql`c.status = 'denied'`).as('denied')])
+      .select([sum('c.duration_ms').$castTo<number | null>().as('total_ms')])
+      .select(({ fn }) => fn.max<number | null>('c.duration_ms').as('longest_ms'))
+      // Calls of a copied beginning belong to the session they were made in.
+      .where('c.is_inherited', '=', sql.lit(false))
+      .groupBy('c.name')
+      .orderBy('calls', 'desc')
+      .orderBy('name')
+      .limit(query.limit)
+      .execute()
+  );
 }
 
 /** Files by how much was written to them, those whose path contains the text. */

@@ -1,6 +1,6 @@
 import { readMachineJson } from '../../domain/text-origin.ts';
 import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
-import { addLink } from '../line/envelope.ts';
+import { addLink } from '../line/descent.ts';
 import type { LineContext } from '../line/context.ts';
 import { asText } from '../read/json.ts';
 import { teamOf } from './session-tools.ts';

@@ -46,6 +46,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
     isSidechain: context.isSidechain,
     isMeta: about.messageType !== 'assistant' && context.record['isMeta'] === true,
     isInherited: context.isInherited,
+    copiedFrom: context.copiedFrom,
     gitBranch: context.state.envelope.gitBranch,
     hasText: false,
     hasThinking: false,

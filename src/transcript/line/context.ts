@@ -12,8 +12,10 @@ export interface LinePlace {
   readonly position: LinePosition;
   /** Thread of the line; 0 is the main conversation. */
   readonly thread: number;
-  /** The line was copied from another session. */
+  /** The line stands in the beginning that was copied from another session. */
   readonly isInherited: boolean;
+  /** The session that the line itself says it was copied from. */
+  readonly copiedFrom: string | null;
 }
 
 /** What a reader of one line type gets to see. Fields that many ask for are taken from the record once. */
@@ -31,18 +33,13 @@ export interface LineContext extends LinePlace {
 /** How a line type is understood: what it adds to the session. */
 export type LineReader = (context: LineContext) => void;
 
-export function createContext({ state, sink, file, record, position, thread, isInherited }: LinePlace): LineContext {
+export function createContext(place: LinePlace): LineContext {
+  const { record } = place;
   return {
-    state,
-    sink,
-    file,
-    record,
-    position,
-    thread,
-    isInherited,
+    ...place,
     uuid: asText(record['uuid']),
     parentUuid: asText(record['parentUuid']),
-    timestamp: checkedTime(state, record['timestamp']),
+    timestamp: checkedTime(place.state, record['timestamp']),
     message: asObject(record['message']),
     isSidechain: record['isSidechain'] === true,
     messageIndex: -1,

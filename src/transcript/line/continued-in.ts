@@ -1,6 +1,6 @@
 import { asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
-import { addLink } from './envelope.ts';
+import { addLink } from './descent.ts';
 
 /** Fields by which a line may name the session it goes on in; seen by name only. */
 const TARGETS = ['continuedIn', 'continuedInSessionId', 'targetSessionId', 'newSessionId'];

@@ -3,9 +3,8 @@ import { earlierTime, laterTime } from '../assemble/timestamp.ts';
 import { isUndercounting } from '../assemble/undercount.ts';
 import { threadOfAgent } from '../create-state.ts';
 import { findRow } from '../graph/uuid-table.ts';
-import { noteAnomaly } from '../note.ts';
-import { asObject, asText } from '../read/json.ts';
-import type { FileState, LinkDraft, SessionState, ThreadDraft } from '../state.ts';
+import { asText } from '../read/json.ts';
+import type { FileState, SessionState, ThreadDraft } from '../state.ts';
 
 /** The fields that stand on most lines, whatever their type. They rarely change, so the last value is asked first. */
 export function readEnvelope(state: SessionState, file: FileState, record: JsonObject): void {
@@ -53,32 +52,6 @@ function readTeam(state: SessionState, file: FileState, record: JsonObject): voi
 
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
-}
-
-/** Whether a line belongs to another session, and the tie to it. */
-export function readLineage(state: SessionState, record: JsonObject): boolean {
-  const { sessionId } = record;
-  const forkedFrom = record['forkedFrom'] === undefined ? null : asObject(record['forkedFrom']);
-  const origin = asText(forkedFrom?.['sessionId']);
-  if (origin !== null && origin !== state.sessionId) {
-    addLink(state, { kind: 'branched', sessionId: origin, uuid: asText(forkedFrom?.['messageUuid']) });
-  }
-  const processId = record['entrypoint'] === undefined ? undefined : record['session_id'];
-  if (isName(processId) && processId !== state.sessionId && processId !== sessionId) {
-    addLink(state, { kind: 'cleared', sessionId: processId, uuid: null });
-  }
-  if (sessionId === state.sessionId || !isName(sessionId)) return origin !== null;
-  state.facts.foreignSessionIds.add(sessionId);
-  noteAnomaly(state, 'foreign_session');
-  addLink(state, { kind: 'copied', sessionId, uuid: null });
-  return true;
-}
-
-export function addLink(state: SessionState, link: Omit<LinkDraft, 'lines'>): void {
-  const key = `${link.kind}\n${link.sessionId}`;
-  const known = state.links.get(key);
-  if (known === undefined) state.links.set(key, { ...link, lines: 1 });
-  else known.lines += 1;
 }
 
 /** Which conversation a line belongs to. Old clients wrote sub-agents into the main file, marked as side chains. */

@@ -1,7 +1,7 @@
 import { asText } from '../read/json.ts';
 import type { ThreadDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
-import { addLink } from './envelope.ts';
+import { addLink } from './descent.ts';
 
 /** First line of an agent that starts with its parent's whole context. */
 export function readForkContextRefLine({ state, record, thread }: LineContext): void {

@@ -13,6 +13,7 @@ import { noteAnomaly } from '../note.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import type { ThreadDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
+import { noteTalk } from './descent.ts';
 
 /** Fields worth keeping beside the content; the rest stays in the raw line. */
 const KEPT_OF_PROMPT = [
@@ -59,12 +60,14 @@ function hasToolResult(content: JsonValue | undefined): boolean {
   return blocks !== null && blocks.some((block) => asObject(block)?.['type'] === 'tool_result');
 }
 
-function notePrompt({ state, thread, record }: LineContext, origin: MessageOrigin, text: string): void {
+function notePrompt(context: LineContext, origin: MessageOrigin, text: string): void {
+  const { state, thread, record } = context;
   if (thread !== 0) {
     const draft = state.threads[thread] as ThreadDraft;
     if (origin === 'agent_prompt') draft.promptKey ??= promptKeyOf(text);
     return;
   }
+  noteTalk(context, origin, text);
   const mode = asText(record['permissionMode']);
   if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
   const command = origin === 'command' ? slashCommandIn(text) : null;

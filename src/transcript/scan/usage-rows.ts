@@ -1,3 +1,4 @@
+import { compareUsage, type ComparedUsage } from '../../domain/usage.ts';
 import { hashOf } from './simd/read-value.ts';
 
 /** What changes the price of a message. */
@@ -30,8 +31,8 @@ export interface UsageFigures {
 }
 
 /**
- * What a run of lines of one file says about one API message: of these lines the one with the largest output, the latest
- * of those. Lines of the same message that stand elsewhere have rows of their own.
+ * What a run of lines of one file says about one API message: of these lines the one with the largest figures. Lines of
+ * the same message that stand elsewhere have rows of their own.
  */
 export interface UsageRow extends Readonly<UsageFigures> {
   readonly file: number;
@@ -239,8 +240,30 @@ export class UsageRows {
     const at = this.#lastAt;
     const marks = figures.marks | FILE_MARKS[this.#file.role];
     const ofAll = (numbers[at + COLUMN.marks] as number) & marks & MARKS_OF_ALL_LINES;
-    if (isFullerThan(figures, numbers, at)) this.#write(at, figures, marks);
+    if (this.#isFullerThanAt(figures, at)) this.#write(at, figures, marks);
     numbers[at + COLUMN.marks] = ((numbers[at + COLUMN.marks] as number) & ~MARKS_OF_ALL_LINES) | ofAll;
+  }
+
+  /** Most lines of a message repeat its figures: only what differs is compared in full. */
+  #isFullerThanAt(figures: UsageFigures, at: number): boolean {
+    const numbers = this.#numbers;
+    if (figures.output !== numbers[at + COLUMN.output]) return figures.output > (numbers[at + COLUMN.output] as number);
+    return isFuller(figures, this.#figuresAt(at));
+  }
+
+  #figuresAt(at: number): UsageFigures {
+    const numbers = this.#numbers;
+    return {
+      model: '',
+      timeMs: numbers[at + COLUMN.timeMs] as number,
+      marks: numbers[at + COLUMN.marks] as number,
+      input: numbers[at + COLUMN.input] as number,
+      output: numbers[at + COLUMN.output] as number,
+      cacheRead: numbers[at + COLUMN.cacheRead] as number,
+      cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
+      cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
+      webSearches: numbers[at + COLUMN.webSearches] as number,
+    };
   }
 
   #write(at: number, figures: UsageFigures, marks: number): void {
@@ -282,29 +305,18 @@ class Numbering {
   }
 }
 
-function isFullerThan(figures: UsageFigures, numbers: Float64Array, at: number): boolean {
-  const output = numbers[at + COLUMN.output] as number;
-  const timeMs = numbers[at + COLUMN.timeMs] as number;
-  if (figures.output !== output) return figures.output > output;
-  if (figures.timeMs !== timeMs) return figures.timeMs > timeMs;
-  const { input, cacheRead, cacheWrite5m, cacheWrite1h, webSearches } = COLUMN;
-  const sum = [input, cacheRead, cacheWrite5m, cacheWrite1h, cacheWrite1h, webSearches].reduce(
-    (total, column) => total + (numbers[at + column] as number),
-    0,
-  );
-  return restOf(figures) > sum;
-}
-
-/**
- * Whether `a` is the better record of a message than `b`: more output, then later, then more of the rest, so that the
- * order in which files are read changes nothing.
- */
+/** Whether `a` is the better record of a message than `b`. */
 export function isFuller(a: Readonly<UsageFigures>, b: Readonly<UsageFigures>): boolean {
   if (a.output !== b.output) return a.output > b.output;
-  if (a.timeMs !== b.timeMs) return a.timeMs > b.timeMs;
-  return restOf(a) > restOf(b);
+  return compareUsage(comparedFigures(a), comparedFigures(b)) > 0;
 }
 
-function restOf(figures: Readonly<UsageFigures>): number {
-  return figures.input + figures.cacheRead + figures.cacheWrite5m + 2 * figures.cacheWrite1h + figures.webSearches;
+function comparedFigures(figures: Readonly<UsageFigures>): ComparedUsage {
+  const { marks } = figures;
+  return {
+    ...figures,
+    isFast: (marks & FAST) !== 0,
+    isBatch: (marks & BATCH) !== 0,
+    isUsOnly: (marks & US_ONLY) !== 0,
+  };
 }

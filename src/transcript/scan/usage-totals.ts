@@ -100,7 +100,7 @@ function othersOf(
       others.push({
         sessionId: columns.sessions[session] as string,
         ordinal: orderAt(columns, index),
-        id: `${others.length}`,
+        id: `other ${others.length}`,
         isMainThread,
         usageKey: null,
         timestampMs: timeMs < 0 ? null : timeMs,

@@ -73,6 +73,7 @@ function finishMessage(state: SessionState, draft: MessageDraft, place: Place, p
     isSidechain: draft.isSidechain,
     isMeta: draft.isMeta,
     isInherited: draft.isInherited,
+    copiedFrom: draft.copiedFrom,
     gitBranch: draft.gitBranch,
     parentMessageId: place.parentMessageId,
     turnId: place.turnId,

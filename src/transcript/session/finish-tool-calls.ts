@@ -24,11 +24,17 @@ export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessag
       startedAt: call.startedAt,
       endedAt: call.endedAt,
       files: status === 'ok' ? filesOf(call) : [],
+      isInherited: isInherited(state, call),
       spawnedAgentId: outcome?.agent?.agentId ?? call.agentInText,
       persistedOutput: outcome?.persistedOutput ?? null,
       details: outcome?.details ?? {},
     };
   });
+}
+
+/** A call belongs where it was made; a result alone where it came. */
+function isInherited({ messages }: SessionState, { message, resultMessage }: ToolCallDraft): boolean {
+  return messages[message >= 0 ? message : resultMessage]?.isInherited === true;
 }
 
 function statusOf(call: ToolCallDraft): ToolStatus {
@@ -51,10 +57,10 @@ function filesOf(call: ToolCallDraft): readonly FileTouch[] {
   return told.length > 0 ? told : call.inputFiles;
 }
 
-/** Each file over all calls, in the order of first touch. */
+/** Each file over all calls of this session's own, in the order of first touch. */
 export function sumTouchedFiles(calls: readonly ToolCall[]): readonly TouchedFile[] {
   const files = new Map<string, { -readonly [K in keyof TouchedFile]: TouchedFile[K] }>();
-  for (const touch of calls.flatMap((call) => call.files)) {
+  for (const touch of calls.flatMap((call) => (call.isInherited ? [] : call.files))) {
     const known = files.get(touch.path) ?? { path: touch.path, reads: 0, writes: 0, linesAdded: 0, linesRemoved: 0 };
     if (touch.action === 'read') known.reads += 1;
     else known.writes += 1;
@@ -67,6 +73,9 @@ export function sumTouchedFiles(calls: readonly ToolCall[]): readonly TouchedFil
 
 export function listGitOperations(state: SessionState): readonly GitOperation[] {
   return [...state.toolCalls.values()].flatMap((call) =>
-    (call.outcome?.git ?? []).map((operation) => ({ toolUseId: call.id, ...operation })),
+    (isInherited(state, call) ? [] : (call.outcome?.git ?? [])).map((operation) => ({
+      toolUseId: call.id,
+      ...operation,
+    })),
   );
 }

@@ -22,8 +22,11 @@ export function countLevels(state: SessionState, { byDraft }: FinishedMessages, 
   const [byAgent, byTurn, bySegment] = [new Map<string, Tally>(), new Map<string, Tally>(), new Map<string, Tally>()];
   const levels = { session: createTally(), byAgent, byTurn, bySegment, reportedMs: new Map<string, number>() };
   const forEachLevel = (message: TranscriptMessage, count: (tally: Tally) => void): void => {
-    count(levels.session);
-    count(tallyAt(bySegment, segmentKey(message)));
+    // What another session counts is in the figures of its turn only.
+    if (!message.isInherited) {
+      count(levels.session);
+      count(tallyAt(bySegment, segmentKey(message)));
+    }
     if (message.agentId !== null) count(tallyAt(byAgent, message.agentId));
     if (message.turnId !== null) count(tallyAt(byTurn, message.turnId));
   };

@@ -1,4 +1,4 @@
-import type { FileReport, LevelStats } from '../../domain/transcript-structure.ts';
+import type { FileReport, LevelStats, Subagent, ToolCall } from '../../domain/transcript-structure.ts';
 import type {
   LineAccount,
   ParsedSession,
@@ -16,6 +16,7 @@ import { activeTimeOf } from './active-time.ts';
 import { finishAnomalies } from './finish-anomalies.ts';
 import { finishClientCost } from './finish-cost.ts';
 import { finishFacts } from './finish-facts.ts';
+import { finishLinks, finishOrigins } from './finish-links.ts';
 import { finishMessages, type PriceUsage } from './finish-messages.ts';
 import { finishPlans, finishTodos } from './finish-plans.ts';
 import { finishSubagents } from './finish-subagents.ts';
@@ -49,7 +50,7 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     facts,
     stats: {
       ...statsOf(totals, messages, price),
-      subagentCount: subagents.length,
+      subagentCount: countSubagents(subagents, toolCalls),
       durationMs: totals.wallMs,
     },
     lines: sumAccounts(state),
@@ -64,7 +65,8 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     gitOperations: listGitOperations(state),
     subagents,
     teams: finishTeams(state, subagents),
-    links: [...state.links.values()],
+    links: finishLinks(state),
+    origins: finishOrigins(state),
     apiErrors: finishApiErrors(state),
     plans: finishPlans(state),
     todos: finishTodos(state),
@@ -75,6 +77,12 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     totals,
     skipped: state.skipped,
   };
+}
+
+/** Those that the copied beginning started belong to the session it was copied from. */
+function countSubagents(subagents: readonly Subagent[], calls: readonly ToolCall[]): number {
+  const inherited = new Set(calls.filter(({ isInherited }) => isInherited).map(({ id }) => id));
+  return subagents.filter(({ toolUseId }) => toolUseId === null || !inherited.has(toolUseId)).length;
 }
 
 function statsOf(

@@ -45,6 +45,7 @@ function message(fields: Partial<MessageRow>, ...blocks: Partial<BlockRow>[]): M
     cost_usd: null,
     compact_sequence: 0,
     is_compacted: false,
+    is_inherited: false,
     is_meta: false,
     timestamp: null,
     has_text: false,

@@ -88,6 +88,7 @@ export function makeMessage(fields: Partial<MessageRow> & { readonly ordinal: nu
     cost_usd: 0.001,
     compact_sequence: 0,
     is_compacted: false,
+    is_inherited: false,
     is_meta: false,
     timestamp: '2026-11-14T09:30:00.000Z',
     has_text: true,

@@ -1,0 +1,50 @@
+import { chooseAmong, createComparison, identityOf, type SessionSigns, type SharedMessage } from './ownership.ts';
+
+/** What sessions that share messages turn out to be to each other. */
+export interface FamilySettlement {
+  /** By identity: the session each message belongs to, where several hold it. */
+  readonly owners: ReadonlyMap<string, string>;
+  /** By session: the beginning it copied. Sessions that copied nothing are not in it. */
+  readonly copies: ReadonlyMap<string, CopiedBeginning>;
+}
+
+export interface CopiedBeginning {
+  readonly parentId: string;
+  readonly isCertain: boolean;
+  /** The last message of it. */
+  readonly throughId: string;
+}
+
+/**
+ * Gives every message to one session, and finds what each session copied from which other. `fixed` are messages whose
+ * owner is not here to be compared.
+ */
+export function settleFamily(
+  messages: readonly SharedMessage[],
+  signs: ReadonlyMap<string, SessionSigns>,
+  fixed: ReadonlyMap<string, string> = new Map(),
+): FamilySettlement {
+  const compare = createComparison(messages, signs);
+  const owners = new Map([...chooseAmong(messages, compare), ...fixed]);
+  const copies = new Map<string, CopiedBeginning>();
+  for (const [sessionId, own] of Map.groupBy(messages, (message) => message.sessionId)) {
+    const last = lastForeign(own, owners);
+    if (last === null) continue;
+    const parentId = owners.get(identityOf(last)) as string;
+    const isCertain = fixed.has(identityOf(last)) || last.isInherited || compare(sessionId, parentId).isCertain;
+    copies.set(sessionId, { parentId, isCertain, throughId: last.id });
+  }
+  return { owners, copies };
+}
+
+/** A copy is made when its file is begun: everything up to the last message of another session was copied. */
+function lastForeign(own: readonly SharedMessage[], owners: ReadonlyMap<string, string>): SharedMessage | null {
+  let last: SharedMessage | null = null;
+  for (const message of own) {
+    if (!message.isMainThread) continue;
+    const owner = owners.get(identityOf(message));
+    if (owner === undefined || owner === message.sessionId) continue;
+    if (last === null || message.ordinal > last.ordinal) last = message;
+  }
+  return last;
+}

@@ -1,0 +1,96 @@
+import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
+import { noteAnomaly } from '../note.ts';
+import { asObject, asText } from '../read/json.ts';
+import type { DescentDraft, FileState, LinkDraft, SessionState } from '../state.ts';
+import type { LineContext, LinePlace } from './context.ts';
+
+type Descent = Pick<LinePlace, 'isInherited' | 'copiedFrom'>;
+
+/** Whether a line was copied from another session, and the link to it. */
+export function readDescent(state: SessionState, file: FileState, record: JsonObject): Descent {
+  const copiedFrom = sourceOf(state, record);
+  const isInherited = isCopied(state, file, record, copiedFrom);
+  if (file.role === 'main') {
+    noteLead(state, record);
+    if (copiedFrom === null && !isInherited) noteProcess(state, record);
+    if (record['type'] === 'queue-operation') noteLeaving(state, record);
+  }
+  return { copiedFrom, isInherited };
+}
+
+function isCopied({ descent }: SessionState, file: FileState, record: JsonObject, copiedFrom: string | null): boolean {
+  if (descent.lineage === null) return copiedFrom !== null;
+  return file.role === 'main' && isName(record['uuid']) && isInBeginning(descent, record);
+}
+
+/** Up to the message that `inheritedThrough` names, with all its lines. */
+function isInBeginning(descent: DescentDraft, record: JsonObject): boolean {
+  const apiMessageId = asText(asObject(record['message'])?.['id']);
+  if (descent.isPastInherited) return apiMessageId !== null && apiMessageId === descent.lastInheritedApiId;
+  if (record['uuid'] === descent.lineage?.inheritedThrough) {
+    descent.isPastInherited = true;
+    descent.lastInheritedApiId = apiMessageId;
+  }
+  return true;
+}
+
+/** The session that the line names as its own or as the one it was forked from, where that is another. */
+function sourceOf(state: SessionState, record: JsonObject): string | null {
+  const { sessionId } = record;
+  const forkedFrom = record['forkedFrom'] === undefined ? null : asObject(record['forkedFrom']);
+  const origin = asText(forkedFrom?.['sessionId']);
+  if (origin !== null && origin !== state.sessionId) {
+    addLink(state, { kind: 'branched', sessionId: origin, uuid: asText(forkedFrom?.['messageUuid']) });
+  }
+  if (sessionId === state.sessionId || !isName(sessionId)) return origin;
+  state.facts.foreignSessionIds.add(sessionId);
+  noteAnomaly(state, 'foreign_session');
+  addLink(state, { kind: 'copied', sessionId, uuid: null });
+  return sessionId;
+}
+
+/** A client that copies a conversation first writes lines of its own: these say when the file was begun. */
+function noteLead({ descent }: SessionState, record: JsonObject): void {
+  if (descent.isBegun) return;
+  if (isName(record['uuid'])) descent.isBegun = true;
+  else {
+    const time = asText(record['timestamp']) ?? asText(asObject(record['snapshot'])?.['timestamp']) ?? '';
+    const millis = Date.parse(time);
+    if (!Number.isNaN(millis)) descent.leadMs = Math.max(descent.leadMs ?? millis, millis);
+  }
+}
+
+/** `session_id` is the session that the client's process was started with: another one after /clear and /branch. */
+function noteProcess({ descent }: SessionState, record: JsonObject): void {
+  const processId = record['entrypoint'] === undefined ? undefined : record['session_id'];
+  if (isName(processId)) descent.processIds.add(processId);
+}
+
+/** In print mode the session that /clear leaves has the command in its queue. */
+function noteLeaving({ descent }: SessionState, record: JsonObject): void {
+  const isClear = record['operation'] === 'enqueue' && asText(record['content'])?.trim() === '/clear';
+  if (isClear) descent.leftAt = asText(record['timestamp']);
+}
+
+const CLEAR = /<command-name>\/clear<\/command-name>/;
+
+/** A session that /clear began has the command before anything else that was said in it. */
+export function noteTalk(context: LineContext, origin: MessageOrigin, text: string): void {
+  const { descent } = context.state;
+  if (descent.isTalkBegun || context.isInherited || !TALK.has(origin)) return;
+  descent.isTalkBegun = true;
+  if (origin === 'command' && CLEAR.test(text)) descent.clearedAt = context.timestamp;
+}
+
+const TALK: ReadonlySet<MessageOrigin> = new Set<MessageOrigin>(['human', 'queued', 'command', 'bash_input']);
+
+export function addLink(state: SessionState, link: Omit<LinkDraft, 'lines'>): void {
+  const key = `${link.kind}\n${link.sessionId}`;
+  const known = state.links.get(key);
+  if (known === undefined) state.links.set(key, { ...link, lines: 1 });
+  else known.lines += 1;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { archiveSessions } from '../../src/run-by-hand.ts';
+import type { ClaudeHome } from '../support/claude-home.ts';
+import { createClaudeHome } from '../support/claude-home.ts';
+import { at, clearLines, copied, exchange, queued } from '../support/lineage-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+// Named so that no order of ids gives the right answer by itself.
+const A = 'bbbbbbbb-2222-4333-8444-555555555555';
+const B = 'aaaaaaaa-2222-4333-8444-555555555555';
+const C = 'cccccccc-2222-4333-8444-555555555555';
+const FOLDER = '-home-ada-shop';
+
+const fileOf = (id: string) => `${FOLDER}/${id}.jsonl`;
+
+async function linksOf(app: App, id: string) {
+  const { rows } = await app.reads.listParts('session_links', id, { limit: 20 });
+  return rows.map(({ kind, other_session_id }) => [kind, other_session_id]);
+}
+
+async function figuresOf(app: App, id: string) {
+  const session = await app.reads.getSession(id);
+  const files = await app.reads.listParts('touched_files', id, { limit: 20 });
+  const { messages } = await app.reads.getTranscript(id, {});
+  return {
+    messages: session.total_messages,
+    prompts: session.user_messages,
+    tools: session.tool_use_count,
+    output: session.tokens_out,
+    startedAt: session.started_at,
+    files: files.rows.map(({ path }) => path),
+    inherited: messages.filter(({ is_inherited }) => is_inherited).length,
+    shown: messages.length,
+  };
+}
+
+/** Both ways in which sessions can become known, and all at once. */
+const ORDERS = [[A, B], [B, A], null] as const;
+
+async function importIn(
+  app: App,
+  home: ClaudeHome,
+  files: Readonly<Record<string, readonly object[]>>,
+  order: readonly string[] | null,
+): Promise<void> {
+  for (const step of order === null ? [Object.keys(files)] : order.map((id) => [id])) {
+    for (const id of step) home.write(fileOf(id), files[id] ?? []);
+    await app.importNew({ rowsOnly: true });
+  }
+}
+
+const apples = exchange(A, 'apples', 1);
+const own = { messages: 4, prompts: 1, tools: 1, output: 100, inherited: 0, shown: 4 };
+
+describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
+  // Findings 2.4, 2.5, 3.2
+  it.each([
+    {
+      mode: 'in print mode, its parent resumed at once',
+      parent: [...queued(A, 0), ...apples, ...queued(A, 60), ...exchange(A, 'plums', 61)],
+      fork: [...queued(B, 30), ...copied(apples, B), ...exchange(B, 'pears', 31)],
+      start: at(30),
+    },
+    {
+      mode: 'of an interactive session, with lines of the client between its messages',
+      parent: [
+        ...apples.slice(0, 2),
+        { type: 'mode', mode: 'normal', sessionId: A },
+        ...apples.slice(2),
+        ...exchange(A, 'plums', 61),
+      ],
+      fork: [{ type: 'mode', mode: 'normal', sessionId: B }, ...copied(apples, B), ...exchange(B, 'pears', 31)],
+      start: at(32),
+    },
+    {
+      mode: 'whose lines kept one id of the parent',
+      parent: [...apples, ...exchange(A, 'plums', 61)],
+      fork: [
+        ...copied(apples, B, ({ type, message }) =>
+          (message as { content: unknown }).content === 'Please do apples.' && type === 'user' ? { sessionId: A } : {},
+        ),
+        ...exchange(B, 'pears', 31),
+      ],
+      start: at(32),
+    },
+    {
+      mode: 'whose parent was left alone',
+      parent: apples,
+      fork: [...copied(apples, B), ...exchange(B, 'pears', 31)],
+      start: at(32),
+    },
+    {
+      mode: 'whose parent was resumed long after it, and nothing else tells',
+      parent: [...apples, ...exchange(A, 'plums', 7_200)],
+      fork: [...copied(apples, B), ...exchange(B, 'pears', 3_600)],
+      start: at(3_601),
+    },
+  ])('$mode', async ({ parent, fork, start }) => {
+    for (const order of ORDERS) {
+      using home = createClaudeHome();
+      await using program = await create(home.path);
+      await using app = await program.open();
+      await importIn(app, home, { [A]: parent, [B]: fork }, order);
+      expect(await linksOf(app, A)).toEqual([]);
+      expect((await linksOf(app, B))[0]?.[1]).toBe(A);
+      const whole = parent.length > 8;
+      expect(await figuresOf(app, A)).toMatchObject(
+        parent.some(({ uuid }) => (uuid as string | undefined)?.includes('plums') === true) || whole
+          ? { messages: 8, prompts: 2, tools: 2, output: 200, inherited: 0 }
+          : own,
+      );
+      expect(await figuresOf(app, B)).toMatchObject({ ...own, inherited: 4, shown: 8, startedAt: start });
+    }
+  });
+
+  it('by /branch is linked as such, and not as cleared', async () => {
+    using home = createClaudeHome();
+    const said = apples.map((line) => ({ ...line, entrypoint: 'cli', session_id: A }));
+    const marked = copied(said, B, ({ uuid }) => ({ forkedFrom: { sessionId: A, messageUuid: uuid } }));
+    const pears = exchange(B, 'pears', 31, { entrypoint: 'cli', session_id: A });
+    home.write(fileOf(A), said);
+    home.write(fileOf(B), [...marked, ...pears]);
+    home.write(fileOf(C), [
+      ...clearLines(C, 90, { entrypoint: 'cli' }),
+      ...exchange(C, 'plums', 91, { entrypoint: 'cli', session_id: A }),
+    ]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    expect(await linksOf(app, B)).toEqual([['branched', A]]);
+    // The process was started with A, but what /clear left is the branch.
+    expect(await linksOf(app, C)).toEqual([['cleared', B]]);
+    expect(await figuresOf(app, B)).toMatchObject({
+      ...own,
+      inherited: 4,
+      shown: 8,
+      files: ['/home/ada/shop/pears.txt'],
+    });
+  });
+
+  it('interactively is forked, and not cleared, though its copied lines name another process', async () => {
+    using home = createClaudeHome();
+    const said = apples.map((line) => ({ ...line, entrypoint: 'cli', session_id: A }));
+    home.write(fileOf(A), said);
+    home.write(fileOf(B), [...copied(said, B), ...exchange(B, 'pears', 31, { entrypoint: 'cli', session_id: B })]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    expect(await linksOf(app, B)).toEqual([['forked', A]]);
+  });
+
+  it('keeps what it inherited when its parent is archived, also when it grows', async () => {
+    using home = createClaudeHome();
+    home.write(fileOf(A), [...queued(A, 0), ...apples]);
+    home.write(fileOf(B), [...queued(B, 30), ...copied(apples, B), ...exchange(B, 'pears', 31)]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const before = await figuresOf(app, B);
+    expect(await archiveSessions(app, [A], new AbortController().signal)).toEqual([A]);
+    home.append(fileOf(B), exchange(B, 'plums', 90));
+    await app.importNew();
+    expect(await figuresOf(app, B)).toMatchObject({
+      ...before,
+      files: ['/home/ada/shop/pears.txt', '/home/ada/shop/plums.txt'],
+      messages: 8,
+      prompts: 2,
+      tools: 2,
+      output: 200,
+      shown: 12,
+    });
+    expect(await linksOf(app, B)).toEqual([['forked', A]]);
+    expect((await app.reads.getSession(A)).tokens_out).toBe(100);
+  });
+});
+
+// Finding 2.5
+describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
+  it.each([
+    {
+      mode: 'in print mode is linked by the queue of the session it left',
+      first: [...queued(A, 0), ...apples, ...queued(A, 20, '/clear')],
+      second: [...clearLines(B, 20), ...exchange(B, 'pears', 31)],
+      left: A,
+    },
+    {
+      mode: 'in an interactive client that writes no process id is linked by time',
+      first: apples.map((line) => ({ ...line, entrypoint: 'cli' })),
+      second: [...clearLines(B, 60, { entrypoint: 'cli' }), ...exchange(B, 'pears', 61, { entrypoint: 'cli' })],
+      left: A,
+    },
+    {
+      mode: 'hours later is linked to nothing when nothing tells',
+      first: apples.map((line) => ({ ...line, entrypoint: 'cli' })),
+      second: [...clearLines(B, 9_000, { entrypoint: 'cli' }), ...exchange(B, 'pears', 9_061, { entrypoint: 'cli' })],
+      left: null,
+    },
+  ])('$mode', async ({ first, second, left }) => {
+    for (const order of ORDERS) {
+      using home = createClaudeHome();
+      await using program = await create(home.path);
+      await using app = await program.open();
+      await importIn(app, home, { [A]: first, [B]: second }, order);
+      expect(await linksOf(app, B)).toEqual(left === null ? [] : [['cleared', left]]);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { createTalk, text, toolUse } from './claude-home.ts';
+
+/** Lines as the client writes them around forks, branches and clears: with what it copies and what it does not. */
+
+type Line = Readonly<Record<string, unknown>>;
+
+export const at = (second: number) => new Date(Date.parse('2026-11-01T10:00:00.000Z') + second * 1_000).toISOString();
+
+/** A prompt and its answer after a call, starting at this second. */
+export function exchange(sessionId: string, name: string, second: number, more: object = {}): Line[] {
+  const talk = createTalk(sessionId, { startedAt: at(second), prefix: name });
+  return [
+    talk.user(`Please do ${name}.`),
+    talk.assistant(`msg_${name}_1`, toolUse(`toolu_${name}`, 'Write', { file_path: `/home/ada/shop/${name}.txt` }), {
+      input: 3,
+      output: 40,
+    }),
+    talk.result(`toolu_${name}`, 'Written.'),
+    talk.assistant(`msg_${name}_2`, text(`Did ${name}.`), { input: 5, output: 60 }),
+  ].map((line) => ({ ...line, ...more }));
+}
+
+/** What print mode writes before a prompt; it is never copied. */
+export function queued(sessionId: string, second: number, content = 'Please.'): Line[] {
+  return [
+    { type: 'queue-operation', operation: 'enqueue', timestamp: at(second), sessionId, content },
+    { type: 'queue-operation', operation: 'dequeue', timestamp: at(second), sessionId },
+  ];
+}
+
+/** Lines that a fork takes over: only those with a uuid, under its own session id. */
+export function copied(lines: readonly Line[], sessionId: string, more: (line: Line) => object = () => ({})): Line[] {
+  return lines.filter(({ uuid }) => uuid !== undefined).map((line) => ({ ...line, sessionId, ...more(line) }));
+}
+
+/** How the client begins a session after /clear. */
+export function clearLines(sessionId: string, second: number, more: object = {}): Line[] {
+  const talk = createTalk(sessionId, { startedAt: at(second), prefix: `c${second}` });
+  const command = '<command-name>/clear</command-name>\n<command-message>clear</command-message>';
+  return [
+    { ...talk.user('<local-command-caveat>Caveat.</local-command-caveat>'), isMeta: true },
+    talk.user(command),
+  ].map((line) => ({ ...line, ...more }));
+}
