@@ -32,3 +32,10 @@ export function outputText(text: string): string {
   const parts = OUTPUT_TAGS.map((name) => taggedText(text, name)).filter((part) => part !== null);
   return parts.length === 0 ? text : parts.filter((part) => part !== '').join('\n');
 }
+
+const SCHEDULED = /^\s*<scheduled-task\s[^>]{0,500}>\s*/;
+
+/** A prompt without the tag that the client puts around a scheduled one. */
+export function withoutTaskTag(text: string): string {
+  return SCHEDULED.test(text) ? text.replace(SCHEDULED, '').replace(/\s*<\/scheduled-task>\s*$/, '') : text;
+}

@@ -1,3 +1,4 @@
+import { withoutTaskTag } from '../../domain/client-tags.ts';
 import { commandLine, isClientCommand, slashCommandIn } from '../../domain/slash-command.ts';
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
@@ -74,6 +75,6 @@ function notePrompt(context: LineContext, origin: MessageOrigin, text: string): 
   // A command that only concerns the client, such as /clear, asks for nothing.
   if (command !== null && !isClientCommand(command)) state.facts.initialPrompt ??= commandLine(command);
   if (origin !== 'human') return;
-  if (text.trim() !== '') state.facts.initialPrompt ??= text;
+  if (text.trim() !== '') state.facts.initialPrompt ??= withoutTaskTag(text);
   state.queue.seenPrompts.add(promptKeyOf(text));
 }

@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import type { SessionRow } from '../../src/domain/query.ts';
+import { createClaudeHome } from '../support/claude-home.ts';
+import { faultsOfNarrative } from '../support/oracle/check-narrative.ts';
+import { faultsOfTitle } from '../support/oracle/check-title.ts';
+import { makeSession } from '../support/oracle/make-session.ts';
+import { type RawSession, readRawSession } from '../support/oracle/raw-session.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+const SHARED = ['../../../shared', '../../../../shared']
+  .map((path) => join(import.meta.dirname, path))
+  .find(existsSync);
+
+async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
+  const sessions: SessionRow[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await app.reads.listSessions({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    sessions.push(...page.sessions);
+    if (page.next_cursor === null) return sessions;
+    cursor = page.next_cursor;
+  }
+}
+
+function faultsOf(session: SessionRow, raw: RawSession): readonly string[] {
+  const faults = [...faultsOfNarrative(session.summary ?? '', raw), ...faultsOfTitle(session, raw)];
+  return faults.map((fault) => `${session.id.slice(0, 8)} ${fault}`);
+}
+
+const jsonl = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+// Findings 2.2, 2.8 and 2.12: an independent reading of the raw lines agrees with every sentence.
+describe.each(PROGRAMS)('narratives are true, on $name', ({ name, create }) => {
+  const isQuick = name.startsWith('PostgreSQL');
+  const sizes = isQuick
+    ? [1, 2, 3, 21, 60]
+    : [...Array(40).fill(1), ...Array(20).fill(2), 3, 5, 8, 13, 19, 20, 21, 34, 61, 130, 250, 500];
+
+  it('of generated sessions with one to five hundred prompts', async () => {
+    using home = createClaudeHome();
+    const made = sizes.map((prompts, n) => makeSession(1_000 + n, prompts));
+    for (const { sessionId, main, agents } of made) {
+      home.write(`-home-ada-shop/${sessionId}.jsonl`, main);
+      for (const agent of agents) home.write(`-home-ada-shop/${sessionId}/subagents/${agent.name}.jsonl`, agent.lines);
+    }
+    await using program = await create(home.path);
+    await using app = await program.open();
+    expect((await app.importNew()).failed).toEqual([]);
+    const raws = new Map(
+      made.map(({ sessionId, main, agents }) => {
+        const files = [
+          { text: jsonl(main), isAgent: false },
+          ...agents.map(({ lines }) => ({ text: jsonl(lines), isAgent: true })),
+        ];
+        return [sessionId, readRawSession(files)];
+      }),
+    );
+    const sessions = await sessionsOf(app);
+    expect(sessions).toHaveLength(made.length);
+    expect(sessions.flatMap((session) => faultsOf(session, raws.get(session.id) as RawSession))).toEqual([]);
+  }, 300_000);
+});
+
+describe.runIf(SHARED !== undefined)('narratives are true', () => {
+  it('of real sessions', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'fuel-code-real-'));
+    try {
+      execFileSync(
+        process.execPath,
+        [join(SHARED ?? '', 'tools/lay-out.mjs'), join(SHARED ?? '', 'fixtures/real'), home],
+        { stdio: 'ignore' },
+      );
+      await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(home);
+      await using app = await program.open();
+      await app.importNew();
+      const raws = readRealSessions(home);
+      const sessions = await sessionsOf(app);
+      const faults = sessions.flatMap((session) => {
+        const files = raws.get(session.id);
+        return files === undefined ? [] : faultsOf(session, readRawSession(files));
+      });
+      expect(faults).toEqual([]);
+    } finally {
+      rmSync(home, { recursive: true });
+    }
+  }, 300_000);
+});
+
+/** The files of a Claude home by session: its own by their name, those of sub-agents by the session they name. */
+function readRealSessions(home: string): ReadonlyMap<string, { text: string; isAgent: boolean }[]> {
+  const sessions = new Map<string, { text: string; isAgent: boolean }[]>();
+  const paths = readdirSync(join(home, 'projects'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.jsonl'),
+  );
+  for (const path of paths.toSorted()) {
+    const text = readFileSync(join(home, 'projects', path), 'utf8');
+    const isAgent = basename(path).startsWith('agent-');
+    const id = isAgent ? /"sessionId":\s*"([^"]+)"/.exec(text)?.[1] : basename(path, '.jsonl');
+    if (id !== undefined) sessions.set(id, [...(sessions.get(id) ?? []), { text, isAgent }]);
+  }
+  return sessions;
+}

@@ -1,0 +1,27 @@
+import { requestsOf } from './check-narrative.ts';
+import { fault, isExcerpt, lettersOf } from './judge.ts';
+import type { RawSession } from './raw-session.ts';
+
+interface Titled {
+  readonly title: string | null;
+  readonly initial_prompt: string | null;
+  readonly client_title?: string | null;
+}
+
+/** Titles name what was asked for; never a command of the client, never markup or JSON. */
+export function faultsOfTitle({ title, initial_prompt }: Titled, raw: RawSession): readonly string[] {
+  const [first] = requestsOf(raw);
+  const prompt = initial_prompt ?? '';
+  return [
+    ...fault(title !== null && !/^\/(?:clear|model|exit|compact)\b|^\s*[{<]/.test(title), `bad title: ${title}`),
+    ...fault(
+      !/^\s*(?:Implement the (?:following )?plan|Caveat:|\[Request)/.test(title ?? ''),
+      `boilerplate as a title: ${title}`,
+    ),
+    ...fault(!/<command-|^\/clear/.test(prompt), `unreadable initial prompt: ${prompt.slice(0, 80)}`),
+    ...fault(
+      first === undefined || prompt === '' || isExcerpt(lettersOf(prompt).slice(0, 8).join(' '), first),
+      `initial prompt ${prompt.slice(0, 80)}, really ${first?.slice(0, 80)}`,
+    ),
+  ];
+}

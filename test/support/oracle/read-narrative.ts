@@ -1,0 +1,82 @@
+/** A narrative taken apart into its sentences. Every form that the narrator has is listed here; there is no other. */
+export interface NarrativeParts {
+  readonly lead: string;
+  readonly prompts?: string;
+  readonly answer?: string;
+  readonly decisions?: string;
+  readonly plans?: string;
+  readonly reasoning?: string;
+  readonly edited?: string;
+  readonly tests?: string;
+  readonly commits?: string;
+  readonly amended?: string;
+  readonly unknown?: string;
+  readonly commands?: string;
+  readonly helpers?: string;
+  readonly teams?: string;
+  readonly errors?: string;
+  readonly open?: string;
+}
+
+const Q = '“[^]*?”';
+const N = '[\\d,]+';
+const END = '[.!?…。！？]?';
+const sentence = (name: string, body: string) => `(?: (?<${name}>${body})${END})?`;
+
+const NARRATIVE = new RegExp(
+  `^(?<lead>[^]+?)${END}` +
+    sentence('prompts', `(?:Also ${N} prompts?|${N} prompts? in all)(?:, the last)?(?:: ${Q}| without words)`) +
+    sentence('answer', `The last answer: ${Q}`) +
+    sentence('decisions', `Decisions: ${Q} → ${Q}(?:; ${Q} → ${Q})*(?:; ${N} more)?`) +
+    sentence('plans', `Plans: (?:${N} approved(?:, ${N} rejected)?|${N} rejected)`) +
+    sentence('reasoning', `Reasoning: ${Q}(?: / ${Q})?`) +
+    sentence('edited', `Edited [^]+?`) +
+    sentence('tests', `Tests: [^]+?: ${N} calls?[^]*?`) +
+    sentence('commits', `${N} commits?: (?:[0-9a-f]{4,7}(?: ${Q})?|one without output)[^]*?`) +
+    sentence('amended', `${N} amended commits?: (?:[0-9a-f]{4,7}(?: ${Q})?|one without output)[^]*?`) +
+    sentence('unknown', `${N} calls? of git commit without a known result`) +
+    sentence(
+      'commands',
+      `Commands: [^]+? \\(${N} calls?\\)(?:(?:, | and )[^.“]+? \\(${N} calls?\\))*(?: and ${N} more)?`,
+    ) +
+    sentence('helpers', `${N} sub-agents?(?:(?:, among them|:) [^]+?)?`) +
+    `(?<teams>(?: Team [^]+?: [^]+?${END})*)` +
+    sentence('errors', `Errors: [^]+?`) +
+    sentence('open', `Open: [^]+?`) +
+    '$',
+);
+
+/** Null when there is a sentence that the oracle does not know. */
+export function readNarrative(text: string): NarrativeParts | null {
+  const groups = NARRATIVE.exec(text)?.groups;
+  return groups === undefined ? null : (groups as unknown as NarrativeParts);
+}
+
+/** The first sentence: how it is introduced, what it quotes, and what came of it. */
+export interface Lead {
+  readonly intro: string;
+  readonly quote: string | null;
+  readonly results: readonly string[];
+}
+
+const RESULT =
+  `${N} files? edited \\(\\+\\d+ −\\d+\\)|answered|no answer|${N} files? read|${N} web lookups?|${N} commands? run|` +
+  `the last test run (?:passed|failed)|${N} commits?|pushed|pull request #\\d+|${N} more pull requests?`;
+const RESULTS = `(?:${RESULT})(?:(?:, | and )(?:${RESULT}))*`;
+const INTRO = '(?:Asked|A sub-agent was asked)(?: to implement the plan)?|Scheduled task';
+const LEAD = new RegExp(`^(?:(?<intro>${INTRO}) “(?<quote>[^]*)”: )?(?<results>${RESULTS})$`, 'i');
+const FIXED =
+  /^(?:Nothing was said in this session|Nobody asked for anything|Only sub-agents worked in this session|The prompts hold no words|Only client commands: \/.+)$/;
+
+export function readLead(lead: string): Lead | null {
+  if (FIXED.test(lead)) return { intro: lead, quote: null, results: [] };
+  const groups = LEAD.exec(lead)?.groups;
+  if (groups === undefined) return null;
+  const results = [...(groups['results'] ?? '').matchAll(new RegExp(RESULT, 'gi'))].map(([one]) => one.toLowerCase());
+  return { intro: groups['intro'] ?? '', quote: groups['quote'] ?? null, results };
+}
+
+export const numberIn = (text: string) => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', '') ?? Number.NaN);
+
+/** Every quotation of a sentence; texts that hold quotation marks of this kind themselves are cut at them. */
+export const quotesIn = (text: string) => [...text.matchAll(/“([^]*?)”(?=$|[ .;,)])/g)].map(([, quote = '']) => quote);
