@@ -34,6 +34,8 @@ export interface Utterance {
 /** A shell command with the beginning and the end of its output. */
 export interface CommandRun {
   readonly command: string;
+  /** When it was called; sub-agents work at the same time, so their order is that of the clock. */
+  readonly at: string | null;
   readonly status: ToolStatus;
   readonly exitCode: number | null;
   readonly output: string;

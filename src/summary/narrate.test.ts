@@ -176,6 +176,7 @@ describe('narrate', () => {
       status: fc.constantFrom('ok', 'error', 'denied', 'pending', 'background', 'interrupted'),
       exitCode: fc.option(fc.integer({ min: -1, max: 255 })),
       noted: fc.constant([]),
+      at: fc.constant(null),
     });
     await fc.assert(
       fc.asyncProperty(

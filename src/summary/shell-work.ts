@@ -16,8 +16,8 @@ export async function tallyShell(runs: AsyncIterable<CommandRun> | Iterable<Comm
     failures: tally.failures,
     commands: ranked(tally.commands),
     failed: ranked(tally.failed),
-    tests: [...tally.tests.values()],
-    lastTest: tally.lastTest,
+    tests: [...tally.tests.values()].map(({ lastAt: _, ...runner }) => runner),
+    lastTest: tally.lastTest?.last ?? null,
     commits: tally.commits,
     unknownCommits: tally.unknownCommits,
     pushes: tally.pushes,
@@ -30,14 +30,18 @@ function createTally() {
     failures: 0,
     commands: new Map<string, number>(),
     failed: new Map<string, number>(),
-    tests: new Map<string, TestRunner>(),
-    lastTest: null as TestRunner['last'] | null,
+    tests: new Map<string, TimedRunner>(),
+    lastTest: null as Pick<TimedRunner, 'last' | 'lastAt'> | null,
     commits: [] as CommitMade[],
     unknownCommits: 0,
     pushes: 0,
   };
 }
 type Tally = ReturnType<typeof createTally>;
+
+interface TimedRunner extends TestRunner {
+  readonly lastAt: string | null;
+}
 
 function count(tally: Tally, run: CommandRun): void {
   if (run.status === 'denied') return;
@@ -50,7 +54,7 @@ function count(tally: Tally, run: CommandRun): void {
   for (const label of labelsOf(invocations.filter((one) => testRunnerOf(one) === null))) {
     if (!TOLD_ELSEWHERE.has(label)) add(tally.commands, label);
   }
-  for (const test of findTestRuns(run, invocations)) addTest(tally, test);
+  for (const test of findTestRuns(run, invocations)) addTest(tally, test, run.at);
   const git = gitWorkOf(run, invocations);
   for (const commit of git.commits) addCommit(tally.commits, commit);
   tally.unknownCommits += git.unknownCommits;
@@ -70,16 +74,22 @@ function add(counts: Map<string, number>, label: string | null): void {
   if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1);
 }
 
-function addTest(tally: Tally, { label, ...last }: TestRun): void {
-  const known = tally.tests.get(label) ?? { label, calls: 0, passed: 0, failed: 0, last };
+function addTest(tally: Tally, { label, ...outcome }: TestRun, at: string | null): void {
+  const own = { last: outcome, lastAt: at };
+  const known = tally.tests.get(label) ?? { label, calls: 0, passed: 0, failed: 0, ...own };
   tally.tests.set(label, {
     label,
     calls: known.calls + 1,
-    passed: known.passed + (last.outcome === 'passed' ? 1 : 0),
-    failed: known.failed + (last.outcome === 'failed' ? 1 : 0),
-    last,
+    passed: known.passed + (outcome.outcome === 'passed' ? 1 : 0),
+    failed: known.failed + (outcome.outcome === 'failed' ? 1 : 0),
+    ...(isLater(at, known.lastAt) ? own : { last: known.last, lastAt: known.lastAt }),
   });
-  tally.lastTest = last;
+  if (tally.lastTest === null || isLater(at, tally.lastTest.lastAt)) tally.lastTest = own;
+}
+
+/** Commands come in the order of the files; one of a sub-agent may be older than one that came before it. */
+function isLater(at: string | null, than: string | null): boolean {
+  return at === null || than === null || at >= than;
 }
 
 /** A commit that two calls report, such as `git commit` and a later retry of the same command, counts once. */

@@ -119,6 +119,17 @@ describe('what the exit code says about one program of a command', () => {
   });
 });
 
+it('takes the last run by its time, since the files of sub-agents come after the main one', async () => {
+  const { tests, lastTest } = await tallyShell([
+    ran('npm test', '', { at: '2026-11-01T10:00:00.000Z' }),
+    failed('npm test', 'Tests  2 failed (2)'),
+    { ...failed('npm test', 'Tests  1 failed (1)'), at: '2026-11-01T10:00:09.000Z' },
+    ran('npm test', '', { at: '2026-11-01T10:00:05.000Z' }),
+  ]);
+  expect(tests).toMatchObject([{ calls: 4, passed: 2, failed: 2, last: { outcome: 'failed', failed: 1 } }]);
+  expect(lastTest?.outcome).toBe('failed');
+});
+
 describe('commands', () => {
   it('are counted by what they do, without looking around', async () => {
     const {

@@ -20,7 +20,7 @@ export async function* readCommands(
   const noted = await readNotedGit(db, session);
   for (let after = -1; ; ) {
     const calls = await ofRevision(db, session, 'tool_calls')
-      .select(['id', 'position', 'message_id', 'result_message_id', 'status', 'exit_code'])
+      .select(['id', 'position', 'message_id', 'result_message_id', 'status', 'exit_code', 'started_at'])
       .where('name', 'in', SHELL_TOOLS)
       .where(byThreads(scope))
       .where('position', '>', after)
@@ -29,11 +29,11 @@ export async function* readCommands(
       .execute();
     const inputs = await readInputs(db, session, SHELL_TOOLS, calls);
     const outputs = await readOutputs(db, session, calls);
-    for (const { id, status, exit_code: exitCode } of calls) {
+    for (const { id, status, exit_code: exitCode, started_at: at } of calls) {
       const command = (inputs.get(id) as { readonly command?: unknown } | undefined)?.command;
       if (typeof command !== 'string') continue;
       const output = outputs.get(id) ?? '';
-      yield { command, status: status as ToolStatus, exitCode, output, noted: noted.get(id) ?? [] };
+      yield { command, at, status: status as ToolStatus, exitCode, output, noted: noted.get(id) ?? [] };
     }
     if (calls.length < CALLS_PER_QUERY) return;
     after = calls.at(-1)?.position ?? after;

@@ -72,9 +72,9 @@ export const person = (text: string): Utterance => ({ by: 'person', text, ending
 export const model = (text: string): Utterance => ({ by: 'model', text, ending: text });
 
 export function ran(command: string, output = '', parts: Partial<CommandRun> = {}): CommandRun {
-  return { command, status: 'ok', exitCode: 0, output, noted: [], ...parts };
+  return { command, at: null, status: 'ok', exitCode: 0, output, noted: [], ...parts };
 }
 
 export function failed(command: string, output = '', exitCode: number | null = 1): CommandRun {
-  return { command, status: 'error', exitCode, output, noted: [] };
+  return { command, at: null, status: 'error', exitCode, output, noted: [] };
 }

@@ -1,7 +1,7 @@
 import { fault, isExcerpt, lettersOf } from './judge.ts';
 import { commitsOf, isShell, type RawCommit, statusOf } from './raw-shell.ts';
-import { checkTests } from './check-tests.ts';
-import { isLocal, type RawCall, type RawSession } from './raw-session.ts';
+import { checkTests, lastOutcome } from './check-tests.ts';
+import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
 import { type NarrativeParts, numberIn, quotesIn, readLead, readNarrative } from './read-narrative.ts';
 
 /** What is wrong with a narrative, in words; nothing when every sentence is known and true. */
@@ -16,10 +16,21 @@ export function faultsOfNarrative(text: string, raw: RawSession): readonly strin
     ...checkReasoning(parts.reasoning, raw),
     ...checkEdited(parts.edited, raw),
     ...checkTests(parts.tests, raw),
+    ...checkLastTest(parts, raw),
     ...checkCommits(parts, raw),
     ...checkCommands(parts.commands, raw),
     ...checkErrors(parts.errors, raw),
     ...checkOpen(parts.open, raw),
+  ];
+}
+
+function checkLastTest({ lead, tests, open }: NarrativeParts, raw: RawSession): readonly string[] {
+  const outcome = lastOutcome(tests, raw);
+  const told = / the last test run (passed|failed)/.exec(` ${lead.toLowerCase().replace(/“[^]*”/, '')}`)?.[1] ?? null;
+  const isOpen = (open ?? '').includes('the last test run failed');
+  return [
+    ...fault(told === outcome, `the last test run ${told}, really ${outcome}`),
+    ...fault(isOpen === (outcome === 'failed'), `open: the last test run failed is ${isOpen}, really ${outcome}`),
   ];
 }
 
@@ -71,14 +82,15 @@ function checkResult(result: string, raw: RawSession): readonly string[] {
   const { made } = commitsOf(raw);
   if (/ files? edited /.test(result)) return checkFiles(result, raw);
   if (/ files? read$/.test(result)) return is(pathsOf(raw, READING).size);
-  if (/ web lookups?$/.test(result)) return is(raw.calls.filter((call) => /^Web/.test(call.name) && ran(call)).length);
+  if (/ web lookups?$/.test(result))
+    return is(raw.calls.filter((call) => call.name.startsWith('Web') && ran(call)).length);
   if (/ commands? run$/.test(result)) return is(raw.calls.filter((call) => isShell(call) && ran(call)).length);
   if (/^[\d,]+ commits?$/.test(result)) return is(made.filter(({ isAmend }) => !isAmend).length);
   if (result === 'answered') return fault(raw.answers.length + raw.agentAnswers.length > 0, result);
   if (result === 'no answer') return fault(raw.answers.length === 0, result);
   if (result === 'pushed')
     return fault(
-      raw.calls.some((call) => isShell(call) && /\bpush\b/.test(String(call.input['command']))),
+      raw.calls.some((call) => isShell(call) && /\bpush\b/.test(commandOf(call))),
       result,
     );
   return [];
@@ -93,7 +105,7 @@ function pathsOf({ calls }: RawSession, names: RegExp): ReadonlySet<string> {
 }
 
 function pathOf({ input, result }: RawCall): string {
-  return String(result?.details?.['filePath'] ?? input['file_path'] ?? input['notebook_path']);
+  return asText(result?.details?.['filePath'] ?? input['file_path'] ?? input['notebook_path']);
 }
 
 /** Whoever published the transcript gave the files other names in some of its lines. */
@@ -234,9 +246,7 @@ function checkCommits({ commits, amended, unknown }: NarrativeParts, raw: RawSes
 }
 
 function checkCommands(sentence: string | undefined, raw: RawSession): readonly string[] {
-  const commands = raw.calls
-    .filter((call) => isShell(call) && statusOf(call) !== 'refused')
-    .map(({ input }) => String(input['command'] ?? ''));
+  const commands = raw.calls.filter((call) => isShell(call) && statusOf(call) !== 'refused').map(commandOf);
   const items = [...(sentence ?? '').slice('Commands: '.length).matchAll(/(\S.*?) \(([\d,]+) calls?\)(?:, | and |$)/g)];
   return items.flatMap(([item, label = '', calls = '']) => {
     const [program = ''] = label.split(' ');

@@ -1,5 +1,5 @@
 import { fault } from './judge.ts';
-import type { RawSession } from './raw-session.ts';
+import { commandOf, type RawSession } from './raw-session.ts';
 import { callsOf, isShell, type RawOutcome, statusOf, testOutcome } from './raw-shell.ts';
 
 const PHRASE =
@@ -7,12 +7,19 @@ const PHRASE =
 
 /** `Tests: npm test: 3 calls, 2 passed, 1 failed, the last passed (32 tests); …` */
 export function checkTests(sentence: string | undefined, raw: RawSession): readonly string[] {
-  if (sentence === undefined) return [];
-  return sentence
-    .slice('Tests: '.length)
-    .split('; ')
-    .flatMap((phrase) => checkPhrase(phrase, raw));
+  const phrases = sentence === undefined ? [] : sentence.slice('Tests: '.length).split('; ');
+  return phrases.flatMap((phrase) => checkPhrase(phrase, raw));
 }
+
+/** How the last run of any of the runners ended that a narrative names; null when nobody knows. */
+export function lastOutcome(sentence: string | undefined, raw: RawSession): RawOutcome {
+  const phrases = sentence === undefined ? [] : sentence.slice('Tests: '.length).split('; ');
+  const labels = phrases.flatMap((phrase) => PHRASE.exec(phrase)?.groups?.['label'] ?? []);
+  return byTime(labels.flatMap((label) => outcomesOf(label, raw))).at(-1)?.outcome ?? null;
+}
+
+const byTime = <T extends { readonly at: string }>(list: readonly T[]) =>
+  list.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 
 function checkPhrase(phrase: string, raw: RawSession): readonly string[] {
   const groups = PHRASE.exec(phrase)?.groups;
@@ -20,7 +27,7 @@ function checkPhrase(phrase: string, raw: RawSession): readonly string[] {
   const outcomes = outcomesOf(groups['label'] ?? '', raw);
   const told = (name: string) => Number(groups[name]?.replaceAll(',', '') ?? 0);
   const really = (outcome: RawOutcome) => outcomes.filter((one) => one.outcome === outcome).length;
-  const last = outcomes.at(-1);
+  const last = byTime(outcomes).at(-1);
   return [
     ...fault(told('calls') === outcomes.length, `${phrase}: really ${outcomes.length} calls`),
     ...fault(told('passed') === really('passed'), `${phrase}: really ${really('passed')} passed`),
@@ -38,9 +45,9 @@ const LISTING = / --(?:collect-only|co|version|help|list)\b/;
 
 function outcomesOf(label: string, { calls }: RawSession) {
   return calls
-    .filter((call) => isShell(call) && statusOf(call) !== 'refused' && !LISTING.test(String(call.input['command'])))
+    .filter((call) => isShell(call) && statusOf(call) !== 'refused' && !LISTING.test(commandOf(call)))
     .flatMap((call) => {
-      const [at] = callsOf(label, String(call.input['command'] ?? ''));
-      return at === undefined ? [] : [{ outcome: testOutcome(call, at), text: call.result?.text ?? '' }];
+      const [at] = callsOf(label, commandOf(call));
+      return at === undefined ? [] : [{ at: call.at, outcome: testOutcome(call, at), text: call.result?.text ?? '' }];
     });
 }

@@ -40,7 +40,15 @@ export interface RawCall {
   readonly name: string;
   readonly input: Record<string, unknown>;
   readonly isMain: boolean;
+  readonly at: string;
   readonly result: RawResult | null;
+}
+
+export const asText = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The command of a shell call. */
+export function commandOf({ input }: RawCall): string {
+  return asText(input['command']);
 }
 
 export interface RawResult {
@@ -137,7 +145,7 @@ class RawReader {
     if (operation === 'enqueue') this.queue.push(typeof content === 'string' ? content : '');
     if (operation === 'dequeue') this.queue.shift();
     if (operation !== 'remove') return;
-    const at = Math.max(0, content === undefined || content === '' ? 0 : this.queue.indexOf(String(content)));
+    const at = Math.max(0, asText(content) === '' ? 0 : this.queue.indexOf(asText(content)));
     const [text = ''] = this.queue.splice(at, 1);
     if (text === '' || INJECTED.test(text) || text.startsWith('{')) return;
     this.absorbed.push(text);
@@ -164,7 +172,7 @@ class RawReader {
     const blocks = blocksOf(message['content']);
     const isSynthetic = line['isApiErrorMessage'] === true || message['model'] === '<synthetic>';
     const text = blocks.flatMap((block) => (block['type'] === 'text' ? [String(block['text'])] : [])).join('\n');
-    for (const block of blocks) if (block['type'] === 'tool_use') this.takeUse(block, isMain);
+    for (const block of blocks) if (block['type'] === 'tool_use') this.takeUse(block, line, isMain);
     if (isSynthetic) {
       if (line['isApiErrorMessage'] !== true) return;
       this.apiErrors += 1;
@@ -172,7 +180,7 @@ class RawReader {
       return;
     }
     if (isMain) this.isAnswered = true;
-    if (isMain) for (const block of blocks) this.modelTexts.push(String(block['thinking'] ?? block['text'] ?? ''));
+    if (isMain) for (const block of blocks) this.modelTexts.push(asText(block['thinking'] ?? block['text']));
     if (text.trim() === '') return;
     if (!isMain) {
       this.agentAnswers.push(text);
@@ -185,10 +193,10 @@ class RawReader {
     this.last = { by: 'model', text: this.answers.get(id) ?? text };
   }
 
-  takeUse(block: Block, isMain: boolean): void {
+  takeUse(block: Block, { timestamp }: Line, isMain: boolean): void {
     const id = String(block['id']);
     const input = (block['input'] ?? {}) as Record<string, unknown>;
-    this.uses.set(id, { id, name: String(block['name']), input, isMain });
+    this.uses.set(id, { id, name: String(block['name']), input, isMain, at: asText(timestamp) });
   }
 
   takeResult(block: Block, { toolUseResult: details, toolDenialKind }: Line): void {

@@ -1,4 +1,4 @@
-import type { RawCall, RawResult, RawSession } from './raw-session.ts';
+import { commandOf, type RawCall, type RawResult, type RawSession } from './raw-session.ts';
 
 /** What shell calls did, read from raw calls by rules of its own: plain patterns instead of a shell grammar. */
 
@@ -77,7 +77,7 @@ const LOOP = /^(?:if|then|else|for|while|until|do|done|case|fi|!|\[)(?:\s|$)/;
 
 /** What the exit code proves about one part: true, false or nothing. */
 export function provenBy(call: RawCall, at: number): boolean | null {
-  const parts = partsOf(String(call.input['command'] ?? ''));
+  const parts = partsOf(commandOf(call));
   if (parts.some(({ words }) => LOOP.test(words))) return null;
   const after = parts.slice(at);
   const status = statusOf(call);
@@ -110,7 +110,7 @@ export function commitsOf({ calls }: RawSession): { readonly made: readonly RawC
   let unknown = 0;
   for (const call of calls.filter(isShell)) {
     if (statusOf(call) === 'refused') continue;
-    const parts = partsOf(String(call.input['command'] ?? ''));
+    const parts = partsOf(commandOf(call));
     const isVerb = (words: string, verbs: string) =>
       new RegExp(`^git (?:-\\S+ (?:\\S+ )?)*?(?:${verbs})(?: |$)`).test(words);
     const commits = parts.flatMap(({ words }, at) => {
@@ -162,7 +162,7 @@ export function testOutcome(call: RawCall, at: number): RawOutcome {
   if (failures) return 'failed';
   if (proven === true) return 'passed';
   if (/^(?:--- FAIL|FAIL\b|FAILED\b|not ok \d)/m.test(text.slice(-4_000))) return 'failed';
-  const isCut = /\|\s*head\b/.test(String(call.input['command']));
+  const isCut = /\|\s*head\b/.test(commandOf(call));
   if (isCut) return null;
   return lines !== '' || /^OK$|BUILD SUCCESS|All tests passed/m.test(text.slice(-4_000)) ? 'passed' : null;
 }
