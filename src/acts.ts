@@ -2,17 +2,18 @@ import { annotate } from './annotate.ts';
 import type { App } from './app.ts';
 import type { Annotation } from './domain/annotation.ts';
 import type { Clock } from './domain/ports.ts';
-import { toJournal, type WorkspaceNote } from './domain/workspace-note.ts';
+import { type DeviceNote, toJournal, type WorkspaceNote } from './domain/workspace-note.ts';
 import { ulid } from './lib/ulid.ts';
 import type { Acts } from './server/acts.ts';
 import type { Tx } from './store/engine.ts';
 import { addNote, editNote, pinSession, removeNote, tagSession, writeOwnSummary } from './store/queries/annotations.ts';
 import { noteChange } from './store/queries/changes.ts';
+import { mergeDevices, renameDevice } from './store/queries/device-decisions.ts';
 import { findSession } from './store/queries/session-rows.ts';
 import { markUnparsed } from './store/queries/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from './store/queries/workspace-decisions.ts';
 
-type ActingApp = Pick<App, 'journal' | 'blobs' | 'openLine' | 'openSharing'> & {
+type ActingApp = Pick<App, 'journal' | 'blobs' | 'device' | 'openLine' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
@@ -33,6 +34,9 @@ export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Ac
     summarise: (session, text) => say((tx) => writeOwnSummary(tx, session, text, now())),
     renameWorkspace: (workspace, name) => decide(app, (tx) => renameWorkspace(tx, workspace, name, now())),
     mergeWorkspaces: (from, into) => decide(app, (tx) => mergeWorkspaces(tx, from, into, now())),
+    renameDevice: (device, name) => decide(app, (tx) => renameDevice(tx, device, name, now())),
+    mergeDevices: (from, into) =>
+      decide(app, (tx) => mergeDevices(tx, { from, into, ownDeviceId: app.device.id }, now())),
     moveSession: (session, workspace) => decide(app, (tx) => moveSession(tx, session, workspace, now())),
     share: async (session, wish) => {
       const { makeShare } = await import('./share/make-share.ts');
@@ -56,7 +60,10 @@ export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Ac
 }
 
 /** Into the store and into the journal, so that a rebuild remembers it. */
-async function decide({ store, journal }: ActingApp, change: (tx: Tx) => Promise<WorkspaceNote>): Promise<void> {
+async function decide(
+  { store, journal }: ActingApp,
+  change: (tx: Tx) => Promise<WorkspaceNote | DeviceNote>,
+): Promise<void> {
   await store.engine.transaction(async (tx) => {
     await journal.append(toJournal(await change(tx)));
     await journal.flush();

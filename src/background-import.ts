@@ -22,10 +22,10 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : 
 /** What the import needs to give back its session; then its thread is ended, as safely as by a crash. */
 const STOP_MS = 700;
 
-export function startBackgroundImport({ config, isDemo, onProgress, onLog }: BackgroundOptions): BackgroundImport {
+export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
   // Not idle before it has begun: whoever looks now must know that there is more to come.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
-  const worker = new Worker(WORKER, { workerData: { config, isDemo } satisfies ImportWorkerData });
+  const worker = new Worker(WORKER, { workerData: data satisfies ImportWorkerData });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const firstRound = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);

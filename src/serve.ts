@@ -31,6 +31,8 @@ export interface ServeOptions {
   readonly log: Log;
   readonly onLog: (line: string) => void;
   readonly isDemo?: boolean;
+  /** How often to look for changes that nobody reported. */
+  readonly rescanMs?: number;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
@@ -134,7 +136,7 @@ const NOBODY = {
 function answering({ app, background }: Opened, clock: Clock) {
   return {
     reads: app.reads,
-    intake: intakeOf(app, clock),
+    intake: intakeOf(app, clock, background.wake),
     acts: createActs(app, clock, background.wake),
     tokens: createDeviceTokens(app.store.engine, clock),
   };
@@ -152,9 +154,10 @@ function ensureNamed({ host, allowedHosts }: Config): void {
   );
 }
 
-function intakeOf({ store, blobs, journal, device }: App, clock: Clock) {
+/** What a device ships is worked on at once, not when the next scan is due. */
+function intakeOf({ store, blobs, journal, device }: App, clock: Clock, onWork: () => void) {
   const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
-  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds });
+  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds }, onWork);
 }
 
 interface Opened {
@@ -163,11 +166,12 @@ interface Opened {
 }
 
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
-  const { config, isDemo = false, onProgress = () => {}, onLog } = options;
+  const { config, isDemo = false, onProgress = () => {}, onLog, rescanMs } = options;
   const app = await openApp({ ...options, isDemo });
   const background = startBackgroundImport({
     config,
     isDemo,
+    rescanMs,
     onLog,
     onProgress: (progress) => {
       onProgress(progress);

@@ -27,7 +27,8 @@ export const ingestEndpoints = {
     answer: storedSchema,
   }),
   'POST /sessions/:id/transcript/upload': endpoint({
-    about: 'Takes the whole transcript of a session that is known; other bytes than before are kept beside those.',
+    about:
+      'Takes the whole transcript of a session; other bytes than before are kept as a new generation. A session that is not known yet is created from the header `Fuel-Session`.',
     body: 'bytes',
     answer: transcriptAnswer,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workspaceDetail } from './answers/around.ts';
+import { deviceDetail, workspaceDetail } from './answers/around.ts';
 import { done } from './answers/server.ts';
 import { sessionDetail } from './answers/session.ts';
 import { endpoint } from './endpoint.ts';
@@ -51,6 +51,13 @@ export const peopleEndpoints = {
       .strictObject({ display_name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
       .refine((given) => Object.keys(given).length === 1, 'takes one of display_name and merge_into'),
     answer: workspaceDetail,
+  }),
+  'PATCH /devices/:device_id': endpoint({
+    about: "Renames a device, or merges it into another one, now and later; needs the server's own token.",
+    body: z
+      .strictObject({ name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
+      .refine((given) => Object.keys(given).length === 1, 'takes one of name and merge_into'),
+    answer: deviceDetail,
   }),
   'POST /sessions/:id/reparse': endpoint({
     about: 'Has a session derived again from its archived bytes. Its rows of before are shown until then.',

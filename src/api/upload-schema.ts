@@ -71,6 +71,15 @@ export const uploadSchema = z.strictObject({
   chunk: z.strictObject({ offset: size, size_bytes: size.max(MAX_CHUNK_BYTES), sha256 }),
 });
 
+/** What the header `Fuel-Session` says of a session that the server does not know yet. */
+export const describedSessionSchema = z.strictObject({
+  device: deviceSchema,
+  /** How it began: startup, resume, clear, compact, fork, backfill. */
+  source: z.string().max(MAX_ID_CHARS).optional(),
+  workspace: workspaceSchema.pick({ canonical_id: true, display_name: true }).optional(),
+});
+export type DescribedSession = z.infer<typeof describedSessionSchema>;
+
 export type Upload = z.infer<typeof uploadSchema>;
 export type UploadDevice = z.infer<typeof deviceSchema>;
 export type UploadWorkspace = z.infer<typeof workspaceSchema>;

@@ -3,9 +3,12 @@ import { FuelError } from '../domain/errors.ts';
 import {
   addDeviceToken,
   type DeviceTokenRow,
+  lastDeviceOf,
   listDeviceTokens,
   revokeDeviceToken,
 } from '../store/queries/device-tokens.ts';
+import type { Tx } from '../store/engine.ts';
+import { findDevice, findDeviceByName } from '../store/queries/devices.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { formatAgo } from './format.ts';
 import { printJson } from './json.ts';
@@ -26,8 +29,8 @@ export async function runTokenAct(context: CommandContext, args: ParsedArguments
   const [name = ''] = args.positionals;
   const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
   if (act === undefined) {
-    throw new FuelError('usage', `fuel-code devices does not know ${JSON.stringify(name)}.`, {
-      hint: 'Say add, revoke or tokens, or nothing for the list of machines.',
+    throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code devices.`, {
+      hint: 'Valid actions: rename, merge, add, revoke, tokens.',
     });
   }
   if (isRemote(args)) {
@@ -46,10 +49,22 @@ async function add({ openApp, clock, terminal }: CommandContext, args: ParsedArg
   const sha256 = createHash('sha256').update(token).digest('hex');
   const isWriteOnly = args.flags.has('write-only');
   await using app = await openApp();
-  await addDeviceToken(app.store.engine.kysely, { id, name, sha256, isWriteOnly }, clock.now().toISOString());
+  const { kysely } = app.store.engine;
+  const deviceId = await deviceFor(kysely, name, args.values.get('device'));
+  await addDeviceToken(kysely, { id, name, sha256, isWriteOnly, deviceId }, clock.now().toISOString());
   if (args.flags.has('json')) return printJson(terminal, { name, token });
   terminal.out(`${token}\n`);
   remark(terminal, `This is the token of ${name}; it is not shown again. Set serverToken to it there.`);
+}
+
+/**
+ * The device that a new token is for: the one given, the one that the last token of this name belonged to, or the one
+ * that has this name. Null for a device that the server has not heard of yet. Errors: not_found, ambiguous.
+ */
+async function deviceFor(db: Tx, name: string, given: string | undefined): Promise<string | null> {
+  if (given !== undefined) return (await findDevice(db, given)).id;
+  const last = await lastDeviceOf(db, name);
+  return last ?? (await findDeviceByName(db, name));
 }
 
 async function revoke({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
@@ -74,13 +89,14 @@ async function list({ openApp, clock, terminal }: CommandContext, args: ParsedAr
   printList(terminal, args, { name: 'tokens', rows, columns: columns(clock.now()), csv: CSV_COLUMNS, empty });
 }
 
-const CSV_COLUMNS = ['name', 'may', 'created_at', 'last_used_at', 'revoked_at'] as const;
+const CSV_COLUMNS = ['name', 'may', 'device', 'created_at', 'last_used_at', 'revoked_at'] as const;
 
 function columns(now: Date): readonly Column<DeviceTokenRow>[] {
   const ago = (at: string | null) => (at === null ? '–' : formatAgo(at, now));
   return [
     { title: 'NAME', grows: true, text: ({ name }) => name },
     { title: 'MAY', fromColumns: 60, text: ({ may }) => may },
+    { title: 'DEVICE', fromColumns: 100, text: ({ device }) => device ?? '–' },
     { title: 'ADDED', fromColumns: 80, text: ({ created_at }) => ago(created_at) },
     { title: 'LAST USED', text: ({ last_used_at }) => ago(last_used_at) },
     { title: 'REVOKED', text: ({ revoked_at }) => ago(revoked_at) },

@@ -18,10 +18,16 @@ export type WorkspaceNote = { readonly at: string } & (
     }
 );
 
+/** A person's decisions about devices, kept in the same journal. */
+export type DeviceNote = { readonly at: string } & (
+  | { readonly what: 'device_renamed'; readonly deviceId: string; readonly name: string }
+  | { readonly what: 'device_merged'; readonly from: string; readonly into: string }
+);
+
 const FORMAT = 1;
 
 /** A note as a line of the journal. */
-export function toJournal(note: WorkspaceNote): JsonObject {
+export function toJournal(note: WorkspaceNote | DeviceNote): JsonObject {
   return { format: FORMAT, ...(note as unknown as JsonObject) };
 }
 
@@ -41,6 +47,17 @@ export function fromJournal(record: JsonObject): WorkspaceNote | null {
   if (what === 'session_moved') return { at, what, sessionId, workspace };
   if (what !== 'session_seen' || typeof deviceId !== 'string') return null;
   return { at, what, sessionId, deviceId, workspace, folder: readFolder(record.folder) };
+}
+
+/** The same for a note about a device. */
+export function deviceNoteFromJournal(record: JsonObject): DeviceNote | null {
+  const { format, at, what, deviceId, name, from, into }: Fields = record;
+  if (format !== FORMAT || typeof at !== 'string') return null;
+  if (what === 'device_renamed' && typeof deviceId === 'string' && typeof name === 'string') {
+    return { at, what, deviceId, name };
+  }
+  const isMerge = what === 'device_merged' && typeof from === 'string' && typeof into === 'string';
+  return isMerge ? { at, what, from, into } : null;
 }
 
 function readIdentity(value: JsonValue | undefined): WorkspaceIdentity | null {

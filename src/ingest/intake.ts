@@ -1,6 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
+import { ensureSpeaksFor, type Sender } from './sender.ts';
 import { takeEvents } from './take-events.ts';
 import { type GitAnswer, takeGit } from './take-git.ts';
 import { type ChunkAnswer, takeChunk } from './upload-chunk.ts';
@@ -17,31 +18,39 @@ export interface IntakeDeps {
   readonly kinds: { readonly transcript: ReadonlySet<string>; readonly parsed: ReadonlySet<string> };
 }
 
-/** What other devices may give to this server. */
+/** What other devices may give to this server. Errors: forbidden for a token of another device. */
 export interface Intake {
-  /** Errors: usage, digest_mismatch, busy. */
-  takeChunk(upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer>;
-  takeEvents(device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
-  takeGit(batch: GitBatch): Promise<GitAnswer>;
-  /** Errors: not_found for a session that nobody knows. */
-  takeTranscript(upload: TranscriptUpload): Promise<TranscriptAnswer>;
+  /** Errors: usage, digest_mismatch, busy; conflict for a session of another device. */
+  takeChunk(sender: Sender, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer>;
+  takeEvents(sender: Sender, device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
+  takeGit(sender: Sender, batch: GitBatch): Promise<GitAnswer>;
+  /** Errors: not_found for a session that nobody knows; usage for what is no transcript. */
+  takeTranscript(sender: Sender, upload: TranscriptUpload): Promise<TranscriptAnswer>;
 }
 
-export function createIntake(deps: IntakeDeps): Intake {
+/** `onWork` is called when something came that is to be parsed or shown. */
+export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
+  const take = async <T>(sender: Sender, device: UploadDevice, work: () => Promise<T>): Promise<T> => {
+    ensureOther(deps, device);
+    await ensureSpeaksFor(deps, sender, device.id);
+    const answer = await work();
+    onWork();
+    return answer;
+  };
   return {
-    takeChunk: (upload, bytes) => {
-      ensureOther(deps, upload.device);
-      return takeChunk(deps, upload, bytes);
+    takeChunk: (sender, upload, bytes) => take(sender, upload.device, () => takeChunk(deps, upload, bytes)),
+    takeEvents: (sender, device, events) => take(sender, device, () => takeEvents(deps, device, events)),
+    takeGit: (sender, batch) => take(sender, batch.device, () => takeGit(deps, batch)),
+    takeTranscript: async (sender, upload) => {
+      const { described } = upload;
+      if (described !== null) {
+        ensureOther(deps, described.device);
+        await ensureSpeaksFor(deps, sender, described.device.id);
+      }
+      const answer = await takeTranscript(deps, sender, upload);
+      onWork();
+      return answer;
     },
-    takeEvents: (device, events) => {
-      ensureOther(deps, device);
-      return takeEvents(deps, device, events);
-    },
-    takeGit: (batch) => {
-      ensureOther(deps, batch.device);
-      return takeGit(deps, batch);
-    },
-    takeTranscript: (upload) => takeTranscript(deps, upload),
   };
 }
 

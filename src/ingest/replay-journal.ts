@@ -1,11 +1,11 @@
 import { BACKFILL } from '../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../domain/annotation.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
-import { fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
+import { type DeviceNote, deviceNoteFromJournal, fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import { applyAnnotation } from '../store/queries/annotations.ts';
 import { saveCapture } from '../store/queries/archive.ts';
-import { saveDevice } from '../store/queries/devices.ts';
+import { applyDeviceNote, ensureDevice } from '../store/queries/device-decisions.ts';
 import { markBytesCaptured } from '../store/queries/session-state.ts';
 import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
@@ -24,9 +24,9 @@ export interface ReplayOptions {
 export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
   const { engine, journal, workspace, transcriptKinds } = options;
   const devices = new Set<string>();
-  const { captures, notes, git, annotations } = await readInOrder(journal);
+  const { captures, notes, git, annotations, devices: devicesDecided } = await readInOrder(journal);
   for (const { capture, at } of captures) {
-    if (!devices.has(capture.deviceId)) await ensureDevice(engine, capture.deviceId, at);
+    if (!devices.has(capture.deviceId)) await ensureDevice(engine.kysely, capture.deviceId, at);
     devices.add(capture.deviceId);
     await engine.transaction(async (tx) => {
       if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
@@ -39,11 +39,12 @@ export async function replayJournal(options: ReplayOptions): Promise<{ readonly 
     });
   }
   for (const note of notes) {
-    if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine, note.deviceId, note.at);
+    if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
   for (const told of git) await keepGit(engine, told, told.at);
   for (const annotation of annotations) await engine.transaction((tx) => applyAnnotation(tx, annotation));
+  for (const note of devicesDecided) await engine.transaction((tx) => applyDeviceNote(tx, note));
   return { captures: captures.length };
 }
 
@@ -54,6 +55,7 @@ interface Remembered {
   readonly notes: readonly WorkspaceNote[];
   readonly git: readonly ToldOnce[];
   readonly annotations: readonly Annotation[];
+  readonly devices: readonly DeviceNote[];
 }
 
 /** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
@@ -62,10 +64,12 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const notes: WorkspaceNote[] = [];
   const git: ToldOnce[] = [];
   const annotations: Annotation[] = [];
+  const devices: DeviceNote[] = [];
   for await (const record of journal.read()) {
     const isTaken =
       take(captures, readCaptureRecord(record)) ||
       take(notes, fromJournal(record)) ||
+      take(devices, deviceNoteFromJournal(record)) ||
       take(git, gitFromJournal(record));
     if (!isTaken) take(annotations, annotationFromJournal(record));
   }
@@ -77,6 +81,7 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
     notes: notes.toSorted(byTime),
     git: git.toSorted((a, b) => a.order - b.order),
     annotations: annotations.toSorted(byTime),
+    devices: devices.toSorted(byTime),
   };
 }
 
@@ -87,10 +92,4 @@ function take<T>(list: T[], found: T | null): boolean {
 
 function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
   return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
-}
-
-/** A device that the database forgot; it gives its name itself when it next imports. */
-async function ensureDevice(engine: Engine, id: string, at: string): Promise<void> {
-  const known = await engine.kysely.selectFrom('devices').select('id').where('id', '=', id).executeTakeFirst();
-  if (known === undefined) await saveDevice(engine.kysely, { id, name: id, hostname: '', os: '', arch: '' }, at);
 }

@@ -3,20 +3,26 @@ import { insertEvents, linkEvents } from '../store/queries/events.ts';
 import { saveDevice } from '../store/queries/devices.ts';
 import type { IntakeDeps } from './intake.ts';
 import { type IngestResults, eventSchema, type UploadDevice } from '../api/upload-schema.ts';
+import { mayAddTo } from './sender.ts';
 import { readEach, type Result } from './read-each.ts';
 
 /** Stores the events of a device, each judged by itself. Those that are stored already are told to be. */
 export async function takeEvents(
-  { engine, clock }: IntakeDeps,
+  deps: IntakeDeps,
   device: UploadDevice,
   given: readonly unknown[],
 ): Promise<IngestResults> {
+  const { engine, clock } = deps;
   const now = clock.now().toISOString();
   await saveDevice(engine.kysely, device, now, 'remote');
   const results: Result[] = [];
   for (const read of readEach(eventSchema, given)) {
     if ('rejection' in read) {
       results.push(read.rejection);
+      continue;
+    }
+    if (!(await mayAddTo(deps, device.id, read.item.session_id))) {
+      results.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });
       continue;
     }
     const event: Event = { ...read.item, type: read.item.type as Event['type'], device_id: device.id };

@@ -3,11 +3,12 @@ import { BACKFILL } from '../domain/session.ts';
 import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
-import { saveDevice } from '../store/queries/devices.ts';
+import { ownerDevice, saveDevice } from '../store/queries/devices.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.ts';
 import { archiveBytes, readGeneration, readRange } from './archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
+import { ensureMayAddTo } from './sender.ts';
 import { withUploadLease } from './upload-lease.ts';
 import type { Upload } from '../api/upload-schema.ts';
 import { keepWorkspace } from './upload-workspace.ts';
@@ -22,11 +23,12 @@ export type ChunkAnswer =
 
 /**
  * Takes a chunk of a device's file: appended where our bytes of that generation end, known already, or refused without
- * storing anything. One request at a time for each file. Errors: usage, digest_mismatch, busy.
+ * storing anything. One request at a time for each file. Errors: usage, digest_mismatch, busy, conflict.
  */
 export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer> {
   ensureWhole(upload, bytes);
   const { device, file } = upload;
+  if (file.session_id !== null) await ensureMayAddTo(deps, device.id, file.session_id);
   const id = sourceFileId({ deviceId: device.id, root: file.root, path: file.path });
   return withUploadLease(deps.engine, id, async () => {
     await saveDevice(deps.engine.kysely, device, deps.clock.now().toISOString(), 'remote');
@@ -151,5 +153,6 @@ async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, n
   if (!kinds.transcript.has(file.kind)) return { isParsedWith: file.session_id };
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
   const startedAt = new Date(file.mtime_ms).toISOString();
-  return { makes: { id: file.session_id, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
+  const deviceId = await ownerDevice(engine.kysely, device.id);
+  return { makes: { id: file.session_id, workspaceId, deviceId, startedAt, source: BACKFILL } };
 }

@@ -1,17 +1,27 @@
 import { createHash } from 'node:crypto';
-import { BACKFILL } from '../domain/session.ts';
+import { BACKFILL, startSource } from '../domain/session.ts';
+import { UNASSOCIATED } from '../domain/workspace.ts';
 import { FuelError } from '../domain/errors.ts';
 import { loadSessionFiles, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
-import { loadSessionOwner } from '../store/queries/devices.ts';
+import { readBoundDevice } from '../store/queries/device-tokens.ts';
+import { loadSessionOwner, ownerDevice, saveDevice } from '../store/queries/devices.ts';
+import { findSession } from '../store/queries/session-rows.ts';
+import type { SessionSeed } from '../store/queries/session-state.ts';
+import { saveDecision, saveMergedWorkspace } from '../store/queries/workspaces.ts';
 import { acceptCapture, sourceFileId } from './accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
+import { ensureMayAddTo, type Sender } from './sender.ts';
+import { createTranscriptSniffer } from './sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';
-import { MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
+import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
 import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
 export interface TranscriptUpload {
+  /** The session's id, or a beginning that fits no other. */
   readonly sessionId: string;
+  /** Whose it is and how it began, for a session that the server does not know yet. */
+  readonly described: DescribedSession | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -26,28 +36,73 @@ export interface TranscriptAnswer {
 const ROOT = 'upload';
 
 /**
- * Takes the whole main transcript of a session that is known, as it comes, a piece at a time. Other bytes than before
- * are a new generation; they are never refused for being longer or different. Errors: not_found, busy.
+ * Takes the whole main transcript of a session, as it comes, a piece at a time. Other bytes than before are a new
+ * generation, unless they hold no line of a transcript. Errors: not_found, ambiguous, conflict, usage, busy.
  */
 export async function takeTranscript(
   deps: IntakeDeps,
-  { sessionId, body }: TranscriptUpload,
+  sender: Sender,
+  upload: TranscriptUpload,
 ): Promise<TranscriptAnswer> {
-  const owner = await loadSessionOwner(deps.engine.kysely, sessionId);
-  if (owner === null) {
-    throw new FuelError('not_found', 'No session goes by that id.', {
-      hint: 'Send an event of the session first, or upload its file with its path.',
-    });
-  }
-  const received = await receive(deps, body);
-  const files = await loadSessionFiles(deps.engine.kysely, sessionId);
+  const owner = await findOwner(deps, upload);
+  if (sender !== null) await ensureOwn(deps, sender, owner);
+  const received = await receive(deps, upload.body);
+  const files = await loadSessionFiles(deps.engine.kysely, owner.sessionId);
   const main = files.find(({ kind, state }) => kind === 'main' && state !== 'gone');
   const root = main?.root ?? ROOT;
-  const path = main?.path ?? `projects/${ROOT}/${sessionId}.jsonl`;
+  const path = main?.path ?? `projects/${ROOT}/${owner.sessionId}.jsonl`;
   const id = main?.id ?? sourceFileId({ deviceId: owner.deviceId, root, path });
-  return withUploadLease(deps.engine, id, () =>
-    keepUnlessKnown(deps, { id, root, path, sessionId, ...owner }, received),
-  );
+  return withUploadLease(deps.engine, id, () => keepUnlessKnown(deps, { id, root, path, ...owner }, received));
+}
+
+interface Owner extends Pick<SessionSeed, 'deviceId' | 'workspaceId' | 'source'> {
+  readonly sessionId: string;
+}
+
+/** The session that is known, or the one that its description makes. Errors: not_found, ambiguous, conflict. */
+async function findOwner(deps: IntakeDeps, { sessionId, described }: TranscriptUpload): Promise<Owner> {
+  const { kysely } = deps.engine;
+  const known = await loadSessionOwner(kysely, sessionId);
+  if (described === null) {
+    const id = known === null ? await findByPrefix(deps, sessionId) : sessionId;
+    const owner = known ?? (await loadSessionOwner(kysely, id));
+    if (owner !== null) return { sessionId: id, ...owner, source: BACKFILL };
+    throw unknownSession();
+  }
+  await ensureMayAddTo(deps, described.device.id, sessionId);
+  const now = deps.clock.now().toISOString();
+  await saveDevice(kysely, described.device, now, 'remote');
+  const source = startSource(described.source) ?? BACKFILL;
+  if (known !== null) return { sessionId, ...known, source };
+  const deviceId = await ownerDevice(kysely, described.device.id);
+  const named = described.workspace;
+  const workspace =
+    named === undefined ? UNASSOCIATED : { canonicalId: named.canonical_id, displayName: named.display_name };
+  const workspaceId = await saveMergedWorkspace(kysely, workspace, now);
+  await saveDecision(kysely, { sessionId, workspaceId, isChosen: false }, now);
+  return { sessionId, deviceId, workspaceId, source };
+}
+
+async function findByPrefix({ engine }: IntakeDeps, prefix: string): Promise<string> {
+  try {
+    return (await findSession(engine.kysely, prefix)).id;
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'not_found') throw unknownSession();
+    throw error;
+  }
+}
+
+function unknownSession(): FuelError {
+  return new FuelError('not_found', 'No session has that id.', {
+    hint: 'Report its start first (POST /api/events/ingest), or describe it in the header Fuel-Session.',
+  });
+}
+
+/** E16: the request names no device, so the token's own device must be the session's. */
+async function ensureOwn(deps: IntakeDeps, sender: NonNullable<Sender>, { deviceId, sessionId }: Owner): Promise<void> {
+  const bound = await readBoundDevice(deps.engine.kysely, sender.tokenId);
+  if (bound !== null && (await ownerDevice(deps.engine.kysely, bound)) === deviceId) return;
+  throw new FuelError('forbidden', `Session ${sessionId} belongs to another device than the token "${sender.name}".`);
 }
 
 interface Place {
@@ -57,6 +112,7 @@ interface Place {
   readonly sessionId: string;
   readonly deviceId: string;
   readonly workspaceId: string;
+  readonly source: string | null;
 }
 
 async function keepUnlessKnown(deps: IntakeDeps, place: Place, received: Received): Promise<TranscriptAnswer> {
@@ -85,19 +141,26 @@ interface Received {
   readonly parts: readonly ArchivedBytes[];
 }
 
-/** Bytes go to the archive in pieces; nothing refers to them until all have come. */
+/** Bytes go to the archive in pieces; nothing refers to them until all have come. Errors: usage for what is no transcript. */
 async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): Promise<Received> {
   const whole = createHash('sha256');
+  const sniffer = createTranscriptSniffer();
   const parts: ArchivedBytes[] = [];
   let sizeBytes = 0;
   let head: Buffer = Buffer.alloc(0);
   let tail: Buffer = Buffer.alloc(0);
   for await (const bytes of inPieces(body)) {
     whole.update(bytes);
+    sniffer.push(bytes);
     if (head.length < FINGERPRINT_BYTES) head = Buffer.concat([head, bytes]).subarray(0, FINGERPRINT_BYTES);
     tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-FINGERPRINT_BYTES));
     parts.push(await archiveBytes(blobs, { startOffset: sizeBytes, bytes }));
     sizeBytes += bytes.length;
+  }
+  if (!sniffer.isTranscript()) {
+    throw new FuelError('usage', 'The upload holds no line of a transcript.', {
+      hint: 'Send the JSONL file of the session as it is on the disk. What is kept of the session did not change.',
+    });
   }
   const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   return { sizeBytes, sha256: whole.digest('hex'), headSha256: hashOf(head), tailSha256: hashOf(tail), parts };
@@ -119,7 +182,7 @@ async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
 
 async function keep(
   { engine, journal, clock }: IntakeDeps,
-  { workspaceId, ...place }: Place,
+  { workspaceId, source, ...place }: Place,
   generation: number,
   { parts, ...received }: Received,
 ): Promise<void> {
@@ -137,7 +200,7 @@ async function keep(
     segments: parts.flatMap(({ segments }) => segments),
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
-  const makes = { id: place.sessionId, workspaceId, deviceId: place.deviceId, startedAt: at, source: BACKFILL };
+  const makes = { id: place.sessionId, workspaceId, deviceId: place.deviceId, startedAt: at, source };
   await acceptCapture(engine, journal, capture, { makes }, at);
   await journal.flush();
 }

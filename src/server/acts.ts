@@ -16,6 +16,9 @@ export interface Acts {
   renameWorkspace(workspace: string, name: string): Promise<void>;
   /** Everything of the first goes to the second, now and later. */
   mergeWorkspaces(from: string, into: string): Promise<void>;
+  renameDevice(device: string, name: string): Promise<void>;
+  /** Everything of the first belongs to the second, now and later. */
+  mergeDevices(from: string, into: string): Promise<void>;
   /** The session belongs to that workspace, for good. */
   moveSession(session: string, workspace: string): Promise<void>;
   /** A link to the page of a session as it is now. Errors: busy while the session does not stand still. */

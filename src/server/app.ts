@@ -3,7 +3,7 @@ import { ingestEndpoints } from '../api/ingest.ts';
 import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
 import type { Acts } from './acts.ts';
 import { bearerOf, createFailureCounter, revokedToken, unauthorized, type FailureCounter } from './bearer.ts';
-import { findCaller } from './caller.ts';
+import { findCaller, STRANGER } from './caller.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
@@ -158,13 +158,14 @@ async function refuseToken(
   { deps, failures }: RunContext,
 ): Promise<Response | null> {
   const token = bearerOf(context.req.header('authorization'));
-  const caller = token === null ? 'stranger' : await findCaller(token, deps);
-  if (caller === 'reader' || (caller === 'writer' && INGEST.has(route.endpoint))) return null;
-  if (caller === 'writer') return errorAnswer(context, writeOnly());
+  const { kind, sender } = token === null ? STRANGER : await findCaller(token, deps);
+  context.set('sender', sender);
+  if (kind === 'reader' || (kind === 'writer' && INGEST.has(route.endpoint))) return null;
+  if (kind === 'writer') return errorAnswer(context, writeOnly());
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
   const count = failures.fail(address);
   if (count <= MAX_TOKEN_FAILURES) {
-    const error = caller === 'revoked' ? revokedToken() : unauthorized(token !== null);
+    const error = kind === 'revoked' ? revokedToken() : unauthorized(token !== null);
     return errorAnswer(context, error, { 'www-authenticate': 'Bearer' });
   }
   // Once a minute: whoever guesses must not fill the log as well.

@@ -18,7 +18,7 @@ const [READER, WRITER, REVOKED] = [tokenOf('1'), tokenOf('2'), tokenOf('3')];
 
 function stored(token: string, more: Partial<StoredToken> = {}): StoredToken {
   const sha256 = createHash('sha256').update(token).digest('hex');
-  return { id: token.slice(4, 20), sha256, isWriteOnly: false, isRevoked: false, ...more };
+  return { id: token.slice(4, 20), name: 'laptop', sha256, isWriteOnly: false, isRevoked: false, ...more };
 }
 
 const KNOWN = [stored(READER), stored(WRITER, { isWriteOnly: true }), stored(REVOKED, { isRevoked: true })];

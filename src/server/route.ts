@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { AnswerOf, Endpoint, EndpointName, Method, ParamsOf } from '../api/endpoint.ts';
 import type { Acts } from './acts.ts';
 import type { Intake } from '../ingest/intake.ts';
+import type { Sender } from '../ingest/sender.ts';
 import type { DemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from './device-tokens.ts';
 import type { Metrics } from './metrics.ts';
@@ -15,6 +16,8 @@ import type { StreamGate } from './live/stream-gate.ts';
 /** `incoming` is there when the request came over a socket, absent in `app.request()`. */
 export interface ServerEnv {
   readonly Bindings: Partial<HttpBindings>;
+  /** Set for every request that passed the check of its token. */
+  readonly Variables: { sender: Sender };
 }
 export type RequestContext = Context<ServerEnv>;
 

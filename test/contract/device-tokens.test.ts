@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { createDeviceTokens } from '../../src/server/device-tokens.ts';
 import {
   addDeviceToken,
+  bindDeviceToken,
   findDeviceToken,
+  lastDeviceOf,
   listDeviceTokens,
   revokeDeviceToken,
 } from '../../src/store/queries/device-tokens.ts';
+import { saveDevice } from '../../src/store/queries/devices.ts';
 import { STORES } from '../support/stores.ts';
 
 const NOW = '2026-11-15T12:00:00.000Z';
@@ -20,6 +23,7 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
     await addDeviceToken(kysely, token('b', 'builder', true), NOW);
     expect(await findDeviceToken(kysely, 'b')).toEqual({
       id: 'b',
+      name: 'builder',
       sha256: 'b'.repeat(64),
       isWriteOnly: true,
       isRevoked: false,
@@ -37,6 +41,25 @@ describe.each(STORES)('tokens of devices on $name', ({ open }) => {
       ['builder', 'write', null],
       ['laptop', 'read and write', LATER],
     ]);
+  });
+
+  // Finding 4.11.
+  it('belong to the first new device that uses them, and never to one that is known', async () => {
+    await using store = await open();
+    const { kysely } = store.engine;
+    await addDeviceToken(kysely, token('a', 'laptop'), NOW);
+    await addDeviceToken(kysely, token('b', 'stranger', true), NOW);
+    expect(await bindDeviceToken(kysely, 'a', 'device-1')).toBe('device-1');
+    expect(await bindDeviceToken(kysely, 'a', 'device-2')).toBe('device-1');
+    expect(await bindDeviceToken(kysely, 'b', 'device-1')).toBeNull();
+    const known = { id: 'device-3', name: 'known', hostname: '', os: '', arch: '' };
+    await saveDevice(kysely, known, NOW, 'remote');
+    expect(await bindDeviceToken(kysely, 'b', 'device-3')).toBeNull();
+    expect(await bindDeviceToken(kysely, 'b', 'device-4')).toBe('device-4');
+    await addDeviceToken(kysely, { ...token('c', 'known'), deviceId: 'device-3' }, NOW);
+    expect(await bindDeviceToken(kysely, 'c', 'device-3')).toBe('device-3');
+    await revokeDeviceToken(kysely, 'laptop', LATER);
+    expect(await lastDeviceOf(kysely, 'laptop')).toBe('device-1');
   });
 
   it('of one name that several people ask for at once, one gets it', async () => {

@@ -11,6 +11,9 @@ import { PROGRAMS, type Program } from '../support/programs.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
+const OTHER_ID = '11222222-2222-4333-8444-555555555555';
+const NOW = '2026-11-15T12:00:00.000Z';
+const JSON_TYPE = { 'content-type': 'application/json' };
 const DEVICE = { id: 'laptop-1', name: 'laptop', hostname: 'laptop.local', os: 'linux', arch: 'x64' };
 const hashOf = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const talk = createTalk(ID);
@@ -167,10 +170,75 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([]);
   });
 
-  it('E16: the same path on two devices is two files', async () => {
+  // Finding 4.11: another device could add messages to a session, or replace its text.
+  it('E16: the same path on two devices is two files; the session of one takes nothing from the other', async () => {
     await send({});
-    await send({ device: { ...DEVICE, id: 'laptop-2' }, whole: SECOND });
+    const other = { ...DEVICE, id: 'laptop-2' };
+    expect(await send({ device: other, whole: SECOND })).toMatchObject({
+      status: 409,
+      body: { error: { code: 'conflict', message: expect.stringContaining('another device') as string } },
+    });
+    expect(await generations()).toEqual([FIRST]);
+    const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
+    expect(await send({ device: other, whole: SECOND, describe: elsewhere })).toMatchObject({ status: 200 });
     expect((await generations()).toSorted()).toEqual([FIRST, SECOND].toSorted());
+    const event = { id: '01HF00000000000000000000E1', type: 'session.end', timestamp: NOW, session_id: ID, data: {} };
+    const told = await post('/api/events/ingest', JSON.stringify({ device: other, events: [event] }), JSON_TYPE);
+    expect(await told.json()).toMatchObject({ results: [{ status: 'rejected' }] });
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 1, device_id: DEVICE.id });
+  });
+
+  it('E16: what another device shipped before the session was known is no part of it', async () => {
+    const beside = (described: Upload) => ({
+      ...described,
+      file: { ...described.file, kind: 'agent', agent_id: 'a1', path: `projects/-p/${ID}/subagents/agent-a1.jsonl` },
+    });
+    await send({ device: { ...DEVICE, id: 'laptop-2' }, whole: SECOND, describe: beside });
+    await app.store.engine.kysely.deleteFrom('sessions').execute();
+    await send({});
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({
+      total_messages: 1,
+      subagent_count: 0,
+      device_id: DEVICE.id,
+    });
+  });
+
+  // Finding 4.8.
+  it('two devices that are merged are one: the session takes from both, and a rebuild remembers it', async () => {
+    await send({});
+    const other = { ...DEVICE, id: 'laptop-2', name: 'other' };
+    const elsewhere = (described: Upload) => ({ ...described, file: { ...described.file, session_id: OTHER_ID } });
+    await send({ device: other, whole: SECOND, describe: elsewhere });
+    const patch = (body: object) =>
+      door(new URL('/api/devices/laptop-2', SERVER_URL), {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${TOKEN}`, ...JSON_TYPE },
+        body: JSON.stringify(body),
+      });
+    expect(await (await patch({ name: 'Old laptop' })).json()).toMatchObject({ id: 'laptop-2', name: 'Old laptop' });
+    await send({ device: other, whole: SECOND, describe: elsewhere });
+    expect(await app.reads.getDevice('Old laptop')).toMatchObject({ id: 'laptop-2', status: 'online' });
+    expect(await (await patch({ merge_into: 'laptop-1' })).json()).toMatchObject({
+      id: 'laptop-1',
+      merged: ['laptop-2'],
+    });
+    await app.importNew();
+    const names = (await app.reads.listDevices()).map(({ id }) => id);
+    expect(names).not.toContain('laptop-2');
+    expect(await app.reads.getSession(OTHER_ID)).toMatchObject({ device_id: 'laptop-1' });
+    const more = { ...DEVICE, id: 'laptop-2', name: 'other' };
+    const beside = (described: Upload) => ({
+      ...described,
+      file: { ...described.file, path: `projects/-q/${ID}.jsonl` },
+    });
+    expect(await send({ device: more, whole: SECOND, describe: beside })).toMatchObject({ status: 200 });
+    await app.importNew();
+    expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 2 });
+    const detail = await app.reads.getDevice('laptop-1');
+    expect(detail.workspaces).toMatchObject([{ sessions: 2 }]);
+    expect((await patch({ merge_into: app.device.id, name: 'x' })).status).toBe(400);
   });
 
   it('refuses a device that goes by the name of the server itself', async () => {
@@ -209,6 +277,67 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
   });
 
   describe('of a whole transcript', () => {
+    const described = (more: object = {}) => ({ 'fuel-session': JSON.stringify({ device: DEVICE, ...more }) });
+    const uploadAs = (body: string, headers: Record<string, string>, id = ID) =>
+      post(`/api/sessions/${id}/transcript/upload`, body, headers);
+
+    // Finding 4.1: an upload after the start event was answered with 404.
+    it('need no more than a start event before', async () => {
+      const data = { source: 'startup', cwd: '/w' };
+      const event = { id: '01HF00000000000000000000E1', type: 'session.start', timestamp: NOW, session_id: ID, data };
+      await post('/api/events/ingest', JSON.stringify({ device: DEVICE, events: [event] }), JSON_TYPE);
+      expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'detected', source: 'startup' });
+      expect((await upload(FIRST)).status).toBe(202);
+      expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing', source: 'startup' });
+      await app.importNew();
+      expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 1, source: 'startup' });
+    });
+
+    it('or a description of their own', async () => {
+      const unknown = await upload(FIRST);
+      expect(unknown.status).toBe(404);
+      expect(await unknown.text()).toContain('Fuel-Session');
+      const workspace = { canonical_id: 'github.com/ada/shop', display_name: 'shop' };
+      expect((await uploadAs(FIRST, described({ source: 'fork', workspace }))).status).toBe(202);
+      await app.importNew();
+      expect(await app.reads.getSession(ID)).toMatchObject({
+        source: 'fork',
+        workspace_name: 'shop',
+        device_id: DEVICE.id,
+        total_messages: 1,
+      });
+      const stranger = { 'fuel-session': JSON.stringify({ device: { ...DEVICE, id: 'laptop-2' } }) };
+      expect((await uploadAs(SECOND, stranger)).status).toBe(409);
+      expect((await uploadAs(FIRST, { 'fuel-session': '{}' })).status).toBe(400);
+    });
+
+    // Finding 8.6.
+    it('take the beginning of an id', async () => {
+      await send({});
+      expect((await upload(FIRST + SECOND, ID.slice(0, 8))).status).toBe(202);
+      expect((await upload(FIRST, '9999')).status).toBe(404);
+      const elsewhere = (given: Upload) => ({
+        ...given,
+        file: { ...given.file, session_id: OTHER_ID, path: `projects/-p/${OTHER_ID}.jsonl` },
+      });
+      await send({ describe: elsewhere });
+      expect((await upload(FIRST, ID.slice(0, 2))).status).toBe(409);
+    });
+
+    // Finding 4.10: an empty or junk upload became the current generation.
+    it.each(['', '\n\n', 'nonsense', '[]\n', '{"no":"type"}\n', '\u0000\u0001'])(
+      'are refused when they hold %j',
+      async (junk) => {
+        await send({});
+        const response = await upload(junk);
+        expect([response.status, await response.text()]).toEqual([
+          400,
+          expect.stringContaining('no line of a transcript'),
+        ]);
+        expect(await generations()).toEqual([FIRST]);
+      },
+    );
+
     it('belong to the session and its device; other bytes are a new generation, the same are known', async () => {
       await send({});
       const longer = FIRST + SECOND;

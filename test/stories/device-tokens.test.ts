@@ -76,6 +76,7 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     expect((await devices('revoke', 'nobody')).code).toBe(3);
     expect((await devices('add')).code).toBe(2);
     expect((await devices('rename', 'laptop')).code).toBe(2);
+    expect((await devices('smash', 'laptop')).code).toBe(2);
     expect((await devices('add', 'x', '--remote')).code).toBe(2);
   });
 
@@ -87,6 +88,45 @@ describe.each(PROGRAMS)('a token for each device ($name)', ({ create }) => {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetchFrom(server)(new URL('/api/sessions', SERVER_URL), { headers });
     expect(response.status).toBe(403);
+  });
+
+  // Finding 4.11: a write-only token could replace the text of another device's session.
+  it('E16: speaks for one device only', async () => {
+    const token = await add('laptop');
+    say('a1');
+    await device.app.importNew();
+    expect(await shipWith(token)).toMatchObject({ files: 1, paused: null });
+    const stolen = await add('builder', '--write-only');
+    const { id, name, hostname, os, arch } = device.app.device;
+    const victim = { id, name, hostname, os, arch };
+    const send = (path: string, body: string, headers: Record<string, string>) =>
+      fetchFrom(server)(new URL(path, SERVER_URL), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${stolen}`, ...headers },
+        body,
+      });
+    const json = { 'content-type': 'application/json' };
+    const line = JSON.stringify(createTalk(ID, { prefix: 'x' }).user('Replaced.'));
+    const event = {
+      id: '01HF00000000000000000000E1',
+      type: 'session.end',
+      timestamp: new Date(0).toISOString(),
+      session_id: ID,
+      data: {},
+    };
+    const attempts = [
+      send(`/api/sessions/${ID}/transcript/upload`, line, {}),
+      send(`/api/sessions/${ID}/transcript/upload`, line, { 'fuel-session': JSON.stringify({ device: victim }) }),
+      send('/api/events/ingest', JSON.stringify({ device: victim, events: [event] }), json),
+      send('/api/git/ingest', JSON.stringify({ device: victim, order: 1, items: [{}] }), json),
+    ];
+    for (const attempt of attempts) expect((await attempt).status).toBe(403);
+    const own = { ...victim, id: 'builder-1' };
+    const described = { 'fuel-session': JSON.stringify({ device: own }) };
+    expect((await send(`/api/sessions/${ID}/transcript/upload`, line, described)).status).toBe(409);
+    expect((await send(`/api/sessions/${ID}/transcript/upload`, line, {})).status).toBe(403);
+    await server.importNew();
+    expect(await server.reads.getSession(ID)).toMatchObject({ total_messages: 1, device_id: id });
   });
 
   it('L9: is sent to ask only when the server has proved that it knows it', async () => {

@@ -80,7 +80,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     hosts: () => new Set(['server.test']),
     reads: server.reads,
     acts: createActs(server, fixedClock, () => {}),
-    intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }),
+    intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }, () => {}),
     openDemo: async () => server.reads,
     webRoot: '/nonexistent',
     log: { warn: () => {}, error: () => {} },

@@ -17,6 +17,10 @@ export function remoteActs(client: Client): Deeds {
       void (await client.patch('/workspaces/:workspace_id', { params: { workspace_id }, body: { display_name } })),
     mergeWorkspaces: async (workspace_id, merge_into) =>
       void (await client.patch('/workspaces/:workspace_id', { params: { workspace_id }, body: { merge_into } })),
+    renameDevice: async (device_id, name) =>
+      void (await client.patch('/devices/:device_id', { params: { device_id }, body: { name } })),
+    mergeDevices: async (device_id, merge_into) =>
+      void (await client.patch('/devices/:device_id', { params: { device_id }, body: { merge_into } })),
     share: (id, { expiresInMs, note }) => {
       const expires = expiresInMs === undefined ? {} : { expires_in: Math.round(expiresInMs / 1_000) };
       return client.post('/sessions/:id/shares', { params: { id }, body: { ...expires, note } });

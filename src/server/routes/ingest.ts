@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ingestEndpoints } from '../../api/ingest.ts';
-import { MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
+import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../ingest/intake.ts';
 import { errorAnswer, errorBody } from '../errors.ts';
@@ -10,12 +10,15 @@ import type { Handlers, RequestContext, RouteScope } from '../route.ts';
 
 /** JSON in ASCII: whose bytes the body holds, and where they belong. */
 const UPLOAD_HEADER = 'fuel-upload';
+/** JSON in ASCII: whose session it is and how it began. */
+const SESSION_HEADER = 'fuel-session';
 
 export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
-  'POST /events/ingest': ({ body }, scope) => intakeOf(scope).takeEvents(body.device, body.events),
+  'POST /events/ingest': ({ body, context }, scope) =>
+    intakeOf(scope).takeEvents(context.get('sender'), body.device, body.events),
 
   'POST /git/ingest': async ({ body, context }, scope) => {
-    const answer = await intakeOf(scope).takeGit(body);
+    const answer = await intakeOf(scope).takeGit(context.get('sender'), body);
     if ('results' in answer) return answer;
     return conflict(context, 'late', { order: answer.late });
   },
@@ -25,7 +28,8 @@ export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
       const described = context.req.header(UPLOAD_HEADER) ?? '';
       if (isOtherFormat(described)) return updateNeeded(context);
       const upload = parseWith(uploadSchema, parseJson(Buffer.from(described), 'The header Fuel-Upload'));
-      const answer = await intakeOf(scope).takeChunk(upload, await readBody(context, MAX_CHUNK_BYTES));
+      const bytes = await readBody(context, MAX_CHUNK_BYTES);
+      const answer = await intakeOf(scope).takeChunk(context.get('sender'), upload, bytes);
       if (answer.kind === 'gap') return conflict(context, 'gap', { size_bytes: answer.sizeBytes });
       if (answer.kind === 'other_bytes') return conflict(context, 'other_bytes', { generation: answer.generation });
       return context.json({ status: answer.kind, size_bytes: answer.sizeBytes });
@@ -34,7 +38,13 @@ export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
   'POST /sessions/:id/transcript/upload': ({ params, context }, scope) =>
     inSlot(context, scope, async () => {
       const body = streamBody(context, MAX_TRANSCRIPT_BYTES);
-      const answer = await intakeOf(scope).takeTranscript({ sessionId: params.id, body });
+      const given = context.req.header(SESSION_HEADER);
+      const described =
+        given === undefined
+          ? null
+          : parseWith(describedSessionSchema, parseJson(Buffer.from(given), 'The header Fuel-Session'));
+      const upload = { sessionId: params.id, described, body };
+      const answer = await intakeOf(scope).takeTranscript(context.get('sender'), upload);
       return context.json(answer, answer.status === 'uploaded' ? 202 : 200);
     }),
 };

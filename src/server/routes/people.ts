@@ -1,6 +1,7 @@
 import type { peopleEndpoints } from '../../api/people.ts';
+import { FuelError } from '../../domain/errors.ts';
 import type { Acts } from '../acts.ts';
-import type { Handlers } from '../route.ts';
+import type { Handlers, RequestContext } from '../route.ts';
 
 type Patch = Parameters<Handlers<typeof peopleEndpoints>['PATCH /sessions/:id']>[0]['body'];
 
@@ -15,6 +16,14 @@ async function change(
   if (is_pinned !== undefined) await acts.pin(id, is_pinned);
   if (summary !== undefined) await acts.summarise(id, summary);
   if (workspace_id !== undefined) await acts.moveSession(id, workspace_id);
+}
+
+/** E16: with a merge, one device could take over the sessions of another. Errors: forbidden. */
+function ensureServerToken(context: RequestContext): void {
+  if (context.get('sender') === null) return;
+  throw new FuelError('forbidden', "Devices are renamed and merged with the server's own token only.", {
+    hint: 'Run `fuel-code devices` on the server itself.',
+  });
 }
 
 export const peopleHandlers: Handlers<typeof peopleEndpoints> = {
@@ -40,6 +49,13 @@ export const peopleHandlers: Handlers<typeof peopleEndpoints> = {
     if (display_name !== undefined) await acts.renameWorkspace(id, display_name);
     if (merge_into !== undefined) await acts.mergeWorkspaces(id, merge_into);
     return reads.getWorkspace(merge_into ?? id);
+  },
+  'PATCH /devices/:device_id': async ({ params, body, context }, { acts, reads }) => {
+    ensureServerToken(context);
+    const { id } = await reads.getDevice(params.device_id);
+    if (body.name !== undefined) await acts.renameDevice(id, body.name);
+    if (body.merge_into !== undefined) await acts.mergeDevices(id, body.merge_into);
+    return reads.getDevice(id);
   },
   'POST /sessions/:id/reparse': async ({ params }, { acts }) => {
     await acts.reparse(params.id);

@@ -19,6 +19,7 @@ export const lifecycle: Migration = {
     // A token of before that carries the name of exactly one device belongs to it; others are bound when they are used.
     `UPDATE device_tokens SET device_id = (SELECT d.id FROM devices d WHERE d.name = device_tokens.name)
       WHERE (SELECT count(*) FROM devices d WHERE d.name = device_tokens.name) = 1`,
+    "UPDATE device_tokens SET device_id = '' WHERE device_id IS NULL",
     "ALTER TABLE git_activity ADD COLUMN order_key TEXT NOT NULL DEFAULT '0000000'",
     'ALTER TABLE git_activity ADD COLUMN relation TEXT',
     "UPDATE git_activity SET order_key = '1000000' WHERE type = 'push'",

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Engine, Tx } from '../engine.ts';
 import { cleanText } from '../text.ts';
 
@@ -33,7 +34,15 @@ export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonl
 
 /** A session's files in order of path. */
 export async function loadSessionFiles(db: Tx, sessionId: string): Promise<readonly SourceFile[]> {
-  const rows = await selectSourceFiles(db).where('f.session_id', '=', sessionId).orderBy('f.path').execute();
+  // E16: what another device shipped before the session was known is not part of it.
+  const isForeign = sql<boolean>`EXISTS (
+    SELECT 1 FROM sessions s JOIN devices d ON d.id = f.device_id
+    WHERE s.id = f.session_id AND d.type = 'remote' AND s.device_id <> coalesce(d.merged_into, d.id))`;
+  const rows = await selectSourceFiles(db)
+    .where('f.session_id', '=', sessionId)
+    .where(sql<boolean>`NOT ${isForeign}`)
+    .orderBy('f.path')
+    .execute();
   return rows as SourceFile[];
 }
 

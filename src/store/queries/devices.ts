@@ -21,7 +21,7 @@ export async function saveDevice(
     .insertInto('devices')
     .values({ ...device, type, first_seen_at: now, last_seen_at: now })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ name: device.name, hostname: device.hostname, last_seen_at: now }),
+      conflict.column('id').doUpdateSet({ name: device.name, type, hostname: device.hostname, last_seen_at: now }),
     )
     .execute();
 }
@@ -152,6 +152,18 @@ const RULES: readonly ((device: Named, name: string) => boolean)[] = [
   (device, name) => device.name === name,
   ({ id, name: own }, name) => id.startsWith(name) || own.startsWith(name),
 ];
+
+/** The id of the only device that ships under exactly this name; null when there is none or several. */
+export async function findDeviceByName(db: Tx, name: string): Promise<string | null> {
+  const rows = await db
+    .selectFrom('devices as d')
+    .select('d.id')
+    .where('d.type', '=', 'remote')
+    .where('d.merged_into', 'is', null)
+    .where(SHOWN_NAME, '=', name)
+    .execute();
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+}
 
 /** The machine of that id or name, or the only one that begins so. Errors: not_found, ambiguous. */
 export async function findDevice(db: Tx, name: string): Promise<Named> {

@@ -7,7 +7,7 @@ import type { Engine, Tx } from '../engine.ts';
 import type { GitActivityTable } from '../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../text.ts';
 import { correlateGit } from './correlate-git.ts';
-import { loadSessionOwner } from './devices.ts';
+import { loadSessionOwner, ownerDevice } from './devices.ts';
 import {
   MAX_MESSAGE_CHARS,
   nameActivity,
@@ -85,12 +85,13 @@ export type KeptGit =
 
 /** Keeps what a device tells, all of it or nothing, and says anew what belongs to whom. The device must have its row. */
 export async function keepToldGit(engine: Engine, told: ToldGit, now: string): Promise<KeptGit> {
-  const { deviceId, order, repositories } = told;
+  const { order, repositories } = told;
   return engine.transaction(async (tx) => {
     await engine.oneAtATime(tx, 'git');
-    const last = await loadGitOrder(tx, deviceId);
+    const last = await loadGitOrder(tx, told.deviceId);
     if (order < last) return { kind: 'late', order: last };
-    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', deviceId).execute();
+    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', told.deviceId).execute();
+    const deviceId = await ownerDevice(tx, told.deviceId);
     await keepActivities(tx, deviceId, repositories, now);
     const sessions: ('kept' | 'unknown' | 'foreign')[] = [];
     for (const { sessionId, folders } of told.sessions) {

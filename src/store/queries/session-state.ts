@@ -9,7 +9,7 @@ export interface SessionSeed {
   readonly workspaceId: string;
   readonly deviceId: string;
   readonly startedAt: string;
-  readonly source: string;
+  readonly source: string | null;
 }
 
 /** Every state that may go to `to`: the guard of a transition. */

@@ -11,6 +11,8 @@ export function createEmptyActs(): Acts {
     summarise: async () => {},
     renameWorkspace: async () => {},
     mergeWorkspaces: async () => {},
+    renameDevice: async () => {},
+    mergeDevices: async () => {},
     moveSession: async () => {},
     share: async () => ({ ...SHARE, path: '/s/0123456789abcdefghijkl' }),
     revokeShare: async () => {},

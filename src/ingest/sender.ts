@@ -1,0 +1,48 @@
+import { FuelError } from '../domain/errors.ts';
+import type { Engine } from '../store/engine.ts';
+import { bindDeviceToken } from '../store/queries/device-tokens.ts';
+import { loadSessionOwner, ownerDevice } from '../store/queries/devices.ts';
+
+/** The device token a request came with; null for the server's own token, which may speak for every device. */
+export type Sender = { readonly tokenId: string; readonly name: string } | null;
+
+interface SenderDeps {
+  readonly engine: Engine;
+}
+
+/** E16: a device token speaks for one device only: the one it was made for, or the first it was used by. Errors: forbidden. */
+export async function ensureSpeaksFor({ engine }: SenderDeps, sender: Sender, deviceId: string): Promise<void> {
+  if (sender === null) return;
+  const bound = await engine.transaction((tx) => bindDeviceToken(tx, sender.tokenId, deviceId));
+  if (bound === null) {
+    throw new FuelError(
+      'forbidden',
+      `The server knows device ${deviceId} already, but not with the token "${sender.name}".`,
+      {
+        hint: `On the server, run \`fuel-code devices revoke ${sender.name}\`, then \`fuel-code devices add ${sender.name} --device ${deviceId}\`.`,
+      },
+    );
+  }
+  if (bound === deviceId || (await isSameDevice(engine, bound, deviceId))) return;
+  throw new FuelError('forbidden', `The token "${sender.name}" belongs to another device.`, {
+    hint: 'Give this device a token of its own: run `fuel-code devices add NAME` on the server.',
+  });
+}
+
+async function isSameDevice({ kysely }: Engine, one: string, other: string): Promise<boolean> {
+  return (await ownerDevice(kysely, one)) === (await ownerDevice(kysely, other));
+}
+
+/** Whether a device may add to a session: it is its own, or nobody's yet. */
+export async function mayAddTo({ engine }: SenderDeps, deviceId: string, sessionId: string): Promise<boolean> {
+  const owner = await loadSessionOwner(engine.kysely, sessionId);
+  return owner === null || owner.deviceId === (await ownerDevice(engine.kysely, deviceId));
+}
+
+/** E16. Errors: conflict. */
+export async function ensureMayAddTo(deps: SenderDeps, deviceId: string, sessionId: string): Promise<void> {
+  if (await mayAddTo(deps, deviceId, sessionId)) return;
+  throw new FuelError('conflict', `Session ${sessionId} belongs to another device; nothing was stored.`, {
+    hint: 'If both are the same machine, run `fuel-code devices merge OTHER THIS` on the server.',
+  });
+}

@@ -1,0 +1,48 @@
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 10;
+
+/** Tells, as bytes come by, whether they hold at least one line of a transcript: a JSON object that names its type. */
+export interface TranscriptSniffer {
+  push(bytes: Uint8Array): void;
+  isTranscript(): boolean;
+}
+
+export function createTranscriptSniffer(): TranscriptSniffer {
+  let isFound = false;
+  let line: Uint8Array[] = [];
+  let lineBytes = 0;
+  const endLine = () => {
+    isFound ||= isTranscriptLine(Buffer.concat(line).toString());
+    line = [];
+    lineBytes = 0;
+  };
+  const keep = (bytes: Uint8Array) => {
+    // A longer line is one that we would not parse either.
+    if (lineBytes + bytes.length <= MAX_LINE_BYTES) line.push(bytes);
+    lineBytes += bytes.length;
+  };
+  return {
+    push: (bytes) => {
+      for (let from = 0; from < bytes.length; ) {
+        if (isFound) return;
+        const at = bytes.indexOf(NEWLINE, from);
+        keep(bytes.subarray(from, at < 0 ? bytes.length : at));
+        if (at >= 0) endLine();
+        from = at < 0 ? bytes.length : at + 1;
+      }
+    },
+    isTranscript: () => {
+      if (!isFound && lineBytes > 0) endLine();
+      return isFound;
+    },
+  };
+}
+
+function isTranscriptLine(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  } catch {
+    return false;
+  }
+}
