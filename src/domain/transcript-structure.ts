@@ -135,8 +135,11 @@ export interface ToolCall {
   readonly status: ToolStatus;
   readonly denial: string | null;
   readonly exitCode: number | null;
+  /** How long it ran, without the time it waited. */
   readonly durationMs: number | null;
   readonly durationSource: 'reported' | 'derived' | null;
+  /** How long it waited for a person or for other calls, at least. */
+  readonly waitingMs: number | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly files: readonly FileTouch[];

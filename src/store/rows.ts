@@ -601,6 +601,7 @@ export interface ToolCallsTable {
   started_at: string | null;
   status: string;
   turn_id: string | null;
+  waiting_ms: number | null;
 }
 
 export interface TouchedFilesTable {

@@ -173,6 +173,8 @@ export interface ToolCallDraft {
   isStopped: boolean;
   outcome: ToolOutcome | null;
   /** What the input says about files; used where the result says nothing. */
+  /** What the call itself allows, of a command. */
+  timeoutMs: number | null;
   inputFiles: readonly FileTouch[];
   spawn: SpawnInput | null;
   /** Agent id found in the text of the result. */

@@ -123,6 +123,7 @@ export const toolCall = shape(
     exit_code: countOrNull,
     duration_ms: countOrNull,
     duration_source: textOrNull,
+    waiting_ms: countOrNull,
     started_at: textOrNull,
     ended_at: textOrNull,
     is_inherited: z.boolean(),

@@ -18,6 +18,8 @@ import { narrative } from './019-narrative.ts';
 import { links } from './020-links.ts';
 import { lifecycle } from './021-lifecycle.ts';
 
+import { waiting } from './023-waiting.ts';
+
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   first,
@@ -38,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   narrative,
   links,
   lifecycle,
+  waiting,
 ];

@@ -93,6 +93,7 @@ const toolCalls: Rows = (parsed) =>
     exit_code: integer(call.exitCode),
     duration_ms: cleanDuration(call.durationMs),
     duration_source: call.durationSource,
+    waiting_ms: cleanDuration(call.waitingMs),
     started_at: cleanTime(call.startedAt),
     ended_at: cleanTime(call.endedAt),
     is_inherited: call.isInherited,

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { noteAnomaly } from '../note.ts';
-import { asObject, asText } from '../read/json.ts';
+import { asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft, ToolCallDraft } from '../state.ts';
 import { agentIdIn } from '../tool/agent-in-text.ts';
 import { filesOfInput, spawnOf } from '../tool/input.ts';
@@ -27,6 +27,7 @@ export function noteToolUse(context: LineContext, draft: MessageDraft, block: Js
   call.message = context.messageIndex;
   call.startedAt = context.timestamp;
   if (name === null || input === null) return;
+  call.timeoutMs = asNumber(input['timeout']);
   if (AGENT_TOOLS.has(name)) call.spawn = spawnOf(input);
   else call.inputFiles = filesOfInput(name, input);
   noteSessionTool(context, name, input, id);
@@ -88,6 +89,7 @@ function callOf({ state, thread }: LineContext, id: string): ToolCallDraft {
     refusal: null,
     isStopped: false,
     outcome: null,
+    timeoutMs: null,
     inputFiles: [],
     spawn: null,
     agentInText: null,

@@ -1,6 +1,7 @@
 import type { FileTouch, GitOperation, ToolCall, ToolStatus, TouchedFile } from '../../domain/transcript-structure.ts';
 import { millisBetween } from '../assemble/timestamp.ts';
 import type { SessionState, ToolCallDraft } from '../state.ts';
+import { waitingMs } from '../tool/waiting.ts';
 import type { FinishedMessages } from './finish-messages.ts';
 
 export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessages): readonly ToolCall[] {
@@ -45,11 +46,14 @@ function statusOf(call: ToolCallDraft): ToolStatus {
   return call.outcome?.isBackground === true ? 'background' : 'ok';
 }
 
-function durationOf({ outcome, startedAt, endedAt }: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'durationSource'> {
-  const reported = outcome?.durationMs ?? null;
-  if (reported !== null && reported >= 0) return { durationMs: reported, durationSource: 'reported' };
-  const durationMs = millisBetween(startedAt, endedAt);
-  return { durationMs, durationSource: durationMs === null ? null : 'derived' };
+function durationOf(call: ToolCallDraft): Pick<ToolCall, 'durationMs' | 'durationSource' | 'waitingMs'> {
+  const told = call.outcome?.durationMs ?? null;
+  const reportedMs = told !== null && told >= 0 ? told : null;
+  const betweenMs = millisBetween(call.startedAt, call.endedAt);
+  const waited = betweenMs === null ? null : waitingMs(call.name, betweenMs, { reportedMs, timeoutMs: call.timeoutMs });
+  if (reportedMs !== null) return { durationMs: reportedMs, durationSource: 'reported', waitingMs: waited };
+  if (betweenMs === null) return { durationMs: null, durationSource: null, waitingMs: null };
+  return { durationMs: betweenMs - (waited ?? 0), durationSource: 'derived', waitingMs: waited };
 }
 
 function filesOf(call: ToolCallDraft): readonly FileTouch[] {
