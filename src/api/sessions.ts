@@ -24,6 +24,8 @@ export const sessionFilters = {
   branch: name('Begun on this git branch.'),
   model: name('Used a model of this name; a beginning is enough.'),
   tag: name('Has this tag.'),
+  speed: name('The API answered at this speed, for example `fast`.'),
+  tier: name('The API used this service tier, for example `priority`.'),
   min_cost: dollars.optional().meta({ description: 'Dollars at least; sessions without a known cost are left out.' }),
   max_cost: dollars.optional().meta({ description: 'Dollars at most; sessions without a known cost are left out.' }),
   has: words(HAS_WORDS).optional(),

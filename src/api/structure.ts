@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
-import { TOOL_STATUSES } from '../domain/transcript-structure.ts';
+import { DENIALS, TOOL_STATUSES } from '../domain/transcript-structure.ts';
 import {
   apiErrorPage,
   branchPage,
@@ -11,10 +11,13 @@ import {
   segmentPage,
   subagentPage,
   teamPage,
+  questionPage,
+  skillPage,
   todoPage,
   toolCallPage,
   touchedFilePage,
   turnPage,
+  worktreePage,
 } from './answers/structure.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
@@ -51,6 +54,7 @@ export const structureEndpoints = {
       ...page,
       name: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only calls of this tool.' }),
       status: words(TOOL_STATUSES).optional(),
+      denial: words(DENIALS).optional().meta({ description: 'Only denied calls, by who denied them.' }),
     }),
     answer: toolCallPage,
   }),
@@ -79,14 +83,29 @@ export const structureEndpoints = {
     answer: apiErrorPage,
   }),
   'GET /sessions/:id/plans': dataEndpoint({
-    about: 'Plans: proposed, approved, rejected or carried out.',
+    about: 'Plans with their text: proposed, approved, rejected or carried out.',
     query,
     answer: planPage,
   }),
   'GET /sessions/:id/todos': dataEndpoint({
-    about: 'The to-do list in its last state.',
+    about: 'To-do lists and tasks in their last state; only calls that succeeded changed them.',
     query,
     answer: todoPage,
+  }),
+  'GET /sessions/:id/skills': dataEndpoint({
+    about: 'Skills that the model or the person loaded.',
+    query,
+    answer: skillPage,
+  }),
+  'GET /sessions/:id/questions': dataEndpoint({
+    about: 'Questions the model asked the person (AskUserQuestion), with options and answers.',
+    query,
+    answer: questionPage,
+  }),
+  'GET /sessions/:id/worktrees': dataEndpoint({
+    about: 'Git worktrees that the session or its sub-agents worked in.',
+    query,
+    answer: worktreePage,
   }),
   'GET /sessions/:id/pull-requests': dataEndpoint({
     about: 'Pull requests that the session speaks of.',

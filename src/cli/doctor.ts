@@ -9,7 +9,7 @@ import { listHomes } from '../capture/homes.ts';
 import type { Config } from '../config.ts';
 import type { ClaudeHomeStatus } from '../domain/query.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
-import type { DriftAnswer } from '../domain/query.ts';
+import type { DriftAnswer } from '../domain/drift.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

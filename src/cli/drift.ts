@@ -1,6 +1,7 @@
-import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/query.ts';
+import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/drift.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { countOf, formatCount } from './format.ts';
+import { printJson } from './json.ts';
 import { openSource } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +18,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const drift = await source.reads.drift();
     const { terminal } = context;
-    if (args.flags.has('json')) terminal.out(`${JSON.stringify(drift, null, 2)}\n`);
+    if (args.flags.has('json')) printJson(terminal, drift);
     else printDrift(terminal, drift);
   },
 };

@@ -24,6 +24,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Model', session.models.join(', ') || null],
     ['Messages', countsOf(session)],
     ['Tokens', tokensOf(session)],
+    ['API', requestOf(session)],
     ['Cost', formatCost(session.cost_estimate_usd, session.unknown_models)],
     ['No price', session.unknown_models.join(', ') || null],
     ['Client says', clientCostOf(session)],
@@ -107,6 +108,22 @@ function tokensOf(session: SessionDetail): string {
   const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
   return `${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out, ${formatCount(cache_read_tokens)} cache read, ${formatCount(cache_write_tokens)} cache write`;
 }
+
+/** Tier, speed and region that were not the usual ones, and what the API looked up itself. */
+function requestOf(session: SessionDetail): string | null {
+  const named = [...session.service_tiers, ...session.speeds, ...session.inference_geos];
+  const unusual = [...new Set(named)].filter((name) => !USUAL.has(name));
+  const { web_searches, web_fetches } = session;
+  return (
+    [
+      ...unusual,
+      ...(web_searches ? [countOf(web_searches, 'web search', 'web searches')] : []),
+      ...(web_fetches ? [countOf(web_fetches, 'web fetch', 'web fetches')] : []),
+    ].join(', ') || null
+  );
+}
+
+const USUAL: ReadonlySet<string> = new Set(['standard', 'not_available', 'global']);
 
 function archiveOf({ files }: SessionDetail): string {
   const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);

@@ -23,6 +23,8 @@ export const FILTER_OPTIONS = {
   tag: { type: 'string', short: 't', value: 'TAG', about: 'Only with this tag.' },
   branch: { type: 'string', short: 'b', value: 'NAME', about: 'Only of this branch.' },
   model: { type: 'string', short: 'm', value: 'NAME', about: 'Only where a model was used whose name begins so.' },
+  speed: { type: 'string', value: 'NAME', about: 'Only sessions answered at this API speed, for example fast.' },
+  tier: { type: 'string', value: 'NAME', about: 'Only sessions that used this API service tier.' },
   title: { type: 'string', value: 'TEXT', about: 'Only with this in the title.' },
   has: { type: 'string', value: 'THINGS', about: `Only with these, comma-separated: ${HAS_WORDS.join(', ')}.` },
 } as const satisfies Readonly<Record<string, CommandOption>>;
@@ -43,7 +45,7 @@ export function readFilter(args: ParsedArguments, now: Date): SessionQuery {
   const place = readPlace(args, now);
   const lifecycle = args.values.get('lifecycle');
   const has = args.values.get('has');
-  const texts = (['tag', 'branch', 'model', 'title'] as const).flatMap((name) => {
+  const texts = (['tag', 'branch', 'model', 'speed', 'tier', 'title'] as const).flatMap((name) => {
     const text = args.values.get(name);
     return text === undefined ? [] : [[name, text]];
   });

@@ -3,6 +3,7 @@ import { EXPORT_FORMATS, type ExportFormat, type SessionDetail } from '../domain
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
+import { SESSION_LIST_OPTIONS, showList, wantedList } from './session-lists.ts';
 import { showEvents, showGit, showSteps } from './session-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
@@ -31,6 +32,7 @@ export const command: Command = {
     },
     events: { type: 'boolean', about: 'Show what the hooks told of it.' },
     git: { type: 'boolean', about: 'Show what happened in its repository meanwhile.' },
+    ...SESSION_LIST_OPTIONS,
     steps: { type: 'boolean', about: 'Show how the steps from bytes to finished session went.' },
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
     reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
@@ -57,6 +59,7 @@ export const command: Command = {
       'A page for somebody else; fuel-code share makes a link.',
     ],
     ['fuel-code session 3f2a91c0 --git', 'Its commits, checkouts, merges and pushes.'],
+    ['fuel-code session 3f2a91c0 --questions', 'What the model asked, and what was answered.'],
   ],
   run: async (context, args) => {
     const { terminal } = context;
@@ -93,6 +96,8 @@ async function show(terminal: Terminal, reads: Questions, id: string, args: Pars
   if (args.flags.has('steps')) return showSteps(terminal, reads, id, isJson);
   if (args.flags.has('events')) return showEvents(terminal, reads, id, isJson);
   if (args.flags.has('git')) return showGit(terminal, reads, id, isJson);
+  const list = wantedList(args.flags);
+  if (list !== null) return showList(terminal, reads, id, { name: list, isJson });
   const session = await reads.getSession(id);
   const hasTranscript = args.flags.has('transcript');
   if (isJson) return showJson(terminal, reads, session, hasTranscript);

@@ -38,8 +38,19 @@ export interface Questions
   listParts<T extends ShownPart>(table: T, idOrPrefix: string, page: Omit<PartQuery, 'where'>): Promise<PartPage<T>>;
 }
 
-/** What a transcript is shown with. */
-export type ShownPart = Extract<PartName, 'branch_points' | 'compactions' | 'tool_calls' | 'subagents'>;
+/** What a transcript is shown with, and the lists of a session. */
+export type ShownPart = Extract<
+  PartName,
+  | 'branch_points'
+  | 'compactions'
+  | 'tool_calls'
+  | 'subagents'
+  | 'plans'
+  | 'todos'
+  | 'skills'
+  | 'questions'
+  | 'worktrees'
+>;
 
 export type Deeds = Omit<Acts, 'summarise' | 'reparse' | 'archive'>;
 

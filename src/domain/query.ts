@@ -27,6 +27,9 @@ export interface SessionQuery {
   readonly minCostNanos?: number;
   readonly maxCostNanos?: number;
   readonly tag?: string;
+  /** Speed or service tier of an API message in it. */
+  readonly speed?: string;
+  readonly tier?: string;
   readonly has?: readonly HasWord[];
   readonly is?: readonly IsWord[];
   /** Stands in the title, in whatever case. */
@@ -80,6 +83,13 @@ export interface SessionRow {
   readonly models: readonly string[];
   readonly source: string | null;
   readonly cc_version: string | null;
+  /** What its API messages were billed as, in order of first use. */
+  readonly service_tiers: readonly string[];
+  readonly speeds: readonly string[];
+  readonly inference_geos: readonly string[];
+  /** Searches and fetches that the API itself ran. */
+  readonly web_searches: number | null;
+  readonly web_fetches: number | null;
   readonly total_messages: number | null;
   readonly user_messages: number | null;
   readonly assistant_messages: number | null;
@@ -187,6 +197,23 @@ export interface MessageRow {
   readonly has_thinking: boolean;
   readonly has_tool_use: boolean;
   readonly has_tool_result: boolean;
+  /** Client version, entrypoint and so on in force when it was written. */
+  readonly cc_version: string | null;
+  readonly entrypoint: string | null;
+  readonly user_type: string | null;
+  readonly team_name: string | null;
+  readonly permission_mode: string | null;
+  readonly stop_reason: string | null;
+  readonly service_tier: string | null;
+  readonly speed: string | null;
+  readonly inference_geo: string | null;
+  /** Requests behind one answer. */
+  readonly iterations: number | null;
+  readonly web_searches: number | null;
+  readonly web_fetches: number | null;
+  readonly thinking_tokens: number | null;
+  readonly cache_miss_reason: string | null;
+  readonly cache_missed_tokens: number | null;
   readonly metadata: JsonObject;
   readonly content_blocks: readonly BlockRow[];
 }
@@ -366,32 +393,4 @@ export interface StatusReport {
   readonly archived_bytes: number;
   readonly stored_bytes: number;
   readonly import: ImportProgress;
-}
-
-/** Something in transcripts that the schemas do not know, in one client version. */
-export interface UnknownShapeRow {
-  readonly what: string;
-  readonly name: string;
-  readonly cc_version: string;
-  readonly count: number;
-  readonly sessions: number;
-}
-
-export interface VersionDriftRow {
-  readonly cc_version: string;
-  readonly records: number;
-  readonly known: number;
-  readonly pass_rate: number | null;
-  readonly sessions: number;
-}
-
-/** How much of the transcripts this version of fuel-code knows. */
-export interface DriftAnswer {
-  readonly records: number;
-  readonly known: number;
-  /** `known / records`; null where nothing was checked. */
-  readonly pass_rate: number | null;
-  /** Newest version first. */
-  readonly versions: readonly VersionDriftRow[];
-  readonly shapes: readonly UnknownShapeRow[];
 }

@@ -54,7 +54,8 @@ export const SEARCH_FIELDS = {
   error: {
     type: 'text',
     of: 'place',
-    about: '`tool`, `denied`, `interrupted`: how the call ended. `api`, a status or a kind: an error of the API.',
+    about:
+      '`tool`, `denied`, `interrupted`: how the call ended; `user`, `rule`, `hook`, `auto_mode`: who denied it. `api`, a status or a kind: an error of the API.',
     example: 'error:529',
   },
   type: { type: 'name', of: 'place', about: 'What kind of text it is.', example: 'type:prompt', values: PLACE_KINDS },
@@ -85,6 +86,8 @@ export const SEARCH_FIELDS = {
   },
   pr: { type: 'number', of: 'session', about: 'It is tied to this pull request.', example: 'pr:42' },
   version: { type: 'text', of: 'session', about: 'The version of Claude Code begins so.', example: 'version:2.1' },
+  speed: { type: 'text', of: 'session', about: 'The API answered at this speed.', example: 'speed:fast' },
+  tier: { type: 'text', of: 'session', about: 'The API used this service tier.', example: 'tier:priority' },
   cost: { type: 'dollars', of: 'session', about: 'What it cost.', example: 'cost>1.50' },
   tokens: { type: 'count', of: 'session', about: 'All its tokens.', example: 'tokens>200k' },
   messages: { type: 'count', of: 'session', about: 'Its messages.', example: 'messages>100' },

@@ -1,4 +1,5 @@
 import type { JsonObject, LineAccount, LinePosition, AnomalyKind, MessageOrigin } from './transcript.ts';
+import type { Question, SkillUse, Todo, Worktree } from './transcript-lists.ts';
 import type { TokenCounts } from './usage.ts';
 
 /** What a session is made of beyond its messages: turns, branches, segments, calls, sub-agents, links. */
@@ -18,6 +19,8 @@ export interface SessionStructure {
   readonly apiErrors: readonly ApiError[];
   readonly plans: readonly Plan[];
   readonly todos: readonly Todo[];
+  readonly skills: readonly SkillUse[];
+  readonly questions: readonly Question[];
   readonly pullRequests: readonly PullRequestLink[];
   readonly worktrees: readonly Worktree[];
   readonly queue: readonly QueueOperation[];
@@ -123,6 +126,10 @@ export interface Compaction {
 export const TOOL_STATUSES = ['ok', 'error', 'denied', 'interrupted', 'background', 'pending'] as const;
 export type ToolStatus = (typeof TOOL_STATUSES)[number];
 
+/** Who denied a call: the person, a permission rule or mode, a hook, or the classifier of auto mode. */
+export const DENIALS = ['user', 'rule', 'hook', 'auto_mode'] as const;
+export type Denial = (typeof DENIALS)[number];
+
 export interface ToolCall {
   readonly id: string;
   /** Null when only the result is in the files. */
@@ -133,7 +140,7 @@ export interface ToolCall {
   readonly turnId: string | null;
   readonly resultCount: number;
   readonly status: ToolStatus;
-  readonly denial: string | null;
+  readonly denial: Denial | null;
   readonly exitCode: number | null;
   /** How long it ran, without the time it waited. */
   readonly durationMs: number | null;
@@ -146,6 +153,8 @@ export interface ToolCall {
   /** Its message stands in the copied beginning. */
   readonly isInherited: boolean;
   readonly spawnedAgentId: string | null;
+  /** Who made the call: `direct` for the model itself, else the server tool that it ran in. */
+  readonly caller: string | null;
   readonly persistedOutput: PersistedOutputRef | null;
   /** Small facts of the result's own shape. */
   readonly details: JsonObject;
@@ -190,7 +199,7 @@ export interface Subagent {
   readonly parentAgentId: string | null;
   readonly toolUseId: string | null;
   /** What told us which call started it. */
-  readonly linkedBy: 'meta' | 'result' | 'progress' | 'notification' | 'text' | 'prompt' | null;
+  readonly linkedBy: 'meta' | 'result' | 'progress' | 'notification' | 'workflow' | 'text' | 'prompt' | null;
   /** Where its messages come from; `none` when only its name is known. */
   readonly source: 'file' | 'inline' | 'progress' | 'none';
   readonly agentType: string | null;
@@ -206,6 +215,7 @@ export interface Subagent {
   readonly reportedToolUses: number | null;
   readonly reportedDurationMs: number | null;
   readonly worktreePath: string | null;
+  readonly worktreeBranch: string | null;
   /** Its own messages only. */
   readonly stats: LevelStats;
   /** With all agents below it. */
@@ -299,27 +309,13 @@ export interface Plan {
   readonly filePath: string | null;
   readonly planningSessionId: string | null;
   readonly characters: number;
-}
-
-/** The last state of each item of the to-do list or task list. */
-export interface Todo {
-  readonly id: string;
-  readonly agentId: string | null;
-  readonly text: string;
-  readonly status: string;
+  readonly text: string | null;
 }
 
 export interface PullRequestLink {
   readonly number: number | null;
   readonly url: string | null;
   readonly repository: string | null;
-}
-
-export interface Worktree {
-  readonly name: string | null;
-  readonly path: string | null;
-  readonly branch: string | null;
-  readonly originalCwd: string | null;
 }
 
 export interface QueueOperation {
@@ -351,25 +347,4 @@ export interface ClientModelCost {
 export interface SkippedLine {
   readonly position: LinePosition;
   readonly reason: AnomalyKind;
-}
-
-/** How far the schemas know what a session's lines hold, per client version. */
-export interface FormatDrift {
-  readonly versions: readonly VersionRecords[];
-  readonly unknown: readonly UnknownShape[];
-}
-
-export interface VersionRecords {
-  readonly version: string;
-  readonly records: number;
-  /** Records of which every type, kind, field and value is known. */
-  readonly known: number;
-}
-
-/** Something the schemas do not know: a line type, a kind of line or block, a field, a value, a JSON type. */
-export interface UnknownShape {
-  readonly what: 'line' | 'kind' | 'field' | 'value' | 'type';
-  readonly name: string;
-  readonly version: string;
-  readonly count: number;
 }

@@ -1,4 +1,5 @@
-import type { FormatDrift, SessionStructure } from './transcript-structure.ts';
+import type { SessionStructure } from './transcript-structure.ts';
+import type { FormatDrift } from './transcript-lists.ts';
 import type { Usage } from './usage.ts';
 
 /** JSON as it comes out of a transcript line. */
@@ -86,7 +87,23 @@ export interface TranscriptMessage {
   readonly hasThinking: boolean;
   readonly hasToolUse: boolean;
   readonly hasToolResult: boolean;
+  /** Client version in force. */
+  readonly version: string | null;
+  readonly entrypoint: string | null;
+  readonly userType: string | null;
+  readonly teamName: string | null;
+  /** The permission mode in force; null in sub-agents, whose lines do not state it. */
+  readonly permissionMode: string | null;
+  /** Requests behind the answer; null where the usage does not list them. */
+  readonly iterations: number | null;
+  readonly cacheMiss: CacheMiss | null;
   readonly metadata: JsonObject;
+}
+
+/** Why the prompt cache was not used, as the API says. */
+export interface CacheMiss {
+  readonly reason: string;
+  readonly tokens: number | null;
 }
 
 export type BlockType =

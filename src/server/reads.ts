@@ -1,9 +1,9 @@
 import type { CostQuery, CostReport } from '../domain/cost.ts';
 import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
+import type { DriftAnswer } from '../domain/drift.ts';
 import type {
   ArchiveLinks,
   BatchStatus,
-  DriftAnswer,
   FileStats,
   FileWorkQuery,
   MessagePath,

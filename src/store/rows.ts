@@ -239,6 +239,7 @@ export interface PlansTable {
   revision: number;
   session_id: string;
   status: string;
+  text: string | null;
   tool_use_id: string | null;
 }
 
@@ -256,6 +257,24 @@ export interface PullRequestsTable {
   revision: number;
   session_id: string;
   url: string | null;
+}
+
+export interface QuestionsTable {
+  agent_id: string | null;
+  answer: string | null;
+  answered_at: string | null;
+  chosen: JsonText;
+  header: string | null;
+  is_multi_select: SqlBoolean;
+  message_id: string | null;
+  notes: string | null;
+  options: JsonText;
+  position: number;
+  question: string;
+  revision: number;
+  session_id: string;
+  status: string;
+  tool_use_id: string;
 }
 
 export interface RepositoryLooksTable {
@@ -410,6 +429,7 @@ export interface SessionsTable {
   id: string;
   indexed_revision: Generated<number>;
   indexed_version: Generated<number>;
+  inference_geos: Generated<JsonText>;
   initial_prompt: string | null;
   lifecycle: Generated<string>;
   lines: Generated<JsonText>;
@@ -426,7 +446,9 @@ export interface SessionsTable {
   remote_env_id: string | null;
   revision: Generated<number>;
   rows_version: Generated<number>;
+  service_tiers: Generated<JsonText>;
   source: string | null;
+  speeds: Generated<JsonText>;
   started_at: string;
   subagent_count: number | null;
   summary: string | null;
@@ -442,6 +464,8 @@ export interface SessionsTable {
   unknown_models: Generated<JsonText>;
   updated_at: string;
   user_messages: number | null;
+  web_fetches: number | null;
+  web_searches: number | null;
   work_kind: string | null;
   workspace_id: string;
 }
@@ -487,6 +511,20 @@ export interface ShippingTable {
   refused_token_sha256: string | null;
   server: string;
   updated_at: string;
+}
+
+export interface SkillsTable {
+  agent_id: string | null;
+  args: string | null;
+  message_id: string | null;
+  name: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  status: string;
+  timestamp: string | null;
+  tool_use_id: string | null;
+  used_by: string;
 }
 
 export interface SourceFilesTable {
@@ -570,7 +608,10 @@ export interface TeamsTable {
 
 export interface TodosTable {
   agent_id: string | null;
+  description: string | null;
   id: string;
+  list: Generated<string>;
+  owner: string | null;
   position: number;
   revision: number;
   session_id: string;
@@ -580,6 +621,7 @@ export interface TodosTable {
 
 export interface ToolCallsTable {
   agent_id: string | null;
+  caller: string | null;
   denial: string | null;
   details: JsonText;
   duration_ms: number | null;
@@ -618,24 +660,30 @@ export interface TouchedFilesTable {
 export interface TranscriptMessagesTable {
   agent_id: string | null;
   api_message_id: string | null;
+  cache_miss_reason: string | null;
+  cache_missed_tokens: number | null;
   cache_read: number | null;
   cache_write: number | null;
   cache_write_1h: number | null;
+  cc_version: string | null;
   compact_sequence: Generated<number>;
   copied_from: string | null;
   cost_nanos: number | null;
   cost_usd: GeneratedAlways<number | null>;
   counted: Generated<SqlBoolean>;
+  entrypoint: string | null;
   git_branch: string | null;
   has_text: Generated<SqlBoolean>;
   has_thinking: Generated<SqlBoolean>;
   has_tool_result: Generated<SqlBoolean>;
   has_tool_use: Generated<SqlBoolean>;
   id: string;
+  inference_geo: string | null;
   is_compacted: Generated<SqlBoolean>;
   is_inherited: Generated<SqlBoolean>;
   is_meta: Generated<SqlBoolean>;
   is_sidechain: Generated<SqlBoolean>;
+  iterations: number | null;
   line_number: number;
   message_type: string;
   metadata: Generated<JsonText>;
@@ -644,21 +692,29 @@ export interface TranscriptMessagesTable {
   origin: string;
   parent_message_id: string | null;
   parent_uuid: string | null;
+  permission_mode: string | null;
   rate_id: string | null;
   raw_message: JsonText;
   request_id: string | null;
   revision: number;
   role: string;
+  service_tier: string | null;
   session_id: string;
+  speed: string | null;
   stop_reason: string | null;
   subtype: string | null;
+  team_name: string | null;
+  thinking_tokens: number | null;
   time_slot: Generated<number>;
   timestamp: string | null;
   tokens_in: number | null;
   tokens_out: number | null;
   turn_id: string | null;
   usage_key: string | null;
+  user_type: string | null;
   uuid: string | null;
+  web_fetches: number | null;
+  web_searches: number | null;
 }
 
 export interface TurnsTable {
@@ -737,6 +793,22 @@ export interface WorkspacesTable {
   updated_at: string;
 }
 
+export interface WorktreesTable {
+  agent_id: string | null;
+  branch: string | null;
+  entered_at: string | null;
+  left_at: string | null;
+  left_by: string | null;
+  name: string | null;
+  original_branch: string | null;
+  original_commit: string | null;
+  original_cwd: string | null;
+  path: string | null;
+  position: number;
+  revision: number;
+  session_id: string;
+}
+
 export interface Database {
   adopted_usage: AdoptedUsageTable;
   api_errors: ApiErrorsTable;
@@ -759,6 +831,7 @@ export interface Database {
   plans: PlansTable;
   price_books: PriceBooksTable;
   pull_requests: PullRequestsTable;
+  questions: QuestionsTable;
   repository_looks: RepositoryLooksTable;
   search_documents: SearchDocumentsTable;
   segments: SegmentsTable;
@@ -777,6 +850,7 @@ export interface Database {
   shares: SharesTable;
   shipments: ShipmentsTable;
   shipping: ShippingTable;
+  skills: SkillsTable;
   source_files: SourceFilesTable;
   subagents: SubagentsTable;
   summary_services: SummaryServicesTable;
@@ -793,4 +867,5 @@ export interface Database {
   workspace_devices: WorkspaceDevicesTable;
   workspace_folders: WorkspaceFoldersTable;
   workspaces: WorkspacesTable;
+  worktrees: WorktreesTable;
 }

@@ -3,7 +3,7 @@ import type { Lineage } from '../domain/transcript-structure.ts';
 import { createUuidTable } from './graph/uuid-table.ts';
 import { asObject, isDeeperThan, MAX_JSON_DEPTH } from './read/json.ts';
 import { createLineSplitter } from './read/line-splitter.ts';
-import type { FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
+import type { Envelope, FactsDraft, FileState, SessionState, SourceHead, ThreadDraft } from './state.ts';
 
 export function createSessionState(
   sessionId: string,
@@ -25,6 +25,8 @@ export function createSessionState(
     notifications: new Map(),
     teams: new Map(),
     todos: new Map(),
+    skills: [],
+    questions: [],
     links: new Map(),
     apiErrors: [],
     plans: [],
@@ -33,7 +35,7 @@ export function createSessionState(
     queue: { operations: [], waiting: [], absorbed: [], seenPrompts: new Set() },
     facts: createFacts(),
     costs: { state: null, lineCostNanos: null },
-    envelope: { sessionId: null, version: '', cwd: null, gitBranch: null, slug: null, isUndercounting: false },
+    envelope: createEnvelope(),
     blockRows: new Map(),
     descent: {
       lineage,
@@ -107,6 +109,19 @@ function fileStates(sources: readonly SourceHead[]): readonly FileState[] {
       account: { total: 0, records: 0, salvaged: 0, skipped: 0 },
     };
   });
+}
+
+function createEnvelope(): Envelope {
+  return {
+    sessionId: null,
+    version: '',
+    cwd: null,
+    gitBranch: null,
+    slug: null,
+    permissionMode: null,
+    command: null,
+    isUndercounting: false,
+  };
 }
 
 function createFacts(): FactsDraft {

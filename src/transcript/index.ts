@@ -2,6 +2,7 @@
  * The public face of the transcript engine, `fuel-code/transcript`: bytes of Claude Code transcripts in, sessions out.
  * Pure: nothing here opens a file, a socket or a clock.
  */
+export type * from '../domain/transcript-lists.ts';
 export type * from '../domain/transcript-structure.ts';
 export type * from '../domain/transcript.ts';
 export * from '../domain/usage.ts';

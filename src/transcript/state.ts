@@ -1,5 +1,6 @@
 import type {
   ApiError,
+  Denial,
   FileTouch,
   Lineage,
   LinkKind,
@@ -7,10 +8,11 @@ import type {
   PullRequestLink,
   QueueOperation,
   SkippedLine,
-  Worktree,
 } from '../domain/transcript-structure.ts';
+import type { Question, SkillUse, Worktree } from '../domain/transcript-lists.ts';
 import type {
   AnomalyKind,
+  CacheMiss,
   JsonObject,
   JsonValue,
   LinePosition,
@@ -23,6 +25,7 @@ import type { Usage } from '../domain/usage.ts';
 import type { UuidTable } from './graph/uuid-table.ts';
 import type { LineSplitterState } from './read/line-splitter.ts';
 import type { ToolOutcome } from './tool/outcome.ts';
+import type { TodoChange } from './tool/todo.ts';
 
 /**
  * Everything a parse knows after any number of bytes. Plain data only (no functions, no class instances), so that
@@ -47,11 +50,13 @@ export interface SessionState {
   readonly notifications: Map<string, TaskNotification>;
   readonly teams: Map<string, TeamDraft>;
   readonly todos: Map<string, TodoDraft>;
+  readonly skills: SkillDraft[];
+  readonly questions: QuestionDraft[];
   readonly links: Map<string, LinkDraft>;
   readonly apiErrors: ApiErrorDraft[];
   readonly plans: PlanDraft[];
   readonly pullRequests: Map<string, PullRequestLink>;
-  readonly worktrees: Map<string, Worktree>;
+  readonly worktrees: Map<string, WorktreeDraft>;
   readonly queue: QueueDraft;
   readonly facts: FactsDraft;
   readonly costs: CostDraft;
@@ -103,6 +108,9 @@ export interface Envelope {
   cwd: string | null;
   gitBranch: string | null;
   slug: string | null;
+  permissionMode: string | null;
+  /** The last slash command, until it is known whether it loads a skill. */
+  command: CommandDraft | null;
   /** The version is one that wrote too low output counts. */
   isUndercounting: boolean;
 }
@@ -154,6 +162,13 @@ export interface MessageDraft {
   replayOf: number;
   /** A queued prompt that was taken back or came again as a line of its own. */
   isWithdrawn: boolean;
+  readonly version: string | null;
+  readonly entrypoint: string | null;
+  readonly userType: string | null;
+  readonly teamName: string | null;
+  readonly permissionMode: string | null;
+  iterations: number | null;
+  cacheMiss: CacheMiss | null;
   readonly metadata: { [key: string]: JsonValue };
 }
 
@@ -169,7 +184,7 @@ export interface ToolCallDraft {
   startedAt: string | null;
   endedAt: string | null;
   isError: boolean;
-  refusal: string | null;
+  denial: Denial | null;
   isStopped: boolean;
   outcome: ToolOutcome | null;
   /** What the input says about files; used where the result says nothing. */
@@ -179,7 +194,16 @@ export interface ToolCallDraft {
   spawn: SpawnInput | null;
   /** Agent id found in the text of the result. */
   agentInText: string | null;
+  caller: string | null;
+  /** What the call does to the session once it succeeds; dropped when it did or did not. */
+  effect: CallEffect | null;
 }
+
+/** A change of a list that a call asks for. */
+export type CallEffect =
+  | { readonly kind: 'todos'; readonly todos: readonly TodoChange[] }
+  | { readonly kind: 'new_task'; readonly task: Omit<TodoChange, 'id'> }
+  | { readonly kind: 'task'; readonly task: TodoChange };
 
 export interface SpawnInput {
   readonly promptKey: string | null;
@@ -208,10 +232,35 @@ export interface TeamDraft {
 
 export interface TodoDraft {
   readonly id: string;
+  readonly list: 'todo' | 'task';
   readonly thread: number;
   text: string;
+  description: string | null;
+  owner: string | null;
   status: string;
 }
+
+export interface SkillDraft extends Pick<SkillUse, 'name' | 'args' | 'by' | 'toolUseId' | 'timestamp'> {
+  readonly thread: number;
+  readonly message: number;
+}
+
+export interface CommandDraft {
+  readonly name: string;
+  readonly args: string | null;
+  readonly message: number;
+  readonly timestamp: string | null;
+}
+
+export interface QuestionDraft
+  extends Pick<Question, 'toolUseId' | 'header' | 'question' | 'isMultiSelect' | 'options'> {
+  readonly thread: number;
+  readonly message: number;
+  answer: string | null;
+  notes: string | null;
+}
+
+export type WorktreeDraft = { -readonly [K in keyof Omit<Worktree, 'agentId'>]: Worktree[K] };
 
 export interface LinkDraft {
   readonly kind: LinkKind;

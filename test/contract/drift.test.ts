@@ -42,7 +42,7 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
     expect(out).toContain('user.permissionMode=yolo');
     expect(JSON.parse((await runCommand(['drift', '--json'], world)).out)).toEqual(drift);
     const doctor = (await runCommand(['doctor', '--json'], world)).out;
-    expect(JSON.parse(doctor)).toContainEqual({
+    expect((JSON.parse(doctor) as { checks: object[] }).checks).toContainEqual({
       name: 'format',
       state: 'warn',
       message: expect.stringContaining('fuel-code drift') as unknown,

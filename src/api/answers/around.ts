@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventType } from '../../domain/event.ts';
-import type { DriftAnswer } from '../../domain/query.ts';
+import type { DriftAnswer } from '../../domain/drift.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
 import { LINKED_BY } from '../../domain/git-correlation.ts';
 import { WORKSPACE_KINDS } from '../../domain/workspace.ts';

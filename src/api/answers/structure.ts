@@ -128,6 +128,7 @@ export const toolCall = shape(
     ended_at: textOrNull,
     is_inherited: z.boolean(),
     spawned_agent_id: textOrNull,
+    caller: textOrNull,
     persisted_file: textOrNull,
     files: z.array(fileTouch).readonly(),
     details: jsonObject,
@@ -228,10 +229,74 @@ const plan = shape(
     file_path: textOrNull,
     planning_session_id: textOrNull,
     characters: count,
+    text: textOrNull,
   }),
 );
 
-const todo = shape('Todo', z.strictObject({ position: count, id: text, agent_id: textOrNull, text, status: text }));
+const todo = shape(
+  'Todo',
+  z.strictObject({
+    position: count,
+    id: text,
+    list: text,
+    agent_id: textOrNull,
+    text,
+    description: textOrNull,
+    owner: textOrNull,
+    status: text,
+  }),
+);
+
+const skill = shape(
+  'Skill',
+  z.strictObject({
+    position: count,
+    name: text,
+    args: textOrNull,
+    used_by: text,
+    agent_id: textOrNull,
+    tool_use_id: textOrNull,
+    message_id: textOrNull,
+    status: text,
+    timestamp: textOrNull,
+  }),
+);
+
+const question = shape(
+  'Question',
+  z.strictObject({
+    position: count,
+    tool_use_id: text,
+    agent_id: textOrNull,
+    message_id: textOrNull,
+    header: textOrNull,
+    question: text,
+    is_multi_select: z.boolean(),
+    options: z.array(z.strictObject({ label: text, description: textOrNull })).readonly(),
+    answer: textOrNull,
+    chosen: texts,
+    notes: textOrNull,
+    status: text,
+    answered_at: textOrNull,
+  }),
+);
+
+const worktree = shape(
+  'Worktree',
+  z.strictObject({
+    position: count,
+    name: textOrNull,
+    path: textOrNull,
+    branch: textOrNull,
+    original_cwd: textOrNull,
+    original_branch: textOrNull,
+    original_commit: textOrNull,
+    agent_id: textOrNull,
+    entered_at: textOrNull,
+    left_at: textOrNull,
+    left_by: textOrNull,
+  }),
+);
 
 const pullRequest = shape(
   'PullRequest',
@@ -255,4 +320,7 @@ export const linkPage = page('links', link);
 export const apiErrorPage = page('api_errors', apiError);
 export const planPage = page('plans', plan);
 export const todoPage = page('todos', todo);
+export const skillPage = page('skills', skill);
+export const questionPage = page('questions', question);
+export const worktreePage = page('worktrees', worktree);
 export const pullRequestPage = page('pull_requests', pullRequest);

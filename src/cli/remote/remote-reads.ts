@@ -73,6 +73,11 @@ const PARTS = {
   compactions: { path: '/sessions/:id/compactions', field: 'compactions' },
   tool_calls: { path: '/sessions/:id/tool-calls', field: 'tool_calls' },
   subagents: { path: '/sessions/:id/subagents', field: 'subagents' },
+  plans: { path: '/sessions/:id/plans', field: 'plans' },
+  todos: { path: '/sessions/:id/todos', field: 'todos' },
+  skills: { path: '/sessions/:id/skills', field: 'skills' },
+  questions: { path: '/sessions/:id/questions', field: 'questions' },
+  worktrees: { path: '/sessions/:id/worktrees', field: 'worktrees' },
 } as const satisfies Readonly<Record<ShownPart, { readonly path: string; readonly field: string }>>;
 
 async function listParts<T extends ShownPart>(

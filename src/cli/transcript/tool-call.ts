@@ -2,6 +2,7 @@ import type { BlockRow } from '../../domain/query.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { outcomeWords } from '../../reading/tool-outcome.ts';
 import type { Part } from '../../store/queries/parts.ts';
 import { formatDuration } from '../format.ts';
 import { paint } from '../terminal.ts';
@@ -44,16 +45,8 @@ function isBad({ result, facts }: ShownCall): boolean {
   return result?.is_error === true || facts?.status === 'error';
 }
 
-const STATES: Readonly<Record<string, string>> = {
-  error: 'failed',
-  denied: 'denied',
-  interrupted: 'interrupted',
-  pending: 'no result',
-  background: 'in the background',
-};
-
 function outcomeOf({ result, facts }: ShownCall): string {
-  const state = facts === undefined ? (result?.is_error === true ? 'failed' : '') : (STATES[facts.status] ?? '');
+  const state = facts === undefined ? (result?.is_error === true ? 'failed' : '') : outcomeWords(facts);
   const code = facts?.exit_code ? `exit ${facts.exit_code}` : state;
   const time = (facts?.duration_ms ?? 0) >= SLOW_MS ? formatDuration(facts?.duration_ms ?? null) : '';
   return [code, time].filter((word) => word !== '').join(' · ');

@@ -35,15 +35,31 @@ export function renderWork(view: View, messages: readonly MessageRow[], facts: C
   return [...head, ...hang(asTree(items), MARGIN, MARGIN)];
 }
 
-function headOf({ terminal, columns }: View, first: MessageRow, messages: readonly MessageRow[]): string {
+function headOf({ terminal, columns, isFull }: View, first: MessageRow, messages: readonly MessageRow[]): string {
   const cost = messages.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0);
   const model = visibleLine(first.model ?? '')
     .replace(/^claude-/, '')
     .replace(/-20\d{6}$/, '');
-  const facts = [formatTime(first.timestamp), model, cost > 0 ? formatCost(cost) : ''].filter((fact) => fact !== '');
+  const money = cost > 0 ? formatCost(cost) : '';
+  const request = [...unusualRequests(messages), ...(isFull ? cacheMisses(messages) : [])];
+  const facts = [formatTime(first.timestamp), model, money, ...request].filter((fact) => fact !== '');
   const who = '● Claude';
   const about = fitWidth(facts.join(' · '), columns - who.length - MARGIN.length);
   return `${paint(terminal, 'green', who)}${MARGIN}${paint(terminal, 'dim', about)}`.trimEnd();
+}
+
+/** Speed and service tier, where they are not the usual ones. */
+function unusualRequests(messages: readonly MessageRow[]): string[] {
+  const names = messages.flatMap(({ speed, service_tier }) => [speed ?? '', service_tier ?? '']);
+  return [...new Set(names)].filter((name) => name !== '' && name !== 'standard').map(visibleLine);
+}
+
+function cacheMisses(messages: readonly MessageRow[]): string[] {
+  return messages.flatMap(({ cache_miss_reason: reason, cache_missed_tokens: tokens }) => {
+    if (reason === null) return [];
+    const size = tokens === null ? '' : ` (${formatCount(tokens)} tokens)`;
+    return [`cache miss: ${visibleLine(reason).replaceAll('_', ' ')}${size}`];
+  });
 }
 
 const BRANCH = '├─ ';

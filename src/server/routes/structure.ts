@@ -19,8 +19,8 @@ export const structureHandlers: Handlers<typeof structureEndpoints> = {
     const { rows, next_after } = await reads.listParts('compactions', params.id, query);
     return { compactions: rows, next_after };
   },
-  'GET /sessions/:id/tool-calls': async ({ params, query: { name, status, ...page } }, { reads }) => {
-    const where = { name: name === undefined ? undefined : [name], status };
+  'GET /sessions/:id/tool-calls': async ({ params, query: { name, status, denial, ...page } }, { reads }) => {
+    const where = { name: name === undefined ? undefined : [name], status, denial };
     const { rows, next_after } = await reads.listParts('tool_calls', params.id, { ...page, where });
     return { tool_calls: rows, next_after };
   },
@@ -52,6 +52,18 @@ export const structureHandlers: Handlers<typeof structureEndpoints> = {
   'GET /sessions/:id/todos': async ({ params, query }, { reads }) => {
     const { rows, next_after } = await reads.listParts('todos', params.id, query);
     return { todos: rows, next_after };
+  },
+  'GET /sessions/:id/skills': async ({ params, query }, { reads }) => {
+    const { rows, next_after } = await reads.listParts('skills', params.id, query);
+    return { skills: rows, next_after };
+  },
+  'GET /sessions/:id/questions': async ({ params, query }, { reads }) => {
+    const { rows, next_after } = await reads.listParts('questions', params.id, query);
+    return { questions: rows, next_after };
+  },
+  'GET /sessions/:id/worktrees': async ({ params, query }, { reads }) => {
+    const { rows, next_after } = await reads.listParts('worktrees', params.id, query);
+    return { worktrees: rows, next_after };
   },
   'GET /sessions/:id/pull-requests': async ({ params, query }, { reads }) => {
     const { rows, next_after } = await reads.listParts('pull_requests', params.id, query);

@@ -1,4 +1,4 @@
-import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../../domain/query.ts';
+import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../../domain/drift.ts';
 import type { Tx } from '../engine.ts';
 
 const MAX_SHAPES = 2_000;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { GitQuestion } from '../../domain/git.ts';
-import type { GitOperation, Worktree } from '../../domain/transcript-structure.ts';
+import type { GitOperation } from '../../domain/transcript-structure.ts';
+import type { Worktree } from '../../domain/transcript-lists.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
 import type { RowState } from './save-revision.ts';

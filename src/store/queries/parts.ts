@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
+import type { Question } from '../../domain/transcript-lists.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import type { Tx } from '../engine.ts';
 import type { Database } from '../rows.ts';
@@ -33,8 +34,16 @@ const PARTS = {
   api_errors: { order: 'position', decode: {} },
   plans: { order: 'position', decode: {} },
   todos: { order: 'position', decode: {} },
+  skills: { order: 'position', decode: {} },
+  questions: {
+    order: 'position',
+    decode: { options: json<readonly QuestionOption[]>(), chosen: texts, is_multi_select: Boolean },
+  },
+  worktrees: { order: 'position', decode: {} },
   pull_requests: { order: 'position', decode: {} },
 } as const satisfies Readonly<Partial<Record<keyof Database, { order: string; decode: Decoders }>>>;
+
+type QuestionOption = Question['options'][number];
 
 interface Reported {
   readonly tokens: number | null;

@@ -127,6 +127,20 @@ const MESSAGE_COLUMNS = [
   'has_thinking',
   'has_tool_use',
   'has_tool_result',
+  'cc_version',
+  'entrypoint',
+  'user_type',
+  'team_name',
+  'permission_mode',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'iterations',
+  'web_searches',
+  'web_fetches',
+  'thinking_tokens',
+  'cache_miss_reason',
+  'cache_missed_tokens',
   'raw_message',
   'metadata',
 ] as const;
@@ -195,8 +209,36 @@ function messageRow(
     message.hasThinking,
     message.hasToolUse,
     message.hasToolResult,
+    ...clientColumns(message),
+    ...requestColumns(message),
     cleanJson(message.lines.map((line) => archiveKey(revision, line))),
     cleanJson(message.metadata),
+  ];
+}
+
+/** In the order of MESSAGE_COLUMNS. */
+function clientColumns(message: TranscriptMessage): SqlValue[] {
+  return [
+    indexKeyOrNull(message.version),
+    indexKeyOrNull(message.entrypoint),
+    indexKeyOrNull(message.userType),
+    indexKeyOrNull(message.teamName),
+    indexKeyOrNull(message.permissionMode),
+  ];
+}
+
+/** In the order of MESSAGE_COLUMNS. */
+function requestColumns({ usage, iterations, cacheMiss }: TranscriptMessage): SqlValue[] {
+  return [
+    indexKeyOrNull(usage?.serviceTier ?? null),
+    indexKeyOrNull(usage?.speed ?? null),
+    indexKeyOrNull(usage?.inferenceGeo ?? null),
+    cleanCount(iterations),
+    cleanCount(usage?.webSearches),
+    cleanCount(usage?.webFetches),
+    cleanCount(usage?.thinkingTokens),
+    indexKeyOrNull(cacheMiss?.reason ?? null),
+    cleanCount(cacheMiss?.tokens),
   ];
 }
 

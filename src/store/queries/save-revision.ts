@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { commandText } from '../../domain/client-tags.ts';
-import type { ParsedSession } from '../../domain/transcript.ts';
+import type { ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
+import type { Usage } from '../../domain/usage.ts';
 import type { Claim } from '../../domain/pipeline.ts';
 import { endTimes } from '../../domain/session.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
 import type { RowOwner, TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
-import { cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
+import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
 
 /** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
 export interface Revision extends RowOwner {
@@ -138,6 +139,7 @@ export async function swapRevision(
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
       model: cleanTextOrNull(facts.models[0]),
       models: cleanJson(facts.models),
+      ...requestColumns(parsed.messages),
       cc_version: cleanTextOrNull(facts.versions.at(-1)),
       total_messages: stats.totalMessages,
       user_messages: stats.userMessages,
@@ -182,6 +184,20 @@ async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
 function titleOf(text: string | null): string | null {
   const line = text?.replaceAll(/\s+/g, ' ').trim();
   return line ? cutText(line, MAX_TITLE_CHARS).text : null;
+}
+
+/** How the API was asked over the whole session. */
+function requestColumns(messages: readonly TranscriptMessage[]) {
+  const usages = messages.flatMap(({ usage }) => usage ?? []);
+  const named = (pick: (usage: Usage) => string | null) =>
+    cleanJson([...new Set(usages.flatMap((usage) => pick(usage) || []))]);
+  return {
+    service_tiers: named(({ serviceTier }) => serviceTier),
+    speeds: named(({ speed }) => speed),
+    inference_geos: named(({ inferenceGeo }) => inferenceGeo),
+    web_searches: cleanCount(usages.reduce((sum, { webSearches }) => sum + webSearches, 0)),
+    web_fetches: cleanCount(usages.reduce((sum, { webFetches }) => sum + webFetches, 0)),
+  };
 }
 
 function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {

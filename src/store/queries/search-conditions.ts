@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SearchFieldName, SESSION_FLAGS, SESSION_POSSESSIONS } from '../../domain/search-fields.ts';
 import type { FieldNode, FieldValue } from '../../domain/search.ts';
+import { DENIALS } from '../../domain/transcript-structure.ts';
 import type { Engine } from '../engine.ts';
 import { cleanText } from '../text.ts';
 import { hasPart, SESSION_HAS, SESSION_IS } from './session-facts.ts';
@@ -58,6 +59,8 @@ const CONDITIONS: Readonly<Record<SearchFieldName, FieldCondition>> = {
   ),
   pr: number((compare) => hasPart('pull_requests', compare(sql`x.number`))),
   version: text((engine, value) => begins(engine, sql`s.cc_version`, value)),
+  speed: text((engine, value) => listed(engine, sql`s.speeds`, value)),
+  tier: text((engine, value) => listed(engine, sql`s.service_tiers`, value)),
   cost: number((compare) => compare(sql`s.cost_nanos`, NANOS_A_DOLLAR)),
   tokens: number((compare) =>
     compare(sql`(s.tokens_in + coalesce(s.tokens_out, 0) + coalesce(s.cache_read_tokens, 0)
@@ -83,6 +86,8 @@ const NANOS_A_DOLLAR = 1e9;
 function errorCondition(engine: Engine, value: TextValue): Condition {
   if (value.text === 'tool') return call(sql`c.status = 'error'`);
   if (value.text === 'denied' || value.text === 'interrupted') return call(sql`c.status = ${value.text}`);
+  const denial = DENIALS.find((name) => name === value.text);
+  if (denial !== undefined) return call(sql`c.denial = ${denial}`);
   if (value.text === 'api') return apiError(sql`TRUE`);
   if (/^\d{1,9}$/.test(value.text)) return apiError(sql`e.status = ${Number(value.text)}`);
   return apiError(sql`(${contains(engine, sql`e.kind`, value)} OR ${contains(engine, sql`e.text`, value)})`);
@@ -123,6 +128,12 @@ function startedAt(_: Engine, value: FieldValue): Condition {
 
 function is(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
   return value.isPrefix ? begins(engine, column, value) : sql`${engine.lower(column)} = ${cleanText(value.text)}`;
+}
+
+/** A name in a list: both engines keep it as JSON, where every name stands between quotes. */
+function listed(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
+  const end = value.isPrefix ? '' : '"';
+  return like(engine, sql`CAST(${column} AS TEXT)`, `%"${escapeLike(value.text)}${end}%`);
 }
 
 function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {

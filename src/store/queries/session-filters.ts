@@ -28,6 +28,8 @@ export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[
     query.branch === undefined ? undefined : eb('s.git_branch', '=', cleanText(query.branch)),
     query.model === undefined ? undefined : usedModel(query.model),
     query.tag === undefined ? undefined : hasTag(query.tag),
+    query.speed === undefined ? undefined : hasName(sql`s.speeds`, query.speed),
+    query.tier === undefined ? undefined : hasName(sql`s.service_tiers`, query.tier),
     query.minCostNanos === undefined ? undefined : eb('s.cost_nanos', '>=', query.minCostNanos),
     query.maxCostNanos === undefined ? undefined : eb('s.cost_nanos', '<=', query.maxCostNanos),
     ...(query.has ?? []).map((word) => HAS[word]),
@@ -45,6 +47,11 @@ function hasTag(tag: string): Condition {
 /** A name in the list of models begins so: both engines keep it as JSON, where every name begins with a quote. */
 function usedModel(beginning: string): Condition {
   return contains(sql`CAST(s.models AS TEXT)`, sql.val(JSON.stringify(cleanText(beginning)).slice(0, -1)));
+}
+
+/** A name in a list that both engines keep as JSON. */
+function hasName(list: Expression<unknown>, name: string): Condition {
+  return contains(sql`CAST(${list} AS TEXT)`, sql.val(JSON.stringify(cleanText(name))));
 }
 
 /** The title contains the text, in whatever case of A to Z. */

@@ -98,6 +98,7 @@ const toolCalls: Rows = (parsed) =>
     ended_at: cleanTime(call.endedAt),
     is_inherited: call.isInherited,
     spawned_agent_id: indexKeyOrNull(call.spawnedAgentId),
+    caller: cleanTextOrNull(call.caller),
     persisted_file: cleanTextOrNull(call.persistedOutput?.fileName),
     files: cleanJson(call.files),
     details: cleanJson(call.details),
@@ -196,6 +197,7 @@ const plans: Rows = (parsed) =>
     file_path: cleanTextOrNull(plan.filePath),
     planning_session_id: indexKeyOrNull(plan.planningSessionId),
     characters: plan.characters,
+    text: plan.text === null ? null : cutText(plan.text).text,
   }));
 
 const todos: Rows = (parsed) =>
@@ -205,6 +207,54 @@ const todos: Rows = (parsed) =>
     agent_id: indexKeyOrNull(todo.agentId),
     text: cutText(todo.text, MAX_TEXT_CHARS).text,
     status: cleanText(todo.status),
+    list: todo.list,
+    description: shortText(todo.description),
+    owner: cleanTextOrNull(todo.owner),
+  }));
+
+const skills: Rows = (parsed) =>
+  parsed.skills.map((skill, position) => ({
+    position,
+    name: indexKey(skill.name),
+    args: shortText(skill.args),
+    used_by: skill.by,
+    agent_id: indexKeyOrNull(skill.agentId),
+    tool_use_id: indexKeyOrNull(skill.toolUseId),
+    message_id: indexKeyOrNull(skill.messageId),
+    status: skill.status,
+    timestamp: cleanTime(skill.timestamp),
+  }));
+
+const questions: Rows = (parsed) =>
+  parsed.questions.map((question, position) => ({
+    position,
+    tool_use_id: indexKey(question.toolUseId),
+    agent_id: indexKeyOrNull(question.agentId),
+    message_id: indexKeyOrNull(question.messageId),
+    header: shortText(question.header),
+    question: cutText(question.question, MAX_TEXT_CHARS).text,
+    is_multi_select: question.isMultiSelect,
+    options: cleanJson(question.options),
+    answer: shortText(question.answer),
+    chosen: cleanJson(question.chosen),
+    notes: shortText(question.notes),
+    status: question.status,
+    answered_at: cleanTime(question.answeredAt),
+  }));
+
+const worktrees: Rows = (parsed) =>
+  parsed.worktrees.map((worktree, position) => ({
+    position,
+    name: cleanTextOrNull(worktree.name),
+    path: cleanTextOrNull(worktree.path),
+    branch: cleanTextOrNull(worktree.branch),
+    original_cwd: cleanTextOrNull(worktree.originalCwd),
+    original_branch: cleanTextOrNull(worktree.originalBranch),
+    original_commit: cleanTextOrNull(worktree.originalCommit),
+    agent_id: indexKeyOrNull(worktree.agentId),
+    entered_at: cleanTime(worktree.enteredAt),
+    left_at: cleanTime(worktree.leftAt),
+    left_by: cleanTextOrNull(worktree.leftBy),
   }));
 
 const pullRequests: Rows = (parsed) =>
@@ -247,6 +297,9 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
   ['api_errors', apiErrors],
   ['plans', plans],
   ['todos', todos],
+  ['skills', skills],
+  ['questions', questions],
+  ['worktrees', worktrees],
   ['pull_requests', pullRequests],
   ['unknown_shapes', unknownShapes],
   ['format_versions', formatVersions],

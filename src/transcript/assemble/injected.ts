@@ -72,6 +72,7 @@ function notePlanToDo({ state, record, messageIndex }: LineContext, text: string
     filePath: null,
     planningSessionId,
     characters: plan?.length ?? text.length - PLAN_OPENING.length,
+    text: plan ?? text.slice(PLAN_OPENING.length).trim(),
   });
   if (planningSessionId !== null && planningSessionId !== state.sessionId) {
     addLink(state, { kind: 'planned', sessionId: planningSessionId, uuid: null });

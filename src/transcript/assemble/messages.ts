@@ -2,7 +2,7 @@ import type { JsonObject, MessageOrigin, MessageRole, MessageType } from '../../
 import type { LineContext } from '../line/context.ts';
 import { type Placement, positionId } from '../graph/place-line.ts';
 import { noteAnomaly } from '../note.ts';
-import { isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
+import { asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
 import { laterTime } from './timestamp.ts';
 
@@ -56,7 +56,23 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
     blockCount: 0,
     replayOf: -1,
     isWithdrawn: false,
+    ...clientFacts(context),
+    iterations: null,
+    cacheMiss: null,
     metadata: {},
+  };
+}
+
+/** What the line says about the client that wrote it. */
+function clientFacts({ state, record, thread }: LineContext) {
+  const { version, permissionMode } = state.envelope;
+  const teamName = record['teamName'] === undefined ? null : asText(record['teamName']);
+  return {
+    version: version === '' ? null : version,
+    entrypoint: asText(record['entrypoint']),
+    userType: asText(record['userType']),
+    teamName: teamName ?? state.threads[thread]?.teamName ?? null,
+    permissionMode: thread === 0 ? permissionMode : null,
   };
 }
 
@@ -74,7 +90,7 @@ export function extendMessage(context: LineContext, placement: Placement, index:
 export function keepFields(context: LineContext, draft: MessageDraft, from: JsonObject, keys: readonly string[]): void {
   for (const key of keys) {
     const value = from[key];
-    if (value === undefined || value === null) continue;
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
     if (isDeeperThan(value, MAX_JSON_DEPTH)) noteAnomaly(context.state, 'too_deep');
     else draft.metadata[key] = value;
   }

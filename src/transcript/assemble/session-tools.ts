@@ -1,19 +1,20 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
 import { asObject, asText } from '../read/json.ts';
-import type { SessionState, TeamDraft, ThreadDraft } from '../state.ts';
-import { type TodoChange, taskCreated, taskUpdated, todosWritten } from '../tool/todo.ts';
+import type { SessionState, TeamDraft, ThreadDraft, ToolCallDraft, WorktreeDraft } from '../state.ts';
+import { noteAnswers, noteQuestions } from './questions.ts';
+import { noteSkillCall } from './skills.ts';
 
-/** Calls that change the session itself rather than files: plans, to-do lists, teams. */
+/** Calls that concern the session itself rather than files: plans, questions, skills, teams. */
 export function noteSessionTool(context: LineContext, name: string, input: JsonObject, toolUseId: string): void {
   switch (name) {
     case 'ExitPlanMode':
     case 'exit_plan_mode':
       return notePlan(context, input, toolUseId);
-    case 'TodoWrite':
-      return replaceTodos(context, todosWritten(input) ?? []);
-    case 'TaskUpdate':
-      return changeTodo(context, taskUpdated({ ...input, statusChange: { to: input['status'] ?? null } }));
+    case 'Skill':
+      return noteSkillCall(context, input, toolUseId);
+    case 'AskUserQuestion':
+      return noteQuestions(context, input, toolUseId);
     case 'TeamCreate':
       return noteTeam(context, input);
     case 'TeamDelete':
@@ -22,14 +23,54 @@ export function noteSessionTool(context: LineContext, name: string, input: JsonO
   }
 }
 
+/** A result with its call. `result` is the structured form, which files of sub-agents lack. */
+export interface CallResult {
+  readonly call: ToolCallDraft;
+  readonly result: JsonObject | null;
+  readonly text: string;
+}
+
 /** Results that complete what the call began. */
-export function noteSessionResult(context: LineContext, name: string, result: JsonObject): void {
-  if (name === 'TaskCreate') changeTodo(context, taskCreated(result));
-  else if (name === 'SendMessage') noteSender(context, asObject(result['routing']));
+export function noteSessionResult(context: LineContext, name: string, { call, result, text }: CallResult): void {
+  if (name === 'AskUserQuestion') return noteAnswers(context, call, result, text);
+  if (result === null) return;
+  if (name === 'SendMessage') noteSender(context, asObject(result['routing']));
+  else if (name === 'EnterWorktree') noteWorktreeEntry(context, result);
+  else if (name === 'ExitWorktree') noteWorktreeExit(context, result);
   else if (name === 'TeamCreate') {
     const teamName = asText(result['team_name']);
     if (teamName !== null) teamOf(context.state, teamName).leadAgentId = asText(result['lead_agent_id']);
   }
+}
+
+function noteWorktreeEntry({ state, timestamp }: LineContext, result: JsonObject): void {
+  const draft = worktreeOf(state, asText(result['worktreePath']));
+  draft.branch ??= asText(result['worktreeBranch']);
+  draft.enteredAt ??= timestamp;
+}
+
+function noteWorktreeExit({ state, timestamp }: LineContext, result: JsonObject): void {
+  const draft = worktreeOf(state, asText(result['worktreePath']));
+  draft.leftAt = timestamp;
+  draft.leftBy = asText(result['action']);
+}
+
+export function worktreeOf(state: SessionState, path: string | null): WorktreeDraft {
+  const known = state.worktrees.get(path ?? '');
+  if (known !== undefined) return known;
+  const fresh: WorktreeDraft = {
+    name: null,
+    path,
+    branch: null,
+    originalCwd: null,
+    originalBranch: null,
+    originalCommit: null,
+    enteredAt: null,
+    leftAt: null,
+    leftBy: null,
+  };
+  state.worktrees.set(path ?? '', fresh);
+  return fresh;
 }
 
 /** A teammate's own files do not name it; its messages do. */
@@ -46,26 +87,8 @@ function notePlan({ state, messageIndex }: LineContext, input: JsonObject, toolU
     filePath: asText(input['planFilePath']),
     planningSessionId: null,
     characters: plan?.length ?? 0,
+    text: plan,
   });
-}
-
-function replaceTodos(context: LineContext, changes: readonly TodoChange[]): void {
-  const { state, thread } = context;
-  for (const [key, todo] of state.todos) if (todo.thread === thread) state.todos.delete(key);
-  for (const change of changes) changeTodo(context, change);
-}
-
-/** Sets what the change says; an item is known by its thread and id. */
-export function changeTodo({ state, thread }: LineContext, change: TodoChange | null): void {
-  if (change === null) return;
-  const key = `${thread}\n${change.id}`;
-  const known = state.todos.get(key);
-  if (known === undefined) {
-    state.todos.set(key, { id: change.id, thread, text: change.text ?? '', status: change.status ?? 'pending' });
-    return;
-  }
-  known.text = change.text ?? known.text;
-  known.status = change.status ?? known.status;
 }
 
 function noteTeam({ state, timestamp }: LineContext, input: JsonObject): void {

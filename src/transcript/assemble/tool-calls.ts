@@ -8,7 +8,8 @@ import { filesOfInput, spawnOf } from '../tool/input.ts';
 import { createOutcome, type ToolOutcome } from '../tool/outcome.ts';
 import { persistedOutputIn } from '../tool/persisted-output.ts';
 import { resultReaderOf } from '../tool/table.ts';
-import { exitCodeIn, isStopped, refusalIn } from '../tool/verdict.ts';
+import { exitCodeIn, isStopped, judgeResult } from '../tool/verdict.ts';
+import { applyEffect, effectOf } from './call-effects.ts';
 import { noteSessionResult, noteSessionTool } from './session-tools.ts';
 
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Task', 'Agent']);
@@ -26,11 +27,15 @@ export function noteToolUse(context: LineContext, draft: MessageDraft, block: Js
   call.thread = context.thread;
   call.message = context.messageIndex;
   call.startedAt = context.timestamp;
+  call.caller = block['caller'] === undefined ? null : asText(asObject(block['caller'])?.['type']);
   if (name === null || input === null) return;
   call.timeoutMs = asNumber(input['timeout']);
   if (AGENT_TOOLS.has(name)) call.spawn = spawnOf(input);
   else call.inputFiles = filesOfInput(name, input);
+  call.effect = effectOf(name, input);
   noteSessionTool(context, name, input, id);
+  // A result may precede its call.
+  if (call.results > 0) applyEffect(context, call, null, '');
 }
 
 /** Notes a result and gives the name of its tool, where the call is known. */
@@ -48,19 +53,37 @@ export function noteToolResult(context: LineContext, block: JsonObject, text: st
   if (call.results > 1 && isStopped(said)) return call.name;
   call.resultMessage = context.messageIndex;
   call.endedAt = context.timestamp;
-  judge(call, block, said, asText(context.record['toolDenialKind']));
+  judge(context, call, block, said);
   call.outcome = outcomeOf(call, structured, said);
   if (call.name === null) return null;
   if (AGENT_TOOLS.has(call.name) && call.outcome.agent === null) call.agentInText = agentIdIn(said);
   const result = asObject(structured);
-  if (result !== null) noteSessionResult(context, call.name, result);
+  applyEffect(context, call, result, said);
+  noteSessionResult(context, call.name, { call, result, text: said });
   return call.name;
 }
 
-function judge(call: ToolCallDraft, block: JsonObject, text: string, denial: string | null): void {
+function judge({ state, record, thread }: LineContext, call: ToolCallDraft, block: JsonObject, text: string): void {
   call.isError = block['is_error'] === true;
-  call.refusal = denial === 'interrupted' ? null : (denial ?? (call.isError ? refusalIn(text) : null));
-  call.isStopped = denial === 'interrupted' || isStopped(text);
+  const isPrinting = asText(record['entrypoint']) === PRINT_MODE;
+  const isBypassing = thread === 0 && state.envelope.permissionMode === 'bypassPermissions';
+  const verdict = judgeResult(record, call.isError, text, { isUnattended: isPrinting || isBypassing });
+  call.denial = verdict.denial;
+  call.isStopped = verdict.isStopped;
+}
+
+/** Entrypoint of a client that prints its answer and exits. */
+const PRINT_MODE = 'sdk-cli';
+
+/** The line after a call that was stopped while it ran names its answer; after a refusal it names none. */
+export function noteInterruption({ state, record }: LineContext): void {
+  const stopped = new Set(state.apiMessages.get(asText(record['interruptedMessageId']) ?? '') ?? []);
+  if (stopped.size === 0) return;
+  for (const call of state.toolCalls.values()) {
+    if (!stopped.has(call.message) || call.denial !== 'user') continue;
+    call.denial = null;
+    call.isStopped = true;
+  }
 }
 
 function outcomeOf(call: ToolCallDraft, structured: JsonValue | undefined, text: string): ToolOutcome {
@@ -86,13 +109,15 @@ function callOf({ state, thread }: LineContext, id: string): ToolCallDraft {
     startedAt: null,
     endedAt: null,
     isError: false,
-    refusal: null,
+    denial: null,
     isStopped: false,
     outcome: null,
     timeoutMs: null,
     inputFiles: [],
     spawn: null,
     agentInText: null,
+    caller: null,
+    effect: null,
   };
   state.toolCalls.set(id, fresh);
   return fresh;

@@ -8,7 +8,7 @@ import { type Placement, placeLine } from '../graph/place-line.ts';
 import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { noteAnomaly } from '../note.ts';
-import { asCount, asNumber, asText } from '../read/json.ts';
+import { asCount, asList, asNumber, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 
@@ -48,8 +48,21 @@ function readApiMessage(
   draft.model = model ?? draft.model;
   draft.stopReason = asText(message?.['stop_reason']) ?? draft.stopReason;
   countUsage(context, draft, usageOf(context, message));
+  noteRequest(draft, message);
   if (model !== null && !context.state.facts.models.has(model)) context.state.facts.models.add(model);
   return draft;
+}
+
+/** What the API says about the requests behind an answer. */
+function noteRequest(draft: MessageDraft, message: JsonObject | null): void {
+  const iterations = asList(asObject(message?.['usage'])?.['iterations']);
+  if (iterations !== null) {
+    draft.iterations = Math.max(draft.iterations ?? 0, iterations.length);
+    if (iterations.length > 1 && !isDeeperThan(iterations, MAX_JSON_DEPTH)) draft.metadata['iterations'] = iterations;
+  }
+  const miss = asObject(asObject(message?.['diagnostics'])?.['cache_miss_reason']);
+  const reason = asText(miss?.['type']);
+  if (reason !== null) draft.cacheMiss = { reason, tokens: asCount(miss?.['cache_missed_input_tokens']) };
 }
 
 /** What the client says in the model's place: an API error, or that it has nothing to say. */

@@ -3,5 +3,7 @@ import type { LineContext } from './context.ts';
 
 export function readPermissionModeLine({ state, record }: LineContext): void {
   const mode = asText(record['permissionMode']);
-  if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
+  if (mode === null || mode === '') return;
+  state.facts.permissionModes.add(mode);
+  state.envelope.permissionMode = mode;
 }

@@ -5,6 +5,8 @@ import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
 import { originOfUserLine } from '../assemble/origin.ts';
 import { noteInjected } from '../assemble/injected.ts';
+import { noteCommand } from '../assemble/skills.ts';
+import { noteInterruption } from '../assemble/tool-calls.ts';
 import { promptKeyOf } from '../assemble/prompt-key.ts';
 import { readSpoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
@@ -24,8 +26,11 @@ const KEPT_OF_PROMPT = [
   'turnOrigin',
   'imagePasteIds',
   'interruptedMessageId',
+  'thinkingMetadata',
+  'todos',
+  'userFeedback',
 ];
-const KEPT_OF_RESULT = ['sourceToolAssistantUUID', 'toolDenialKind'];
+const KEPT_OF_RESULT = ['sourceToolAssistantUUID', 'toolDenialKind', 'permissionDecision'];
 
 /** A user line: a person's prompt, a tool result, or one of many things that the client says in the user's name. */
 export function readUserLine(context: LineContext): void {
@@ -38,12 +43,22 @@ export function readUserLine(context: LineContext): void {
   const kind = NODE_OF_ORIGIN.get(origin) ?? NODE_KINDS.injected;
   const placement = placeLine(context, kind, keysOfContent(context, content));
   if (placement.isCopy) return;
+  if (!isResult) notePermissionMode(context);
   const draft = openMessage(context, placement, { messageType: 'user', role: 'human', origin });
   keepFields(context, draft, record, isResult ? KEPT_OF_RESULT : KEPT_OF_PROMPT);
   emitContent(context, draft, content);
   if (spoken === null) return;
   notePrompt(context, origin, spoken.text);
   noteInjected(context, origin, spoken.text);
+  noteCommand(context, origin, spoken.text);
+  if (record['interruptedMessageId'] !== undefined) noteInterruption(context);
+}
+
+function notePermissionMode({ state, thread, record }: LineContext): void {
+  const mode = record['permissionMode'] === undefined ? null : asText(record['permissionMode']);
+  if (thread !== 0 || mode === null || mode === '') return;
+  state.facts.permissionModes.add(mode);
+  state.envelope.permissionMode = mode;
 }
 
 const NODE_OF_ORIGIN: ReadonlyMap<MessageOrigin, NodeKind> = new Map<MessageOrigin, NodeKind>([
@@ -62,15 +77,13 @@ function hasToolResult(content: JsonValue | undefined): boolean {
 }
 
 function notePrompt(context: LineContext, origin: MessageOrigin, text: string): void {
-  const { state, thread, record } = context;
+  const { state, thread } = context;
   if (thread !== 0) {
     const draft = state.threads[thread] as ThreadDraft;
     if (origin === 'agent_prompt') draft.promptKey ??= promptKeyOf(text);
     return;
   }
   noteTalk(context, origin, text);
-  const mode = asText(record['permissionMode']);
-  if (mode !== null && mode !== '') state.facts.permissionModes.add(mode);
   const command = origin === 'command' ? slashCommandIn(text) : null;
   // A command that only concerns the client, such as /clear, asks for nothing.
   if (command !== null && !isClientCommand(command)) state.facts.initialPrompt ??= commandLine(command);

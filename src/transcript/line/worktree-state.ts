@@ -1,3 +1,4 @@
+import { worktreeOf } from '../assemble/session-tools.ts';
 import { asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 
@@ -5,11 +6,10 @@ import type { LineContext } from './context.ts';
 export function readWorktreeStateLine({ state, record }: LineContext): void {
   const worktree = asObject(record['worktreeSession']);
   if (worktree === null) return;
-  const path = asText(worktree['worktreePath']);
-  state.worktrees.set(path ?? '', {
-    name: asText(worktree['worktreeName']),
-    path,
-    branch: asText(worktree['worktreeBranch']),
-    originalCwd: asText(worktree['originalCwd']),
-  });
+  const draft = worktreeOf(state, asText(worktree['worktreePath']));
+  draft.name ??= asText(worktree['worktreeName']);
+  draft.branch ??= asText(worktree['worktreeBranch']);
+  draft.originalCwd ??= asText(worktree['originalCwd']);
+  draft.originalBranch ??= asText(worktree['originalBranch']);
+  draft.originalCommit ??= asText(worktree['originalHeadCommit']);
 }

@@ -28,7 +28,8 @@ export const chainFields = {
   timestamp: str,
   isSidechain: opt(bool),
   isMeta: opt(bool),
-  userType: opt(word('external', 'ant')),
+  /** `external` outside Anthropic. Any text: the quick reader of progress lines does not look at it. */
+  userType: opt(str),
   entrypoint: opt(word('cli', 'sdk-cli', 'claude-desktop', 'claude-vscode', 'remote_mobile')),
   cwd: opt(str),
   version: opt(str),

@@ -19,7 +19,7 @@ describe('sub-agents', () => {
     );
     expect(facts).toEqual([
       [AGENT, null, 't_agent', 'result', 'file', 'Explore', 'completed'],
-      ['adeep77', AGENT, 't_nest', 'text', 'file', 'Explore', null],
+      ['adeep77', AGENT, 't_nest', 'text', 'file', 'Explore', 'completed'],
       ['a99', null, 't_lost', 'result', 'none', 'Plan', 'completed'],
     ]);
     expect(session.subagents[0]).toMatchObject({

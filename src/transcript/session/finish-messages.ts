@@ -81,6 +81,13 @@ function finishMessage(state: SessionState, draft: MessageDraft, place: Place, p
     hasThinking: draft.hasThinking,
     hasToolUse: draft.hasToolUse,
     hasToolResult: draft.hasToolResult,
+    version: draft.version,
+    entrypoint: draft.entrypoint,
+    userType: draft.userType,
+    teamName: draft.teamName,
+    permissionMode: draft.permissionMode,
+    iterations: draft.iterations,
+    cacheMiss: draft.cacheMiss,
     metadata: draft.metadata,
   };
 }

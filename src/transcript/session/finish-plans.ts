@@ -1,4 +1,5 @@
-import type { Plan, Todo } from '../../domain/transcript-structure.ts';
+import type { Plan } from '../../domain/transcript-structure.ts';
+import type { Todo } from '../../domain/transcript-lists.ts';
 import type { PlanDraft, SessionState } from '../state.ts';
 import { asText } from '../read/json.ts';
 
@@ -12,6 +13,7 @@ export function finishPlans(state: SessionState): readonly Plan[] {
       filePath: plan.filePath ?? asText(call?.outcome?.details['planFile']),
       planningSessionId: plan.planningSessionId,
       characters: plan.characters,
+      text: plan.text,
     };
   });
 }
@@ -20,15 +22,13 @@ function statusOf(state: SessionState, plan: PlanDraft): Plan['status'] {
   if (plan.toolUseId === null) return 'implemented';
   const call = state.toolCalls.get(plan.toolUseId);
   if (call === undefined || call.results === 0) return 'proposed';
-  if (call.isError || call.refusal !== null) return 'rejected';
+  if (call.isError || call.denial !== null || call.isStopped) return 'rejected';
   return 'approved';
 }
 
 export function finishTodos(state: SessionState): readonly Todo[] {
-  return [...state.todos.values()].map(({ id, thread, text, status }) => ({
-    id,
+  return [...state.todos.values()].map(({ thread, ...todo }) => ({
+    ...todo,
     agentId: state.threads[thread]?.agentId ?? null,
-    text,
-    status,
   }));
 }

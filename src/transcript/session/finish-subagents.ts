@@ -1,7 +1,8 @@
 import type { Subagent } from '../../domain/transcript-structure.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
-import type { SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
+import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
 import type { ActiveTime } from './active-time.ts';
 import { finishLevel, type Levels } from './finish-turns.ts';
 
@@ -22,18 +23,18 @@ interface Link {
 
 /** All sub-agents: those with messages, and those of which only the call's result tells. */
 export function finishSubagents(state: SessionState, levels: Levels, activeTime: ActiveTime): readonly Subagent[] {
-  const figures = { levels, activeTime };
   const calls = indexCalls(state);
+  const finishing = { state, levels, activeTime, work: ownWorkOf(state) };
   const found: OwnSubagent[] = [];
   for (const thread of state.threads.slice(1)) {
     const link = linkOf(state, calls, thread);
     const isEmpty = thread.agentId === null || !levels.byAgent.has(thread.agentId);
     if (isEmpty && link.toolUseId === null) continue;
-    found.push(describe(state, figures, thread, link));
+    found.push(describe(finishing, thread, link));
   }
   for (const [agentId, call] of calls.byAgent) {
     if (state.threadByAgent.has(agentId) || call.outcome?.agent?.isTeammate === true) continue;
-    found.push(describe(state, figures, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
+    found.push(describe(finishing, missing(agentId), { call, toolUseId: call.id, by: 'result' }));
   }
   return rollUp(found);
 }
@@ -43,6 +44,7 @@ interface CallIndex {
   readonly byText: ReadonlyMap<string, ToolCallDraft>;
   readonly byPrompt: ReadonlyMap<string, ToolCallDraft>;
   readonly byTeammate: ReadonlyMap<string, ToolCallDraft>;
+  readonly byWorkflow: ReadonlyMap<string, ToolCallDraft>;
 }
 
 function indexCalls(state: SessionState): CallIndex {
@@ -51,6 +53,7 @@ function indexCalls(state: SessionState): CallIndex {
     byText: new Map<string, ToolCallDraft>(),
     byPrompt: new Map<string, ToolCallDraft>(),
     byTeammate: new Map<string, ToolCallDraft>(),
+    byWorkflow: new Map<string, ToolCallDraft>(),
   };
   for (const call of state.toolCalls.values()) {
     const { outcome, spawn } = call;
@@ -58,11 +61,13 @@ function indexCalls(state: SessionState): CallIndex {
     if (call.agentInText !== null) index.byText.set(call.agentInText, call);
     if (spawn?.promptKey) index.byPrompt.set(spawn.promptKey, call);
     if (spawn?.name) index.byTeammate.set(spawn.name, call);
+    const runId = outcome?.details['runId'];
+    if (typeof runId === 'string') index.byWorkflow.set(runId, call);
   }
   return index;
 }
 
-/** The surest way first: the agent's own meta file, the result, progress lines, notification, text, same prompt. */
+/** The surest way first: the agent's own meta file, the result, progress lines, notification, workflow, text, same prompt. */
 function linkOf(state: SessionState, calls: CallIndex, thread: ThreadDraft): Link {
   const agentId = thread.agentId ?? '';
   const byMeta = asText(thread.meta?.['toolUseId']);
@@ -72,6 +77,8 @@ function linkOf(state: SessionState, calls: CallIndex, thread: ThreadDraft): Lin
   if (thread.toolUseId !== null) return link(state, thread.toolUseId, 'progress');
   const notified = state.notifications.get(agentId)?.toolUseId ?? null;
   if (notified !== null) return link(state, notified, 'notification');
+  const byWorkflow = calls.byWorkflow.get(workflowOf(state, thread) ?? '');
+  if (byWorkflow !== undefined) return link(state, byWorkflow.id, 'workflow');
   const byText = calls.byText.get(agentId);
   if (byText !== undefined) return link(state, byText.id, 'text');
   const byPrompt = thread.promptKey === null ? undefined : calls.byPrompt.get(thread.promptKey);
@@ -85,14 +92,14 @@ function link(state: SessionState, toolUseId: string, by: Subagent['linkedBy']):
 }
 
 function describe(
-  state: SessionState,
-  { levels, activeTime }: { readonly levels: Levels; readonly activeTime: ActiveTime },
+  { state, levels, activeTime, work }: Finishing,
   thread: ThreadDraft,
   { call, toolUseId, by }: Link,
 ): OwnSubagent {
   const agentId = thread.agentId ?? '';
   const report = call?.outcome?.agent ?? null;
   const { meta } = thread;
+  const ownWork = work.get(agentId) ?? NO_WORK;
   const parentThread = call === null || call.uses === 0 ? undefined : state.threads[call.thread];
   return {
     agentId,
@@ -104,16 +111,88 @@ function describe(
     name: nameOf(thread) ?? report?.name ?? call?.spawn?.name ?? null,
     teamName: asText(meta?.['teamName']) ?? thread.teamName ?? report?.teamName ?? call?.spawn?.teamName ?? null,
     description: asText(meta?.['description']) ?? call?.spawn?.description ?? null,
-    model: asText(meta?.['model']) ?? report?.model ?? call?.spawn?.model ?? null,
-    status: state.notifications.get(agentId)?.status ?? report?.status ?? null,
+    model: ownWork.model ?? report?.model ?? metaModel(meta) ?? call?.spawn?.model ?? null,
+    status: statusOf(state, thread, call, ownWork.isFinished),
     isBackground: call?.outcome?.isBackground === true || call?.spawn?.isBackground === true,
     spawnDepth: asCount(meta?.['spawnDepth']),
     reportedTokens: report?.tokens ?? null,
     reportedToolUses: report?.toolUses ?? null,
     reportedDurationMs: report?.durationMs ?? null,
     worktreePath: asText(meta?.['worktreePath']) ?? report?.worktreePath ?? null,
+    worktreeBranch: asText(meta?.['worktreeBranch']) ?? report?.worktreeBranch ?? null,
     stats: finishLevel(levels.byAgent.get(agentId), agentId, activeTime),
   };
+}
+
+interface Finishing {
+  readonly state: SessionState;
+  readonly levels: Levels;
+  readonly activeTime: ActiveTime;
+  readonly work: ReadonlyMap<string, OwnWork>;
+}
+
+/** What an agent's own messages tell about it. */
+interface OwnWork {
+  readonly model: string | null;
+  /** Its last answer is complete and asks for nothing more. */
+  readonly isFinished: boolean;
+}
+
+const NO_WORK: OwnWork = { model: null, isFinished: false };
+
+function ownWorkOf(state: SessionState): ReadonlyMap<string, OwnWork> {
+  const work = new Map<string, OwnWork>();
+  for (const { thread, origin, model, stopReason, isWithdrawn } of state.messages) {
+    const agentId = state.threads[thread]?.agentId ?? null;
+    if (agentId === null || isWithdrawn) continue;
+    const before = work.get(agentId) ?? NO_WORK;
+    if (origin === 'model') work.set(agentId, { model: before.model ?? model, isFinished: stopReason === 'end_turn' });
+    else if (isTold(origin)) work.set(agentId, { ...before, isFinished: false });
+  }
+  return work;
+}
+
+/** Something the agent still has to answer. */
+function isTold(origin: MessageDraft['origin']): boolean {
+  return origin === 'tool_result' || origin === 'agent_prompt' || origin === 'teammate' || origin === 'interruption';
+}
+
+/** What was last said about the agent: a notification, the result of its call, its meta file, its own last answer. */
+function statusOf(
+  state: SessionState,
+  { agentId, meta }: ThreadDraft,
+  call: ToolCallDraft | null,
+  isFinished: boolean,
+): string | null {
+  const report = call?.outcome?.agent?.agentId === agentId ? call?.outcome?.agent : null;
+  const stated = state.notifications.get(agentId ?? '')?.status ?? statedBy(call, report?.status ?? null);
+  if (stated !== null && !UNDERWAY.has(stated)) return stated;
+  if (meta?.['finished'] === true || isFinished) return 'completed';
+  return stated;
+}
+
+/** Statuses that an agent had when its call returned, and that say nothing about its end. */
+const UNDERWAY: ReadonlySet<string> = new Set(['async_launched', 'teammate_spawned', 'running']);
+
+/** A call that waits for its agent tells how that ended, also where the result has no structured form. */
+function statedBy(call: ToolCallDraft | null, reported: string | null): string | null {
+  if (reported !== null) return reported;
+  if (call === null || call.spawn === null || call.results === 0 || call.outcome?.isBackground === true) return null;
+  if (call.isStopped || call.outcome?.isInterrupted === true) return 'interrupted';
+  if (call.denial !== null) return 'denied';
+  return call.isError ? 'failed' : null;
+}
+
+function metaModel(meta: JsonObject | null): string | null {
+  return asText(meta?.['model']) ?? asText(meta?.['pickedEffortModel']);
+}
+
+const WORKFLOW_FILE = /(?:^|\/)workflows\/([^/]+)\/[^/]+$/;
+
+/** The run whose folder the agent's file is in. */
+function workflowOf(state: SessionState, thread: ThreadDraft): string | null {
+  const file = state.files.find(({ agentId }) => agentId !== null && agentId === thread.agentId);
+  return (file === undefined ? null : WORKFLOW_FILE.exec(file.name)?.[1]) ?? null;
 }
 
 /** Adds every agent's figures to all agents above it; a cycle of parents stops the climb. */

@@ -19,7 +19,7 @@ export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessag
       turnId: message?.turnId ?? result?.turnId ?? null,
       resultCount: call.results,
       status,
-      denial: call.refusal,
+      denial: call.denial,
       exitCode: outcome?.exitCode ?? null,
       ...durationOf(call),
       startedAt: call.startedAt,
@@ -27,6 +27,7 @@ export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessag
       files: status === 'ok' ? filesOf(call) : [],
       isInherited: isInherited(state, call),
       spawnedAgentId: outcome?.agent?.agentId ?? call.agentInText,
+      caller: call.caller,
       persistedOutput: outcome?.persistedOutput ?? null,
       details: outcome?.details ?? {},
     };
@@ -40,7 +41,7 @@ function isInherited({ messages }: SessionState, { message, resultMessage }: Too
 
 function statusOf(call: ToolCallDraft): ToolStatus {
   if (call.results === 0) return 'pending';
-  if (call.refusal !== null) return 'denied';
+  if (call.denial !== null) return 'denied';
   if (call.isStopped || call.outcome?.isInterrupted === true) return 'interrupted';
   if (call.isError) return 'error';
   return call.outcome?.isBackground === true ? 'background' : 'ok';

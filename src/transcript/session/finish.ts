@@ -18,6 +18,7 @@ import { finishClientCost } from './finish-cost.ts';
 import { finishFacts } from './finish-facts.ts';
 import { finishLinks, finishOrigins } from './finish-links.ts';
 import { finishMessages, type PriceUsage } from './finish-messages.ts';
+import { callsById, finishQuestions, finishSkills, finishWorktrees } from './finish-lists.ts';
 import { finishPlans, finishTodos } from './finish-plans.ts';
 import { finishSubagents } from './finish-subagents.ts';
 import { finishTeams } from './finish-teams.ts';
@@ -36,6 +37,7 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
   const branches = findBranches(state, graph);
   const finished = finishMessages(state, graph, compactions, price);
   const toolCalls = finishToolCalls(state, finished);
+  const byId = callsById(toolCalls);
   const levels = countLevels(state, finished, toolCalls);
   const turns = finishTurns(graph, finished, levels, branches);
   const { messages } = finished;
@@ -70,8 +72,10 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     apiErrors: finishApiErrors(state),
     plans: finishPlans(state),
     todos: finishTodos(state),
+    skills: finishSkills(state, byId),
+    questions: finishQuestions(state, byId),
     pullRequests: [...state.pullRequests.values()],
-    worktrees: [...state.worktrees.values()],
+    worktrees: finishWorktrees(state, subagents),
     queue: state.queue.operations,
     clientCost: finishClientCost(state),
     totals,

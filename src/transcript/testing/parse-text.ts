@@ -16,6 +16,8 @@ export interface TestFile {
   readonly bytes: Uint8Array;
   readonly role?: 'main' | 'agent';
   readonly agentId?: string;
+  /** Path of the file. */
+  readonly name?: string;
   readonly meta?: JsonValue;
 }
 
@@ -27,7 +29,7 @@ export interface TestOptions extends ParseOptions {
 
 export function headOf(file: TestFile, index: number): SourceHead {
   const role = file.role ?? (file.agentId === undefined ? 'main' : 'agent');
-  const head = { role, agentId: file.agentId ?? null, name: `file-${index}.jsonl` } as const;
+  const head = { role, agentId: file.agentId ?? null, name: file.name ?? `file-${index}.jsonl` } as const;
   return file.meta === undefined ? head : { ...head, meta: file.meta };
 }
 

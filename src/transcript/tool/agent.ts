@@ -26,5 +26,6 @@ export function readAgentResult(result: JsonObject, outcome: ToolOutcome): void 
     toolUses: asCount(result['totalToolUseCount']),
     durationMs: asNumber(result['totalDurationMs']),
     worktreePath: asText(result['worktreePath']),
+    worktreeBranch: asText(result['worktreeBranch']),
   };
 }

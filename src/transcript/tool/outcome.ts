@@ -29,6 +29,7 @@ export interface AgentReport {
   readonly toolUses: number | null;
   readonly durationMs: number | null;
   readonly worktreePath: string | null;
+  readonly worktreeBranch: string | null;
 }
 
 export type ResultReader = (result: JsonObject, outcome: ToolOutcome) => void;

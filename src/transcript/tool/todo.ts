@@ -1,10 +1,12 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 
-/** A change to the to-do list as a tool call or its result tells it. */
+/** A change to a to-do list or a task; null leaves a field as it is. */
 export interface TodoChange {
   readonly id: string;
   readonly text: string | null;
+  readonly description: string | null;
+  readonly owner: string | null;
   readonly status: string | null;
 }
 
@@ -16,20 +18,42 @@ export function todosWritten(input: JsonValue): readonly TodoChange[] | null {
     const todo = asObject(value);
     const text = asText(todo?.['content']);
     if (todo === null || text === null) return [];
-    return [{ id: asText(todo['id']) ?? String(index + 1), text, status: asText(todo['status']) }];
+    const id = asText(todo['id']) ?? String(index + 1);
+    return [{ id, text, description: null, owner: null, status: asText(todo['status']) }];
   });
 }
 
-/** TaskCreate's result names the new task. */
-export function taskCreated(result: JsonObject): TodoChange | null {
-  const task = asObject(result['task']);
-  const id = asText(task?.['id']);
-  return id === null ? null : { id, text: asText(task?.['subject']), status: 'pending' };
+/** TaskCreate's input. */
+export function taskAsked(input: JsonObject): Omit<TodoChange, 'id'> {
+  return { text: asText(input['subject']), description: asText(input['description']), owner: null, status: null };
 }
 
-/** TaskUpdate's input and result name what changed. */
-export function taskUpdated(result: JsonObject): TodoChange | null {
-  const id = asText(result['taskId']);
-  if (id === null || result['success'] === false) return null;
-  return { id, text: null, status: asText(asObject(result['statusChange'])?.['to']) };
+/** `Task #1 created successfully: …` */
+const CREATED = /^Task #(\S{1,64}) created\b/;
+
+/** The id of the new task, from TaskCreate's result; files of sub-agents have only its text. */
+export function taskCreated(result: JsonObject | null, text: string): string | null {
+  return idOf(asObject(result?.['task'])?.['id']) ?? CREATED.exec(text)?.[1] ?? null;
+}
+
+/** TaskUpdate's input names the task and what changes. */
+export function taskUpdated(input: JsonObject): TodoChange | null {
+  const id = idOf(input['taskId']);
+  return id === null
+    ? null
+    : { ...taskAsked(input), id, owner: asText(input['owner']), status: asText(input['status']) };
+}
+
+/** TaskList's result: all tasks as they are. */
+export function taskListed(result: JsonObject): readonly TodoChange[] {
+  return (asList(result['tasks']) ?? []).flatMap((value) => {
+    const task = asObject(value);
+    const id = idOf(task?.['id']);
+    if (task === null || id === null) return [];
+    return [{ ...taskAsked(task), id, owner: asText(task['owner']), status: asText(task['status']) }];
+  });
+}
+
+function idOf(value: JsonValue | undefined): string | null {
+  return typeof value === 'number' ? String(value) : asText(value);
 }

@@ -20,7 +20,7 @@ describe('each call tells how it went', () => {
   });
 
   it('why it was denied, which task it became, how often it was answered', () => {
-    expect(call('t_deny')?.denial).toBe('user-rejected');
+    expect(call('t_deny')?.denial).toBe('user');
     expect(call('t_bg')?.details).toEqual({ taskId: 'b77' });
     expect(call('t_stop')).toMatchObject({ resultCount: 2, status: 'ok' });
   });

@@ -1,24 +1,73 @@
-/** How a result's text tells that a call was refused, stopped or failed. All are prefixes: no search in long texts. */
+import type { Denial } from '../../domain/transcript-structure.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import { asObject, asText } from '../read/json.ts';
 
-const REFUSED: readonly (readonly [string, string])[] = [
-  ["The user doesn't want to proceed with this tool use", 'user-rejected'],
-  ["The user doesn't want to take this action right now", 'user-rejected'],
-  ['User rejected tool use', 'user-rejected'],
-  ['Permission for this action was denied by the Claude Code auto mode', 'automode-blocked'],
-  ['Permission for this action has been denied', 'permission-rule'],
-  ['Permission to use ', 'permission-rule'],
-  ['This command requires approval', 'permission-rule'],
-  ['Tool permission request failed', 'permission-rule'],
-  ['Claude requested permissions to', 'permission-rule'],
+/** How a result tells that a call was denied, stopped or failed. Texts are told by their beginning: no search in long ones. */
+
+const DENIED: readonly (readonly [string, Denial])[] = [
+  ["The user doesn't want to proceed with this tool use", 'user'],
+  ["The user doesn't want to take this action right now", 'user'],
+  ['User rejected tool use', 'user'],
+  ['Permission for this action was denied by the Claude Code auto mode', 'auto_mode'],
+  ['Auto mode is unavailable', 'auto_mode'],
+  ['Permission for this action has been denied', 'rule'],
+  ['Permission to use ', 'rule'],
+  ['This command requires approval', 'rule'],
+  ['This Bash command contains multiple operations. The following part requires approval', 'rule'],
+  ['Tool permission request failed', 'rule'],
+  ['Claude requested permissions to', 'rule'],
+  ['File is in a directory that is denied by your permission settings', 'rule'],
 ];
-const STOPPED = ['[Request interrupted by user', '[Tool call interrupted', 'Interrupted by user'];
+/** `PreToolUse:Bash hook error: …`, and until 2.0 `Bash operation blocked by hook: …`. */
+const BLOCKED =
+  /^(?:[A-Za-z]{1,40}:\S{1,200} hook error: |\S{1,200} operation blocked by hook\b|Operation stopped by hook\b)/;
+const STOPPED = [
+  '[Request interrupted by user',
+  '[Tool call interrupted',
+  'Interrupted by user',
+  'Permission prompt was aborted',
+];
+const STOPPED_KINDS: ReadonlySet<string> = new Set(['interrupted', 'cancelled']);
 const EXIT_CODE = /^Exit code (\d{1,5})\b/;
-const ERROR_PREFIX = 'Error: ';
+const PREFIXES = ['Error: ', '<tool_use_error>'];
 
-/** The kind of refusal, or null. */
-export function refusalIn(text: string): string | null {
+export interface Verdict {
+  readonly denial: Denial | null;
+  /** The person stopped the call while it ran, or before it could. */
+  readonly isStopped: boolean;
+}
+
+/** What is known about the moment of a result. */
+export interface VerdictScene {
+  /** Nobody can be asked: permissions are bypassed, or the client prints and exits. */
+  readonly isUnattended: boolean;
+}
+
+/** Whether a call was denied, and by whom. Today's clients state it; of older ones the text tells. */
+export function judgeResult(record: JsonObject, isError: boolean, text: string, scene: VerdictScene): Verdict {
+  const kind = asText(record['toolDenialKind']);
+  const source = asText(asObject(record['permissionDecision'])?.['source']);
   const said = withoutPrefix(text);
-  return REFUSED.find(([prefix]) => said.startsWith(prefix))?.[1] ?? null;
+  if ((kind !== null && STOPPED_KINDS.has(kind)) || isStopped(text)) return STOPPED_VERDICT;
+  if (kind === null && !isError) return NO_VERDICT;
+  if (source === 'hook' || BLOCKED.test(said)) return denied('hook');
+  const denial = kind === null ? (DENIED.find(([prefix]) => said.startsWith(prefix))?.[1] ?? null) : denialOfKind(kind);
+  if (denial !== 'user' || source?.startsWith('user') === true) return { denial, isStopped: false };
+  // Print mode writes `user-rejected` too: for what its configuration does not allow, and for a call that was stopped.
+  if (source !== null) return denied('rule');
+  return scene.isUnattended ? STOPPED_VERDICT : denied('user');
+}
+
+const NO_VERDICT: Verdict = { denial: null, isStopped: false };
+const STOPPED_VERDICT: Verdict = { denial: null, isStopped: true };
+
+function denied(denial: Denial): Verdict {
+  return { denial, isStopped: false };
+}
+
+function denialOfKind(kind: string): Denial {
+  if (kind === 'user-rejected') return 'user';
+  return kind.startsWith('automode-') ? 'auto_mode' : 'rule';
 }
 
 export function isStopped(text: string): boolean {
@@ -32,5 +81,6 @@ export function exitCodeIn(text: string): number | null {
 }
 
 function withoutPrefix(text: string): string {
-  return text.startsWith(ERROR_PREFIX) ? text.slice(ERROR_PREFIX.length) : text;
+  const prefix = PREFIXES.find((known) => text.startsWith(known));
+  return prefix === undefined ? text : text.slice(prefix.length);
 }

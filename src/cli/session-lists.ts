@@ -1,0 +1,105 @@
+import { visibleLine } from '../lib/visible.ts';
+import type { Part } from '../store/queries/parts.ts';
+import { outcomeWords } from '../reading/tool-outcome.ts';
+import type { CommandOption } from './command.ts';
+import { formatTime } from './format.ts';
+import { printJson } from './json.ts';
+import { say } from './say.ts';
+import type { Questions } from './source.ts';
+import { type Column, renderTable } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { readAllParts } from './transcript/read-transcript.ts';
+import { safeLines } from './transcript/view.ts';
+
+/** Lists of what happened in a session, each an option of `fuel-code session`. */
+
+type ListName = 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees';
+
+export const SESSION_LIST_OPTIONS = {
+  plans: { type: 'boolean', about: 'Show its plans with their text.' },
+  todos: { type: 'boolean', about: 'Show its to-do lists and tasks in their last state.' },
+  skills: { type: 'boolean', about: 'Show the skills it used.' },
+  questions: { type: 'boolean', about: 'Show what the model asked the user, and the answers.' },
+  worktrees: { type: 'boolean', about: 'Show the git worktrees it worked in.' },
+} as const satisfies Readonly<Record<ListName, CommandOption>>;
+
+const LIST_NAMES = Object.keys(SESSION_LIST_OPTIONS) as readonly ListName[];
+
+/** The list that the flags ask for; null for none. */
+export function wantedList(flags: ReadonlySet<string>): ListName | null {
+  return LIST_NAMES.find((name) => flags.has(name)) ?? null;
+}
+
+export async function showList(
+  terminal: Terminal,
+  reads: Questions,
+  sessionId: string,
+  list: { readonly name: ListName; readonly isJson: boolean },
+): Promise<void> {
+  const rows = await readAllParts(reads, list.name, sessionId);
+  if (list.isJson) return printJson(terminal, { [list.name]: rows });
+  if (rows.length === 0) return say(terminal, NOTHING[list.name]);
+  RENDERERS[list.name](terminal, rows as never);
+}
+
+const NOTHING: Readonly<Record<ListName, string>> = {
+  plans: 'No plans in this session.',
+  todos: 'No to-do lists or tasks in this session.',
+  skills: 'No skills were used in this session.',
+  questions: 'No questions were asked in this session.',
+  worktrees: 'No worktrees were used in this session.',
+};
+
+type Renderer<T extends ListName> = (terminal: Terminal, rows: readonly Part<T>[]) => void;
+
+const RENDERERS: { readonly [T in ListName]: Renderer<T> } = {
+  plans: renderPlans,
+  todos: (terminal, rows) => terminal.out(renderTable(terminal, TODO_COLUMNS, rows)),
+  skills: (terminal, rows) => terminal.out(renderTable(terminal, SKILL_COLUMNS, rows)),
+  questions: renderQuestions,
+  worktrees: (terminal, rows) => terminal.out(renderTable(terminal, WORKTREE_COLUMNS, rows)),
+};
+
+function renderPlans(terminal: Terminal, plans: readonly Part<'plans'>[]): void {
+  for (const [at, { status, file_path, text }] of plans.entries()) {
+    const head = [`Plan ${at + 1}: ${status}`, ...(file_path === null ? [] : [file_path])].join(', ');
+    terminal.out(`${at === 0 ? '' : '\n'}${visibleLine(head)}\n\n${safeLines(text ?? '').join('\n')}\n`);
+  }
+}
+
+function renderQuestions(terminal: Terminal, questions: readonly Part<'questions'>[]): void {
+  for (const [at, question] of questions.entries()) {
+    const answers = question.status === 'answered' ? question.chosen.join('; ') || question.answer : question.status;
+    const options = question.options.map(({ label }) => `${question.chosen.includes(label) ? '●' : '○'} ${label}`);
+    const lines = [question.question, ...options.map((option) => `  ${option}`), `  Answer: ${answers}`];
+    const notes = question.notes === null ? [] : [`  Notes: ${question.notes}`];
+    terminal.out(`${at === 0 ? '' : '\n'}${safeLines([...lines, ...notes].join('\n')).join('\n')}\n`);
+  }
+}
+
+const TODO_COLUMNS: readonly Column<Part<'todos'>>[] = [
+  { title: 'LIST', text: ({ list }) => list },
+  { title: 'STATUS', text: ({ status }) => status },
+  { title: 'TEXT', grows: true, text: ({ text }) => text },
+  { title: 'OWNER', fromColumns: 80, text: ({ owner, agent_id }) => owner ?? agent_id ?? '' },
+];
+
+const SKILL_COLUMNS: readonly Column<Part<'skills'>>[] = [
+  { title: 'TIME', fromColumns: 60, text: ({ timestamp }) => formatTime(timestamp) },
+  { title: 'SKILL', text: ({ name }) => name },
+  { title: 'BY', text: ({ used_by }) => used_by },
+  { title: 'ARGUMENTS', grows: true, text: ({ args }) => args ?? '' },
+  { title: 'OUTCOME', text: ({ status }) => outcomeWords({ status, denial: null }) || 'ok' },
+];
+
+const WORKTREE_COLUMNS: readonly Column<Part<'worktrees'>>[] = [
+  { title: 'NAME', text: ({ name, path }) => name ?? path?.split('/').at(-1) ?? '' },
+  { title: 'BRANCH', fromColumns: 60, text: ({ branch }) => branch ?? '' },
+  { title: 'PATH', grows: true, keeps: 'end', text: ({ path }) => path ?? '' },
+  { title: 'ENTERED', fromColumns: 80, text: ({ entered_at }) => formatTime(entered_at) },
+  {
+    title: 'LEFT',
+    fromColumns: 80,
+    text: ({ left_at, left_by }) => [left_by, formatTime(left_at)].filter(Boolean).join(' '),
+  },
+];

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
+import { type Program, PROGRAMS } from '../support/programs.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+const FIXTURE = join(import.meta.dirname, '../../src/transcript/fixtures/facts.jsonl');
+
+describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
+  let home: ClaudeHome;
+  let program: Program;
+  let app: App;
+  beforeAll(async () => {
+    home = createClaudeHome();
+    home.write(`-home-dev-app/${ID}.jsonl`, readFileSync(FIXTURE));
+    program = await create(home.path);
+    app = await program.open();
+    await app.importNew();
+  });
+  afterAll(async () => {
+    await app.close();
+    await program[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
+  });
+
+  const page = { limit: 100 };
+  const show = async (...words: string[]) =>
+    (await runCommand(['session', ID, ...words], { config: program.config, openApp: () => program.open() })).out;
+
+  it('finding 8.1: every message says which client wrote it and under which permission mode', async () => {
+    const { messages } = await app.reads.getTranscript(ID, page);
+    const [prompt] = messages.filter(({ origin }) => origin === 'human');
+    expect(prompt).toMatchObject({
+      cc_version: '2.1.325',
+      entrypoint: 'cli',
+      user_type: 'external',
+      team_name: 'crew',
+      permission_mode: 'default',
+      metadata: { thinkingMetadata: { level: 'high' }, todos: [{ content: 'before' }] },
+    });
+    const missed = messages.filter(({ cache_miss_reason }) => cache_miss_reason !== null);
+    expect(missed).toMatchObject([{ cache_miss_reason: 'tools_changed', cache_missed_tokens: 1234 }]);
+    expect(await show('--transcript', '--full')).toContain('cache miss: tools changed');
+  });
+
+  it('finding 8.2: how the API was asked has columns, can be filtered by, and is shown', async () => {
+    const { messages } = await app.reads.getTranscript(ID, page);
+    expect(messages.find(({ speed }) => speed === 'fast')).toMatchObject({
+      service_tier: 'priority',
+      inference_geo: 'global',
+      iterations: 2,
+      web_searches: 2,
+      web_fetches: 1,
+      thinking_tokens: 2,
+    });
+    const { sessions } = await app.reads.listSessions({});
+    expect(sessions).toMatchObject([
+      {
+        service_tiers: ['standard', 'priority'],
+        speeds: ['standard', 'fast'],
+        inference_geos: ['global'],
+        web_searches: 2,
+        web_fetches: 1,
+      },
+    ]);
+    for (const query of [{ speed: 'fast' }, { tier: 'priority' }, { speed: 'standard', tier: 'standard' }])
+      expect((await app.reads.listSessions(query)).sessions).toHaveLength(1);
+    for (const query of [{ speed: 'fas' }, { tier: 'batch' }])
+      expect((await app.reads.listSessions(query)).sessions).toEqual([]);
+    expect((await app.reads.search({ query: 'speed:fast tier:priority' })).sessions).toHaveLength(1);
+    expect((await app.reads.search({ query: 'speed:warp' })).sessions).toEqual([]);
+    expect(await show()).toContain('fast, 2 web searches, 1 web fetch');
+  });
+
+  it('finding 2.16: calls that were denied say by whom; lists hold what happened', async () => {
+    const { rows } = await app.reads.listParts('tool_calls', ID, { ...page, where: { denial: ['hook'] } });
+    expect(rows.map(({ id, status, caller }) => [id, status, caller])).toEqual([
+      ['td2', 'denied', 'direct'],
+      ['d_hook', 'denied', 'direct'],
+      ['d_old_hook', 'denied', 'direct'],
+    ]);
+    const out = await show('--transcript');
+    for (const words of ['denied by the user', 'denied by a rule', 'blocked by a hook', 'interrupted'])
+      expect(out).toContain(words);
+    const found = await app.reads.search({ query: 'error:hook secrets' });
+    expect(found.sessions).toHaveLength(1);
+    expect(await show('--todos')).toMatch(/todo +in_progress +one[^]*task +in_progress +Sweep/);
+    expect(await show('--skills')).toMatch(/greet +model +Ada[^]*tidy +person +the desk/);
+    expect(await show('--worktrees')).toContain('worktree-side');
+    expect(await show('--plans')).toContain('# The plan\n1. Sweep');
+    const { todos } = JSON.parse(await show('--todos', '--json')) as { todos: { text: string }[] };
+    expect(todos.map(({ text }) => text)).toEqual(['one', 'two', 'Sweep']);
+  });
+
+  it('finding 8.9: questions are kept with their options and answers', async () => {
+    const { rows } = await app.reads.listParts('questions', ID, page);
+    expect(rows).toMatchObject([
+      {
+        question: 'Which colour?',
+        is_multi_select: false,
+        chosen: ['Blue'],
+        notes: 'like the sky',
+        status: 'answered',
+      },
+      { question: 'Which sizes?', is_multi_select: true, chosen: ['M, slim', 'L', 'also XXL'] },
+      { question: 'Why?', status: 'declined', answer: null },
+    ]);
+    expect(rows[0]?.options).toEqual([
+      { label: 'Red', description: 'r' },
+      { label: 'Blue', description: 'b' },
+    ]);
+    expect(await show('--questions')).toContain('● Blue\n  Answer: Blue\n  Notes: like the sky');
+  });
+});
