@@ -4,7 +4,7 @@ import { messagePath, transcriptPage } from './answers/transcript.ts';
 import { archiveLinks } from './answers/archive.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
-import { after, limit, plainText, texts } from './values.ts';
+import { after, flag, limit, plainText, texts } from './values.ts';
 
 const file = plainText(MAX_QUERY_CHARS)
   .optional()
@@ -34,8 +34,9 @@ export const transcriptEndpoints = {
   }),
   'GET /sessions/:id/export': dataEndpoint({
     about:
-      'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut. Or as one redacted HTML file that needs nothing else.',
+      'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut. Or one HTML file that needs nothing else. Both are redacted.',
     query: z.strictObject({
+      raw: flag.default(false).meta({ description: '`true`: do not redact; JSON only.' }),
       format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` or `html`; json when absent.' }),
     }),
     answer: 'download',

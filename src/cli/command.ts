@@ -52,7 +52,8 @@ export interface Command {
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
-export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV.' };
+export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV, redacted as shared pages are.' };
+export const RAW_OPTION: CommandOption = { type: 'boolean', needs: 'csv', about: 'With --csv: do not redact.' };
 export const NO_IMPORT_OPTION: CommandOption = {
   type: 'boolean',
   about: 'Show what is stored, without looking for new transcripts first.',
@@ -69,6 +70,7 @@ export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print a
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   json: JSON_OPTION,
   csv: CSV_OPTION,
+  raw: RAW_OPTION,
   'no-import': NO_IMPORT_OPTION,
   'no-pager': NO_PAGER_OPTION,
   ...REMOTE_OPTIONS,

@@ -14,7 +14,8 @@ export const command: Command = {
     ['fuel-code config', 'What is set, and by whom.'],
     ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Try a setting.'],
   ],
-  run: async ({ loaded, terminal }, args) => {
+  run: async (context, args) => {
+    const { loaded, terminal } = context;
     const rows: readonly OptionRow[] = (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
       const option = OPTIONS[key];
       const value = loaded.config[key];
@@ -28,7 +29,7 @@ export const command: Command = {
       };
     });
     const list = { name: 'options', rows, columns: COLUMNS, csv: CSV_COLUMNS, empty: '' };
-    printList(terminal, args, list);
+    await printList(context, args, list);
     if (readFormat(args) === 'text') for (const row of rows) printLongValue(terminal, row);
   },
 };

@@ -1,7 +1,6 @@
 import { answerCost, readStoredCost } from '../cost.ts';
 import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
-import { toCsv } from '../lib/csv.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
   type Command,
@@ -10,8 +9,10 @@ import {
   JSON_OPTION,
   NO_PAGER_OPTION,
   type ParsedArguments,
+  RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
 import { renderCost } from './cost-table.ts';
@@ -33,6 +34,7 @@ export const command: Command = {
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     csv: CSV_OPTION,
+    raw: RAW_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
@@ -48,7 +50,8 @@ export const command: Command = {
     const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
     const { terminal } = context;
     if (format === 'json') printJson(terminal, report);
-    else terminal.out(format === 'csv' ? csvOf(report) : renderCost(terminal, report));
+    else if (format === 'csv') await printCsv(context, args, csvRows(report));
+    else terminal.out(renderCost(terminal, report));
     for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },
 };
@@ -104,7 +107,7 @@ const CSV_COLUMNS = [
 ] as const;
 
 /** No line of totals: a spreadsheet would add it in. */
-function csvOf({ rows }: CostReport): string {
+function csvRows({ rows }: CostReport): readonly (readonly (string | number | null)[])[] {
   const lines = rows.map((row) => [...CSV_COLUMNS.map((column) => row[column]), row.models.join(' ')]);
-  return toCsv([[...CSV_COLUMNS, 'models'], ...lines]);
+  return [[...CSV_COLUMNS, 'models'], ...lines];
 }

@@ -82,11 +82,17 @@ function nameOf({ positionals: [, name = ''] }: ParsedArguments): string {
   });
 }
 
-async function list({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
-  await using app = await openApp();
+async function list(context: CommandContext, args: ParsedArguments): Promise<void> {
+  await using app = await context.openApp();
   const rows = await listDeviceTokens(app.store.engine.kysely);
   const empty = 'No device has a token of its own: give one with fuel-code devices add NAME.\n';
-  printList(terminal, args, { name: 'tokens', rows, columns: columns(clock.now()), csv: CSV_COLUMNS, empty });
+  await printList(context, args, {
+    name: 'tokens',
+    rows,
+    columns: columns(context.clock.now()),
+    csv: CSV_COLUMNS,
+    empty,
+  });
 }
 
 const CSV_COLUMNS = ['name', 'may', 'device', 'created_at', 'last_used_at', 'revoked_at'] as const;

@@ -38,7 +38,7 @@ export const command: Command = {
     const rows = await source.reads.listDevices();
     const empty = 'No device has imported anything yet: run fuel-code backfill.\n';
     const shown = columns(context.clock.now(), source.ownDeviceId);
-    printList(context.terminal, args, { name: 'devices', rows, columns: shown, csv: CSV_COLUMNS, empty });
+    await printList(context, args, { name: 'devices', rows, columns: shown, csv: CSV_COLUMNS, empty });
   },
 };
 

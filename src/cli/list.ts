@@ -1,6 +1,13 @@
 import { FuelError } from '../domain/errors.ts';
-import { toCsv } from '../lib/csv.ts';
-import { CSV_OPTION, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments } from './command.ts';
+import {
+  type CommandContext,
+  CSV_OPTION,
+  JSON_OPTION,
+  NO_PAGER_OPTION,
+  type ParsedArguments,
+  RAW_OPTION,
+} from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Source } from './source.ts';
@@ -8,7 +15,12 @@ import type { Terminal } from './terminal.ts';
 import { remark, say } from './say.ts';
 
 /** What every command that lists something takes. */
-export const LIST_OPTIONS = { json: JSON_OPTION, csv: CSV_OPTION, 'no-pager': NO_PAGER_OPTION } as const;
+export const LIST_OPTIONS = {
+  json: JSON_OPTION,
+  csv: CSV_OPTION,
+  raw: RAW_OPTION,
+  'no-pager': NO_PAGER_OPTION,
+} as const;
 
 export interface List<T> {
   /** What `--json` calls the rows, as the HTTP API does. */
@@ -33,10 +45,15 @@ export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' 
 }
 
 /** Rows for people, for programs or for a spreadsheet. */
-export function printList<T>(terminal: Terminal, args: ParsedArguments, list: List<T>): void {
+export async function printList<T>(
+  context: Pick<CommandContext, 'loaded' | 'terminal'>,
+  args: ParsedArguments,
+  list: List<T>,
+): Promise<void> {
+  const { terminal } = context;
   const format = readFormat(args);
   if (format === 'json') printJson(terminal, { [list.name]: list.rows, ...list.page }, list.from);
-  else if (format === 'csv') terminal.out(csvOf(list.csv, list.rows));
+  else if (format === 'csv') await printCsv(context, args, csvRows(list.csv, list.rows));
   else if (list.rows.length > 0) terminal.out(renderTable(terminal, list.columns, list.rows));
   else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);
 }
@@ -49,8 +66,12 @@ export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: st
   else remark(terminal, `There is more: ${how}`);
 }
 
-export function csvOf<T>(names: readonly (keyof T & string)[], rows: readonly T[]): string {
-  return toCsv([names, ...rows.map((row) => names.map((name) => toCell(row[name])))]);
+/** The cells of a table, its header first. */
+export function csvRows<T>(
+  names: readonly (keyof T & string)[],
+  rows: readonly T[],
+): readonly (readonly (string | number | null)[])[] {
+  return [names, ...rows.map((row) => names.map((name) => toCell(row[name])))];
 }
 
 function toCell(value: unknown): string | number | null {

@@ -6,7 +6,6 @@ import {
   type SearchAnswer,
   type SearchHit,
 } from '../domain/search.ts';
-import { toCsv } from '../lib/csv.ts';
 import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import {
@@ -15,8 +14,10 @@ import {
   JSON_OPTION,
   NO_PAGER_OPTION,
   type ParsedArguments,
+  RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { countOf, formatAgo, formatCost } from './format.ts';
 import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
@@ -43,7 +44,8 @@ export const command: Command = {
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended: its next_cursor.' },
     'no-import': { type: 'boolean', about: 'Search what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
-    csv: { type: 'boolean', about: 'Print a line a place, as CSV.' },
+    csv: { type: 'boolean', about: 'Print one line per place as CSV, redacted as shared pages are.' },
+    raw: RAW_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
@@ -60,7 +62,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'words');
     const answer = await source.reads.search(question);
     if (format === 'json') printJson(context.terminal, answer, source);
-    else if (format === 'csv') context.terminal.out(csvOf(answer));
+    else if (format === 'csv') await printCsv(context, args, csvRows(answer));
     else print(context, answer);
   },
 };
@@ -133,12 +135,12 @@ function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string 
 
 const CSV_COLUMNS = ['session_id', 'started_at', 'workspace', 'title', 'cost_usd', 'kind', 'ordinal', 'text'];
 
-function csvOf({ sessions }: SearchAnswer): string {
+function csvRows({ sessions }: SearchAnswer): readonly (readonly (string | number | null)[])[] {
   const rows = sessions.flatMap((session) => {
     const { session_id, started_at, workspace_name, title, cost_estimate_usd } = session;
     const facts = [session_id, started_at, workspace_name, title, cost_estimate_usd];
     const hits = session.hits.length === 0 ? [null] : session.hits;
     return hits.map((hit) => [...facts, hit?.kind ?? null, hit?.ordinal ?? null, hit?.snippet ?? null]);
   });
-  return toCsv([CSV_COLUMNS, ...rows]);
+  return [CSV_COLUMNS, ...rows];
 }

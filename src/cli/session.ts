@@ -2,6 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat, type SessionDetail } from '../domain/query.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
+import { RAW_REMARK } from './csv-output.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import { SESSION_LIST_OPTIONS, showList, wantedList } from './session-lists.ts';
 import { showEvents, showGit, showSteps } from './session-tables.ts';
@@ -37,7 +38,11 @@ export const command: Command = {
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
     reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
     restore: { type: 'boolean', about: 'Bring the rows of an archived session back first.' },
-    export: { type: 'boolean', about: 'Print the whole parse of it as JSON, straight from the archived bytes.' },
+    export: {
+      type: 'boolean',
+      about: 'Print the whole parse of it as JSON, straight from the archived bytes, redacted as shared pages are.',
+    },
+    raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact the JSON.' },
     format: {
       type: 'string',
       needs: 'export',
@@ -65,7 +70,7 @@ export const command: Command = {
     const { terminal } = context;
     await using source = await openSource(context, args, 'rows');
     const { id, lifecycle } = await source.reads.getSession(args.positionals[0] ?? '');
-    if (args.flags.has('export')) return await printExport(terminal, source.reads, id, readFormat(args));
+    if (args.flags.has('export')) return await printExport(terminal, source.reads, id, args);
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isAnew) {
       for (const { path, error } of (await source.reparse([id])).failed) remark(terminal, `Failed: ${path}: ${error}`);
@@ -86,8 +91,16 @@ function readFormat({ values }: ParsedArguments): ExportFormat {
   );
 }
 
-async function printExport(terminal: Terminal, reads: Questions, id: string, format: ExportFormat): Promise<void> {
-  const texts = format === 'html' ? (await reads.openPage(id)).texts : reads.exportSession(id);
+async function printExport(terminal: Terminal, reads: Questions, id: string, args: ParsedArguments): Promise<void> {
+  const format = readFormat(args);
+  const raw = args.flags.has('raw');
+  if (raw && format === 'html') {
+    throw new FuelError('usage', '--raw works with JSON only: a page is always redacted.', {
+      hint: 'Leave out --raw or --format html.',
+    });
+  }
+  const { texts } = format === 'html' ? await reads.openPage(id) : await reads.exportSession(id, { raw });
+  if (raw) remark(terminal, RAW_REMARK);
   for await (const text of texts) terminal.out(text);
 }
 

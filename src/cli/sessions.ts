@@ -42,7 +42,7 @@ export const command: Command = {
     await using source = await openSource(context, args, 'rows');
     const { rows, next } = await fetchSessions(source.reads, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
-    printList(context.terminal, args, {
+    await printList(context, args, {
       name: 'sessions',
       rows,
       page: { next_cursor: next },

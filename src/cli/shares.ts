@@ -30,7 +30,7 @@ export const command: Command = {
     }
     const rows = await source.reads.listShares(args.values.get('session'));
     const empty = 'There are no links: `fuel-code share <id>` makes one.\n';
-    printList(context.terminal, args, {
+    await printList(context, args, {
       name: 'shares',
       rows,
       columns: columns(context.clock.now()),

@@ -5,9 +5,10 @@ import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { formatCost, formatCount } from './format.ts';
 import { printJson } from './json.ts';
-import { LIST_OPTIONS, csvOf, readFormat } from './list.ts';
+import { LIST_OPTIONS, csvRows, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
 import { openSource, type Questions } from './source.ts';
@@ -30,7 +31,7 @@ export const command: Command = {
     const stats = await readStats(source.reads, query);
     const { terminal } = context;
     if (format === 'json') printJson(terminal, stats, source);
-    else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, stats.days));
+    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, stats.days));
     else terminal.out(render(terminal, stats));
   },
 };

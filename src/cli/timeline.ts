@@ -5,10 +5,11 @@ import { visibleLine } from '../lib/visible.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { printCsv } from './csv-output.ts';
 import { formatCost, formatDuration, titleText } from './format.ts';
 import { pullRequestText } from './git-text.ts';
 import { printJson } from './json.ts';
-import { csvOf, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
+import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
 import { openSource } from './source.ts';
@@ -50,7 +51,7 @@ export const command: Command = {
     const page = await source.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, page, source);
-    else if (format === 'csv') terminal.out(csvOf(CSV_COLUMNS, page.items.flatMap(csvRows)));
+    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)));
     else terminal.out(render(terminal, page, readTimezone(args)));
     remarkMore(terminal, args, page.next_cursor, '-n N');
   },
@@ -59,7 +60,7 @@ export const command: Command = {
 const CSV_COLUMNS = ['at', 'kind', 'session_id', 'what', 'text', 'branch', 'commit', 'cost_usd'] as const;
 type CsvRow = Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | null>>;
 
-function csvRows(item: TimelineItem): readonly CsvRow[] {
+function rowsOf(item: TimelineItem): readonly CsvRow[] {
   if (item.kind === 'git') return [gitRow(item.git_activity)];
   const { id, title, git_branch, cost_estimate_usd } = item.session;
   const session = { at: item.at, kind: 'session', session_id: id, what: 'session', text: title };

@@ -38,7 +38,7 @@ export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCo
       const query = { ...readFilter(args, now), ...readOneSession(args), limit };
       await using source = await openSource(context, args, 'rows');
       const rows = await list(source.reads, query, args);
-      printList(context.terminal, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
+      await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
     },
   };
 }

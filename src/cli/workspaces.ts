@@ -28,7 +28,7 @@ export const command: Command = {
     const rows = await listAll(source.reads, args.flags.has('all'));
     const empty = 'There is no session yet, and so no workspace.\n';
     const now = context.clock.now();
-    printList(context.terminal, args, {
+    await printList(context, args, {
       name: 'workspaces',
       rows,
       from: source,

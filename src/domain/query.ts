@@ -257,7 +257,7 @@ export interface ArchivePart {
   readonly blob_sha256: string;
 }
 
-/** All of it as it is, for programs; or redacted, for people. */
+/** For programs or for people. */
 export const EXPORT_FORMATS = ['json', 'html'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

@@ -1,5 +1,5 @@
 import type { BlobStore } from '../domain/ports.ts';
-import type { ParsedSession } from '../domain/transcript.ts';
+import type { JsonObject, JsonValue, ParsedSession } from '../domain/transcript.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import { currentSessionFiles } from '../ingest/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
@@ -15,9 +15,13 @@ export interface ExportDeps {
 
 /**
  * The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut, nothing is asked of
- * the rows. Blocks come first, one a line, as they are read; memory stays bounded.
+ * the rows. Every text passes `redact`. Blocks come first, one a line, as they are read; memory stays bounded.
  */
-export async function* exportSession(deps: ExportDeps, sessionId: string): AsyncGenerator<string> {
+export async function* exportSession(
+  deps: ExportDeps,
+  sessionId: string,
+  redact: (value: JsonValue) => JsonValue,
+): AsyncGenerator<string> {
   const { engine, blobs, price } = deps;
   const all = await currentSessionFiles(deps, sessionId);
   const metas = await readMetas(deps, all);
@@ -26,7 +30,7 @@ export async function* exportSession(deps: ExportDeps, sessionId: string): Async
   let blocks = '';
   let separator = '';
   const block = (value: object) => {
-    blocks += `${separator}\n${JSON.stringify(value)}`;
+    blocks += `${separator}\n${JSON.stringify(redact(value as JsonObject))}`;
     separator = ',';
   };
   const take = () => {
@@ -44,9 +48,9 @@ export async function* exportSession(deps: ExportDeps, sessionId: string): Async
     parser.endFile(index);
   }
   const session = parser.finish();
-  yield `${take()}\n],"session":${JSON.stringify(toJson(session))}}\n`;
+  yield `${take()}\n],"session":${JSON.stringify(redact(toJson(session)))}}\n`;
 }
 
-function toJson({ anomalies, ...session }: ParsedSession): object {
-  return { ...session, anomalies: Object.fromEntries(anomalies) };
+function toJson({ anomalies, ...session }: ParsedSession): JsonObject {
+  return { ...session, anomalies: Object.fromEntries(anomalies) } as unknown as JsonObject;
 }

@@ -57,7 +57,7 @@ const NO_KEYS = words(`
   parent child entry attribute property prop hash bucket registry json dict arrow down up press hot short shortcut meta
   shift ctrl control alt escape enter return tab modifier function fn last next prev current first sub i18n title name
   type kind session-storage local-storage storage config setting settings feature flag metric trace span context global
-  symbol weak no any this other same the a my each every websocket socket gpg pgp`);
+  symbol weak no any this other same the a my each every websocket socket gpg pgp usage`);
 const AUTHS = words('auth authorization');
 /** Words of `VENDOR_SOMETHING` whose value is a secret of that vendor. */
 const VENDOR_ENDS = words('api sdk license licence admin access');

@@ -65,8 +65,8 @@ export interface Reads {
   listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
   listSteps(idOrPrefix: string): Promise<readonly SessionStep[]>;
   getUsage(idOrPrefix: string): Promise<SessionUsage>;
-  /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes. */
-  exportSession(idOrPrefix: string): AsyncIterable<string>;
+  /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes; redacted unless `raw`. */
+  exportSession(idOrPrefix: string, options: { readonly raw: boolean }): Promise<PageFile>;
   /** A session as one redacted HTML file. Errors: usage for one whose rows are archived. */
   openPage(idOrPrefix: string): Promise<PageFile>;
   /** Links that work: to one session, or all. */

@@ -3,8 +3,11 @@ import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { PriceFacts } from '../domain/cost.ts';
 import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type WorkQuery } from '../domain/query.ts';
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
+import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
+import { exportName } from '../reading/export-name.ts';
 import type { Redactor } from '../redact/redact.ts';
+import type { PageFile } from '../share/page/page.ts';
 import type { PageReads } from '../share/page/redacted-reads.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
@@ -81,7 +84,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listEvents: async (idOrPrefix, query) => pageEvents(db, await idOf(idOrPrefix), query),
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
-    exportSession: (idOrPrefix) => exportOne(options, idOrPrefix),
+    exportSession: (idOrPrefix, { raw }) => exportOne(options, idOrPrefix, raw),
     ...sharingReads(options, () => reads),
     listShares: async (idOrPrefix) =>
       listShares(db, options.clock.now().toISOString(), idOrPrefix === undefined ? undefined : await idOf(idOrPrefix)),
@@ -135,10 +138,16 @@ function withTitle(engine: Engine, { title }: Pick<SessionQuery, 'title'>): read
 }
 
 /** The reader is loaded only for this. */
-async function* exportOne(options: StoreReadsOptions, idOrPrefix: string): AsyncGenerator<string> {
-  const { id } = await findSession(options.engine.kysely, idOrPrefix);
+async function exportOne(options: StoreReadsOptions, idOrPrefix: string, raw: boolean): Promise<PageFile> {
+  const { id, title, initial_prompt, git_branch } = await getSessionDetail(options.engine.kysely, idOrPrefix);
+  const redactor = raw ? null : await options.openRedactor();
+  const redact = <T extends JsonValue>(value: T): T => (redactor === null ? value : (redactor.json(value).value as T));
   const { exportSession } = await import('../pipeline/export-session.ts');
-  yield* exportSession(options, id);
+  return {
+    // The name of the file is made of texts of the session.
+    fileName: exportName({ id, ...redact({ title, initial_prompt, git_branch }) }, 'json'),
+    texts: exportSession(options, id, redact),
+  };
 }
 
 /** What makes pages is loaded only where one is made or read. */

@@ -22,8 +22,10 @@ export function remoteReads(client: Client): Questions {
     listEvents: (id, query) => client.get('/sessions/:id/events', { params: { id }, query }),
     listGit: (id, query) => client.get('/sessions/:id/git', { params: { id }, query }),
     listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
-    exportSession: (id) => exportSession(client, id),
-    openPage: (id) => openPage(client, id),
+    exportSession: async (id, { raw }) =>
+      fileOf(await client.get('/sessions/:id/export', { params: { id }, query: { raw } })),
+    openPage: async (id) =>
+      fileOf(await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } })),
     previewShare: (id) => client.get('/sessions/:id/shares/preview', { params: { id } }),
     listShares: async (id) => {
       const { shares } =
@@ -91,12 +93,7 @@ async function listParts<T extends ShownPart>(
   return { rows: (lists as unknown as Readonly<Record<typeof field, PartPage<T>['rows']>>)[field], next_after };
 }
 
-async function* exportSession(client: Client, id: string): AsyncGenerator<string> {
-  yield* textsOf(await client.get('/sessions/:id/export', { params: { id } }));
-}
-
-async function openPage(client: Client, id: string): Promise<PageFile> {
-  const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
+function fileOf(response: Response): PageFile {
   const name = /filename\*=UTF-8''(.+)$/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? '';
   return { fileName: archivedName(name), texts: textsOf(response) };
 }

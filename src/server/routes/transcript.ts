@@ -1,5 +1,5 @@
 import type { transcriptEndpoints } from '../../api/transcript.ts';
-import { exportName } from '../../reading/export-name.ts';
+import { FuelError } from '../../domain/errors.ts';
 import { sendExport } from '../send-export.ts';
 import { sendFile } from '../send-file.ts';
 import type { Handlers } from '../route.ts';
@@ -14,13 +14,12 @@ export const transcriptHandlers: Handlers<typeof transcriptEndpoints> = {
   'GET /sessions/:id/transcript/links': async ({ params, query }, { reads }) =>
     (await reads.openFile(params.id, query.file)).links(),
   'GET /sessions/:id/export': async ({ params, query, context }, { reads, exportSlots }) => {
-    if (query.format === 'html') {
-      const { fileName, texts } = await reads.openPage(params.id);
-      return sendExport(context, exportSlots, { name: fileName, type: 'text/html; charset=utf-8', texts });
-    }
-    const session = await reads.getSession(params.id);
-    const texts = reads.exportSession(session.id);
-    return sendExport(context, exportSlots, { name: exportName(session, 'json'), type: 'application/json', texts });
+    const { format, raw } = query;
+    if (raw && format === 'html')
+      throw new FuelError('usage', 'raw works with format=json only: a page is always redacted.');
+    const file = format === 'html' ? await reads.openPage(params.id) : await reads.exportSession(params.id, { raw });
+    const type = format === 'html' ? 'text/html; charset=utf-8' : 'application/json';
+    return sendExport(context, exportSlots, { name: file.fileName, type, texts: file.texts });
   },
   'GET /sessions/:id/messages/:message_id/path': ({ params }, { reads }) => reads.getPath(params.id, params.message_id),
 };

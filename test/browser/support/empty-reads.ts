@@ -22,9 +22,12 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     listEvents: async () => ({ events: [], next_cursor: null }),
     listGit: async () => ({ git_activity: [], next_cursor: null }),
     listSteps: async () => [],
-    exportSession: async function* () {
-      yield '{}\n';
-    },
+    exportSession: async () => ({
+      fileName: 'harbour-6f1d2c3b.json',
+      texts: (async function* () {
+        yield '{}\n';
+      })(),
+    }),
     openPage: async () => ({
       fileName: 'harbour-6f1d2c3b.html',
       texts: (async function* () {

@@ -1,0 +1,28 @@
+import { toCsv } from '../lib/csv.ts';
+import type { CommandContext, ParsedArguments } from './command.ts';
+import { remark } from './say.ts';
+
+type Cell = string | number | null;
+
+/** What `--raw` says on stderr, wherever it is given. */
+export const RAW_REMARK = 'Not redacted (--raw): secrets and home directories are in the output as they are.';
+
+/**
+ * Prints a table as CSV. CSV is made to be passed on, so its texts are redacted unless `--raw` is given.
+ * Errors: bad_config for a pattern in `redact` that would fit everything.
+ */
+export async function printCsv(
+  { loaded, terminal }: Pick<CommandContext, 'loaded' | 'terminal'>,
+  { flags }: ParsedArguments,
+  [header = [], ...rows]: readonly (readonly Cell[])[],
+): Promise<void> {
+  if (flags.has('raw')) {
+    terminal.out(toCsv([header, ...rows]));
+    remark(terminal, RAW_REMARK);
+    return;
+  }
+  const { openRedactor } = await import('../redactor.ts');
+  const redactor = openRedactor(loaded.config);
+  const safe = (cell: Cell) => (typeof cell === 'string' ? redactor.text(cell).value : cell);
+  terminal.out(toCsv([header, ...rows.map((row) => row.map(safe))]));
+}

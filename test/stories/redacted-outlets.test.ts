@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chars, PEM } from '../../src/redact/testing/secrets.ts';
+import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { runProgram } from '../support/run-program.ts';
+
+// Findings 5.1 to 5.3: whatever leaves the machine passes the same redactor.
+
+const ID = 'cccccccc-2222-4333-8444-555555555555';
+const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
+const KEY_LINE = PEM.split('\n')[1] ?? '';
+const SECRETS = [...'abcdefg'].map(token).concat(KEY_LINE, 'harbor-lantern-42', '/srv/people/ada');
+const [inPrompt = '', inInput = '', inKey = '', inTool = '', inPath = '', inAnswer = '', inBranch = ''] = SECRETS;
+const numbered = PEM.split('\n')
+  .map((line, n) => `${String(n + 1).padStart(6)}→${line}`)
+  .join('\n');
+
+let claude: ClaudeHome;
+let home = '';
+let env: Record<string, string> = {};
+const fuel = (...args: string[]) => runProgram(args, { env });
+const leaks = (output: string) => SECRETS.filter((secret) => output.includes(secret));
+
+beforeAll(async () => {
+  claude = createClaudeHome();
+  const talk = createTalk(ID);
+  const input = { command: `curl ${inInput}`, env: { SMTP_PASS: 'harbor-lantern-42', [inKey]: 1 } };
+  const lines = [
+    talk.user(`Use ${inPrompt} in /srv/people/ada/shop`),
+    talk.assistant('msg_1', toolUse('toolu_1', 'Bash', input), { input: 3, output: 40 }),
+    talk.result('toolu_1', numbered),
+    talk.assistant('msg_2', toolUse('toolu_2', `mcp__vault__${inTool}`, { q: 1 }), { input: 3, output: 40 }),
+    talk.result('toolu_2', 'done'),
+    talk.assistant('msg_3', toolUse('toolu_3', 'Read', { file_path: `/srv/x/${inPath}.txt` }), { input: 3, output: 4 }),
+    talk.result('toolu_3', 'done'),
+    talk.assistant('msg_4', text(`It answers {\\"t\\":\\"\\n${inAnswer}\\"}`), { input: 5, output: 60 }),
+  ];
+  const onBranch = lines.map((line) => ({ ...line, gitBranch: `try/${inBranch}` }));
+  claude.write(`-srv-people-ada-shop/${ID}.jsonl`, onBranch);
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-outlets-'));
+  env = { HOME: '/srv/people/ada', FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };
+  await fuel('backfill');
+});
+afterAll(() => {
+  claude[Symbol.dispose]();
+  rmSync(home, { recursive: true });
+});
+
+describe('what leaves the machine', () => {
+  it('the stored session holds every secret', async () => {
+    const { stdout } = await fuel('session', ID, '--export', '--raw');
+    expect(leaks(stdout)).toEqual(SECRETS);
+  });
+
+  it.each([
+    ['session', ID, '--export'],
+    ['session', ID, '--export', '--format', 'html'],
+    ['sessions', '--csv'],
+    ['search', 'mcp', '--csv'],
+    ['timeline', '--csv'],
+    ['files', '--csv'],
+    ['tools', '--csv'],
+    ['cost', '--by', 'session', '--csv'],
+    ['cost', '--by', 'branch', '--csv'],
+    ['workspaces', '--csv'],
+  ])('%s %s %s %s', async (...args) => {
+    const { code, stdout, stderr } = await fuel(...args.filter((arg) => arg !== undefined));
+    expect([code, leaks(stdout), stderr.includes('Not redacted')]).toEqual([0, [], false]);
+    expect(stdout.length).toBeGreaterThan(20);
+  });
+
+  it('a page in a file', async () => {
+    const path = join(home, 'page.html');
+    expect((await fuel('share', ID, '--file', path)).code).toBe(0);
+    const page = readFileSync(path, 'utf8');
+    expect([leaks(page), page.includes('[secret:private-key]')]).toEqual([[], true]);
+  });
+
+  it('a JSON export stays JSON of the same shape', async () => {
+    const [safe, raw] = await Promise.all(
+      [[], ['--raw']].map(async (more) => JSON.parse((await fuel('session', ID, '--export', ...more)).stdout)),
+    );
+    const shape = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null ? Object.values(value).map(shape) : typeof value;
+    expect(shape(safe)).toEqual(shape(raw));
+    expect(safe.session.messages.map(({ id }: { id: string }) => id)).toEqual(
+      raw.session.messages.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it('--raw turns it off and says so on stderr', async () => {
+    for (const args of [
+      ['session', ID, '--export', '--raw'],
+      ['sessions', '--csv', '--raw'],
+    ]) {
+      const { code, stdout, stderr } = await fuel(...args);
+      expect([code, stdout.includes(inPrompt), stderr.includes('Not redacted (--raw)')]).toEqual([0, true, true]);
+    }
+    const page = await fuel('session', ID, '--export', '--format', 'html', '--raw');
+    expect([page.code, page.stdout]).toEqual([2, '']);
+    expect((await fuel('sessions', '--raw')).code).toBe(2);
+  });
+});
