@@ -23,7 +23,7 @@ export function remoteReads(client: Client): Questions {
     listGit: (id, query) => client.get('/sessions/:id/git', { params: { id }, query }),
     listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
     exportSession: async (id, { raw }) =>
-      fileOf(await client.get('/sessions/:id/export', { params: { id }, query: { raw } })),
+      fileOf(await client.get('/sessions/:id/export', { params: { id }, query: raw ? { raw } : {} })),
     openPage: async (id) =>
       fileOf(await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } })),
     previewShare: (id) => client.get('/sessions/:id/shares/preview', { params: { id } }),
