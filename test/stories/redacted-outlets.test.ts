@@ -11,7 +11,7 @@ import { runProgram } from '../support/run-program.ts';
 const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
-const SECRETS = [...'abcdefg'].map(token).concat(KEY_LINE, 'harbor-lantern-42', '/srv/people/ada');
+const SECRETS = Array.from('abcdefg', token).concat(KEY_LINE, 'harbor-lantern-42', '/srv/people/ada');
 const [inPrompt = '', inInput = '', inKey = '', inTool = '', inPath = '', inAnswer = '', inBranch = ''] = SECRETS;
 const numbered = PEM.split('\n')
   .map((line, n) => `${String(n + 1).padStart(6)}→${line}`)
