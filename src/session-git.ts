@@ -10,6 +10,7 @@ import { loadSessionOwner } from './store/queries/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, listGitNotes, loadShellCalls } from './store/queries/git-activity.ts';
 import { loadGitQuestion } from './store/queries/git-input.ts';
 import { loadFolders } from './store/queries/workspaces.ts';
+import { collectRepositories } from './repository-activity.ts';
 
 export interface SessionGitDeps {
   readonly engine: Engine;
@@ -26,6 +27,8 @@ export interface SessionGit {
   collectGit(sessionId: string, hold: Hold): Promise<void>;
   /** Reads what git hooks have noted since then. */
   collectNotes(ingestedSince: string): Promise<void>;
+  /** Reads what is new in the logs of every repository that sessions of this machine worked in. */
+  collectRepositories(signal: AbortSignal): Promise<void>;
 }
 
 export async function openSessionGit({ engine, clock, device }: SessionGitDeps): Promise<SessionGit> {
@@ -51,6 +54,7 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       const keep = (found: SessionGitActivity) => keepSessionGit(engine, found, now(), hold);
       await collectGitActivity({ ...deps, keep }, { ...question, folders }, now());
     },
+    collectRepositories: (signal) => collectRepositories({ engine, deviceId, reader, now: () => clock.now() }, signal),
     collectNotes: async (ingestedSince) => {
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
         const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };

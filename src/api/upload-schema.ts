@@ -142,6 +142,8 @@ export const gitItemSchema = z.discriminatedUnion('kind', [
     deletions: figure,
     folder: shortText,
     worktree_name: shortText,
+    /** Its place in the log among what happened in the same second. */
+    sequence: size.optional(),
     data: z.record(z.string(), z.json()),
   }),
   z.object({

@@ -5,7 +5,7 @@ import { allPages } from './all-pages.ts';
 import { printJson } from './json.ts';
 import type { Questions } from './source.ts';
 import { formatTime } from './format.ts';
-import { pullRequestText } from './git-text.ts';
+import { pullRequestText, replacedMark } from './git-text.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { say } from './say.ts';
@@ -73,9 +73,10 @@ export async function showGit(terminal: Terminal, reads: Questions, sessionId: s
       [
         { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
         { title: 'WHAT', text: ({ type }) => type },
+        { title: 'BY', fromColumns: 60, text: ({ relation }) => (relation === 'own' ? 'session' : (relation ?? '')) },
         { title: 'BRANCH', fromColumns: 80, text: ({ branch }) => branch ?? '' },
         { title: 'COMMIT', text: ({ commit_sha }) => (commit_sha ?? '').slice(0, SHA_CHARS) },
-        { title: 'MESSAGE', grows: true, text: (row) => row.message ?? pullRequestText(row) },
+        { title: 'MESSAGE', grows: true, text: (row) => `${replacedMark(row)}${row.message ?? pullRequestText(row)}` },
       ],
       activity,
     ),

@@ -7,7 +7,7 @@ import type { TimelineItem, TimelinePage } from '../store/queries/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printCsv } from './csv-output.ts';
 import { formatCost, formatDuration, titleText } from './format.ts';
-import { pullRequestText } from './git-text.ts';
+import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
 import { printJson } from './json.ts';
 import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -89,7 +89,10 @@ function render(terminal: Terminal, { items }: TimelinePage, timezone: string): 
 }
 
 function renderItem(terminal: Terminal, item: TimelineItem, time: string): readonly string[] {
-  if (item.kind === 'git') return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, 9)}`];
+  if (item.kind === 'git') {
+    const place = `${item.workspace_name} · `;
+    return [`  ${paint(terminal, 'dim', time)}  ${gitText(terminal, item.git_activity, 9, place)}`];
+  }
   const { session, git_activity } = item;
   const facts = [session.workspace_name, formatDuration(session.duration_ms), costText(item)].join(' · ');
   const title = titleText(session);
@@ -108,9 +111,9 @@ function costText({ session }: Extract<TimelineItem, { readonly kind: 'session' 
   return formatCost(session.cost_estimate_usd, session.unknown_models);
 }
 
-function gitText(terminal: Terminal, row: GitActivityRow, margin: number): string {
+function gitText(terminal: Terminal, row: GitActivityRow, margin: number, place = ''): string {
   const { type, branch, commit_sha, message } = row;
-  const told = message ?? branch ?? pullRequestText(row);
+  const told = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
   const what = [type, commit_sha?.slice(0, SHA_CHARS), told].filter(Boolean).join(' ');
-  return fitWidth(visibleLine(`⎇ ${what}`), terminal.columns - margin);
+  return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - margin);
 }

@@ -52,7 +52,7 @@ const winner = (sessions: readonly SessionSpan[], activity = commit('a')) =>
 
 describe('an activity belongs to', () => {
   it('the session of its workspace, device and time, or to none', () => {
-    expect(winner([session('s')])).toEqual({ sessionId: 's', toolUseId: null, by: 'folder' });
+    expect(winner([session('s')])).toMatchObject({ sessionId: 's', toolUseId: null, by: 'folder' });
     expect(winner([session('s', { workspaceIds: ['other'] })])).toBeUndefined();
     expect(winner([session('s', { deviceId: 'other' })])).toBeUndefined();
     expect(winner([session('s', { startedAt: 31 * MINUTE })])).toBeUndefined();
@@ -84,7 +84,7 @@ describe('an activity belongs to', () => {
 
   it('the tool call that printed it, wherever that was', () => {
     const maker = session('maker', { workspaceIds: [], folders: ['/elsewhere'], calls: [call({ sha: 'a000' })] });
-    expect(winner([session('s', { startedAt: MINUTE }), maker])).toEqual({
+    expect(winner([session('s', { startedAt: MINUTE }), maker])).toMatchObject({
       sessionId: 'maker',
       toolUseId: 't',
       by: 'sha',
@@ -95,7 +95,7 @@ describe('an activity belongs to', () => {
   it('the tool call that ran at the time and asked for it', () => {
     const asked = session('asked', { calls: [call({ isReported: false })] });
     const other = session('other', { startedAt: MINUTE });
-    expect(winner([asked, other])).toEqual({ sessionId: 'asked', toolUseId: 't', by: 'call' });
+    expect(winner([asked, other])).toMatchObject({ sessionId: 'asked', toolUseId: 't', by: 'call' });
     expect(winner([session('push', { calls: [call({ kind: 'push' })] }), other])?.sessionId).toBe('other');
     const named = session('named', { calls: [call({ sha: 'beef' })] });
     expect(winner([named, other])?.sessionId, 'it made another commit').toBe('other');

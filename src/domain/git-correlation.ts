@@ -30,10 +30,15 @@ export interface ActivityPoint {
 export const LINKED_BY = ['sha', 'call', 'folder', 'branch', 'time'] as const;
 export type LinkedBy = (typeof LINKED_BY)[number];
 
+/** `own`: a call of the session did it; `meanwhile`: somebody else, while it ran; `after`: just after its end. */
+export const RELATIONS = ['own', 'meanwhile', 'after'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
 export interface GitLink {
   readonly sessionId: string;
   readonly toolUseId: string | null;
   readonly by: LinkedBy;
+  readonly relation: Relation;
 }
 
 /** A commit as one device tells of it. */
@@ -90,8 +95,12 @@ function judge(session: SessionSpan, activity: ActivityPoint): Candidate | null 
   };
   const named = session.calls.find((call) => isNamedBy(call, activity));
   if (named) return { ...facts, call: named, proof: 2 };
-  if (place === 0 || !session.workspaceIds.includes(activity.workspaceId)) return null;
-  const during = session.calls.find((call) => isDuring(call, activity));
+  if (!session.workspaceIds.includes(activity.workspaceId)) return null;
+  // In a working tree that the session was never in, only a call that names that tree can have done it.
+  const during = session.calls.find(
+    (call) => isDuring(call, activity) && (place > 0 || namesFolder(call, activity.folder)),
+  );
+  if (place === 0 && during === undefined) return null;
   return { ...facts, call: during ?? null, proof: during ? 1 : 0 };
 }
 
@@ -129,12 +138,13 @@ function byEnd(a: SessionSpan, b: SessionSpan): number {
   return one - other || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-function toLink({ session, call, proof, place, isOnBranch }: Candidate): GitLink {
+function toLink({ session, call, proof, place, isOnBranch, isInside }: Candidate): GitLink {
   const weak = place === 2 ? 'folder' : isOnBranch ? 'branch' : 'time';
   return {
     sessionId: session.id,
     toolUseId: call?.toolUseId ?? null,
     by: proof === 2 ? 'sha' : proof === 1 ? 'call' : weak,
+    relation: proof > 0 ? 'own' : isInside ? 'meanwhile' : 'after',
   };
 }
 
@@ -152,6 +162,16 @@ function isDuring(call: GitCall, activity: ActivityPoint): boolean {
   if (call.startedAt === null || call.endedAt === null) return false;
   if (call.branch !== null && activity.branch !== null && !isSameBranch(call.branch, activity.branch)) return false;
   return activity.at + SLACK_MS > Date.parse(call.startedAt) && activity.at <= Date.parse(call.endedAt) + SLACK_MS;
+}
+
+/** The command goes to this folder, or makes it: `../fix` names `/home/ada/fix`, wherever it was run. */
+function namesFolder({ data: { folders } }: GitCall, folder: string | null): boolean {
+  if (folder === null || !Array.isArray(folders)) return false;
+  return folders.some((path) => {
+    if (typeof path !== 'string') return false;
+    const tail = path.replace(/^(?:\.{1,2}\/|~\/|\$\{?\w+\}?\/)+/, '').replace(/\/+$/, '');
+    return tail !== '' && !/^\.*$/.test(tail) && (folder === tail || folder.endsWith(`/${tail.replace(/^\//, '')}`));
+  });
 }
 
 function isSameBranch(told: string, branch: string): boolean {

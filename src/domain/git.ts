@@ -22,7 +22,26 @@ export interface GitActivity {
   /** Top of the working tree it happened in; null when that is not known. */
   readonly folder: string | null;
   readonly worktreeName: string | null;
+  /** Its place among what the same log tells of the same second. */
+  readonly sequence: number;
+  /** `replaced_by` names the commit that took its place, by an amend or a rebase. */
   readonly data: JsonObject;
+}
+
+const LAST_KINDS: readonly GitKind[] = ['push', 'pr'];
+const SEQUENCE_DIGITS = 6;
+
+/**
+ * Orders what happened in the same second by cause: a push comes after the commits it pushes, a pull request after the
+ * push, and what one log tells stays in the order of that log.
+ */
+export function orderKey(kind: GitKind, sequence: number): string {
+  const last = 10 ** SEQUENCE_DIGITS - 1;
+  return `${LAST_KINDS.indexOf(kind) + 1}${String(Math.min(sequence, last)).padStart(SEQUENCE_DIGITS, '0')}`;
+}
+
+export function sequenceOf(key: string): number {
+  return Number(key.slice(1)) || 0;
 }
 
 export interface RepositoryActivity {
@@ -60,6 +79,7 @@ export interface GitCall {
   readonly endedAt: string | null;
   /** The result says that it happened; otherwise only the command asked for it. */
   readonly isReported: boolean;
+  /** `folders` lists paths that the command names as places to work in, as it names them. */
   readonly data: JsonObject;
 }
 
@@ -157,15 +177,34 @@ function fromShell({ command, output }: ShellCall): CallFact[] {
   const asked = new Set(verbs.flatMap((verb) => KINDS_OF_VERB[verb] ?? []));
   const text = output.slice(0, MAX_OUTPUT_CHARS);
   const isReported = verbs.length > 0;
+  const folders = namedFolders(command.slice(0, MAX_COMMAND_CHARS));
+  const data: JsonObject = folders.length === 0 ? {} : { folders: [...folders] };
   const commits = commitsIn(text).map(({ branch, sha, subject: message }) => {
-    return fact('commit', { sha, branch, message, isReported });
+    return fact('commit', { sha, branch, message, isReported, data });
   });
   const pushes = asked.has('push') ? [...text.matchAll(PUSHED)] : [];
   return [
     ...commits,
     ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported })),
-    ...[...asked].map((kind) => fact(kind, {})),
+    ...[...asked].map((kind) => fact(kind, { data })),
   ];
+}
+
+const PATH = String.raw`("[^"\n]{1,400}"|'[^'\n]{1,400}'|[^\s;&|<>()"']{1,400})`;
+const GONE_TO = new RegExp(String.raw`(?:^|[;&|(\n]|\bdo|\bthen)\s*(?:cd|pushd)\s+(?:--\s+)?${PATH}`, 'g');
+const RUN_IN = new RegExp(String.raw`\bgit\s+-C\s+${PATH}`, 'g');
+const WORKTREE_ADDED = new RegExp(
+  String.raw`\bworktree\s+add\s+(?:(?:-[bB]\s+\S{1,200}|--?[\w-]{1,40}(?:=\S{1,200})?)\s+){0,8}${PATH}`,
+  'g',
+);
+const MAX_FOLDERS = 20;
+
+/** The folders that a command goes to, runs git in, or makes as working trees, as it names them. */
+function namedFolders(command: string): readonly string[] {
+  const found = [GONE_TO, RUN_IN, WORKTREE_ADDED].flatMap((pattern) =>
+    [...command.matchAll(pattern)].map(([, path = '']) => path.replaceAll(/^["']|["']$/g, '')),
+  );
+  return [...new Set(found)].slice(0, MAX_FOLDERS);
 }
 
 function fact(kind: GitKind, facts: Partial<CallFact>): CallFact {

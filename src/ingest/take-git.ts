@@ -102,6 +102,7 @@ function toActivity(item: ActivityItem) {
     deletions: item.deletions,
     folder: item.folder,
     worktreeName: item.worktree_name,
+    sequence: item.sequence ?? 0,
     data: item.data as JsonObject,
   };
 }

@@ -33,6 +33,8 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   }
   await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
+  await deps.collectRepositories(deps.signal);
+  await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await deps.journal.flush();
   if (deps.rowsOnly) return;
   await workOnEach(deps, 'summarise', (result) => tellFailed(tally, 'summary of ', result));

@@ -19,6 +19,8 @@ export interface LineDeps extends UnderstandDeps, WorkDeps, SummariseDeps {
   readonly priceBook?: string | undefined;
   /** Reads what happened in the repositories of a session. Whatever it writes begins with `hold`. */
   readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
+  /** Reads what is new in the repositories that sessions of this machine worked in. */
+  readonly collectRepositories: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Archiving is asked for by a person; everything else follows from what is stored. */

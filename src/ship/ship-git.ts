@@ -75,6 +75,7 @@ function toWire(item: GitItem): WireItem {
     deletions: activity.deletions,
     folder: activity.folder,
     worktree_name: activity.worktreeName,
+    sequence: activity.sequence,
     data: activity.data as Extract<WireItem, { kind: 'activity' }>['data'],
   };
 }

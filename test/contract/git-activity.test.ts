@@ -39,6 +39,7 @@ const activity = (name: string, minutes: number, more: Partial<GitActivity> = {}
   deletions: 3,
   folder: '/r',
   worktreeName: null,
+  sequence: 0,
   data: {},
   ...more,
 });

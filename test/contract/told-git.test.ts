@@ -27,6 +27,7 @@ const commit = (more: Partial<GitActivity> = {}): GitActivity => ({
   deletions: 3,
   folder: '/r',
   worktreeName: null,
+  sequence: 0,
   data: {},
   ...more,
 });

@@ -108,6 +108,74 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     expect(await commitsOf(store, 'tree')).toEqual([['add in-tree', null, 'folder']]);
   });
 
+  // Finding 4.5.
+  it('a quiet commit in a working tree that the call made is its own; others are marked as such', async () => {
+    await using store = await open();
+    const repo = box.init('shop');
+    box.at('2026-11-01T10:11:30Z');
+    box.git(repo, 'worktree', 'add', '-q', '../fix', '-b', 'fix');
+    box.git(repo, 'worktree', 'add', '-q', '../other', '-b', 'other');
+    box.commit(join(box.path, 'fix'), 'own');
+    box.commit(join(box.path, 'other'), 'elsewhere');
+    box.at('2026-11-01T10:15:00Z');
+    box.commit(repo, 'stranger');
+    box.at('2026-11-01T10:25:00Z');
+    box.commit(repo, 'later');
+    const command = 'git worktree add -q -b fix "../fix" && cd ../fix && git commit -qm own';
+    await importSession(store, 's', {
+      cwds: [repo],
+      from: 10,
+      to: 20,
+      calls: [{ id: 'quiet', startedAt: minute(11), endedAt: minute(12) }],
+      shell: [{ toolUseId: 'quiet', command, output: '' }],
+    });
+    const { git_activity } = await pageGitActivity(store.engine.kysely, 's', { limit: 100 });
+    const commits = git_activity.filter(({ type }) => type === 'commit');
+    expect(commits.map(({ message, linked_by, relation }) => [message, linked_by, relation])).toEqual([
+      ['add own', 'call', 'own'],
+      ['add stranger', 'folder', 'meanwhile'],
+      ['add later', 'folder', 'after'],
+    ]);
+  });
+
+  // Finding 4.6.
+  it('what happens in one second is listed by cause, and replaced commits are marked', async () => {
+    await using store = await open();
+    box.at('2026-11-01T10:00:00Z');
+    const repo = box.init('shop');
+    box.git(box.path, 'init', '-q', '--bare', 'remote.git');
+    box.git(repo, 'remote', 'add', 'origin', join(box.path, 'remote.git'));
+    box.at('2026-11-01T10:12:00Z');
+    const names = ['d', 'a', 'c', 'b'];
+    for (const name of names) box.commit(repo, name);
+    box.git(repo, 'push', '-q', 'origin', 'main');
+    const amended = box.git(repo, 'rev-parse', 'HEAD');
+    box.at('2026-11-01T10:13:00Z');
+    box.git(repo, 'commit', '-q', '--amend', '-m', 'better b');
+    const better = box.git(repo, 'rev-parse', 'HEAD');
+    box.git(repo, 'checkout', '-q', '-b', 'side', 'HEAD~2');
+    box.at('2026-11-01T10:14:00Z');
+    const moved = box.commit(repo, 'moved');
+    box.at('2026-11-01T10:15:00Z');
+    box.git(repo, 'rebase', '-q', 'main');
+    await importSession(store, 's', { cwds: [repo], from: 10, to: 20 });
+    const whole = await pageGitActivity(store.engine.kysely, 's', { limit: 100 });
+    const told = whole.git_activity.filter(({ timestamp }) => timestamp === minute(12));
+    expect(told.map(({ type, message }) => message ?? type)).toEqual([...names.map((name) => `add ${name}`), 'push']);
+    const replaced = whole.git_activity.filter(({ replaced_by }) => replaced_by !== null);
+    expect(replaced.map(({ commit_sha, replaced_by }) => [commit_sha, replaced_by])).toEqual([
+      [amended, better],
+      [moved, box.git(repo, 'rev-parse', 'HEAD')],
+    ]);
+    const paged: unknown[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await pageGitActivity(store.engine.kysely, 's', { limit: 2, ...(cursor ? { cursor } : {}) });
+      paged.push(...page.git_activity);
+      cursor = page.next_cursor;
+    }
+    expect(paged).toEqual(whole.git_activity);
+  });
+
   it('commits are linked to the call that made them: by what it printed, what the client noted, or its time', async () => {
     await using store = await open();
     const repo = box.init('shop');

@@ -184,7 +184,7 @@ class World {
     const sha = String(name).repeat(40);
     const figures = isRich ? { filesChanged: 1, insertions: 2, deletions: 3 } : NO_FIGURES;
     const known = { branch: 'main', message: `commit ${name}`, folder: isRich ? '/r' : null, worktreeName: null };
-    const activity = { kind: 'commit' as const, key: sha, sha, at: '2026-01-01T10:00:00.000Z', data: {} };
+    const activity = { kind: 'commit' as const, key: sha, sha, sequence: 0, at: '2026-01-01T10:00:00.000Z', data: {} };
     const workspace = { canonicalId: remote, displayName: remote };
     const repository = { workspace, activities: [{ ...activity, ...known, ...figures }] };
     await keepRepositoryActivity(deviceEngine, { deviceId: this.#id, repository }, this.#clock.now().toISOString());

@@ -96,6 +96,7 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
       deletions: 0,
       folder: '/r',
       worktreeName: null,
+      sequence: 0,
       data: {},
     } as const;
     const found = { sessionId: OPUS, deviceId: app.device.id, folders: [{ folder: '/r', workspace }], calls: [] };

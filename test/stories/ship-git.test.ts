@@ -224,7 +224,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     const transcriptKinds: ReadonlySet<string> = TRANSCRIPT_KINDS;
     await replayJournal({ engine: fresh, journal: server.journal, workspace: UNASSOCIATED, transcriptKinds });
     const facts = (lines: readonly string[]) =>
-      lines.map((line) => line.replace(/"(linked_by|tool_use_id|session_id)":("[^"]*"|null),?/g, ''));
+      lines.map((line) => line.replace(/"(linked_by|relation|tool_use_id|session_id)":("[^"]*"|null),?/g, ''));
     const tables = ['git_activity', 'session_folders'];
     expect(facts(await dumpRows(fresh, tables))).toEqual(facts(await dumpRows(server.store.engine, tables)));
     await fresh.close();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EventType } from '../../domain/event.ts';
 import type { DriftAnswer } from '../../domain/drift.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
-import { LINKED_BY } from '../../domain/git-correlation.ts';
+import { LINKED_BY, RELATIONS } from '../../domain/git-correlation.ts';
 import { WORKSPACE_KINDS } from '../../domain/workspace.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -46,6 +46,8 @@ export const gitActivity = shape(
     folder: textOrNull,
     tool_use_id: textOrNull,
     linked_by: z.enum(LINKED_BY).nullable(),
+    relation: z.enum(RELATIONS).nullable(),
+    replaced_by: textOrNull,
     data: jsonObject,
   }),
 );
@@ -82,7 +84,7 @@ export const timelinePage = shape(
             session: sessionRow,
             git_activity: z.array(gitActivity).readonly(),
           }),
-          z.strictObject({ kind: z.literal('git'), at: text, git_activity: gitActivity }),
+          z.strictObject({ kind: z.literal('git'), at: text, workspace_name: text, git_activity: gitActivity }),
         ]),
       )
       .readonly(),

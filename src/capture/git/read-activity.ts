@@ -4,6 +4,7 @@ import { findRepository, type Repository } from './find-repository.ts';
 import { type Commit, type CommitReader, createCommitReader, readCommitsInTime } from './read-commits.ts';
 import { createLogReader, type HeadLog, type RefLog, type RepositoryLogs } from './read-logs.ts';
 import { readRemotes } from './read-remotes.ts';
+import { createReplacementReader } from './read-replacements.ts';
 import { type HeadEvent, interpretHeadLog, type ReflogEntry } from './reflog.ts';
 import type { RunGit } from './run-git.ts';
 
@@ -13,6 +14,10 @@ export interface ActivityQuestion {
   /** ISO-8601. */
   readonly since: string;
   readonly until: string;
+  /** Only what the logs of git tell; the history is left alone. */
+  readonly isLogsOnly?: boolean;
+  /** What is known already, and need not be described again. */
+  readonly isKnown?: (activity: GitActivity) => boolean;
 }
 
 export interface ActivityAnswer {
@@ -35,14 +40,18 @@ export interface GitReader {
 export function createGitReader(git: RunGit): GitReader {
   const logs = createLogReader(git);
   const commits = createCommitReader(git);
+  const replacements = createReplacementReader(git);
   return {
-    readGitActivity: async ({ repo, since, until }) => {
+    readGitActivity: async ({ repo, since, until, isLogsOnly = false, isKnown = () => false }) => {
       const repository = findRepository(repo);
       if (repository === null) return null;
       const span = { sinceMs: Math.floor(Date.parse(since) / 1_000) * 1_000, untilMs: Date.parse(until) };
       const found = await logs.read(repository, span.sinceMs);
-      const all = [...listLogged(repository, found), ...(await listUnlogged(git, repository, found, span))];
-      const within = uniqueByKey(all.filter((activity) => isWithin(activity, span)));
+      const unlogged = isLogsOnly ? [] : await listUnlogged(git, repository, found, span);
+      const replacedBy = await replacements.read(repository, found, span.sinceMs);
+      const all = [...listLogged(repository, found), ...unlogged].map((each) => withReplacement(each, replacedBy));
+      const isNews = (each: GitActivity) => each.data.replaced_by !== undefined || !isKnown(each);
+      const within = uniqueByKey(all.filter((each) => isWithin(each, span))).filter(isNews);
       const activities = within.slice(-MAX_ACTIVITIES);
       const nearby = all.toReversed();
       return {
@@ -67,17 +76,21 @@ function isWithin({ at }: GitActivity, { sinceMs, untilMs }: Span): boolean {
 function uniqueByKey(activities: readonly GitActivity[]): readonly GitActivity[] {
   const byKey = new Map<string, GitActivity>();
   for (const activity of activities) if (!byKey.has(activity.key)) byKey.set(activity.key, activity);
-  return [...byKey.values()].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...byKey.values()].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.sequence - b.sequence));
 }
 
 /** Working trees first: they tell where a commit was made; a branch's own log is what a removed one leaves behind. */
 function listLogged(repository: Repository, { heads, branches, remotes }: RepositoryLogs): readonly GitActivity[] {
   return [
-    ...heads.flatMap((head) => interpretHeadLog(head.entries, head.branch).map((event) => fromHead(event, head))),
+    ...heads.flatMap((head) =>
+      inSequence(interpretHeadLog(head.entries, head.branch).map((each) => fromHead(each, head))),
+    ),
     ...branches.flatMap(({ name, entries }) =>
-      interpretHeadLog(entries, name)
-        .filter(({ kind }) => kind === 'commit')
-        .map((event) => fromHead(event, { folder: null, worktreeName: null })),
+      inSequence(
+        interpretHeadLog(entries, name)
+          .filter(({ kind }) => kind === 'commit')
+          .map((event) => fromHead(event, { folder: null, worktreeName: null })),
+      ),
     ),
     ...remotes.flatMap((log) =>
       listPushes(
@@ -86,6 +99,20 @@ function listLogged(repository: Repository, { heads, branches, remotes }: Reposi
       ),
     ),
   ];
+}
+
+/** Numbers what one log tells of the same second. */
+function inSequence(activities: readonly GitActivity[]): readonly GitActivity[] {
+  let sequence = 0;
+  return activities.map((each, at) => {
+    sequence = activities[at - 1]?.at === each.at ? sequence + 1 : 0;
+    return { ...each, sequence };
+  });
+}
+
+function withReplacement(each: GitActivity, replacedBy: ReadonlyMap<string, string>): GitActivity {
+  const by = each.kind === 'commit' && each.sha !== null ? replacedBy.get(each.sha) : undefined;
+  return by === undefined ? each : { ...each, data: { ...each.data, replaced_by: by } };
 }
 
 function activity(kind: GitActivity['kind'], entry: ReflogEntry, more: Partial<GitActivity>): GitActivity {
@@ -102,6 +129,7 @@ function activity(kind: GitActivity['kind'], entry: ReflogEntry, more: Partial<G
     deletions: null,
     folder: null,
     worktreeName: null,
+    sequence: 0,
     data: {},
     ...more,
   };
@@ -167,7 +195,13 @@ async function listUnlogged(
   const until = new Date(Math.min(untilMs, oldestMs)).toISOString();
   const span = { since: new Date(sinceMs).toISOString(), until, max: MAX_ACTIVITIES };
   const commits = await readCommitsInTime(git, root, span);
-  return commits.filter(({ committerEmail }) => committerEmail === own).map(fromHistory);
+  // Newest first, as git lists them.
+  return inSequence(
+    commits
+      .filter(({ committerEmail }) => committerEmail === own)
+      .map(fromHistory)
+      .toReversed(),
+  );
 }
 
 function fromHistory(commit: Commit): GitActivity {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GitCall, GitKind } from '../../domain/git.ts';
+import { type GitCall, type GitKind, orderKey } from '../../domain/git.ts';
 import {
   type ActivityPoint,
   type Correlation,
@@ -78,6 +78,7 @@ interface ActivityRow extends ActivityPoint {
   readonly sessionId: string | null;
   readonly toolUseId: string | null;
   readonly linkedBy: string | null;
+  readonly relation: string | null;
 }
 
 async function loadActivities(
@@ -89,7 +90,7 @@ async function loadActivities(
   const rows = await tx
     .selectFrom('git_activity')
     .select(['id', 'device_id', 'workspace_id', 'type', 'timestamp', 'commit_sha', 'branch', 'folder'])
-    .select(['session_id', 'tool_use_id', 'linked_by'])
+    .select(['session_id', 'tool_use_id', 'linked_by', 'relation'])
     .where('device_id', '=', scope.deviceId)
     .where('id', 'not like', `${CALL_PREFIX}%`)
     .where(({ or, and, eb }) =>
@@ -113,6 +114,7 @@ async function loadActivities(
     sessionId: row.session_id,
     toolUseId: row.tool_use_id,
     linkedBy: row.linked_by,
+    relation: row.relation,
   }));
 }
 
@@ -222,9 +224,13 @@ async function saveLink(tx: Tx, row: ActivityRow, link: GitLink | null): Promise
     session_id: link?.sessionId ?? null,
     tool_use_id: link?.toolUseId ?? null,
     linked_by: link?.by ?? null,
+    relation: link?.relation ?? null,
   };
   const isSame =
-    wanted.session_id === row.sessionId && wanted.tool_use_id === row.toolUseId && wanted.linked_by === row.linkedBy;
+    wanted.session_id === row.sessionId &&
+    wanted.tool_use_id === row.toolUseId &&
+    wanted.linked_by === row.linkedBy &&
+    wanted.relation === row.relation;
   if (!isSame) await tx.updateTable('git_activity').set(wanted).where('id', '=', row.id).execute();
 }
 
@@ -302,15 +308,18 @@ async function deleteRows(tx: Tx, rows: readonly CallRow[]): Promise<void> {
 
 async function saveCallRow(tx: Tx, id: string, span: SessionSpan, call: GitCall): Promise<void> {
   const at = cleanTime(call.endedAt ?? call.startedAt) ?? toTime(span.startedAt);
+  const { folders: _, ...data } = call.data;
   const facts = {
     workspace_id: span.workspaceIds[0] ?? '',
     session_id: span.id,
     branch: cleanTextOrNull(call.branch),
     message: cleanTextOrNull(call.message),
     timestamp: at,
-    data: cleanJson({ ...call.data, source: 'tool_call' }),
+    data: cleanJson({ ...data, source: 'tool_call' }),
     tool_use_id: indexKey(call.toolUseId),
     linked_by: 'call',
+    relation: 'own',
+    order_key: orderKey(call.kind, 0),
   };
   await tx
     .insertInto('git_activity')

@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../domain/git.ts';
-import type { LinkedBy } from '../../domain/git-correlation.ts';
+import type { LinkedBy, Relation } from '../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
+import { cutPage, decodePlace, isBeyond, type Place } from '../cursor.ts';
 import type { Engine, Tx } from '../engine.ts';
 import type { GitActivityTable } from '../rows.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../text.ts';
@@ -230,6 +230,10 @@ export interface GitActivityRow {
   readonly tool_use_id: string | null;
   /** How it was given to its session; null for an orphan. */
   readonly linked_by: LinkedBy | null;
+  /** Whether the session did it itself; null for an orphan. */
+  readonly relation: Relation | null;
+  /** The commit that took the place of this one, by an amend or a rebase. */
+  readonly replaced_by: string | null;
   readonly data: JsonObject;
 }
 
@@ -239,14 +243,18 @@ export function toGitRow({
   created_at: _1,
   facts_version: _2,
   duplicate_of: _3,
+  order_key: _4,
   ...row
 }: StoredActivity): GitActivityRow {
+  const { replaced_by: replacedBy, ...data } = readJson<JsonObject>(row.data);
   return {
     ...row,
     type: row.type as GitKind,
     is_worktree: Boolean(row.is_worktree),
     linked_by: row.linked_by as LinkedBy | null,
-    data: readJson(row.data),
+    relation: row.relation as Relation | null,
+    replaced_by: typeof replacedBy === 'string' ? replacedBy : null,
+    data,
   };
 }
 
@@ -255,7 +263,12 @@ export interface GitPage {
   readonly next_cursor: string | null;
 }
 
-const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+/** The place of an activity in a list; see `orderKey`. */
+const GIT_ORDER = { at: sql.ref('timestamp'), id: sql<string>`(order_key || id)` };
+
+export function gitPlace({ timestamp, order_key, id }: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Place {
+  return { at: timestamp, id: `${order_key}${id}` };
+}
 
 /** What happened during a session, oldest first, a page at a time. Errors: usage for a cursor that is not ours. */
 export async function pageGitActivity(
@@ -268,13 +281,14 @@ export async function pageGitActivity(
     .selectAll()
     .where('session_id', '=', sessionId)
     .where('duplicate_of', 'is', null)
-    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(GIT_ORDER, decodePlace(cursor ?? ''), 'up')))
     .orderBy('timestamp')
+    .orderBy('order_key')
     .orderBy('id')
     .limit(limit + 1)
     .execute();
-  const { page, next } = cutPage(rows.map(toGitRow), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
-  return { git_activity: page, next_cursor: next };
+  const { page, next } = cutPage(rows, limit, gitPlace);
+  return { git_activity: page.map(toGitRow), next_cursor: next };
 }
 
 /** Folders in which git hooks noted something that was ingested since then, with the time from first to last. */

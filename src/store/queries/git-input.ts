@@ -18,7 +18,7 @@ interface Metadata {
 export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQuestion | null> {
   const session = await db
     .selectFrom('sessions')
-    .select(['revision', 'lifecycle', 'metadata'])
+    .select(['revision', 'lifecycle', 'ended_at', 'metadata'])
     .where('id', '=', sessionId)
     .executeTakeFirst();
   if (session === undefined) return null;
@@ -44,7 +44,8 @@ export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQue
     sessionId,
     isLive: session.lifecycle === 'capturing',
     startedAt: metadata.first_line_at ?? null,
-    endedAt: metadata.last_line_at ?? null,
+    // The end event may be later than the last line.
+    endedAt: session.ended_at ?? metadata.last_line_at ?? null,
     folders: [...new Set(named.filter((path) => path !== null))],
     gitOperations: metadata.git_operations ?? [],
     callTimes: calls.map(({ id, started_at, ended_at }) => ({ id, startedAt: started_at, endedAt: ended_at })),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GitKind } from '../../domain/git.ts';
+import { type GitKind, sequenceOf } from '../../domain/git.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
 import type { Engine, Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
@@ -35,7 +35,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
     .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
     .select(['g.id', 'g.type', 'g.timestamp', 'g.commit_sha', 'g.branch', 'g.message', 'g.files_changed'])
     .select(['g.insertions', 'g.deletions', 'g.folder', 'g.worktree_name', 'g.data', 'w.canonical_id'])
-    .select(['w.display_name', TOLD_ACTIVITY.as('told')])
+    .select(['w.display_name', 'g.order_key', TOLD_ACTIVITY.as('told')])
     .orderBy('g.timestamp')
     .orderBy('g.id')
     .limit(limit)
@@ -57,6 +57,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
       deletions: row.deletions,
       folder: row.folder,
       worktreeName: row.worktree_name,
+      sequence: sequenceOf(row.order_key),
       data: readJson(row.data),
     },
   }));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import type { GitActivity, SessionGit } from '../../domain/git.ts';
+import { type GitActivity, orderKey, type SessionGit } from '../../domain/git.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
 import type { Engine, Tx } from '../engine.ts';
 import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../text.ts';
@@ -67,6 +67,7 @@ async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
         .doUpdateSet({
           ...facts,
           workspace_id: sql`excluded.workspace_id`,
+          order_key: sql`excluded.order_key`,
           is_worktree: sql`${facts.worktree_name} IS NOT NULL`,
           facts_version: sql`git_activity.facts_version + CASE WHEN ${sql.join(isNews, sql` OR `)} THEN 1 ELSE 0 END`,
         })
@@ -94,6 +95,7 @@ function activityRow(
     worktree_name: cleanTextOrNull(activity.worktreeName),
     is_worktree: activity.worktreeName !== null,
     folder: cleanTextOrNull(activity.folder),
+    order_key: orderKey(activity.kind, activity.sequence),
     timestamp: cleanTime(activity.at) ?? now,
     data: cleanJson(activity.data),
     created_at: now,

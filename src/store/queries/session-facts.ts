@@ -14,7 +14,7 @@ function hasOwn(table: string, condition: SessionFact = sql`TRUE`): SessionFact 
 }
 
 export const SESSION_HAS = {
-  commit: hasOwn('git_activity', sql`x.type = 'commit' AND x.duplicate_of IS NULL`),
+  commit: hasOwn('git_activity', sql`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`),
   pr: hasPart('pull_requests'),
   toolError: hasPart('tool_calls', sql`x.status = 'error'`),
   apiError: hasPart('api_errors'),

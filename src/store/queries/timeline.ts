@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SessionRow } from '../../domain/query.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
-import { type GitActivityRow, toGitRow } from './git-activity.ts';
+import { type GitActivityRow, gitPlace, toGitRow } from './git-activity.ts';
 import { listSessions } from './session-rows.ts';
 
 export interface TimelineQuery {
@@ -22,7 +22,12 @@ export type TimelineItem =
       readonly session: SessionRow;
       readonly git_activity: readonly GitActivityRow[];
     }
-  | { readonly kind: 'git'; readonly at: string; readonly git_activity: GitActivityRow };
+  | {
+      readonly kind: 'git';
+      readonly at: string;
+      readonly workspace_name: string;
+      readonly git_activity: GitActivityRow;
+    };
 
 export interface TimelinePage {
   readonly items: readonly TimelineItem[];
@@ -47,10 +52,10 @@ export async function readTimeline(db: Tx, query: TimelineQuery): Promise<Timeli
 
 type Found =
   | { readonly kind: 'session'; readonly at: string; readonly session: SessionRow }
-  | { readonly kind: 'git'; readonly at: string; readonly git_activity: GitActivityRow };
+  | (Extract<TimelineItem, { kind: 'git' }> & { readonly place: Place });
 
 function placeOf(found: Found): Place {
-  return { at: found.at, id: found.kind === 'session' ? found.session.id : found.git_activity.id };
+  return found.kind === 'session' ? { at: found.at, id: found.session.id } : found.place;
 }
 
 function isNewer(a: Place, b: Place): boolean {
@@ -69,25 +74,34 @@ async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null):
   return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
 }
 
-const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
 
 async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
   const { workspaceId, deviceId, after, before } = query;
   const rows = await db
-    .selectFrom('git_activity')
-    .selectAll()
-    .where('session_id', 'is', null)
-    .where('duplicate_of', 'is', null)
-    .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
-    .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
-    .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
-    .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
-    .$if(place !== null, (select) => select.where(isBeyond(ORDER, place as Place, 'down')))
-    .orderBy('timestamp', 'desc')
-    .orderBy('id', 'desc')
+    .selectFrom('git_activity as g')
+    .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
+    .selectAll('g')
+    .select('w.display_name')
+    .where('g.session_id', 'is', null)
+    .where('g.duplicate_of', 'is', null)
+    .$if(workspaceId !== undefined, (select) => select.where('g.workspace_id', '=', workspaceId ?? ''))
+    .$if(deviceId !== undefined, (select) => select.where('g.device_id', '=', deviceId ?? ''))
+    .$if(after !== undefined, (select) => select.where('g.timestamp', '>=', after ?? ''))
+    .$if(before !== undefined, (select) => select.where('g.timestamp', '<', before ?? ''))
+    .$if(place !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, place as Place, 'down')))
+    .orderBy('g.timestamp', 'desc')
+    .orderBy('g.order_key', 'desc')
+    .orderBy('g.id', 'desc')
     .limit(query.limit + 1)
     .execute();
-  return rows.map((row) => ({ kind: 'git', at: row.timestamp, git_activity: toGitRow(row) }));
+  return rows.map(({ display_name, ...row }) => ({
+    kind: 'git',
+    at: row.timestamp,
+    workspace_name: display_name,
+    git_activity: toGitRow(row),
+    place: gitPlace(row),
+  }));
 }
 
 /** Gives the sessions of a page their git activity: the newest few rows of each, oldest first. */
@@ -101,7 +115,11 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
             db
               .selectFrom('git_activity')
               .selectAll()
-              .select(sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, id)`.as('place'))
+              .select(
+                sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, order_key DESC, id)`.as(
+                  'place',
+                ),
+              )
               .where('session_id', 'in', ids)
               .where('duplicate_of', 'is', null)
               .as('ranked'),
@@ -109,11 +127,15 @@ async function withGit(db: Tx, page: readonly Found[]): Promise<readonly Timelin
           .selectAll()
           .where('place', '<=', MAX_GIT_ROWS_A_SESSION)
           .orderBy('timestamp')
+          .orderBy('order_key')
           .orderBy('id')
           .execute();
   const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
   return page.map((found) => {
-    if (found.kind === 'git') return found;
+    if (found.kind === 'git') {
+      const { place: _, ...item } = found;
+      return item;
+    }
     const git = bySession.get(found.session.id) ?? [];
     return { ...found, git_activity: git.map(({ place: _place, ...row }) => toGitRow(row)) };
   });
