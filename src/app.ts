@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
+import { countUnknownCaptures, keepJournal, openDataFolder, refuseUnwritable } from './archive-state.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
 import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from './capture/homes.ts';
@@ -10,7 +11,7 @@ import { createIgnoreRule } from './capture/ignore.ts';
 import { findLiveSessions } from './capture/live-sessions.ts';
 import { decodeProjectFolder } from './capture/project-folder.ts';
 import type { Config } from './config.ts';
-import { FuelError, fileReasonOf } from './domain/errors.ts';
+import { FuelError } from './domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from './domain/ports.ts';
 import type { ImportProgress } from './domain/query.ts';
 import type { ImportReport } from './import.ts';
@@ -18,7 +19,6 @@ import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
 import { type HeldFolder, holdFolder } from './lib/held-folder.ts';
 import type { Log } from './lib/log.ts';
-import { makePrivateFolder } from './lib/private-file.ts';
 import { identityOf } from './lib/process-identity.ts';
 import { loadPriceBook, loadPricing, type Pricing } from './price-file.ts';
 import { priceBookFor } from './price-book.ts';
@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly isDemo?: boolean;
+  /** Another file than the one in the data folder: a database that is being made. */
+  readonly sqlitePath?: string;
 }
 
 /** The whole program, opened: everything that has a lifetime, wired once. */
@@ -55,6 +57,8 @@ export interface App extends AsyncDisposable {
   readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
   readonly reads: Reads;
+  /** The data folder cannot be written: what is stored is shown, and nothing new comes in. */
+  readonly isReadOnly: boolean;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
   /** What the steps of the line need, to run some of them by hand. */
@@ -69,6 +73,8 @@ export interface App extends AsyncDisposable {
   openSharing(): Promise<ShareDeps>;
   /** Removes pages that nobody shall see any more. */
   sweepShares(): Promise<void>;
+  /** How many captures the archive holds that the database does not know. Looks only where the database is new to it. */
+  countUnknownCaptures(): Promise<number>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -88,20 +94,22 @@ export interface ImportOptions {
 }
 
 /** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
-export async function openApp({ config, clock, log, isDemo = false }: AppOptions): Promise<App> {
-  makeDataFolder(config.home);
+export async function openApp(options: AppOptions): Promise<App> {
+  const { config, clock, log, isDemo = false, sqlitePath = databasePath(config.home) } = options;
+  const access = openDataFolder(config.home);
   const folder = holdFolder(config.home);
-  const device = loadDevice(config.home, clock);
+  const device = loadDevice(config.home, clock, access);
   const store = await openStore({
     databaseUrl: config.databaseUrl,
-    sqlitePath: join(config.home, 'fuel.db'),
+    sqlitePath,
     onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
   });
   const { engine } = store;
+  const isReadOnly = engine.isReadOnly || access === 'read-only';
   const archive = await openArchive(config, clock, folder);
   const pricing = await loadPricing(config.home);
   const ai = await openAi(config, pricing.price, log);
-  const importing = importDeps({ config, clock, log, folder, device, engine, ai, ...pricing, ...archive });
+  const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
   const close = async () => {
@@ -132,8 +140,10 @@ export async function openApp({ config, clock, log, isDemo = false }: AppOptions
     openSharing: async () => ({ ...sharingDeps(importing), reads, redactor: await openRedactor() }),
     ...writing(importing, config),
     tellProgress: hub.poke,
+    isReadOnly,
     openLine: (signal = never()) => openLine(importing, signal),
     reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
+    countUnknownCaptures: () => countUnknownCaptures(importing),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -149,12 +159,8 @@ function writing(deps: ImportDeps, config: Config) {
   const shipping = () => import('./ship-archive.ts');
   return {
     sweepShares: guarded(() => sweep(deps, config)),
-    importNew: guarded(
-      async (options: ImportOptions = {}) =>
-        (options.rowsOnly ? await lookForRows(deps) : null) ??
-        withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options)),
-    ),
-    drainHooks: guarded(() => drainHooks(deps, config.home)),
+    importNew: guarded((options: ImportOptions = {}) => importUnlessDone(deps, options)),
+    drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
     ship: guarded(async (signal: AbortSignal) => (await shipping()).shipArchive({ config, ...deps }, signal)),
   };
 }
@@ -167,6 +173,11 @@ function onlyIn(folder: HeldFolder) {
     };
 }
 
+/** Where the embedded database of a data folder is. */
+export function databasePath(home: string): string {
+  return join(home, 'fuel.db');
+}
+
 type ImportDeps = ReturnType<typeof importDeps>;
 
 /** The report of an import of rows that has nothing to do; null when it has. Looks only: a lease would cost a write. */
@@ -176,7 +187,15 @@ async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
   return (await isUpToDate(priced, changes, notesSince(deps))) ? nothingNew(changes) : null;
 }
 
+async function importUnlessDone(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
+  const nothing = options.rowsOnly ? await lookForRows(deps) : null;
+  if (nothing !== null) return nothing;
+  refuseUnwritable(deps.home, deps.isReadOnly);
+  return withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options));
+}
+
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
+  await keepJournal(deps);
   const changes = await findChanges(deps);
   deps.folder.check();
   rememberHomes(deps.home, changes.discovery.roots);
@@ -289,6 +308,7 @@ interface Opened extends Archive, Pricing {
   readonly log: Log;
   readonly ai: AiSummaries | null;
   readonly folder: HeldFolder;
+  readonly isReadOnly: boolean;
   readonly device: DeviceIdentity;
   readonly engine: Engine;
 }
@@ -316,18 +336,6 @@ function surroundingsOf(config: Config, isDemo: boolean): Surroundings {
     claude_homes: listHomes(config),
     data_home: config.home,
   };
-}
-
-function makeDataFolder(home: string): void {
-  try {
-    makePrivateFolder(home);
-  } catch (cause) {
-    const { why } = fileReasonOf(cause);
-    throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
-      hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
-      cause,
-    });
-  }
 }
 
 interface Archive {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { canWrite } from './archive-state.ts';
 import { loadDevice } from './capture/device.ts';
 import { discoverTranscripts, type FoundFile } from './capture/discover.ts';
 import { homesToRead } from './capture/homes.ts';
@@ -73,15 +74,17 @@ async function planCost(
   store: Store,
 ): Promise<CostPlan> {
   const { engine } = store;
-  const device = loadDevice(config.home, clock);
+  const folder = engine.isReadOnly || !canWrite(config.home) ? 'read-only' : 'writable';
+  const device = loadDevice(config.home, clock, folder);
   const { priceStamp } = await loadPricing(config.home);
-  const priceBook = await priceBookFor({ engine, device, priceStamp });
+  const priceBook = folder === 'read-only' ? undefined : await priceBookFor({ engine, device, priceStamp });
   const versions = { parserVersion: PARSER_VERSION, priceBook };
   const { waitingBytes, archivedSessions } = await readRollupState(engine.kysely, versions);
   const unreadBytes = waitingBytes + (await countUnreadBytes(store, config, device.id));
   // What is in the rollups only cannot be compared with the disk, message by message.
   const isScannable = SCANNED_GROUPS.has(by) && archivedSessions === 0;
   if (unreadBytes === 0) return { way: 'store', isScannable };
+  if (folder === 'read-only') return { way: isScannable ? 'scan' : 'store', isScannable };
   return { way: unreadBytes > maxCatchUpBytes && isScannable ? 'scan' : 'import', isScannable };
 }
 

@@ -2,13 +2,13 @@ import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from 
 import type { Discovery } from './capture/discover.ts';
 import { PARSED_KINDS } from './capture/file-kinds.ts';
 import type { ImportProgress } from './domain/query.ts';
+import { noteDevice } from './ingest/note-device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from './lib/map-concurrently.ts';
 import { type RunDeps, runLine, tellParsed } from './pipeline/run-line.ts';
 import { isAway } from './pipeline/step-log.ts';
 import { workOn } from './pipeline/work-on.ts';
 import { markGone } from './store/queries/archive.ts';
-import { saveDevice } from './store/queries/devices.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
   readonly onProgress: (progress: ImportProgress) => void;
@@ -29,7 +29,7 @@ export interface ImportReport extends ImportCounts {
  */
 export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
   const tally = createTally(deps.onProgress);
-  await saveDevice(deps.engine.kysely, deps.device, now(deps));
+  await noteDevice(deps, deps.device, now(deps));
   const { discovery, gone } = changes;
   tally.plan(changes.changed.length, bytesToRead(changes));
   // First: a file that moved must be known to be gone from its old place when its session is parsed.

@@ -6,7 +6,7 @@ import { inColumns } from './cli/say.ts';
 import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
-import { FuelError, toFuelError } from './domain/errors.ts';
+import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { nearest } from './lib/nearest.ts';
@@ -67,6 +67,9 @@ const terminal = createTerminal(process.stdin, process.stdout, process.stderr, p
 
 /** Runs one command line and gives the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
+  process.stdout.on('error', stopAtOutputError);
+  // Nobody can be told that nobody can be told.
+  process.stderr.on('error', () => {});
   const stop = watchStopSignals(process, (code) => {
     terminal.err('fuel-code: Stopped. The next run continues with what is unfinished.\n');
     process.exit(code);
@@ -84,6 +87,15 @@ export async function main(words: readonly string[]): Promise<number> {
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
     return error.code === 'interrupted' ? (stop.exitCode(isService) ?? error.exitCode) : error.exitCode;
   }
+}
+
+/** A reader that has seen enough is no error; output that is lost is one, whatever the command did. */
+function stopAtOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit(0);
+  const { why, hint } = fileReasonOf(error);
+  const refusal = new FuelError('file_unavailable', `Could not write the output: ${why}.`, { hint });
+  terminal.err(`fuel-code: ${refusal.message}\n${hint}\n`);
+  process.exit(refusal.exitCode);
 }
 
 interface FoundCommand {

@@ -1,49 +1,64 @@
-import { existsSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
-import { type App, type AppOptions, openApp } from './app.ts';
+import { type App, type AppOptions, databasePath, type ImportOptions, openApp } from './app.ts';
 import { TRANSCRIPT_KINDS } from './capture/file-kinds.ts';
 import { UNASSOCIATED } from './domain/workspace.ts';
-import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
-import type { ImportOptions } from './app.ts';
-import { replayJournal } from './ingest/replay-journal.ts';
+import { repairJournal } from './ingest/compare-journal.ts';
+import { findMissingBlobs } from './ingest/missing-blobs.ts';
+import { type Replayed, replayJournal } from './ingest/replay-journal.ts';
+import { markJournalKnown } from './store/queries/stored-captures.ts';
 import { markAllUnparsed } from './store/queries/session-state.ts';
 
 export interface RebuildReport extends ImportReport {
   readonly captures_replayed: number;
-  /** Where a database that could not be opened was put aside. */
+  /** Captures that only the old database still knew; the journal has them again. */
+  readonly captures_from_database: number;
+  /** Lines of the journal that could not be read. */
+  readonly damaged_journal_lines: readonly string[];
+  /** Addresses of blobs that files are made of and the archive lacks. */
+  readonly missing_blobs: readonly string[];
+  /** Rows that no archive holds, carried over from the old database: events, notes, shares, tokens and the like. */
+  readonly rows_kept: number;
+  /** What of the old database could not be read or carried over, in words. */
+  readonly rows_lost: readonly string[];
+  /** Nothing was wrong with the old database. */
+  readonly is_database_whole: boolean;
+  /** Where the old database is kept, if it was damaged or anything is missing. */
   readonly set_aside: string | null;
 }
 
 /**
- * Derives the whole store again from the archive: journal and blobs are all that is needed. A database that cannot be
- * opened is put aside, never deleted.
+ * Makes the whole store again from the archive: journal and blobs are all that is needed. The embedded database is made
+ * anew beside the old one and then put in its place; a PostgreSQL database is brought up to date where it is.
+ * Errors: busy, disk_full, store_unavailable.
  */
 export async function rebuild(options: AppOptions, run: ImportOptions): Promise<RebuildReport> {
-  const { app, setAside } = await openOrSetAside(options);
-  await using _ = app;
+  if (options.config.databaseUrl === null) {
+    const { rebuildEmbedded } = await import('./rebuild-embedded.ts');
+    return rebuildEmbedded(options, run, databasePath(options.config.home));
+  }
+  await using app = await openApp(options);
   const { engine } = app.store;
-  const { captures } = await replayJournal({
-    engine,
-    journal: app.journal,
-    workspace: UNASSOCIATED,
-    transcriptKinds: TRANSCRIPT_KINDS,
-  });
+  const { captures, damaged } = await replay(app);
+  const repaired = await repairJournal(engine, app.journal);
   await markAllUnparsed(engine.kysely);
   const report = await app.importNew(run);
-  return { ...report, captures_replayed: captures, set_aside: setAside };
+  await markJournalKnown(engine.kysely, app.journal.name, options.clock.now().toISOString());
+  return {
+    ...report,
+    captures_replayed: captures,
+    captures_from_database: repaired,
+    damaged_journal_lines: damaged,
+    missing_blobs: await findMissingBlobs(app),
+    rows_kept: 0,
+    rows_lost: [],
+    is_database_whole: true,
+    set_aside: null,
+  };
 }
 
-async function openOrSetAside(options: AppOptions): Promise<{ readonly app: App; readonly setAside: string | null }> {
-  const path = join(options.config.home, 'fuel.db');
-  try {
-    return { app: await openApp(options), setAside: null };
-  } catch (error) {
-    const isBroken = error instanceof FuelError && error.code === 'store_unavailable';
-    if (!isBroken || options.config.databaseUrl !== null || !existsSync(path)) throw error;
-    const setAside = `${path}.broken-${options.clock.now().toISOString().replaceAll(/[:.]/g, '-')}`;
-    renameSync(path, setAside);
-    for (const tail of ['-wal', '-shm']) if (existsSync(path + tail)) renameSync(path + tail, setAside + tail);
-    return { app: await openApp(options), setAside };
-  }
+/** How the journal is read where a session's own lines have not been read yet. */
+export const REPLAY = { workspace: UNASSOCIATED, transcriptKinds: TRANSCRIPT_KINDS } as const;
+
+export function replay({ store, journal }: App): Promise<Replayed> {
+  return replayJournal({ engine: store.engine, journal, ...REPLAY });
 }

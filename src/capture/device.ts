@@ -24,11 +24,15 @@ export function readDevice(home: string): Name | null {
   return text === null ? null : parseDevice(path, text);
 }
 
-/** Who this machine is; made once and kept in the data folder. Errors: bad_config for a broken device.json. */
-export function loadDevice(home: string, clock: Clock): DeviceIdentity {
+/**
+ * Who this machine is; made once and kept in the data folder, unless that can only be read.
+ * Errors: bad_config for a broken device.json.
+ */
+export function loadDevice(home: string, clock: Clock, folder: 'writable' | 'read-only' = 'writable'): DeviceIdentity {
   const known = readDevice(home);
   const { id, name } = known ?? { id: ulid(clock.now()), name: hostname() || 'this-machine' };
-  if (known === null) writePrivateFile(join(home, 'device.json'), `${JSON.stringify({ id, name }, null, 2)}\n`);
+  if (known === null && folder === 'writable')
+    writePrivateFile(join(home, 'device.json'), `${JSON.stringify({ id, name }, null, 2)}\n`);
   return { id, name, hostname: hostname(), os: platform(), arch: arch() };
 }
 

@@ -12,6 +12,9 @@ import { countOf, formatBytes } from './format.ts';
 import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { inColumns, say } from './say.ts';
+import { listPending } from '../run-by-hand.ts';
+import { PENDING_REASONS, type PendingReason, type PendingSession } from '../store/queries/pending-work.ts';
+import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {
   name: 'backfill',
@@ -35,16 +38,24 @@ export const command: Command = {
     const concurrency = readNumber(args, 'concurrency', { min: 1, max: 64, otherwise: DEFAULT_CONCURRENCY });
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
+    const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isMissingRows));
     const { sessions } = await app.reads.status();
     const counts = await countFound(app, context.clock.now());
-    const result = { ...report, ...counts, sessions, duration_ms: elapsed(context.clock, startedMs) };
+    const result = { ...report, ...counts, pending, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, result);
     else terminal.out(inColumns(terminal, render(result)));
+    refuseUnfinished(context.signal, report.failed.length + pending.length);
   },
 };
 
 const DEFAULT_CONCURRENCY = 8;
+const MAX_PENDING = 1_000;
+
+/** A session may still run, and repositories of other machines are not ours to ask; everything else is to be done now. */
+function isMissingRows(reason: PendingReason): boolean {
+  return reason !== 'never_ended' && reason !== 'not_correlated' && reason !== 'being_worked_on';
+}
 
 /** What became of the files that were found: each is archived, or the reason why not is given. */
 async function countFound(app: App, now: Date) {
@@ -86,14 +97,22 @@ function elapsed(clock: Clock, startedMs: number): number {
 }
 
 type Result = ImportReport &
-  Awaited<ReturnType<typeof countFound>> & { readonly sessions: number; readonly duration_ms: number };
+  Awaited<ReturnType<typeof countFound>> & {
+    readonly pending: readonly PendingSession[];
+    readonly sessions: number;
+    readonly duration_ms: number;
+  };
 
 function render(result: Result): string {
-  const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped } = result;
+  const { files_changed, bytes_read, sessions, sessions_parsed, duration_ms, failed, skipped, pending } = result;
+  const isNamed = new Set(failed.map(({ path }) => path));
   const lines = [
     `${sentence(fileCountWords(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
     `${countOf(sessions, 'session')} stored, ${sessions_parsed} updated.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
+    ...pending
+      .filter(({ id }) => !isNamed.has(id))
+      .map(({ id, reasons, error }) => `Pending: ${id}: ${visibleLine(error ?? reasons.map(reasonWords).join(' '))}`),
     ...skipped.map(({ root, path, reason }) => `Not read: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
     ...emptyLines(result.empty_files),
   ];
@@ -105,4 +124,8 @@ const MAX_EMPTY_SHOWN = 20;
 function emptyLines(paths: readonly string[]): string[] {
   const shown = paths.slice(0, MAX_EMPTY_SHOWN).map((path) => `Empty: ${visibleLine(path)}`);
   return paths.length > shown.length ? [...shown, `and ${paths.length - shown.length} more empty files`] : shown;
+}
+
+function reasonWords(reason: PendingReason): string {
+  return PENDING_REASONS[reason];
 }

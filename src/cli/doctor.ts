@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { readClientVersion } from '../capture/hook/client-version.ts';
 import { type HomeHooks, readHookStatus, settingsPath } from '../capture/hook/install.ts';
 import { changeSettings, readSettings, understandably } from '../capture/hook/settings-file.ts';
@@ -16,6 +16,7 @@ import { visibleLine } from '../lib/visible.ts';
 import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
+import { checkDatabase, checkJournal, checkSpace } from './doctor-archive.ts';
 import { driftSentence } from './drift.ts';
 import { countOf, formatAgo } from './format.ts';
 import { printJson } from './json.ts';
@@ -42,14 +43,17 @@ export const command: Command = {
     else for (const check of checks) terminal.out(render(context, check));
     if (args.flags.has('fix')) await keepTranscripts(context, args);
     const bad = checks.filter(({ state }) => state === 'bad');
-    if (bad.length > 0) throw new FuelError('bad_config', `${bad.length} of ${checks.length} checks failed.`);
+    const code = bad.some(({ isDamage }) => isDamage) ? 'incomplete' : 'bad_config';
+    if (bad.length > 0) throw new FuelError(code, `${bad.length} of ${checks.length} checks failed.`);
   },
 };
 
-interface Check {
+export interface Check {
   readonly name: string;
   readonly state: 'ok' | 'warn' | 'bad';
   readonly message: string;
+  /** Something that was kept is damaged or lost, or nothing more can be kept. */
+  readonly isDamage?: boolean;
   /** What Claude Code deletes next, and when. */
   readonly files?: readonly Expiring[];
 }
@@ -89,13 +93,14 @@ async function examine(context: CommandContext): Promise<Check[]> {
   const checks = [
     ...listHomes(config).map(checkClaudeHome),
     checkDataFolder(config),
+    checkSpace(config),
     checkLog(config, context.clock.now()),
     attempt('hooks', () => checkHooks(context, clientVersion)),
   ];
   try {
     await using app = await context.openApp();
     const { engine } = app.store;
-    checks.push({ name: 'store', state: 'ok', message: `${engine.name} answers` });
+    checks.push(await checkDatabase(engine), await checkJournal(app));
     if (engine.name === 'postgres') checks.push(await checkTextIndex(engine));
     const report = await reportRetention(app, context.clock.now());
     checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
@@ -116,8 +121,9 @@ function attempt(name: string, check: () => Check): Check {
 }
 
 function failed(name: string, error: unknown): Check {
-  const { message, hint } = toFuelError(error);
-  return { name, state: 'bad', message: hint ? `${message} ${hint}` : message };
+  const { message, hint, code } = toFuelError(error);
+  const isDamage = code === 'store_corrupt' || code === 'disk_full' || code.startsWith('blob_');
+  return { name, state: 'bad', message: hint ? `${message} ${hint}` : message, isDamage };
 }
 
 /** Hooks are hints: without them nothing is lost, it only comes later. */
@@ -140,7 +146,10 @@ function checkHooks({ loaded, clock }: CommandContext, clientVersion: string | n
 }
 
 function checkQueue({ loaded, clock }: CommandContext): Check {
-  const { entries, dead_letters } = openSpool(loaded.config.home, clock).stats();
+  const { home } = loaded.config;
+  // Looking must not make the folder: where nothing can be written, that would be the failure.
+  const isThere = existsSync(join(home, 'spool'));
+  const { entries, dead_letters } = isThere ? openSpool(home, clock).stats() : { entries: 0, dead_letters: 0 };
   const waiting = `${countOf(entries, 'entry', 'entries')} of the hooks to store`;
   if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
   const dead = `${countOf(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
@@ -173,7 +182,12 @@ function checkDataFolder({ home }: Config): Check {
   const name = 'data folder';
   if (!existsSync(home)) return { name, state: 'ok', message: `${home} will be made when it is needed` };
   if (!canWrite(home)) {
-    return { name, state: 'bad', message: `${home} is not yours to write: correct its owner, or set FUEL_CODE_HOME.` };
+    const message = `${home} cannot be written, so nothing new is kept: correct its owner or its disk, or set FUEL_CODE_HOME.`;
+    return { name, state: 'bad', message };
+  }
+  const database = join(home, 'fuel.db');
+  if (existsSync(database) && !canUse(database, constants.R_OK | constants.W_OK)) {
+    return { name, state: 'bad', message: `${database} cannot be written, so nothing new is kept: correct its owner.` };
   }
   const others = statSync(home).mode & 0o077;
   if (others === 0) return { name, state: 'ok', message: `${home}, readable by you only` };
@@ -202,8 +216,12 @@ function checkLog({ home }: Config, now: Date): Check {
 }
 
 function canWrite(folder: string): boolean {
+  return canUse(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+}
+
+function canUse(path: string, mode: number): boolean {
   try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

@@ -37,7 +37,7 @@ async function* followHere(
   { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
 ): AsyncGenerator<LiveEvent> {
   const { follow } = await import('../server/live/follow.ts');
-  const importing = imports ? keepImporting(context, app) : Promise.resolve();
+  const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
   yield* follow(app.reads.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
   await importing;
 }

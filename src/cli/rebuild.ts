@@ -1,27 +1,69 @@
-import { rebuild } from '../rebuild.ts';
-import { interrupted } from './catch-up.ts';
+import { FuelError } from '../domain/errors.ts';
+import { rebuild, type RebuildReport } from '../rebuild.ts';
 import { type Command, JSON_OPTION } from './command.ts';
+import { countOf } from './format.ts';
 import { printJson } from './json.ts';
 import { createProgressBar } from './progress.ts';
-import { inColumns, say } from './say.ts';
+import { say } from './say.ts';
+import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'rebuild',
-  about: 'Derive everything again from the archive: sessions, messages, costs, full text.',
+  about: 'Make a new database from the archive: sessions, messages, costs, full text.',
   options: { json: JSON_OPTION },
   examples: [
-    ['fuel-code rebuild', 'After the database was lost or damaged, or just to be sure.'],
-    ['fuel-code rebuild --json', 'The same for a program.'],
+    ['fuel-code rebuild', 'After the database was lost or damaged.'],
+    ['fuel-code rebuild --json', 'The same for a program; the exit code is 7 when anything is missing.'],
   ],
   run: async ({ loaded, clock, log, terminal, signal }, args) => {
     const bar = createProgressBar(terminal, clock);
-    const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show });
-    bar.clear();
-    if (signal.aborted) throw interrupted('The rebuild was interrupted.');
-    if (args.flags.has('json')) return printJson(terminal, report);
-    if (report.set_aside !== null) say(terminal, `The database could not be opened; it is now ${report.set_aside}.`);
-    const captures = `${report.captures_replayed} captures were read from the archive`;
-    terminal.out(inColumns(terminal, `${captures}, ${report.sessions_parsed} sessions were derived again.\n`));
-    for (const { path, error } of report.failed) say(terminal, `Failed: ${path}: ${error}`);
+    const report = await rebuild({ config: loaded.config, clock, log }, { signal, onProgress: bar.show }).finally(
+      bar.clear,
+    );
+    if (args.flags.has('json')) printJson(terminal, report);
+    else render(terminal, report);
+    refuseIncomplete(report);
   },
 };
+
+function render(terminal: Terminal, report: RebuildReport): void {
+  const { captures_replayed, captures_from_database, sessions_parsed, rows_kept } = report;
+  const captures = countOf(captures_replayed, 'capture was', 'captures were');
+  say(
+    terminal,
+    `${captures} read from the archive, ${countOf(sessions_parsed, 'session was', 'sessions were')} parsed.`,
+  );
+  if (captures_from_database > 0) {
+    const only = countOf(captures_from_database, 'capture was', 'captures were');
+    say(terminal, `${only} known only to the old database; the journal holds them again.`);
+  }
+  if (rows_kept > 0) say(terminal, `${countOf(rows_kept, 'row was', 'rows were')} carried over from the old database.`);
+  for (const problem of problemsOf(report)) say(terminal, problem);
+  if (report.set_aside !== null) say(terminal, `The old database is kept as ${report.set_aside}.`);
+}
+
+function problemsOf({ failed, missing_blobs, damaged_journal_lines, rows_lost }: RebuildReport): readonly string[] {
+  return [
+    ...failed.map(({ path, error }) => `Failed: ${path}: ${error}`),
+    ...missing_blobs.map((sha256) => `Missing: blob ${sha256}`),
+    ...damaged_journal_lines.map((place) => `Damaged: ${place} of the journal`),
+    ...rows_lost.map((problem) => `Lost from the old database: ${problem}`),
+  ];
+}
+
+/** Damaged lines of the journal do no harm where the old database still knew what was in them. */
+function refuseIncomplete(report: RebuildReport): void {
+  const { failed, missing_blobs, damaged_journal_lines, rows_lost, is_database_whole } = report;
+  const parts = [
+    ...(failed.length > 0 ? [countOf(failed.length, 'session or file failed', 'sessions or files failed')] : []),
+    ...(missing_blobs.length > 0 ? [countOf(missing_blobs.length, 'blob is missing', 'blobs are missing')] : []),
+    ...(damaged_journal_lines.length > 0 && !is_database_whole
+      ? [countOf(damaged_journal_lines.length, 'line of the journal was damaged', 'lines of the journal were damaged')]
+      : []),
+    ...(rows_lost.length > 0 ? ['parts of the old database could not be read'] : []),
+  ];
+  if (parts.length === 0) return;
+  throw new FuelError('incomplete', `The new database is in use, but not everything came back: ${parts.join('; ')}.`, {
+    hint: 'Restore what is missing in the archive from a backup, or let `fuel-code verify --heal` look for it in the Claude home; then rebuild again.',
+  });
+}

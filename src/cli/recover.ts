@@ -1,12 +1,12 @@
 import { listPending, recover } from '../run-by-hand.ts';
 import { PENDING_REASONS, type PendingSession } from '../store/queries/pending-work.ts';
-import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
 import { withProgress } from './progress.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { refuseUnfinished } from './unfinished.ts';
 
 const MAX_LIMIT = 100_000;
 const DEFAULT_LIMIT = 1_000;
@@ -32,14 +32,14 @@ export const command: Command = {
     const { terminal } = context;
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
     await using app = await context.openApp();
-    if (!args.flags.has('dry-run')) {
-      const { failed } = await withProgress(context, (run) => recover(app, { ...run, limit }));
-      for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
-      if (context.signal.aborted) throw interrupted('The recovery was interrupted.');
-    }
+    const { failed } = args.flags.has('dry-run')
+      ? { failed: [] }
+      : await withProgress(context, (run) => recover(app, { ...run, limit }));
+    for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
     const left = await listPending(app, limit);
-    if (args.flags.has('json')) return printJson(terminal, { pending: left });
-    terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
+    if (args.flags.has('json')) printJson(terminal, { pending: left });
+    else terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
+    refuseUnfinished(context.signal, failed.length);
   },
 };
 

@@ -3,6 +3,7 @@ import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { countOf } from './format.ts';
 import { printJson } from './json.ts';
 import { openSource } from './source.ts';
+import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {
   name: 'reparse',
@@ -32,5 +33,6 @@ export const command: Command = {
     for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
     if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });
     else context.terminal.out(`${countOf(sessions_parsed, 'session')} reparsed.\n`);
+    refuseUnfinished(context.signal, failed.length);
   },
 };

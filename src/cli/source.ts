@@ -3,6 +3,7 @@ import type { Acts } from '../server/acts.ts';
 import type { LiveEvent } from '../server/live/follow.ts';
 import type { Reads } from '../server/reads.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
+import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { countOf } from './format.ts';
@@ -96,7 +97,8 @@ export async function openSource(
   if (isRemote(args)) return (await import('./remote/remote-source.ts')).openRemoteSource(context, args);
   const app = await context.openApp();
   try {
-    const imports = brings !== 'nothing' && !args.flags.has('no-import');
+    if (app.isReadOnly) remark(context.terminal, readOnlyFolder(app.config.home));
+    const imports = !app.isReadOnly && brings !== 'nothing' && !args.flags.has('no-import');
     const isImporting = imports && (await catchUp(context, app, { rowsOnly: brings === 'rows' })) === null;
     if (isImporting) {
       const { sessions } = await app.reads.status();
@@ -105,6 +107,7 @@ export async function openSource(
         `Another process is importing; this shows the ${countOf(sessions, 'session')} it has imported so far.`,
       );
     }
+    await remarkUnknownCaptures(context.terminal, app);
     return localSource(context, app, isImporting);
   } catch (error) {
     await app.close();

@@ -4,9 +4,11 @@ import { describeWorker, type LivingWorker } from '../capture/worker-lock.ts';
 import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
 import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
+import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
+import { remark } from './say.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Terminal } from './terminal.ts';
@@ -46,8 +48,10 @@ async function askServer(context: CommandContext, args: ParsedArguments): Promis
   return await source.reads.status();
 }
 
-async function lookHere({ openApp, clock }: CommandContext): Promise<Status> {
+async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<Status> {
   await using app = await openApp();
+  if (app.isReadOnly) remark(terminal, readOnlyFolder(app.config.home));
+  await remarkUnknownCaptures(terminal, app);
   const retention = await reportRetention(app, clock.now());
   const worker = describeWorker(app.config.home);
   return { ...(await app.reads.status()), retention, worker, shipping: await app.reportShipping() };

@@ -1,19 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { App } from '../app.ts';
 import { FuelError } from '../domain/errors.ts';
+import { repairJournal } from '../ingest/compare-journal.ts';
 import { healArchive } from '../ingest/heal.ts';
-import { verifyArchive } from '../ingest/verify.ts';
+import { verifyArchive, type VerifyReport } from '../ingest/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { unknownCaptures } from './archive-words.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { formatBytes } from './format.ts';
+import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';
+import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'verify',
-  about: 'Read every archived byte again and compare it with its SHA-256.',
+  about:
+    'Check the database, compare it with the journal and the blobs, and read every archived byte again to compare it with its SHA-256.',
   options: {
-    heal: { type: 'boolean', about: 'First store again what is damaged or lost, where the source file still has it.' },
+    heal: {
+      type: 'boolean',
+      about: 'First store damaged or lost blobs again where the source file still has them, and repair the journal.',
+    },
     json: JSON_OPTION,
   },
   examples: [
@@ -23,35 +31,75 @@ export const command: Command = {
   ],
   run: async ({ openApp, terminal, signal }, args) => {
     await using app = await openApp();
+    const isJson = args.flags.has('json');
     if (args.flags.has('heal')) {
-      const healed = await healArchive({
-        engine: app.store.engine,
-        blobs: app.blobs,
-        deviceId: app.device.id,
-        readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
-      });
-      if (!args.flags.has('json')) say(terminal, `${healed.length} blobs were stored again from their source.`);
+      const healed = await heal(app);
+      if (!isJson) for (const sentence of healed) say(terminal, sentence);
     }
-    const report = await verifyArchive({ engine: app.store.engine, blobs: app.blobs, signal });
-    if (args.flags.has('json')) printJson(terminal, report);
-    else {
-      const { files, generations, blobs, bytes, problems } = report;
-      say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.`);
-      for (const { path, generation, problem } of problems) {
-        terminal.out(
-          `Damaged: ${visibleLine(path)}${generation === null ? '' : ` version ${generation}`}: ${visibleLine(problem)}\n`,
-        );
-      }
-      if (problems.length === 0) say(terminal, 'All of it is as it was captured.');
-    }
-    if (report.problems.length > 0) {
-      throw new FuelError(
-        'blob_corrupt',
-        `${report.problems.length} of ${report.generations} archived versions are damaged.`,
-        {
-          hint: '`fuel-code verify --heal` stores again what the source files still have; else restore the blobs from a backup.',
-        },
-      );
-    }
+    const { blobs, journal } = app;
+    const report = await verifyArchive({ engine: app.store.engine, blobs, journal, signal });
+    if (isJson) printJson(terminal, report);
+    else render(terminal, report);
+    refuseDamage(report);
   },
 };
+
+async function heal({ store, blobs, journal, device }: App): Promise<readonly string[]> {
+  const healed = await healArchive({
+    engine: store.engine,
+    blobs,
+    deviceId: device.id,
+    readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
+  });
+  const captures = await repairJournal(store.engine, journal);
+  return [
+    `${countOf(healed.length, 'blob was', 'blobs were')} stored again from their source.`,
+    `${countOf(captures, 'capture was', 'captures were')} written to the journal again.`,
+  ];
+}
+
+function render(terminal: Terminal, report: VerifyReport): void {
+  const { files, generations, blobs, bytes, problems, unused_blobs } = report;
+  say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.`);
+  for (const finding of findingsOf(report)) say(terminal, finding);
+  for (const { path, generation, problem } of problems) {
+    const version = generation === null ? '' : ` version ${generation}`;
+    terminal.out(`Damaged: ${visibleLine(path)}${version}: ${visibleLine(problem)}\n`);
+  }
+  if (unused_blobs > 0) {
+    say(
+      terminal,
+      `${countOf(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; nothing is wrong with that.`,
+    );
+  }
+  if (problems.length === 0 && findingsOf(report).length === 0) say(terminal, 'All of it is as it was captured.');
+}
+
+function findingsOf({ database, journal }: VerifyReport): readonly string[] {
+  const { damaged, unknown, missing } = journal;
+  return [
+    ...database.map((finding) => `Damaged database: ${finding}`),
+    ...damaged.map((place) => `Damaged: ${place} of the journal`),
+    ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
+    ...(missing > 0 ? [`The journal lacks ${countOf(missing, 'capture')} that the database knows.`] : []),
+  ];
+}
+
+function refuseDamage({ problems, generations, database, journal }: VerifyReport): void {
+  if (database.length > 0) {
+    throw new FuelError('store_corrupt', 'The database is damaged.', {
+      hint: 'Run `fuel-code rebuild`: it makes a new database from the archive and keeps the old one beside it.',
+    });
+  }
+  if (problems.length > 0) {
+    throw new FuelError('blob_corrupt', `${problems.length} of ${generations} archived versions are damaged.`, {
+      hint: '`fuel-code verify --heal` stores again what the source files still have; else restore the blobs from a backup.',
+    });
+  }
+  if (journal.unknown > 0) throw new FuelError('incomplete', unknownCaptures(journal.unknown));
+  if (journal.damaged.length > 0 || journal.missing > 0) {
+    throw new FuelError('incomplete', 'The journal of the archive is damaged or incomplete.', {
+      hint: '`fuel-code verify --heal` writes to it what the database still knows.',
+    });
+  }
+}

@@ -27,6 +27,9 @@ export const ERROR_CATALOGUE = {
   interrupted: { status: 503, exit: 130, about: 'Ctrl-C or a signal stopped the command before it was finished.' },
   schema_too_new: { status: 503, exit: 6, about: 'The database was written by a newer fuel-code.' },
   store_unavailable: { status: 503, exit: 6, about: 'The database cannot be opened or reached.' },
+  store_corrupt: { status: 500, exit: 7, about: 'The database is damaged; `fuel-code rebuild` makes a new one.' },
+  disk_full: { status: 507, exit: 7, about: 'The disk is full; what was complete before is safe.' },
+  incomplete: { status: 500, exit: 7, about: 'Some of the work could not be done; the message says what is left.' },
   timeout: { status: 504, exit: 5, about: 'The database took too long for an answer and was stopped.' },
   blob_corrupt: { status: 500, exit: 7, about: 'Stored bytes do not match their SHA-256.' },
   blob_missing: { status: 404, exit: 7, about: 'The archive has no bytes under that SHA-256.' },
@@ -112,16 +115,28 @@ export function errnoOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
 const FILE_ACTS: Readonly<Record<string, string>> = { mkdir: 'make', open: 'open', scandir: 'list', rename: 'replace' };
 
 /** An error of a file system, which names its path; null for any other. */
 function fileError(thrown: Error): FuelError | null {
   const { syscall, path } = thrown as { readonly syscall?: unknown; readonly path?: unknown };
-  if (errnoOf(thrown) === undefined || typeof path !== 'string') return null;
+  const isFull = DISK_FULL.has(errnoOf(thrown) ?? '');
   const { why, hint } = fileReasonOf(thrown);
+  // An open file has no path any more.
+  if (isFull && typeof path !== 'string') {
+    return new FuelError('disk_full', `Could not write a file: ${why}.`, { hint, cause: thrown });
+  }
+  if (errnoOf(thrown) === undefined || typeof path !== 'string') return null;
   const act = FILE_ACTS[String(syscall)] ?? 'use';
-  return new FuelError('file_unavailable', `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
+  const code = isFull ? 'disk_full' : 'file_unavailable';
+  return new FuelError(code, `Could not ${act} ${path}: ${why}.`, { hint, cause: thrown });
 }
+
+/** A damaged database can fail in any way, so the way out is named here too. */
+const INTERNAL_HINT =
+  'This is a defect in fuel-code, or the database is damaged: `fuel-code verify` checks it, `fuel-code rebuild` makes a new one.';
 
 /** Anything thrown, as a FuelError: ours unchanged, what is neither ours nor a file system's `internal`; the cause is kept. */
 export function toFuelError(thrown: unknown): FuelError {
@@ -129,5 +144,5 @@ export function toFuelError(thrown: unknown): FuelError {
   const file = thrown instanceof Error ? fileError(thrown) : null;
   if (file !== null) return file;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new FuelError('internal', message, { cause: thrown });
+  return new FuelError('internal', message, { hint: INTERNAL_HINT, cause: thrown });
 }

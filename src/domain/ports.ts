@@ -41,8 +41,13 @@ export interface ArchiveJournal {
   /** Written when it settles: the end of this process no longer harms it. A power cut may, until the next `flush`. */
   append(record: JsonObject): Promise<void>;
   flush(): Promise<void>;
-  /** All records, oldest first; a torn last one is left out. */
-  read(): AsyncIterable<JsonObject>;
+  /** All records, oldest first; a torn last one is left out. Lines that are damaged are reported and left out as well. */
+  read(onDamaged?: (place: string) => void): AsyncIterable<JsonObject>;
+  /** Names this journal among those that one database may know. */
+  readonly name: string;
+  isEmpty(): Promise<boolean>;
+  /** Moves damaged lines aside and adds the records that are missing. */
+  repair(missing: readonly JsonObject[]): Promise<void>;
 }
 
 /** A model that writes summaries. It never throws for what the network or the service does: that is an answer, too. */

@@ -1,11 +1,14 @@
 import { BACKFILL } from '../domain/session.ts';
 import { type Annotation, annotationFromJournal } from '../domain/annotation.ts';
+import { type DeviceFacts, deviceFromJournal } from '../domain/device-facts.ts';
 import type { ArchiveJournal } from '../domain/ports.ts';
+import type { JsonObject } from '../domain/transcript.ts';
 import { type DeviceNote, deviceNoteFromJournal, fromJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import type { Engine } from '../store/engine.ts';
 import { applyAnnotation } from '../store/queries/annotations.ts';
-import { saveCapture } from '../store/queries/archive.ts';
+import { type Capture, saveCapture } from '../store/queries/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../store/queries/device-decisions.ts';
+import { loadSessionOwner, saveDevice } from '../store/queries/devices.ts';
 import { markBytesCaptured } from '../store/queries/session-state.ts';
 import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
@@ -20,32 +23,51 @@ export interface ReplayOptions {
   readonly transcriptKinds: ReadonlySet<string>;
 }
 
+export interface Replayed {
+  readonly captures: number;
+  /** Where lines are that cannot be read. */
+  readonly damaged: readonly string[];
+}
+
 /** Tells the store again what the journal remembers. What it knows already stays as it is. */
-export async function replayJournal(options: ReplayOptions): Promise<{ readonly captures: number }> {
-  const { engine, journal, workspace, transcriptKinds } = options;
-  const devices = new Set<string>();
-  const { captures, notes, git, annotations, devices: devicesDecided } = await readInOrder(journal);
-  for (const { capture, at } of captures) {
-    if (!devices.has(capture.deviceId)) await ensureDevice(engine.kysely, capture.deviceId, at);
-    devices.add(capture.deviceId);
-    await engine.transaction(async (tx) => {
-      if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
-        const workspaceId = await saveWorkspace(tx, workspace, at);
-        const startedAt = new Date(capture.mtimeMs).toISOString();
-        const { sessionId: id, deviceId } = capture;
-        await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
-      }
-      await saveCapture(engine, tx, capture, at);
-    });
-  }
+export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
+  const { engine, journal } = options;
+  const { captures, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
+  for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
+  for (const { capture, at } of captures) await replayCapture(options, capture, at);
   for (const note of notes) {
-    if ('deviceId' in note && !devices.has(note.deviceId)) await ensureDevice(engine.kysely, note.deviceId, note.at);
+    if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
   for (const told of git) await keepGit(engine, told, told.at);
-  for (const annotation of annotations) await engine.transaction((tx) => applyAnnotation(tx, annotation));
-  for (const note of devicesDecided) await engine.transaction((tx) => applyDeviceNote(tx, note));
-  return { captures: captures.length };
+  for (const annotation of annotations) await replayAnnotation(engine, annotation);
+  for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
+  return { captures: captures.length, damaged };
+}
+
+/** Notes an archived generation and makes its session, as its first capture did. */
+export async function replayCapture(
+  { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
+  capture: Capture,
+  at: string,
+): Promise<void> {
+  await ensureDevice(engine.kysely, capture.deviceId, at);
+  await engine.transaction(async (tx) => {
+    if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
+      const workspaceId = await saveWorkspace(tx, workspace, at);
+      const startedAt = new Date(capture.mtimeMs).toISOString();
+      const { sessionId: id, deviceId } = capture;
+      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
+    }
+    await saveCapture(engine, tx, capture, at);
+  });
+}
+
+/** A summary belongs to the row of its session; where that is lost, the words wait in the journal. */
+async function replayAnnotation(engine: Engine, annotation: Annotation): Promise<void> {
+  const { what, sessionId } = annotation;
+  if (what === 'summarised' && (await loadSessionOwner(engine.kysely, sessionId)) === null) return;
+  await engine.transaction((tx) => applyAnnotation(tx, annotation));
 }
 
 type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
@@ -56,6 +78,8 @@ interface Remembered {
   readonly git: readonly ToldOnce[];
   readonly annotations: readonly Annotation[];
   readonly devices: readonly DeviceNote[];
+  readonly facts: readonly DeviceFacts[];
+  readonly damaged: readonly string[];
 }
 
 /** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
@@ -65,14 +89,17 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const git: ToldOnce[] = [];
   const annotations: Annotation[] = [];
   const devices: DeviceNote[] = [];
-  for await (const record of journal.read()) {
-    const isTaken =
-      take(captures, readCaptureRecord(record)) ||
-      take(notes, fromJournal(record)) ||
-      take(devices, deviceNoteFromJournal(record)) ||
-      take(git, gitFromJournal(record));
-    if (!isTaken) take(annotations, annotationFromJournal(record));
-  }
+  const facts: DeviceFacts[] = [];
+  const damaged: string[] = [];
+  const takers = [
+    (record: JsonObject) => take(captures, readCaptureRecord(record)),
+    (record: JsonObject) => take(notes, fromJournal(record)),
+    (record: JsonObject) => take(git, gitFromJournal(record)),
+    (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
+    (record: JsonObject) => take(facts, deviceFromJournal(record)),
+    (record: JsonObject) => take(annotations, annotationFromJournal(record)),
+  ];
+  for await (const record of journal.read((place) => damaged.push(place))) takers.some((takes) => takes(record));
   const inOrder = captures.toSorted(
     (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
   );
@@ -82,6 +109,8 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
     git: git.toSorted((a, b) => a.order - b.order),
     annotations: annotations.toSorted(byTime),
     devices: devices.toSorted(byTime),
+    facts: facts.toSorted(byTime),
+    damaged,
   };
 }
 

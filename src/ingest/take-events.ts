@@ -1,9 +1,9 @@
 import type { Event } from '../domain/event.ts';
 import { insertEvents, linkEvents } from '../store/queries/events.ts';
-import { saveDevice } from '../store/queries/devices.ts';
 import type { IntakeDeps } from './intake.ts';
 import { type IngestResults, eventSchema, type UploadDevice } from '../api/upload-schema.ts';
 import { mayAddTo } from './sender.ts';
+import { noteDevice } from './note-device.ts';
 import { readEach, type Result } from './read-each.ts';
 
 /** Stores the events of a device, each judged by itself. Those that are stored already are told to be. */
@@ -14,7 +14,7 @@ export async function takeEvents(
 ): Promise<IngestResults> {
   const { engine, clock } = deps;
   const now = clock.now().toISOString();
-  await saveDevice(engine.kysely, device, now, 'remote');
+  await noteDevice(deps, device, now, 'remote');
   const results: Result[] = [];
   for (const read of readEach(eventSchema, given)) {
     if ('rejection' in read) {

@@ -3,12 +3,13 @@ import { BACKFILL } from '../domain/session.ts';
 import { FuelError } from '../domain/errors.ts';
 import { UNASSOCIATED } from '../domain/workspace.ts';
 import { loadGeneration, loadSourceFile, type SourceFile } from '../store/queries/archive.ts';
-import { ownerDevice, saveDevice } from '../store/queries/devices.ts';
+import { ownerDevice } from '../store/queries/devices.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.ts';
 import { archiveBytes, readGeneration, readRange } from './archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import { ensureMayAddTo } from './sender.ts';
+import { noteDevice } from './note-device.ts';
 import { withUploadLease } from './upload-lease.ts';
 import type { Upload } from '../api/upload-schema.ts';
 import { keepWorkspace } from './upload-workspace.ts';
@@ -31,7 +32,7 @@ export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Ar
   if (file.session_id !== null) await ensureMayAddTo(deps, device.id, file.session_id);
   const id = sourceFileId({ deviceId: device.id, root: file.root, path: file.path });
   return withUploadLease(deps.engine, id, async () => {
-    await saveDevice(deps.engine.kysely, device, deps.clock.now().toISOString(), 'remote');
+    await noteDevice(deps, device, deps.clock.now().toISOString(), 'remote');
     const known = await loadSourceFile(deps.engine.kysely, id);
     const stored = await storedGeneration(deps, id, upload.generation.number);
     const newest = known?.generation ?? 0;

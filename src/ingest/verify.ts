@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { FuelError } from '../domain/errors.ts';
-import type { BlobStore } from '../domain/ports.ts';
+import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type GenerationRow, listBlobAddresses, listGenerations, loadSegments } from '../store/queries/archive.ts';
+import { listSharePartAddresses } from '../store/queries/shares.ts';
+import { compareJournal } from './compare-journal.ts';
 
 export interface ArchiveProblem {
   readonly path: string;
@@ -11,6 +13,18 @@ export interface ArchiveProblem {
 }
 
 export interface VerifyReport {
+  /** What the database engine finds wrong with its own files. */
+  readonly database: readonly string[];
+  readonly journal: {
+    readonly captures: number;
+    readonly damaged: readonly string[];
+    /** Captures that the database does not know. */
+    readonly unknown: number;
+    /** Captures that only the database knows. */
+    readonly missing: number;
+  };
+  /** Blobs that nothing refers to: a crash may leave some, and so does the loss of both database and journal. */
+  readonly unused_blobs: number;
   readonly files: number;
   readonly generations: number;
   readonly blobs: number;
@@ -21,12 +35,19 @@ export interface VerifyReport {
 export interface VerifyOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Reads every byte of every generation again and compares it with its hash; then every blob that none of them uses. */
-export async function verifyArchive({ engine, blobs, onProgress, signal }: VerifyOptions): Promise<VerifyReport> {
+/**
+ * Has the database check itself, compares journal, store and blobs in every direction, and reads every byte of every
+ * generation again to compare it with its hash.
+ */
+export async function verifyArchive(options: VerifyOptions): Promise<VerifyReport> {
+  const { engine, blobs, journal, onProgress, signal } = options;
+  const database = await engine.findDamage('full');
+  const { captures, damaged, unknown, missing } = await compareJournal(engine, journal);
   const generations = await listGenerations(engine.kysely);
   const seen = new Set<string>();
   const problems: ArchiveProblem[] = [];
@@ -40,7 +61,16 @@ export async function verifyArchive({ engine, blobs, onProgress, signal }: Verif
   }
   problems.push(...(await verifyUnused({ engine, blobs }, seen)));
   const files = new Set(generations.map(({ sourceFileId }) => sourceFileId)).size;
-  return { files, generations: generations.length, blobs: seen.size, bytes, problems };
+  return {
+    database,
+    journal: { captures, damaged, unknown, missing: missing.length },
+    unused_blobs: await countUnused({ engine, blobs }, seen),
+    files,
+    generations: generations.length,
+    blobs: seen.size,
+    bytes,
+    problems,
+  };
 }
 
 type Deps = Pick<VerifyOptions, 'engine' | 'blobs'>;
@@ -74,6 +104,13 @@ async function verifyUnused({ engine, blobs }: Deps, seen: Set<string>): Promise
     if (typeof blob === 'string') problems.push({ path: `blob ${sha256}`, generation: null, problem: blob });
   }
   return problems;
+}
+
+async function countUnused({ engine, blobs }: Deps, seen: ReadonlySet<string>): Promise<number> {
+  const shared = new Set(await listSharePartAddresses(engine.kysely));
+  let unused = 0;
+  for await (const sha256 of blobs.list()) if (!seen.has(sha256) && !shared.has(sha256)) unused++;
+  return unused;
 }
 
 /** The blob, or what is wrong with it; a store that cannot be reached is no finding but an error. */

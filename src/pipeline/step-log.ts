@@ -30,9 +30,15 @@ export function createStepLog(clock: Clock): StepLog {
   };
 }
 
-const AWAY: ReadonlySet<ErrorCode> = new Set(['store_unavailable', 'blob_unavailable', 'busy', 'data_folder_moved']);
+const AWAY: ReadonlySet<ErrorCode> = new Set([
+  'store_unavailable',
+  'blob_unavailable',
+  'disk_full',
+  'busy',
+  'data_folder_moved',
+]);
 
-/** Nothing is wrong with the data: the store or the archive is unavailable, or another process is working on it. */
+/** Nothing is wrong with the data: the store or the archive is unavailable, the disk is full, or another process is busy. */
 export function isAway(error: unknown): boolean {
   return AWAY.has(toFuelError(error).code);
 }

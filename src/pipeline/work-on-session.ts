@@ -63,16 +63,37 @@ async function finish(deps: WorkDeps, claims: readonly Claim[], log: StepLog): P
   });
 }
 
-/** When the store itself is away, nothing can be written down: the lease runs out, and the next holder starts anew. */
+/** When the store itself is unavailable, nothing can be recorded: the lease expires, and the next holder starts over. */
 async function fail(deps: WorkDeps, claim: Claim, log: StepLog, error: unknown): Promise<void> {
   const { engine } = deps;
   const { code, message } = toFuelError(error);
   if (code === 'store_unavailable') throw error;
+  if (isAway(error)) {
+    await giveBackUnharmed(deps, [claim], log);
+    throw error;
+  }
   const isParse = log.reports().some(({ step, outcome }) => PARSE_STEPS.has(step) && outcome !== 'done');
-  if (isParse && isAway(error)) await giveUpParsing(engine.kysely, claim, nowOf(deps));
-  else if (isParse) await failParsing(engine, claim, message, nowOf(deps));
+  if (isParse) await failParsing(engine, claim, message, nowOf(deps));
   await finish(deps, [claim], log);
-  if (isAway(error)) throw error;
+}
+
+/**
+ * Gives sessions back without counting an attempt against them. On a full disk that small write may fail as well; it is
+ * tried again after the engine has made room. If it still fails, the caller's own error matters more.
+ */
+async function giveBackUnharmed(deps: WorkDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
+  const write = async () => {
+    for (const claim of claims) await giveUpParsing(deps.engine.kysely, claim, nowOf(deps));
+    await finish(deps, claims, log);
+  };
+  try {
+    await write().catch(async () => {
+      await deps.engine.makeRoom();
+      await write();
+    });
+  } catch (error) {
+    if (!isAway(error)) throw error;
+  }
 }
 
 const PARSE_STEPS: ReadonlySet<string> = new Set(['fetch', 'parse', 'persist', 'price']);
@@ -96,7 +117,10 @@ export async function workOnSessions(
     await finish(deps, claims, log);
     return claims.map(({ sessionId }) => ({ sessionId, outcome: 'done' }));
   } catch (error) {
-    if (isAway(error) && !(error instanceof ClaimLost)) throw error;
+    if (isAway(error) && !(error instanceof ClaimLost)) {
+      if (toFuelError(error).code !== 'store_unavailable') await giveBackUnharmed(deps, claims, log);
+      throw error;
+    }
     const results: WorkResult[] = [];
     for (const claim of claims) {
       if (error instanceof Stopped) results.push(await giveBack(deps, claim));

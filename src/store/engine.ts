@@ -55,6 +55,12 @@ export interface Engine {
   /** Text in lower case, A to Z only: the same on every engine, whatever its locale. */
   lower(text: RawBuilder<unknown>): RawBuilder<string>;
   hasTable(name: string): Promise<boolean>;
+  /** The data folder cannot be written: everything can be read, nothing changed. */
+  readonly isReadOnly: boolean;
+  /** After a write failed on a full disk: frees what the engine holds without needing it, so that a small write may succeed. */
+  makeRoom(): Promise<void>;
+  /** What the engine itself finds wrong with its files, in its words: `quick` reads every page, `full` every index too. */
+  findDamage(depth: 'quick' | 'full'): Promise<readonly string[]>;
   /** A write transaction; retried when the engine says that another one got in the way. */
   transaction<T>(work: (tx: Transaction<Database>) => Promise<T>): Promise<T>;
   /** Several questions about one moment: what others write meanwhile is not seen. */

@@ -30,7 +30,9 @@ export interface Migration {
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
-  if ((await readVersion(engine)) === newest) return;
+  const version = await readVersion(engine);
+  if (version === newest) return;
+  if (engine.isReadOnly && version < newest) throw cannotUpgrade(version, newest);
   await engine.exclusively(async (tx) => {
     await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
       version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL)`.execute(tx);
@@ -66,6 +68,14 @@ async function readVersion(engine: Engine): Promise<number> {
     engine.kysely,
   );
   return rows[0]?.version ?? 0;
+}
+
+function cannotUpgrade(version: number, newest: number): FuelError {
+  return new FuelError(
+    'file_unavailable',
+    `This database has schema version ${version} and must be upgraded to ${newest}, but it cannot be written.`,
+    { hint: 'Make the data folder writable for the account that runs fuel-code, then run any command.' },
+  );
 }
 
 function refuseNewer(current: number, newest: number): void {

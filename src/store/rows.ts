@@ -223,6 +223,11 @@ export interface GitShipmentsTable {
   updated_at: string;
 }
 
+export interface KnownJournalsTable {
+  known_at: string;
+  name: string;
+}
+
 export interface LeasesTable {
   expires_at_ms: number;
   holder: string;
@@ -827,6 +832,7 @@ export interface Database {
   git_activity: GitActivityTable;
   git_calls: GitCallsTable;
   git_shipments: GitShipmentsTable;
+  known_journals: KnownJournalsTable;
   leases: LeasesTable;
   plans: PlansTable;
   price_books: PriceBooksTable;

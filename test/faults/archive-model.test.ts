@@ -23,6 +23,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
+import { silentJournal } from '../support/silent-journal.ts';
 
 /**
  * A model of the append-aware archive: any history of what the client and its user may do to a file, with looks of ours
@@ -146,7 +147,7 @@ class World {
 
   get #deps(): ArchiveDeps {
     const clock = { now: () => new Date(this.#nowMs), monotonicMs: () => this.#nowMs };
-    const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
+    const journal = silentJournal;
     return {
       engine,
       blobs: this.blobs,

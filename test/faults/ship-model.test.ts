@@ -29,6 +29,7 @@ import type { Database } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { fetchFrom, isOfGit, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
+import { silentJournal } from '../support/silent-journal.ts';
 
 /**
  * A model of shipping (M22): any history of a file and of a repository, of looks at them and of rounds of shipping over a
@@ -102,7 +103,7 @@ const asWeDo: Door = (door) => door;
 
 /** Nothing is read through the doors of this model. */
 const NO_READS = {} as App['reads'];
-const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
+const journal = silentJournal;
 
 const NO_FIGURES = { filesChanged: null, insertions: null, deletions: null };
 

@@ -11,6 +11,7 @@ import { saveWorkspace } from '../../src/store/queries/workspaces.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
+import { silentJournal } from '../support/silent-journal.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const SESSIONS = 1_000;
@@ -23,7 +24,7 @@ async function captureMany({ store, blobs, device }: App): Promise<void> {
   const { engine } = store;
   await saveDevice(engine.kysely, device, AT);
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, AT);
-  const journal = { append: async () => {}, flush: async () => {}, read: async function* () {} };
+  const journal = silentJournal;
   const families = await Promise.all(
     Array.from({ length: SESSIONS / FAMILY }, (_, n) => blobs.put(Buffer.from(familyText(n)))),
   );

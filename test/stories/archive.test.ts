@@ -72,7 +72,11 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       'tasks captured',
       'tool_result captured',
     ]);
-    expect(await verifyArchive({ engine, blobs: app.blobs })).toMatchObject({ files: 7, generations: 7, problems: [] });
+    expect(await verifyArchive({ engine, blobs: app.blobs, journal: app.journal })).toMatchObject({
+      files: 7,
+      generations: 7,
+      problems: [],
+    });
   });
 
   it('E18: verify names what is damaged, missing or shorter than it was', async () => {
@@ -89,13 +93,13 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
       .where('source_file_id', '=', file?.id ?? '')
       .executeTakeFirstOrThrow();
     await app.blobs.delete(segment.blob_sha256);
-    const { problems } = await verifyArchive({ engine, blobs: app.blobs });
+    const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
     expect(problems.map(({ path }) => path)).toEqual([`projects/-home-ada-shop/${FORK}.jsonl`]);
     await engine.kysely
       .deleteFrom('segments')
       .where('source_file_id', '=', file?.id ?? '')
       .execute();
-    const again = await verifyArchive({ engine, blobs: app.blobs });
+    const again = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
     expect(again.problems[0]?.problem).toMatch(/^0 of \d+ bytes are there$/);
   });
 
@@ -116,7 +120,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const healed = await healArchive({ engine, blobs: app.blobs, deviceId, readSource });
     expect(healed.length).toBeGreaterThan(0);
     expect(healed.length).toBeLessThan(lost.length);
-    const { problems } = await verifyArchive({ engine, blobs: app.blobs });
+    const { problems } = await verifyArchive({ engine, blobs: app.blobs, journal: app.journal });
     expect(problems.filter(({ generation }) => generation !== null).map(({ path }) => path)).toEqual([
       `projects/${MAIN}`,
     ]);
@@ -179,7 +183,9 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     const report = await app.importNew();
     expect(report.bytes_read).toBe(JSON.stringify(talk.user('Three.')).length + 1);
     expect(await app.reads.getSession(ID)).toMatchObject({ user_messages: 3 });
-    expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs })).toMatchObject({ problems: [] });
+    expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs, journal: app.journal })).toMatchObject({
+      problems: [],
+    });
     const files = await loadSessionFiles(app.store.engine.kysely, ID);
     expect(files.map(({ state }) => state).toSorted()).toEqual(['archived', 'gone']);
     expect((await app.reads.getSession(ID)).anomalies).toEqual({});

@@ -127,7 +127,7 @@ describe('fuel-code in the terminal', () => {
     expect(readFileSync(join(to, path)).equals(readFileSync(join(claude.path, path)))).toBe(true);
     expect(await fuel('rebuild')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('2 sessions were derived again'),
+      stdout: expect.stringContaining('2 sessions were parsed'),
     });
   });
 

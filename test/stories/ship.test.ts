@@ -75,7 +75,13 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
     expect(await hashesOf(server)).toEqual(expect.arrayContaining([...(await hashesOf(device.app))]));
     const { signal } = new AbortController();
     const { engine } = server.store;
-    const { problems } = await verifyArchive({ engine, blobs: server.blobs, onProgress: () => {}, signal });
+    const { problems } = await verifyArchive({
+      engine,
+      blobs: server.blobs,
+      journal: server.journal,
+      onProgress: () => {},
+      signal,
+    });
     expect(problems).toEqual([]);
   }
 

@@ -13,6 +13,7 @@ import { gitShipments } from './011-git-shipments.ts';
 import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
+import { repair } from './016-repair.ts';
 import { facts } from './018-facts.ts';
 import { narrative } from './019-narrative.ts';
 import { links } from './020-links.ts';
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceTokens,
   shares,
   deaths,
+  repair,
   facts,
   narrative,
   links,

@@ -37,6 +37,10 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     kysely,
     columnTypes: COLUMN_TYPES,
     hasTable: (name) => hasRelation(kysely, name),
+    isReadOnly: false,
+    makeRoom: async () => {},
+    // A server checks its pages itself, and says so in the answer to the statement that meets a damaged one.
+    findDamage: async () => [],
     hasTextIndex: () => hasRelation(kysely, TEXT_INDEX),
     stopsReads: options.maxStatementMs !== undefined,
     within: (maxMs, read) => {

@@ -126,10 +126,25 @@ const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EH
 const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 
 const QUERY_CANCELED = '57014';
+const DISK_FULL = '53100';
+/** data_corrupted, index_corrupted */
+const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002']);
 
 function sayWhy(error: unknown): never {
   const { code, message } = error as { readonly code?: string; readonly message?: string };
   if (code === QUERY_CANCELED) throw slowQuestion(error);
+  if (code === DISK_FULL) {
+    throw new FuelError('disk_full', `The disk of the PostgreSQL server is full: ${message}.`, {
+      hint: 'Free some space there, then try again; what was complete before is safe.',
+      cause: error,
+    });
+  }
+  if (DAMAGED.has(code ?? '')) {
+    throw new FuelError('store_corrupt', `The PostgreSQL database is damaged: ${message}.`, {
+      hint: 'Restore it from a backup, or run `fuel-code rebuild` with DATABASE_URL of an empty database.',
+      cause: error,
+    });
+  }
   if (AWAY_CODES.test(code ?? '') || AWAY_TEXTS.test(message ?? '')) refuseConnection(error);
   throw error;
 }

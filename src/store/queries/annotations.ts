@@ -113,6 +113,15 @@ async function saveTags(tx: Tx, sessionId: string, tags: readonly string[], at: 
     .execute();
 }
 
+/** The rows of all sessions show the tags that they have, after tags were written without them. */
+export async function showTags(db: Tx): Promise<void> {
+  const tagged = await db.selectFrom('session_tags').select('session_id').distinct().execute();
+  for (const { session_id } of tagged) {
+    const tags = cleanJson(await listTags(db, session_id));
+    await db.updateTable('sessions').set({ tags }).where('id', '=', session_id).execute();
+  }
+}
+
 export async function listTags(db: Tx, sessionId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('session_tags')

@@ -10,20 +10,29 @@ export interface Device {
   readonly arch: string;
 }
 
-/** Makes sure that the device has its row, with the name it has today. A remote one ships; its disk is never at hand. */
+/**
+ * Makes sure that the device has its row, with what it says about itself today. A remote one ships; its disk is never at
+ * hand. True when anything but the time is new: then the journal is to know it too.
+ */
 export async function saveDevice(
   db: Tx,
   device: Device,
   now: string,
   type: 'local' | 'remote' = 'local',
-): Promise<void> {
+): Promise<boolean> {
+  const { id, name, hostname, os, arch } = device;
+  const facts = { name, hostname, os, arch, type };
+  const known = await db
+    .selectFrom('devices')
+    .select(['name', 'hostname', 'os', 'arch', 'type'])
+    .where('id', '=', id)
+    .executeTakeFirst();
   await db
     .insertInto('devices')
-    .values({ ...device, type, first_seen_at: now, last_seen_at: now })
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ name: device.name, type, hostname: device.hostname, last_seen_at: now }),
-    )
+    .values({ id, ...facts, first_seen_at: now, last_seen_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...facts, last_seen_at: now }))
     .execute();
+  return (Object.keys(facts) as (keyof typeof facts)[]).some((fact) => known?.[fact] !== facts[fact]);
 }
 
 /** The device that stands for this one: the one it was merged into, or itself. */

@@ -142,3 +142,26 @@ function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execut
     data: readJson<Readonly<Record<string, JsonValue>>>(row.data),
   };
 }
+
+/** Sessions that only hooks have reported, after their events came from another database; and what events say of all others. */
+export async function restoreReportedSessions(tx: Tx, now: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('events')
+    .select(['id', 'type', 'timestamp', 'device_id', 'data'])
+    .where('type', 'in', ['session.start', 'session.end'])
+    .orderBy('timestamp')
+    .execute();
+  const events = rows.map(({ data, ...row }): Event => {
+    const read = readJson<Event['data']>(data);
+    const session_id = typeof read.session_id === 'string' ? read.session_id : '';
+    return { ...row, type: row.type as Event['type'], session_id, data: read };
+  });
+  await createReportedSessions(
+    tx,
+    events.filter(({ session_id }) => session_id !== ''),
+    NO_PLACES,
+    now,
+  );
+  await linkEvents(tx);
+  await applyReports(tx, startsAndEnds(events), now);
+}

@@ -151,6 +151,18 @@ export async function listParsedSessions(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Sessions with captured bytes of which there are no rows. */
+export async function listSessionsWithoutRows(db: Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('captured_version', '>', 0)
+    .where('revision', '=', 0)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Every session is to be understood again from its bytes. */
 export async function markAllUnparsed(db: Tx): Promise<void> {
   await db

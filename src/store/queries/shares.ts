@@ -158,3 +158,9 @@ export async function listSharedFiles(db: Tx): Promise<readonly { readonly share
     .where('f.kind', '=', 'main')
     .execute();
 }
+
+/** Blobs that shared pages are kept in. */
+export async function listSharePartAddresses(db: Tx): Promise<readonly string[]> {
+  const rows = await db.selectFrom('share_parts').select('sha256').execute();
+  return rows.map(({ sha256 }) => sha256);
+}

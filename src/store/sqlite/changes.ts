@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { type Engine, SHOWN_COLUMNS } from '../engine.ts';
+import type { SqliteHandle } from './handle.ts';
 
 const LOOK_MS = 250;
 
@@ -13,7 +13,7 @@ END`;
  * SQLite tells other processes nothing. `PRAGMA data_version` is a look at one number in shared memory (measured: 4 µs),
  * so it is asked four times a second while somebody listens, and never otherwise.
  */
-export function sqliteChanges(database: DatabaseSync): Pick<Engine, 'changeSchema' | 'onChange'> {
+export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
     changeSchema: (version) =>
       version === 8
@@ -24,13 +24,12 @@ export function sqliteChanges(database: DatabaseSync): Pick<Engine, 'changeSchem
           ]
         : [],
     onChange: (listener) => {
-      const look = database.prepare('PRAGMA data_version');
-      // Changes of other connections count up here; our own do not, so they are seen in `total_changes`.
-      const own = database.prepare('SELECT total_changes() AS count');
-      const stamp = () => `${String(look.get()?.data_version)} ${String(own.get()?.count)}`;
+      // Changes of other connections count up in `data_version`; our own do not, so they are seen in `total_changes`.
+      const ask = (sql: string) => JSON.stringify(handle.prepare(sql).statement.get());
+      const stamp = () => handle.use(() => ask('PRAGMA data_version') + ask('SELECT total_changes()'));
       let last = stamp();
       const timer = setInterval(() => {
-        const now = stamp();
+        const now = stampOrError(stamp);
         if (now === last) return;
         last = now;
         listener();
@@ -38,4 +37,13 @@ export function sqliteChanges(database: DatabaseSync): Pick<Engine, 'changeSchem
       return { close: async () => clearInterval(timer) };
     },
   };
+}
+
+/** A database that cannot be asked is news as well: whoever follows meets the error itself when it asks. */
+function stampOrError(stamp: () => string): string {
+  try {
+    return stamp();
+  } catch (error) {
+    return String(error);
+  }
 }

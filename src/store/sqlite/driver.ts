@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -11,16 +11,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { SqliteHandle } from './handle.ts';
 
-const MAX_CACHED_STATEMENTS = 200;
 /** H14: a statement holds up the whole process; after so long, whoever waits gets a turn before the next one. */
 const MAX_BUSY_MS = 15;
 
 /** Kysely on Node's own SQLite: one connection, handed to one user at a time. */
-export function sqliteDialect(database: DatabaseSync): Dialect {
+export function sqliteDialect(handle: SqliteHandle): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NodeSqliteDriver(database),
+    createDriver: () => new NodeSqliteDriver(handle),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -28,13 +28,13 @@ export function sqliteDialect(database: DatabaseSync): Dialect {
 
 class NodeSqliteDriver implements Driver {
   readonly #connection: NodeSqliteConnection;
-  readonly #database: DatabaseSync;
+  readonly #handle: SqliteHandle;
   #free: Promise<void> = Promise.resolve();
   #release: () => void = () => {};
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-    this.#connection = new NodeSqliteConnection(database);
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle;
+    this.#connection = new NodeSqliteConnection(handle);
   }
 
   async init(): Promise<void> {}
@@ -52,15 +52,15 @@ class NodeSqliteDriver implements Driver {
 
   /** Immediate: a transaction that reads first and writes later could not be retried by SQLite's busy handler. */
   async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
-    this.#database.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE');
+    this.#handle.use((database) => database.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE'));
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('COMMIT');
+    this.#handle.use((database) => database.exec('COMMIT'));
   }
 
   async rollbackTransaction(): Promise<void> {
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    if (this.#handle.isTransaction) this.#handle.use((database) => database.exec('ROLLBACK'));
   }
 
   async releaseConnection(): Promise<void> {
@@ -68,22 +68,21 @@ class NodeSqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#database.close();
+    this.#handle.close();
   }
 }
 
 class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, { statement: StatementSync; isReader: boolean }>();
+  readonly #handle: SqliteHandle;
   #busyMs = 0;
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const startedMs = performance.now();
-    const result = this.#execute<R>(query);
+    const result = this.#handle.use(() => this.#execute<R>(query));
     this.#busyMs += performance.now() - startedMs;
     if (this.#busyMs < MAX_BUSY_MS) return result;
     this.#busyMs = 0;
@@ -92,7 +91,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const { statement, isReader } = this.#prepare(sql);
+    const { statement, isReader } = this.#handle.prepare(sql);
     const values = parameters.map(toSqlite);
     if (isReader) return { rows: statement.all(...values) as R[] };
     const { changes, lastInsertRowid } = statement.run(...values);
@@ -100,29 +99,15 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    const { statement } = this.#prepare(query.sql);
-    for (const row of statement.iterate(...query.parameters.map(toSqlite))) yield { rows: [row as R] };
+    const rows = this.#handle.use(() =>
+      this.#handle.prepare(query.sql).statement.iterate(...query.parameters.map(toSqlite)),
+    );
+    for (;;) {
+      const { done, value } = this.#handle.use(() => rows.next());
+      if (done === true) return;
+      yield { rows: [value as R] };
+    }
   }
-
-  #prepare(sql: string): { statement: StatementSync; isReader: boolean } {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#statements.clear();
-    const statement = this.#database.prepare(sql);
-    const prepared = { statement, isReader: statement.columns().length > 0 };
-    this.#statements.set(sql, prepared);
-    return prepared;
-  }
-}
-
-/** Statements by their text, each prepared once. */
-export function rememberStatements(database: DatabaseSync): (sql: string) => StatementSync {
-  const known = new Map<string, StatementSync>();
-  return (sql) => {
-    const statement = known.get(sql) ?? database.prepare(sql);
-    known.set(sql, statement);
-    return statement;
-  };
 }
 
 /** node:sqlite binds no booleans. */

@@ -1,16 +1,17 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
-import { makeFolder } from '../../lib/private-file.ts';
 import type { Engine, SqlValue } from '../engine.ts';
 import type { ColumnTypes } from '../migrate.ts';
 import type { Database } from '../rows.ts';
 import { slowQuestion } from '../slow-question.ts';
 import { sqliteChanges } from './changes.ts';
-import { rememberStatements, sqliteDialect, toSqlite } from './driver.ts';
+import { sqliteDialect, toSqlite } from './driver.ts';
+import { explainFile, explainSqlite } from './errors.ts';
+import { SqliteHandle } from './handle.ts';
+import { findPlace, type Place } from './place.ts';
 import { sqliteSearch } from './search.ts';
+import { finishSwap } from './swap.ts';
 
 const BUSY_TIMEOUT_MS = 15_000;
 const CACHE_KIB = 32 * 1024;
@@ -28,19 +29,21 @@ const COLUMN_TYPES: ColumnTypes = {
   dollars: (nanosColumn) => `REAL GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) VIRTUAL`,
 };
 
-/** Opens or creates the embedded database, readable by its owner only. */
+/** Opens or creates the embedded database, readable by its owner only. Errors: those of SqliteHandle. */
 export function openSqlite(path: string): Engine {
-  const database = openDatabase(path);
-  const kysely = new Kysely<Database>({ dialect: sqliteDialect(database) });
-  // The tables and columns of bulk inserts are few and always the same.
-  const prepare = rememberStatements(database);
+  const place = findUsable(path);
+  const handle = openHandle(path, place);
+  const kysely = new Kysely<Database>({ dialect: sqliteDialect(handle) });
   const transaction = <T>(work: (tx: Transaction<Database>) => Promise<T>) => kysely.transaction().execute(work);
   const engine: Engine = {
     name: 'sqlite',
     kysely,
     columnTypes: COLUMN_TYPES,
-    hasTable: async (name) =>
-      database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined,
+    hasTable: async (name) => handle.use((database) => hasTable(database, name)),
+    isReadOnly: place.isReadOnly,
+    // The WAL then starts over in the space that it already has.
+    makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA wal_checkpoint(RESTART)').get()),
+    findDamage: async (depth) => findDamage(handle, depth),
     transaction,
     snapshot: (work) => kysely.transaction().setAccessMode('read only').execute(work),
     exclusively: transaction,
@@ -49,58 +52,88 @@ export function openSqlite(path: string): Engine {
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     // One writer at a time: nobody else can hold a row.
     skipLocked: sql``,
-    insertMany: async (_tx, table, columns, rows) => insertMany(prepare, table, columns, rows),
+    insertMany: async (_tx, table, columns, rows) => handle.use(() => insertMany(handle, table, columns, rows)),
     lower: (text) => sql<string>`lower(${text})`,
     // It has no clock to stop by: what a statement may look at is limited, and a look at many rows asks us.
     stopsReads: false,
     within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${performance.now() + maxMs})` }),
     inTime: sql`TRUE`,
-    ...sqliteSearch(prepare),
-    ...sqliteChanges(database),
-    close: () => kysely.destroy(),
+    ...sqliteSearch(handle),
+    ...sqliteChanges(handle),
+    close: async () => {
+      await kysely.destroy();
+      // Kysely closes only what it has used.
+      handle.close();
+      place.remove();
+    },
   };
   return engine;
 }
 
-function openDatabase(path: string): DatabaseSync {
+/** Errors of the file system are about the database here. */
+function findUsable(path: string): Place {
   try {
-    if (path !== ':memory:') makePrivate(path);
-    const database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    if (path !== ':memory:') finishSwap(path);
+    return findPlace(path);
+  } catch (error) {
+    throw explainFile(error, path);
+  }
+}
+
+function openHandle(path: string, place: Place): SqliteHandle {
+  try {
+    return new SqliteHandle(path, place.isFixed ? null : path, () => openDatabase(place));
+  } catch (error) {
+    place.remove();
+    throw explainSqlite(error, path);
+  }
+}
+
+function openDatabase({ location, isReadOnly }: Place): DatabaseSync {
+  const database = new DatabaseSync(location, { readOnly: isReadOnly });
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // Damaged pages are noticed when they are read, not when they are believed.
+  database.exec('PRAGMA cell_size_check = ON');
+  if (!isReadOnly) {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = NORMAL');
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.exec('PRAGMA foreign_keys = ON');
-    database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-    database.exec('PRAGMA temp_store = MEMORY');
-    database.function('in_time', { directOnly: true }, (deadlineMs) => {
-      if (performance.now() > Number(deadlineMs)) throw slowQuestion();
-      return 1;
-    });
-    return database;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FuelError('store_unavailable', `The database ${path} cannot be opened: ${why}.`, {
-      hint: 'Check that the data folder is writable and its disk not full; `fuel-code doctor` tells more.',
-      cause,
-    });
+  }
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.exec('PRAGMA temp_store = MEMORY');
+  database.function('in_time', { directOnly: true }, (deadlineMs) => {
+    if (performance.now() > Number(deadlineMs)) throw slowQuestion();
+    return 1;
+  });
+  return database;
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(name) !== undefined;
+}
+
+const MAX_FINDINGS = 20;
+
+/** A page that is too damaged to be checked is a finding as well. */
+function findDamage(handle: SqliteHandle, depth: 'quick' | 'full'): readonly string[] {
+  const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
+  try {
+    const rows = handle.use((database) => database.prepare(`PRAGMA ${pragma}(${MAX_FINDINGS})`).all());
+    return rows.map((row) => String(row[pragma])).filter((line) => line !== 'ok');
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'store_corrupt') return [error.message];
+    throw error;
   }
 }
 
-function makePrivate(path: string): void {
-  makeFolder(dirname(path), 0o700);
-  closeSync(openSync(path, 'a', 0o600));
-  // SQLite gives its -wal and -shm files the mode of the database file.
-  chmodSync(path, 0o600);
-}
-
 function insertMany(
-  prepare: (sql: string) => StatementSync,
+  handle: SqliteHandle,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
 ): void {
   const places = columns.map(() => '?').join(', ');
-  const statement = prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
+  const { statement } = handle.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
   for (const row of rows) statement.run(...row.map(toSqlite));
 }

@@ -1,6 +1,6 @@
-import type { StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import type { Engine, WordQuery } from '../engine.ts';
+import type { SqliteHandle } from './handle.ts';
 
 type Search = Pick<
   Engine,
@@ -16,16 +16,20 @@ const SCHEMAS: Readonly<Record<number, string>> = {
         tokenize='ascii')`,
 };
 
-export function sqliteSearch(prepare: (sql: string) => StatementSync): Search {
+export function sqliteSearch(handle: SqliteHandle): Search {
   return {
     searchSchema: (version) => (SCHEMAS[version] === undefined ? [] : [SCHEMAS[version]]),
     addSearchWords: async (_tx, documents) => {
-      const insert = prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)');
-      for (const { id, words, parts } of documents) insert.run(id, words, parts);
+      handle.use(() => {
+        const insert = handle.prepare('INSERT INTO search_index (rowid, words, parts) VALUES (?, ?, ?)').statement;
+        for (const { id, words, parts } of documents) insert.run(id, words, parts);
+      });
     },
     removeSearchWords: async (_tx, ids) => {
-      const remove = prepare('DELETE FROM search_index WHERE rowid = ?');
-      for (const id of ids) remove.run(id);
+      handle.use(() => {
+        const remove = handle.prepare('DELETE FROM search_index WHERE rowid = ?').statement;
+        for (const id of ids) remove.run(id);
+      });
     },
     searchIds: (query, { from, below }) =>
       sql`SELECT rowid AS id FROM search_index

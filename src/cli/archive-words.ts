@@ -1,0 +1,19 @@
+import type { App } from '../app.ts';
+import { countOf } from './format.ts';
+import { remark } from './say.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The database was lost, and the archive was not. */
+export function unknownCaptures(count: number): string {
+  return `The archive holds ${countOf(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
+}
+
+/** Says so beside the answer of a command: what it shows is not everything there is. */
+export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
+  const count = await app.countUnknownCaptures();
+  if (count > 0) remark(terminal, unknownCaptures(count));
+}
+
+export function readOnlyFolder(home: string): string {
+  return `The data folder ${home} cannot be written: this is what is stored, and nothing new is imported.`;
+}

@@ -1,0 +1,57 @@
+import type { App } from '../app.ts';
+import type { Config } from '../config.ts';
+import { compareJournal } from '../ingest/compare-journal.ts';
+import { freeBytes } from '../lib/free-space.ts';
+import type { Engine } from '../store/engine.ts';
+import { unknownCaptures } from './archive-words.ts';
+import type { Check } from './doctor.ts';
+import { countOf, formatBytes } from './format.ts';
+
+const LOW_BYTES = 1024 ** 3;
+const TOO_LOW_BYTES = 16 * 1024 ** 2;
+
+/** Where nothing can be written, nothing is kept. */
+export function checkSpace({ home }: Config): Check {
+  const name = 'disk';
+  const free = freeBytes(home);
+  if (free === null) return { name, state: 'ok', message: 'how much is free is not known' };
+  const message = `${formatBytes(free)} free for ${home}`;
+  if (free < TOO_LOW_BYTES) {
+    return {
+      name,
+      state: 'bad',
+      message: `only ${message}: free some space, or nothing more is kept.`,
+      isDamage: true,
+    };
+  }
+  return free < LOW_BYTES ? { name, state: 'warn', message: `only ${message}` } : { name, state: 'ok', message };
+}
+
+export async function checkDatabase(engine: Engine): Promise<Check> {
+  const name = 'store';
+  const [first, ...more] = await engine.findDamage('quick');
+  if (first === undefined) return { name, state: 'ok', message: `${engine.name} answers, and its files are in order` };
+  const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
+  const message = `The database is damaged: ${first}${rest}. Run \`fuel-code rebuild\`: it makes a new one from the archive.`;
+  return { name, state: 'bad', message, isDamage: true };
+}
+
+/** What the journal holds is what comes back if the database is lost. */
+export async function checkJournal({ store, journal }: App): Promise<Check> {
+  const name = 'archive';
+  const { captures, damaged, unknown, missing } = await compareJournal(store.engine, journal);
+  const findings = [
+    ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
+    ...(damaged.length > 0
+      ? [
+          `${countOf(damaged.length, 'line of the journal is', 'lines of the journal are')} damaged, first ${damaged[0]}.`,
+        ]
+      : []),
+    ...(missing.length > 0 ? [`The journal lacks ${countOf(missing.length, 'capture')} that the database knows.`] : []),
+  ];
+  if (findings.length === 0) {
+    return { name, state: 'ok', message: `the journal holds all ${countOf(captures, 'capture')} of the database` };
+  }
+  const way = unknown > 0 ? '' : ' `fuel-code verify --heal` writes to it what the database still knows.';
+  return { name, state: 'bad', message: `${findings.join(' ')}${way}`, isDamage: true };
+}

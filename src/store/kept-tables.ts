@@ -1,0 +1,73 @@
+import type { TableName } from './engine.ts';
+
+/**
+ * Where the rows of a table come from, and so what a rebuild does with them.
+ * `kept`: they exist only in the database, and are carried over from the old one.
+ * `archived`: the journal holds them too; what it has lost is carried over.
+ * `derived`: they are made again from the archive.
+ * `passing`: they are about running processes, and are left behind.
+ */
+export type TableOrigin = 'kept' | 'archived' | 'derived' | 'passing';
+
+export const TABLE_ORIGINS = {
+  adopted_usage: 'derived',
+  api_errors: 'derived',
+  archived_usage: 'derived',
+  blobs: 'archived',
+  branch_points: 'derived',
+  change_clock: 'passing',
+  compactions: 'derived',
+  content_blocks: 'derived',
+  conversation_segments: 'derived',
+  device_tokens: 'kept',
+  devices: 'kept',
+  events: 'kept',
+  format_versions: 'derived',
+  generations: 'archived',
+  git_activity: 'kept',
+  git_calls: 'derived',
+  git_shipments: 'kept',
+  known_journals: 'passing',
+  leases: 'passing',
+  plans: 'derived',
+  price_books: 'kept',
+  pull_requests: 'derived',
+  repository_looks: 'passing',
+  search_documents: 'derived',
+  segments: 'archived',
+  session_changes: 'passing',
+  session_folders: 'derived',
+  session_lineage: 'derived',
+  session_links: 'derived',
+  session_notes: 'kept',
+  session_pins: 'kept',
+  session_steps: 'passing',
+  session_summaries: 'kept',
+  session_tags: 'kept',
+  session_workspaces: 'kept',
+  sessions: 'derived',
+  share_parts: 'kept',
+  shares: 'kept',
+  shipments: 'kept',
+  shipping: 'kept',
+  source_files: 'archived',
+  subagents: 'derived',
+  summary_services: 'kept',
+  summary_spend: 'kept',
+  teammates: 'derived',
+  teams: 'derived',
+  todos: 'derived',
+  tool_calls: 'derived',
+  touched_files: 'derived',
+  transcript_messages: 'derived',
+  turns: 'derived',
+  unknown_shapes: 'derived',
+  usage_rollups: 'derived',
+  workspace_devices: 'kept',
+  workspace_folders: 'kept',
+  workspaces: 'kept',
+} as const satisfies Record<TableName, TableOrigin>;
+
+export function tablesOf(origin: TableOrigin): readonly TableName[] {
+  return (Object.keys(TABLE_ORIGINS) as TableName[]).filter((table) => TABLE_ORIGINS[table] === origin);
+}

@@ -1,0 +1,78 @@
+import { dirname } from 'node:path';
+import { errnoOf, FuelError, fileReasonOf, toFuelError } from '../../domain/errors.ts';
+import { isDiskFull } from '../../lib/free-space.ts';
+
+/** Primary result codes of SQLite: the low byte of what node:sqlite gives. */
+const ERROR = 1;
+const BUSY = 5;
+const LOCKED = 6;
+const READONLY = 8;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CANTOPEN = 14;
+const NOTADB = 26;
+
+/** Our SQL fits our schema: where it does not, the schema was damaged. */
+const DAMAGED_SCHEMA = /^no such (table|column|index)|malformed database schema/;
+
+export function sqliteCodeOf(thrown: unknown): number | null {
+  if (errnoOf(thrown) !== 'ERR_SQLITE_ERROR') return null;
+  return (thrown as { readonly errcode: number }).errcode & 0xff;
+}
+
+/** An error of SQLite as ours, with the way out; everything else unchanged. */
+export function explainSqlite(thrown: unknown, path: string): unknown {
+  const code = sqliteCodeOf(thrown);
+  if (code === null || !(thrown instanceof Error)) return thrown;
+  if (code === CORRUPT || code === NOTADB) return damaged(path, thrown.message, thrown);
+  if (code === ERROR && DAMAGED_SCHEMA.test(thrown.message)) return damaged(path, thrown.message, thrown);
+  if (code === FULL || ((code === IOERR || code === CANTOPEN) && isDiskFull(dirname(path))))
+    return diskFull(path, thrown);
+  if (code === BUSY || code === LOCKED) {
+    return new FuelError('busy', 'Another process is writing to the database.', {
+      hint: 'Try again when it has finished.',
+      cause: thrown,
+    });
+  }
+  if (code === READONLY) return readOnly(path, thrown);
+  if (code === IOERR || code === CANTOPEN) return unavailable(path, thrown);
+  return thrown;
+}
+
+/** An error of the file system about a database that cannot be opened; everything else unchanged. */
+export function explainFile(thrown: unknown, path: string): unknown {
+  if (thrown instanceof FuelError || !(thrown instanceof Error) || errnoOf(thrown) === undefined) return thrown;
+  const error = toFuelError(thrown);
+  if (error.code !== 'file_unavailable') return error;
+  const { why, hint } = fileReasonOf(thrown);
+  return new FuelError('store_unavailable', `The database ${path} cannot be opened: ${why}.`, { hint, cause: thrown });
+}
+
+function damaged(path: string, why: string, cause?: unknown): FuelError {
+  return new FuelError('store_corrupt', `The database ${path} is damaged: ${why}.`, {
+    hint: 'Run `fuel-code rebuild`: it makes a new database from the archive and keeps the old one beside it.',
+    cause,
+  });
+}
+
+function diskFull(path: string, cause: unknown): FuelError {
+  return new FuelError('disk_full', `Could not write the database ${path}: the disk is full.`, {
+    hint: 'Free some space on that disk, then try again; what was complete before is safe.',
+    cause,
+  });
+}
+
+function readOnly(path: string, cause: unknown): FuelError {
+  return new FuelError('file_unavailable', `Could not write the database ${path}: it is read-only.`, {
+    hint: `Make ${dirname(path)} and what is in it writable for the account that runs fuel-code.`,
+    cause,
+  });
+}
+
+function unavailable(path: string, cause: Error): FuelError {
+  return new FuelError('store_unavailable', `The database ${path} cannot be opened or read: ${cause.message}.`, {
+    hint: `Check that ${dirname(path)} is a folder of this account on a disk that works and is not full.`,
+    cause,
+  });
+}

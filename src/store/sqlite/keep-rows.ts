@@ -1,0 +1,64 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { REVISION_TABLES } from '../queries/save-revision.ts';
+import { salvageTables, type Salvaged } from './salvage.ts';
+import { columnsOf } from './salvage-schema.ts';
+
+/** What the new database knows better than the old one. */
+const OWN = new Set([
+  'id',
+  'workspace_id',
+  'device_id',
+  'lifecycle',
+  'parse_status',
+  'parse_error',
+  'captured_version',
+  'parsed_version',
+  'attempts',
+  'next_try_at_ms',
+  'tried_parser_version',
+  'deaths',
+  'claim_holder',
+  'claim_token',
+  'claim_work',
+  'claim_expires_at_ms',
+  'indexed_version',
+  'indexed_revision',
+  'correlated_version',
+  'tags',
+  'created_at',
+  'updated_at',
+]);
+
+/** Sessions whose bytes are lost keep the rows that they had: these are all that is left of them. */
+export function keepOldRows(from: string, to: string, sessionIds: readonly string[]): Salvaged {
+  const tables = [...REVISION_TABLES, 'usage_rollups', 'session_folders', 'git_calls'] as const;
+  const fresh = new DatabaseSync(to);
+  fresh.exec('PRAGMA busy_timeout = 15000');
+  // What a failed parse has left is not to be mixed with what it was to replace.
+  for (const table of tables)
+    for (const id of sessionIds) fresh.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
+  const salvaged = salvageTables({ from, to, tables, wins: 'new', sessionIds });
+  const old = new DatabaseSync(from, { readOnly: true });
+  try {
+    for (const id of sessionIds) keepFigures(old, fresh, id);
+    return salvaged;
+  } finally {
+    fresh.close();
+    old.close();
+  }
+}
+
+function keepFigures(old: DatabaseSync, fresh: DatabaseSync, id: string): void {
+  const columns = columnsOf(fresh, 'sessions');
+  if (columns === 'unreadable') return;
+  try {
+    const row = old.prepare('SELECT * FROM sessions WHERE id = ?').get(id);
+    const names = columns.map(({ name }) => name).filter((name) => !OWN.has(name) && row !== undefined && name in row);
+    if (row === undefined || names.length === 0) return;
+    const values = names.map((name) => row[name] as SQLInputValue);
+    const sets = names.map((name) => `${name} = ?`).join(', ');
+    fresh.prepare(`UPDATE sessions SET ${sets} WHERE id = ?`).run(...values, id);
+  } catch {
+    // A row that cannot be read, or whose values no row may have, keeps nothing; the session is reported as failed.
+  }
+}

@@ -1,0 +1,94 @@
+import { accessSync, chmodSync, closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { FuelError } from '../../domain/errors.ts';
+import { makeFolder } from '../../lib/private-file.ts';
+
+/** Where and how a database is opened. */
+export interface Place {
+  readonly location: string | URL;
+  readonly isReadOnly: boolean;
+  /** No other process can put another file here. */
+  readonly isFixed: boolean;
+  /** Removes what was made only to read it. */
+  remove(): void;
+}
+
+/** Finds out whether the database can be written; where it cannot, how it can be read. Errors: file_unavailable. */
+export function findPlace(path: string): Place {
+  if (path === ':memory:') return { location: path, isReadOnly: false, isFixed: true, remove: () => {} };
+  if (!isWritable(path)) return placeToRead(path);
+  makePrivate(path);
+  return { location: path, isReadOnly: false, isFixed: false, remove: () => {} };
+}
+
+function isWritable(path: string): boolean {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return true;
+  return mayUse(folder, constants.W_OK | constants.X_OK) && (!existsSync(path) || mayUse(path, constants.W_OK));
+}
+
+function mayUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makePrivate(path: string): void {
+  makeFolder(dirname(path), 0o700);
+  closeSync(openSync(path, 'a', 0o600));
+  // SQLite gives its -wal and -shm files the mode of the database file.
+  if ((statSync(path).mode & 0o777) !== 0o600) chmodSync(path, 0o600);
+}
+
+/**
+ * A database in WAL mode needs two files beside it even to be read. Where they are there, or may be made, it is read as
+ * it is. Where nothing waits in the WAL, the file alone is all of it; else a copy is read.
+ */
+function placeToRead(path: string): Place {
+  if (!mayUse(path, constants.R_OK)) throw nothingToRead(path);
+  const asItIs = { location: path, isReadOnly: true, isFixed: false, remove: () => {} };
+  if (opens(asItIs.location)) return asItIs;
+  const wal = `${path}-wal`;
+  if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0) return copyOf(path, wal);
+  const location = pathToFileURL(path);
+  location.searchParams.set('immutable', '1');
+  return { location, isReadOnly: true, isFixed: true, remove: () => {} };
+}
+
+function opens(location: string): boolean {
+  try {
+    const database = new DatabaseSync(location, { readOnly: true });
+    try {
+      database.prepare('SELECT count(*) FROM sqlite_master').get();
+      return true;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+function copyOf(path: string, wal: string): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'fuel-code-read-'));
+  const location = join(folder, 'fuel.db');
+  copyFileSync(path, location);
+  copyFileSync(wal, `${location}-wal`);
+  for (const copy of [location, `${location}-wal`]) chmodSync(copy, 0o600);
+  return { location, isReadOnly: true, isFixed: true, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function nothingToRead(path: string): FuelError {
+  const folder = dirname(path);
+  const what = existsSync(path) ? 'its database cannot be read' : 'it holds no database yet';
+  return new FuelError('file_unavailable', `The data folder ${folder} cannot be written, and ${what}.`, {
+    hint: `Make ${folder} belong to the account that runs fuel-code, or set FUEL_CODE_HOME to another folder.`,
+  });
+}

@@ -1,0 +1,155 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { FuelError } from '../../domain/errors.ts';
+import type { TableName } from '../engine.ts';
+import { explainSqlite } from './errors.ts';
+import { type Column, columnsOf, dropOrphans } from './salvage-schema.ts';
+import { readRows, type Row } from './salvage-rows.ts';
+
+export interface SalvageOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly TableName[];
+  /** Whose row stays where both have one. */
+  readonly wins: 'old' | 'new';
+  /** Only rows of these sessions. */
+  readonly sessionIds?: readonly string[];
+}
+
+export interface Salvaged {
+  readonly rows: number;
+  /** What could not be carried over, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Rows that are made again anyway, and would be taken for newer than they are. */
+const LEFT_OUT: Partial<Record<TableName, (row: Row) => boolean>> = {
+  session_summaries: ({ kind }) => kind === 'narrative',
+};
+
+/** Versions count anew in the new database. */
+const RESET: Partial<Record<TableName, Row>> = { session_summaries: { rows_version: 0 } };
+
+/** Copies whatever can still be read of some tables from a database, which may be damaged, into another one. */
+export function salvageTables(options: SalvageOptions): Salvaged {
+  const problems: string[] = [];
+  const old = openOld(options.from, problems);
+  if (old === null) return { rows: 0, problems };
+  const fresh = new DatabaseSync(options.to, { enableForeignKeyConstraints: false });
+  try {
+    fresh.exec('PRAGMA busy_timeout = 15000');
+    fresh.exec('BEGIN IMMEDIATE');
+    let rows = 0;
+    for (const table of options.tables) rows += copyTable(old, fresh, table, options, problems);
+    problems.push(...dropOrphans(fresh, options.tables));
+    fresh.exec('COMMIT');
+    return { rows, problems };
+  } catch (error) {
+    throw explainSqlite(error, options.to);
+  } finally {
+    fresh.close();
+    old.close();
+  }
+}
+
+function openOld(path: string, problems: string[]): DatabaseSync | null {
+  try {
+    const old = new DatabaseSync(path, { readOnly: true });
+    old.prepare('SELECT count(*) FROM sqlite_master').get();
+    return old;
+  } catch (error) {
+    problems.push(`nothing of it could be read: ${messageOf(error)}`);
+    return null;
+  }
+}
+
+function copyTable(
+  old: DatabaseSync,
+  fresh: DatabaseSync,
+  table: TableName,
+  { wins, sessionIds }: SalvageOptions,
+  problems: string[],
+): number {
+  const before = columnsOf(old, table);
+  // An older fuel-code may not have had it.
+  if (before === 'unreadable') problems.push(`table ${table} could not be read at all`);
+  if (before === 'unreadable' || before.length === 0) return 0;
+  const shared = columnsOf(fresh, table);
+  if (shared === 'unreadable') return 0;
+  const columns = shared.filter(({ name }) => before.some((one) => one.name === name));
+  const insert = fresh.prepare(insertSql(table, columns, wins));
+  const wanted = sessionIds === undefined ? null : new Set<unknown>(sessionIds);
+  let [copied, lost] = [0, 0];
+  const gaps = readRows(old, table, (row) => {
+    if (LEFT_OUT[table]?.(row) || (wanted !== null && !wanted.has(row.session_id))) return;
+    const values = { ...row, ...RESET[table] };
+    const isCopied = columns.every((column) => fits(column, values[column.name])) && tryInsert(insert, columns, values);
+    if (isCopied) copied++;
+    else lost++;
+  });
+  if (gaps > 0) problems.push(`table ${table} has ${gaps} places that could not be read`);
+  if (lost > 0) problems.push(`${lost} rows of table ${table} were damaged`);
+  return copied;
+}
+
+function insertSql(table: string, columns: readonly Column[], wins: SalvageOptions['wins']): string {
+  const names = columns.map(({ name }) => name);
+  const sets = names.map((name) => `${name} = excluded.${name}`).join(', ');
+  const conflict = wins === 'old' ? `DO UPDATE SET ${sets}` : 'DO NOTHING';
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ON CONFLICT ${conflict}`;
+}
+
+function tryInsert(insert: ReturnType<DatabaseSync['prepare']>, columns: readonly Column[], row: Row): boolean {
+  try {
+    insert.run(...columns.map(({ name }) => (row[name] ?? null) as SQLInputValue));
+    return true;
+  } catch (error) {
+    const explained = explainSqlite(error, '');
+    // A full disk is not the row's fault.
+    if (explained instanceof FuelError) throw error;
+    return false;
+  }
+}
+
+/** A damaged page may hold values that no writer of ours has written. */
+function fits({ type, isNullable }: Column, value: unknown): boolean {
+  if (value === null || value === undefined) return isNullable;
+  if (type === 'JSON_TEXT') return typeof value === 'string' && isJson(value);
+  if (type === 'TIME_TEXT') return typeof value === 'string' && Number.isFinite(Date.parse(value));
+  if (type === 'TEXT') return typeof value === 'string';
+  return type === 'BIGINT' || type === 'BOOLEAN' ? Number.isInteger(value) : true;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Keeps every other process from writing to a database until released. Null where it is too damaged to be locked: then
+ * nobody else can write to it either. Errors: busy.
+ */
+export function lockDatabase(path: string): { release(): void } | null {
+  try {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec('PRAGMA busy_timeout = 15000');
+      database.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return { release: () => database.close() };
+  } catch (error) {
+    const explained = explainSqlite(error, path);
+    if (explained instanceof FuelError && explained.code === 'busy') throw explained;
+    return null;
+  }
+}

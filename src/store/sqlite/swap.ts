@@ -1,0 +1,112 @@
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf, FuelError } from '../../domain/errors.ts';
+import { acquireFileLock } from '../../lib/lock-file.ts';
+import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
+
+/** What SQLite keeps beside a database. */
+const TAILS = ['-wal', '-shm'] as const;
+const PAUSE_MS = 20;
+const MAX_WAIT_MS = 10_000;
+
+interface Swap {
+  /** The names of both files, in the folder of the database. */
+  readonly fresh: string;
+  readonly aside: string;
+}
+
+/**
+ * Puts a finished database in the place of another one, which is kept as `aside` with everything that belongs to it. A
+ * note is written first: from then on the swap is completed, by this process or by the next one that opens the database.
+ */
+export function swapDatabase(path: string, fresh: string, aside: string): void {
+  const lock = acquireFileLock(lockOf(path));
+  if (lock === null) throw isSwapping(path);
+  try {
+    syncFile(fresh);
+    writePrivateFile(noteOf(path), JSON.stringify({ fresh: basename(fresh), aside: basename(aside) } satisfies Swap));
+    carryOut(path, { fresh: basename(fresh), aside: basename(aside) });
+  } finally {
+    lock.release();
+  }
+}
+
+/** Completes a swap that a process did not live to complete. Errors: busy. */
+export function finishSwap(path: string): void {
+  for (let waitedMs = 0; existsSync(noteOf(path)); waitedMs += PAUSE_MS) {
+    const lock = acquireFileLock(lockOf(path));
+    if (lock !== null) {
+      try {
+        const swap = readSwap(path);
+        if (swap !== null) carryOut(path, swap);
+        return;
+      } finally {
+        lock.release();
+      }
+    }
+    if (waitedMs >= MAX_WAIT_MS) throw isSwapping(path);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+/** Removes a database with everything that belongs to it. */
+export function removeDatabase(path: string): void {
+  for (const tail of ['', ...TAILS]) rmSync(path + tail, { force: true });
+}
+
+const noteOf = (path: string) => `${path}.swap`;
+const lockOf = (path: string) => `${path}.swap-lock`;
+
+/** The note is written whole or not at all: one that cannot be read is not ours. */
+function readSwap(path: string): Swap | null {
+  const text = readTextFile(noteOf(path));
+  return text === null ? null : (JSON.parse(text) as Swap);
+}
+
+/** Each step may have been done before. The database is there at every moment, the old one or the new one. */
+function carryOut(path: string, swap: Swap): void {
+  const folder = dirname(path);
+  const [fresh, aside] = [join(folder, swap.fresh), join(folder, swap.aside)];
+  if (existsSync(fresh)) {
+    unlessDone('EEXIST', () => linkSync(path, aside));
+    // The log of the old database must not be taken for that of the new one.
+    for (const tail of TAILS) unlessDone('ENOENT', () => renameSync(path + tail, aside + tail));
+    syncFolder(folder);
+    renameSync(fresh, path);
+    syncFolder(folder);
+  }
+  rmSync(noteOf(path), { force: true });
+}
+
+function unlessDone(done: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    const code = errnoOf(error);
+    if (code !== done && code !== 'ENOENT') throw error;
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isSwapping(path: string): FuelError {
+  return new FuelError('busy', `Another process is replacing the database ${path}.`, {
+    hint: 'Try again in a moment.',
+  });
+}
