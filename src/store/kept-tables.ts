@@ -32,6 +32,7 @@ export const TABLE_ORIGINS = {
   plans: 'derived',
   price_books: 'kept',
   pull_requests: 'derived',
+  questions: 'derived',
   repository_looks: 'passing',
   search_documents: 'derived',
   segments: 'archived',
@@ -50,6 +51,7 @@ export const TABLE_ORIGINS = {
   shares: 'kept',
   shipments: 'kept',
   shipping: 'kept',
+  skills: 'derived',
   source_files: 'archived',
   subagents: 'derived',
   summary_services: 'kept',
@@ -66,6 +68,7 @@ export const TABLE_ORIGINS = {
   workspace_devices: 'kept',
   workspace_folders: 'kept',
   workspaces: 'kept',
+  worktrees: 'derived',
 } as const satisfies Record<TableName, TableOrigin>;
 
 export function tablesOf(origin: TableOrigin): readonly TableName[] {
