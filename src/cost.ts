@@ -16,6 +16,7 @@ import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from './store/q
 import { openStore, type Store } from './store/store.ts';
 import { PARSER_VERSION } from './transcript/parser-version.ts';
 import type { PriceBook } from './transcript/price/book.ts';
+import type { RowColumns } from './transcript/scan/usage-rows.ts';
 import type { UsageTotal } from './transcript/scan/usage-totals.ts';
 import type { UsageScan } from './usage-scan.ts';
 
@@ -126,7 +127,7 @@ const BYTES_PER_THREAD = 32 * 1024 * 1024;
 
 async function scanCost(query: CostQuery, config: Config, store: Store | null): Promise<CostReport> {
   const { book, facts } = await loadPriceBook(config.home);
-  const { totals, scans } = await scanTranscripts(config, book);
+  const { totals, scans } = await scanTranscripts(query, config, book, store);
   const unreadable = scans.reduce((sum, { missingFiles }) => sum + missingFiles, 0);
   const cells = totals.map(toCell);
   const figures = { source: 'transcripts', prices: facts, client: null, unreadable } as const;
@@ -137,13 +138,22 @@ async function scanCost(query: CostQuery, config: Config, store: Store | null): 
   return makeCostReport(query, { ...figures, cells: [...cells, ...beyond], sessions });
 }
 
-async function scanTranscripts(config: Config, book: PriceBook): Promise<UsageScan> {
+async function scanTranscripts(
+  { by }: CostQuery,
+  config: Config,
+  book: PriceBook,
+  store: Store | null,
+): Promise<UsageScan> {
   const { scanUsage } = await import('./usage-scan.ts');
   const files = listTranscripts(config);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(bytes / BYTES_PER_THREAD) || 1);
   const transcripts = files.map(({ path, absolutePath }) => ({ path: path.slice(PROJECTS.length), absolutePath }));
-  return scanUsage(transcripts, { book, threads });
+  const judge = async (parts: readonly RowColumns[]) => {
+    const { createJudge } = await import('./usage-judge.ts');
+    return createJudge(parts, { files: transcripts, db: store?.engine.kysely ?? null });
+  };
+  return scanUsage(transcripts, { book, threads, judge: by === 'session' ? judge : undefined });
 }
 
 function toCell(total: UsageTotal): UsageCell {

@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { PriceBook } from './transcript/price/book.ts';
+import type { SessionJudge } from './transcript/scan/owners.ts';
 import { type FilesScan, type OpenFile, scanFiles } from './transcript/scan/scan-files.ts';
+import type { RowColumns } from './transcript/scan/usage-rows.ts';
 import { type UsageTotals, usageTotals } from './transcript/scan/usage-totals.ts';
 
 /** The usage scan on Node: files from a disk, work shared between threads. */
@@ -10,6 +12,8 @@ export interface ScanOptions {
   readonly threads?: number;
   readonly book?: PriceBook | undefined;
   readonly workerUrl?: URL;
+  /** Asked with what was scanned, where usage is told by session. */
+  readonly judge?: ((parts: readonly RowColumns[]) => Promise<SessionJudge>) | undefined;
 }
 
 export interface UsageScan extends UsageTotals {
@@ -37,16 +41,13 @@ const WORKER = new URL(
 /** Totals over transcripts of any number of Claude homes. */
 export async function scanUsage(
   files: readonly ScannedFile[],
-  { threads = 1, book, workerUrl = WORKER }: ScanOptions = {},
+  { threads = 1, book, workerUrl = WORKER, judge }: ScanOptions = {},
 ): Promise<UsageScan> {
   const share: ScanShare = { files, counter: new Int32Array(new SharedArrayBuffer(4)) };
   const others = Array.from({ length: threads - 1 }, () => askWorker(new Worker(workerUrl, { env: SHARE_ENV }), share));
   const scans = [scanShare(share), ...(await Promise.all(others))];
-  const totals = usageTotals(
-    scans.map(({ columns }) => columns),
-    book,
-  );
-  return { ...totals, scans };
+  const parts = scans.map(({ columns }) => columns);
+  return { ...usageTotals(parts, book, (await judge?.(parts)) ?? null), scans };
 }
 
 /** Takes files until none is left; threads take from the same counter. */

@@ -1,3 +1,5 @@
+import type { MessageOrigin, TranscriptMessage } from './transcript.ts';
+
 /**
  * Which session a message belongs to when several sessions hold it. Forks and resumes copy the lines of another session,
  * with the same ids and times, into the beginning of a file of their own. A message belongs to the session it was first
@@ -34,6 +36,47 @@ export interface SessionSigns {
 }
 
 export const NO_SIGNS: SessionSigns = { leadMs: null, isFork: false, firstArchivedMs: null };
+
+/** Prompts begin turns, answers go on with them. */
+const STEPS: ReadonlyMap<MessageOrigin, 'prompt' | 'answer'> = new Map([
+  ['human', 'prompt'],
+  ['queued', 'prompt'],
+  ['command', 'prompt'],
+  ['bash_input', 'prompt'],
+  ['task_notification', 'prompt'],
+  ['teammate', 'prompt'],
+  ['model', 'answer'],
+  ['tool_result', 'answer'],
+]);
+
+export function stepOf(origin: MessageOrigin): 'prompt' | 'answer' | null {
+  return STEPS.get(origin) ?? null;
+}
+
+/** The id by which messages of several sessions are compared; one made from a position is the same in no other. */
+export function comparableId(
+  sessionId: string,
+  { id, uuid }: { readonly id: string; readonly uuid: string | null },
+): string {
+  return uuid === null ? `${sessionId} ${id}` : id;
+}
+
+/** A message as the reader gives it, to be compared with those of other sessions. */
+export function toShared(sessionId: string, message: TranscriptMessage): SharedMessage {
+  const { timestamp } = message;
+  return {
+    sessionId,
+    ordinal: message.ordinal,
+    id: comparableId(sessionId, message),
+    isMainThread: message.agentId === null,
+    usageKey: message.usage === null ? null : message.usageKey,
+    timestampMs: timestamp === null || Number.isNaN(Date.parse(timestamp)) ? null : Date.parse(timestamp),
+    isInherited: message.copiedFrom !== null,
+    copiedFrom: message.copiedFrom,
+    lineNumber: message.lines[0]?.line ?? 0,
+    step: stepOf(message.origin),
+  };
+}
 
 /** What makes two messages copies of each other. */
 export function identityOf({ usageKey, id }: Pick<SharedMessage, 'usageKey' | 'id'>): string {

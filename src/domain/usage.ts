@@ -37,11 +37,6 @@ export interface ComparedUsage extends TokenCounts {
   readonly isUsOnly: boolean;
 }
 
-export function comparedUsage(usage: Usage): ComparedUsage {
-  const { speed, serviceTier, inferenceGeo } = usage;
-  return { ...usage, isFast: speed === 'fast', isBatch: serviceTier === 'batch', isUsOnly: inferenceGeo === 'us' };
-}
-
 /**
  * Above 0 when `a` saw more of a message than `b`: more output, since that grows while a message streams, then more of
  * the rest. A total order, so that neither the order of lines nor that of files changes which copy counts.

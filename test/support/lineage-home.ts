@@ -6,7 +6,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 export const at = (second: number) => new Date(Date.parse('2026-11-01T10:00:00.000Z') + second * 1_000).toISOString();
 
-/** A prompt and its answer after a call, starting at this second. */
+/** A prompt and its answer after a call, starting at this second. `said_in` stays in copies, for tests to go by. */
 export function exchange(sessionId: string, name: string, second: number, more: object = {}): Line[] {
   const talk = createTalk(sessionId, { startedAt: at(second), prefix: name });
   return [
@@ -17,7 +17,7 @@ export function exchange(sessionId: string, name: string, second: number, more: 
     }),
     talk.result(`toolu_${name}`, 'Written.'),
     talk.assistant(`msg_${name}_2`, text(`Did ${name}.`), { input: 5, output: 60 }),
-  ].map((line) => ({ ...line, ...more }));
+  ].map((line) => ({ ...line, said_in: sessionId, ...more }));
 }
 
 /** What print mode writes before a prompt; it is never copied. */
@@ -25,6 +25,15 @@ export function queued(sessionId: string, second: number, content = 'Please.'): 
   return [
     { type: 'queue-operation', operation: 'enqueue', timestamp: at(second), sessionId, content },
     { type: 'queue-operation', operation: 'dequeue', timestamp: at(second), sessionId },
+  ];
+}
+
+/** What an interactive client writes when it opens a session. */
+export function opened(sessionId: string, second: number): Line[] {
+  const snapshot = { messageId: sessionId, trackedFileBackups: {}, timestamp: at(second) };
+  return [
+    { type: 'mode', mode: 'normal', sessionId },
+    { type: 'file-history-snapshot', messageId: sessionId, snapshot, isSnapshotUpdate: false },
   ];
 }
 

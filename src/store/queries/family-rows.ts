@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SessionSigns, SharedMessage } from '../../domain/ownership.ts';
+import { comparableId, type SessionSigns, type SharedMessage, stepOf } from '../../domain/ownership.ts';
 import type { MessageOrigin } from '../../domain/transcript.ts';
 import type { ComparedUsage } from '../../domain/usage.ts';
 import type { Tx } from '../engine.ts';
@@ -18,27 +18,6 @@ export interface StoredUsage {
   readonly cache_write_1h: number | null;
   readonly cost_nanos: number | null;
   readonly rate_id: string | null;
-}
-
-/** Prompts begin turns, answers go on with them. */
-const STEPS: ReadonlyMap<MessageOrigin, 'prompt' | 'answer'> = new Map([
-  ['human', 'prompt'],
-  ['queued', 'prompt'],
-  ['command', 'prompt'],
-  ['bash_input', 'prompt'],
-  ['task_notification', 'prompt'],
-  ['teammate', 'prompt'],
-  ['model', 'answer'],
-  ['tool_result', 'answer'],
-]);
-
-export function stepOf(origin: MessageOrigin): 'prompt' | 'answer' | null {
-  return STEPS.get(origin) ?? null;
-}
-
-/** What the comparison of sessions needs of a message; ids made from positions are the same in no other session. */
-export function comparableId(sessionId: string, { id, uuid }: { readonly id: string; readonly uuid: string | null }) {
-  return uuid === null ? `${sessionId} ${id}` : id;
 }
 
 export async function loadFamilyMessages(db: Tx, family: readonly string[]): Promise<readonly FamilyMessage[]> {
@@ -103,5 +82,23 @@ export async function loadSigns(db: Tx, sessionIds: readonly string[]): Promise<
         firstArchivedMs: archived_at === null ? null : Date.parse(archived_at),
       },
     ]),
+  );
+}
+
+/** Which API messages the sessions hold that were not scanned. */
+export async function loadHoldersBeyond(
+  db: Tx,
+  scanned: ReadonlySet<string>,
+): Promise<readonly { readonly session_id: string; readonly usage_key: string }[]> {
+  const rows = await db
+    .selectFrom('transcript_messages as m')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+    )
+    .select(['m.session_id', 'm.usage_key'])
+    .where('m.usage_key', 'is not', null)
+    .execute();
+  return rows.flatMap(({ session_id, usage_key }) =>
+    usage_key === null || scanned.has(session_id) ? [] : [{ session_id, usage_key }],
   );
 }

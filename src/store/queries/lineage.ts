@@ -1,10 +1,10 @@
 import type { FamilySettlement } from '../../domain/family.ts';
+import { comparableId } from '../../domain/ownership.ts';
 import type { ParsedSession } from '../../domain/transcript.ts';
 import { type Lineage, NO_LINEAGE } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
 import { cleanTime, indexKeyOrNull } from '../text.ts';
 import type { FamilyMessage } from './family-rows.ts';
-import { comparableId } from './family-rows.ts';
 
 /** How a session descends from others, as far as it is known: what its next parse goes by. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {

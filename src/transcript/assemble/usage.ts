@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import { comparedUsage, compareUsage, MAX_TOKENS, type Usage } from '../../domain/usage.ts';
+import { MAX_TOKENS, type Usage } from '../../domain/usage.ts';
 import { asCount, asObject, asText } from '../read/json.ts';
 
 export interface UsageReading {
@@ -39,10 +39,10 @@ export function readUsage(value: JsonValue | undefined): UsageReading | null {
   return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
 }
 
-/** Of two records of one API message the one that saw more of it. */
+/** Of two records of one API message the one that saw more of the output; the later one when they agree. */
 export function fullerUsage(earlier: Usage | null, later: Usage | null): Usage | null {
   if (earlier === null || later === null) return earlier ?? later;
-  return compareUsage(comparedUsage(later), comparedUsage(earlier)) >= 0 ? later : earlier;
+  return later.output >= earlier.output ? later : earlier;
 }
 
 /** The total is what was billed; the split only says how much of it lives an hour. */

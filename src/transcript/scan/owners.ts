@@ -1,12 +1,43 @@
-import { chooseOwners, type SharedMessage } from '../../domain/ownership.ts';
+import { chooseOwner, chooseOwners, type Comparison, type SharedMessage } from '../../domain/ownership.ts';
 import type { ApiMessage } from './api-messages.ts';
 import { AGENT, ECHO, INHERITED, type UsageRow } from './usage-rows.ts';
 
 /**
- * The session that counts each message which several sessions hold, by the rule of domain/ownership.ts; messages of one
- * session are not in the map. `othersOf` gives the other messages of sessions, which tell how these went on.
- * The scan sees only lines with usage, so a copy that got no answer of its own yet cannot be told from an original that
- * ended there. Sums over all sessions do not depend on it.
+ * What whole sessions say about the messages they share. The scan sees only lines with usage, which do not tell an
+ * original from its copy; that matters only where usage is told by session.
+ */
+export interface SessionJudge {
+  readonly compare: Comparison;
+  /** Sessions beyond the scanned files that hold a message of this id. */
+  holdersBeyond(messageId: string): readonly string[];
+  /** Whether the session's own lines say that they come from another session. */
+  isInherited(sessionId: string, messageId: string): boolean;
+}
+
+/** The session that counts each message which several sessions hold; messages of one session are not in the map. */
+export function judgedOwners(
+  messages: readonly ApiMessage[],
+  { compare, holdersBeyond, isInherited }: SessionJudge,
+): ReadonlyMap<ApiMessage, string> {
+  const owners = new Map<ApiMessage, string>();
+  for (const message of messages) {
+    const scanned = holdersOf(message).map(({ sessionId }) => sessionId);
+    const ids = new Set([...scanned, ...holdersBeyond(message.id)]);
+    if (ids.size < 2) continue;
+    const holders = new Map([...ids].map((id) => [id, isInherited(id, message.id)]));
+    owners.set(message, chooseOwner(holders, compare));
+  }
+  return owners;
+}
+
+/** Sessions that share a message with another. */
+export function sessionsThatShare(messages: readonly ApiMessage[]): ReadonlySet<string> {
+  return new Set(messages.filter(isShared).flatMap((message) => holdersOf(message).map((row) => row.sessionId)));
+}
+
+/**
+ * The same from the scanned lines alone: enough for all groups but sessions, whose sums do not depend on it. `othersOf`
+ * gives the other messages of sessions, which tell how these went on.
  */
 export function ownersOf(
   messages: readonly ApiMessage[],
@@ -15,7 +46,7 @@ export function ownersOf(
   const shared = messages.filter(isShared);
   if (shared.length === 0) return new Map();
   const keys = new Map(shared.map((message, index) => [message, String(index)]));
-  const sessions = new Set(shared.flatMap((message) => holdersOf(message).map((row) => row.sessionId)));
+  const sessions = sessionsThatShare(shared);
   const held = messages.flatMap((message) => {
     const usageKey = keys.get(message) ?? null;
     const rows = holdersOf(message).filter((row) => sessions.has(row.sessionId));
@@ -46,7 +77,7 @@ function asShared(row: UsageRow, usageKey: string | null): SharedMessage {
     id: row.id,
     isMainThread: (row.marks & AGENT) === 0,
     usageKey,
-    timestampMs: row.timeMs < 0 ? null : row.timeMs,
+    timestampMs: row.startMs < 0 ? null : row.startMs,
     isInherited: (row.marks & INHERITED) !== 0,
   };
 }

@@ -305,9 +305,13 @@ class Numbering {
   }
 }
 
-/** Whether `a` is the better record of a message than `b`. */
+/**
+ * Whether `a` is the better record of a message than `b`: more output, then later, then more of the rest, so that the
+ * order in which files are read changes nothing. Copies in other sessions have the same times.
+ */
 export function isFuller(a: Readonly<UsageFigures>, b: Readonly<UsageFigures>): boolean {
   if (a.output !== b.output) return a.output > b.output;
+  if (a.timeMs !== b.timeMs) return a.timeMs > b.timeMs;
   return compareUsage(comparedFigures(a), comparedFigures(b)) > 0;
 }
 

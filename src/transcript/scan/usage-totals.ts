@@ -4,7 +4,7 @@ import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
 import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
 import { dayText } from './days.ts';
-import { holdersOf, ownersOf } from './owners.ts';
+import { holdersOf, judgedOwners, ownersOf, type SessionJudge, sessionsThatShare } from './owners.ts';
 import {
   AGENT,
   BATCH,
@@ -44,8 +44,12 @@ export interface UsageTotals {
   readonly unknownModels: readonly string[];
 }
 
-/** Every API message counted once over all files, priced, and added up. */
-export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRICE_BOOK): UsageTotals {
+/** Every API message counted once over all files, priced, and added up. With a judge, exact by session too. */
+export function usageTotals(
+  parts: readonly RowColumns[],
+  book: PriceBook = PRICE_BOOK,
+  judge: SessionJudge | null = null,
+): UsageTotals {
   const totals = new TotalsBuilder(book);
   const repeated = repeatedHashes(parts);
   const several: UsageRow[] = [];
@@ -53,14 +57,29 @@ export function usageTotals(parts: readonly RowColumns[], book: PriceBook = PRIC
     const rowAt = rowReader(columns);
     for (let index = 0; index < rowCount(columns); index += 1) {
       // Nearly all messages stand in one place only: nothing to choose.
-      if (repeated.has(hashAt(columns, index))) several.push(rowAt(index));
+      const isHeldBeyond = judge !== null && judge.holdersBeyond(rowAt(index).id).length > 0;
+      if (isHeldBeyond || repeated.has(hashAt(columns, index))) several.push(rowAt(index));
       else totals.addRow(columns, index);
     }
   }
   const messages = apiMessagesOf(several);
-  const owners = ownersOf(messages, (sessions) => othersOf(parts, sessions, repeated));
+  const owners =
+    judge === null
+      ? ownersOf(messages, (sessions) => othersOf(parts, sessions, repeated))
+      : judgedOwners(messages, judge);
   for (const message of messages) totals.addMessage(message, owners.get(message));
   return totals.finish();
+}
+
+/** Sessions of the scanned files that share a message with another of them. */
+export function findSharing(parts: readonly RowColumns[]): ReadonlySet<string> {
+  const repeated = repeatedHashes(parts);
+  const several = parts.flatMap((columns) => {
+    const rowAt = rowReader(columns);
+    const indexes = Array.from({ length: rowCount(columns) }, (_, index) => index);
+    return indexes.filter((index) => repeated.has(hashAt(columns, index))).map(rowAt);
+  });
+  return sessionsThatShare(apiMessagesOf(several));
 }
 
 /** Hashes of message ids that occur more than once; two ids that share one are looked at more closely than needed. */
@@ -96,7 +115,7 @@ function othersOf(
       const session = columns.numbers[at + COLUMN.session] as number;
       const isMainThread = ((columns.numbers[at + COLUMN.marks] as number) & AGENT) === 0;
       if (isWanted[session] !== true || !isMainThread || repeated.has(hashAt(columns, index))) continue;
-      const timeMs = columns.numbers[at + COLUMN.timeMs] as number;
+      const timeMs = columns.numbers[at + COLUMN.startMs] as number;
       others.push({
         sessionId: columns.sessions[session] as string,
         ordinal: orderAt(columns, index),

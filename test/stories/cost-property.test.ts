@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerCost } from '../../src/cost.ts';
+import type { CostGroup, CostReport } from '../../src/domain/cost.ts';
+import { createClaudeHome } from '../support/claude-home.ts';
+import { copied, exchange, opened, queued } from '../support/lineage-home.ts';
+import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** What the person does next, with one of the sessions there are. */
+interface Step {
+  readonly kind: 'new' | 'resume' | 'fork' | 'branch';
+  readonly session: number;
+  readonly isPrint: boolean;
+  /** How much of a message that is still streaming a copy gets to see. */
+  readonly streams: boolean;
+  readonly pauseSeconds: number;
+}
+
+const steps = fc.array(
+  fc.record({
+    kind: fc.constantFrom('new', 'resume', 'fork', 'branch'),
+    session: fc.nat(9),
+    isPrint: fc.boolean(),
+    streams: fc.boolean(),
+    pauseSeconds: fc.constantFrom(1, 30, 200, 5_000),
+  }),
+  { minLength: 1, maxLength: 9 },
+);
+
+const idOf = (random: number, index: number) =>
+  `${((random * 7 + index * 5) % 16).toString(16)}${index}000000-2222-4333-8444-555555555555`;
+
+/** The files that the client would leave after these steps. */
+function play(script: readonly Step[], random: number): ReadonlyMap<string, readonly Line[]> {
+  const sessions: { id: string; lines: Line[] }[] = [];
+  let second = 0;
+  for (const [index, step] of script.entries()) {
+    second += step.pauseSeconds;
+    const from = sessions[step.session % Math.max(1, sessions.length)];
+    const isNew = step.kind === 'new' || from === undefined;
+    const session = !isNew && step.kind === 'resume' ? from : { id: idOf(random, index), lines: [] as Line[] };
+    if (step.isPrint) session.lines.push(...queued(session.id, second));
+    else session.lines.push(...opened(session.id, second));
+    if (!isNew && step.kind !== 'resume') {
+      const mark = (line: Line) =>
+        step.kind === 'branch' ? { forkedFrom: { sessionId: from.id, messageUuid: line['uuid'] } } : {};
+      session.lines.push(...cutLast(copied(from.lines, session.id, mark), step.streams));
+    }
+    session.lines.push(...exchange(session.id, `x${index}`, second));
+    if (session !== from) sessions.push(session);
+    second += 10;
+  }
+  return new Map(sessions.map(({ id, lines }) => [id, lines]));
+}
+
+/** A copy that was made while the last answer streamed has fewer tokens of it. */
+function cutLast(lines: readonly Line[], streams: boolean): readonly Line[] {
+  const last = lines.findLastIndex(({ type }) => type === 'assistant');
+  if (!streams) return lines;
+  return lines.map((line, index) => {
+    const message = line['message'] as { readonly usage: object };
+    return index === last ? { ...line, message: { ...message, usage: { ...message.usage, output_tokens: 1 } } } : line;
+  });
+}
+
+const SCANNED: readonly CostGroup[] = ['day', 'week', 'month', 'model', 'session'];
+
+async function costsOf(program: Program, isImported: boolean, groups: readonly CostGroup[]) {
+  const reports: CostReport[] = [];
+  for (const by of groups) {
+    const query = { by, timezone: 'UTC', since: null, until: null };
+    const deps = { config: program.config, clock: fixedClock, importNew: () => Promise.resolve(isImported) };
+    reports.push(await answerCost(query, { ...deps, maxCatchUpBytes: isImported ? Number.MAX_SAFE_INTEGER : 0 }));
+  }
+  return reports.map(({ rows }) => rows.map(({ label: _label, ...figures }) => figures));
+}
+
+// Findings 3.1, 3.2
+describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, create }) => {
+  it('is the same to the token for every group, whatever was forked, resumed and copied', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.nat(1_000), async (script, random) => {
+        using home = createClaudeHome();
+        const files = play(script, random);
+        for (const [id, lines] of files) home.write(`-home-ada-shop/${id}.jsonl`, lines);
+        await using program = await create(home.path);
+        const before = await costsOf(program, false, SCANNED);
+        await using app = await program.open();
+        await app.importNew({ rowsOnly: true });
+        expect(await costsOf(program, true, SCANNED)).toEqual(before);
+        // Every exchange counts in the session it was said in, with all its tokens.
+        const sessions = before[SCANNED.indexOf('session')] ?? [];
+        const said = [...files].map(([id, lines]) => [id, ownOutput(id, lines)] as const);
+        expect(new Map(sessions.map(({ key, tokens_out }) => [key, tokens_out]))).toEqual(new Map(said));
+      }),
+      { numRuns: name === 'SQLite' ? 25 : 4 },
+    );
+  });
+});
+
+/** Copies keep the name of the session that a line was said in. */
+function ownOutput(id: string, lines: readonly Line[]): number {
+  const own = lines.filter((line) => line['type'] === 'assistant' && line['said_in'] === id);
+  return own.reduce(
+    (sum, line) => sum + (line['message'] as { usage: { output_tokens: number } }).usage.output_tokens,
+    0,
+  );
+}
+
+const REAL = process.env['FUEL_CODE_REAL_HOME'];
+
+describe.runIf(REAL !== undefined && existsSync(REAL))('a real Claude home', () => {
+  it('costs the same before and after its import, by every group', async () => {
+    const { create } = PROGRAMS[0] as (typeof PROGRAMS)[number];
+    await using program = await create(REAL as string);
+    const before = await costsOf(program, false, SCANNED);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    expect(await costsOf(program, true, SCANNED)).toEqual(before);
+  });
+});
