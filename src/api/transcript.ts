@@ -19,6 +19,10 @@ export const transcriptEndpoints = {
       agent_id: texts(MAX_ID_CHARS)
         .optional()
         .meta({ description: 'Only of these sub-agents, comma-separated; `main` is the main conversation.' }),
+      full: flag.optional().meta({
+        description:
+          '`true` gives texts of any length, at most 10 messages a page; otherwise a text over 262,144 characters is cut and its block has `truncated` in `metadata`.',
+      }),
     }),
     answer: transcriptPage,
   }),

@@ -224,6 +224,8 @@ export interface TranscriptQuery {
   readonly limit?: number;
   /** Only of these sub-agents; null is the main conversation. */
   readonly agentIds?: readonly (string | null)[];
+  /** Long texts whole, on pages of few messages; otherwise they are cut and marked as `truncated`. */
+  readonly full?: boolean;
 }
 
 export interface TranscriptPage {

@@ -129,10 +129,8 @@ export interface Place {
 }
 
 export interface PlaceText {
-  /** The text of the whole block. */
+  /** The text of the place: a part of its block. */
   readonly text: string;
-  /** The text is the input of a tool, as JSON. */
-  readonly isJson: boolean;
   readonly ordinal: number | null;
   readonly timestamp: string | null;
   readonly toolName: string | null;

@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/pipeline.ts';
 import type { PlaceKind } from '../domain/search.ts';
-import { countParts, partOf, searchedText } from '../search/place-text.ts';
+import { countParts, partOf, searchedText } from '../domain/place-text.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims.ts';

@@ -4,11 +4,11 @@ import type { ContentBlock } from '../domain/transcript.ts';
 import { readGeneration } from '../ingest/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
-import { MAX_INLINE_CHARS } from '../store/text.ts';
+import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
 /** Bytes of an output that can matter for a row: a character takes four at most. */
-const MAX_OUTPUT_BYTES = 4 * MAX_INLINE_CHARS;
+const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_CHARS;
 
 /**
  * C27: puts whole outputs in place of the notices that they were saved beside the transcript. Only our own archive is

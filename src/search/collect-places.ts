@@ -10,7 +10,6 @@ import {
 } from '../domain/search.ts';
 import type { Found } from './find-words.ts';
 import { createJudge, type Judge } from './judge.ts';
-import { partOf, searchedText } from './place-text.ts';
 
 /** Places that are ranked against each other; of a common word the newest. */
 const MAX_PLACES = 400;
@@ -84,7 +83,7 @@ async function* readCandidates(index: SearchIndex, node: SearchNode, belowId: nu
 function judgePlace(place: Place, stored: PlaceText | undefined, judge: Judge['judge']): FoundPlace[] {
   // The words may be a little behind the rows: what is no longer there is not found.
   if (stored === undefined) return [];
-  const text = partOf(searchedText(stored), place.part);
+  const { text } = stored;
   const found = judge(text, place.fields);
   return found === null ? [] : [{ place, stored, text, found }];
 }

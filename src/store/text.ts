@@ -6,7 +6,10 @@ import type { JsonValue } from '../domain/transcript.ts';
  * engines have limits on depth and numbers; so columns hold sanitised projections. The raw bytes are the truth.
  */
 export const MAX_JSON_DEPTH = 200;
-export const MAX_INLINE_CHARS = 256 * 1024;
+/** What one text of a row holds; longer ones do not occur in practice, are cut, and say so. */
+export const MAX_TEXT_CHARS = 4 * 1024 * 1024;
+/** What a page of a transcript shows of one text, so that no page is too large; on request it gives the whole. */
+export const MAX_SHOWN_CHARS = 256 * 1024;
 export const MAX_KEY_CHARS = 200;
 
 const NUL = '\0';
@@ -23,7 +26,7 @@ export function cleanTextOrNull(text: string | null | undefined): string | null 
 }
 
 /** Text cut to what a row may hold; the cut never splits a character. */
-export function cutText(text: string, maxChars = MAX_INLINE_CHARS): { readonly text: string; readonly isCut: boolean } {
+export function cutText(text: string, maxChars = MAX_TEXT_CHARS): { readonly text: string; readonly isCut: boolean } {
   if (text.length <= maxChars) return { text: cleanText(text), isCut: false };
   return { text: cleanText(text.slice(0, maxChars)).replace(/\ufffd$/, ''), isCut: true };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContentBlock, JsonValue } from '../../src/domain/transcript.ts';
 import { blockRows } from '../../src/store/queries/revision-rows.ts';
 import { saveRows } from '../../src/store/queries/save-revision.ts';
-import { cleanJson, cleanText, MAX_INLINE_CHARS, MAX_JSON_DEPTH } from '../../src/store/text.ts';
+import { cleanJson, cleanText, MAX_JSON_DEPTH, MAX_TEXT_CHARS } from '../../src/store/text.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { seedRevision, seedSession } from '../support/seed-session.ts';
@@ -114,9 +114,9 @@ describe.each(STORES)('the border to $name', ({ open }) => {
   it('cuts long text, says so, and says where the whole of it is', async () => {
     await using store = await open();
     await seedSession(store, 's');
-    const text = '😀'.repeat(MAX_INLINE_CHARS);
+    const text = '😀'.repeat(MAX_TEXT_CHARS);
     const [row] = await keepBlocks(store, [makeBlock(0, { resultText: text, blockType: 'tool_result' })]);
-    expect(row?.result_text?.length).toBeLessThanOrEqual(MAX_INLINE_CHARS);
+    expect(row?.result_text?.length).toBeLessThanOrEqual(MAX_TEXT_CHARS);
     expect(row?.result_text?.isWellFormed()).toBe(true);
     expect(row?.result_s3_key).toBe('file#0+1');
     expect(JSON.parse(row?.metadata ?? '')).toEqual({ truncated: true });

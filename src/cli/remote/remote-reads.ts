@@ -13,10 +13,10 @@ export function remoteReads(client: Client): Questions {
     listSessions: ({ limit, cursor, ...filters }) =>
       client.get('/sessions', { query: { limit, cursor, ...filtersOf(filters) } }),
     getSession: (id) => client.get('/sessions/:id', { params: { id } }),
-    getTranscript: (id, { after, limit, agentIds }) =>
+    getTranscript: (id, { after, limit, agentIds, full }) =>
       client.get('/sessions/:id/transcript', {
         params: { id },
-        query: { after, limit, agent_id: agentIds?.map((agentId) => agentId ?? 'main') },
+        query: { after, limit, full, agent_id: agentIds?.map((agentId) => agentId ?? 'main') },
       }),
     listParts: (table, id, query) => listParts(client, table, id, query),
     listEvents: (id, query) => client.get('/sessions/:id/events', { params: { id }, query }),

@@ -1,4 +1,4 @@
-import { MAX_PAGE_ROWS, type MessageRow } from '../../domain/query.ts';
+import { type BlockRow, MAX_PAGE_ROWS, type MessageRow } from '../../domain/query.ts';
 import type { Part, PartPage } from '../../store/queries/parts.ts';
 import type { Questions, ShownPart } from '../source.ts';
 
@@ -20,9 +20,32 @@ async function* readPages(
   let after: number | null = -1;
   while (after !== null) {
     const page = await reads.getTranscript(sessionId, { after, limit: MAX_PAGE_ROWS, ...only });
-    yield* page.messages;
+    for (const message of page.messages) yield isCut(message) ? await readFull(reads, sessionId, message) : message;
     after = page.next_after;
   }
+}
+
+function isCut({ content_blocks }: MessageRow): boolean {
+  return content_blocks.some(({ metadata }) => metadata['truncated'] === true);
+}
+
+/** The message with its long texts whole; a text beyond what a row holds says that it goes on. */
+async function readFull(reads: Questions, sessionId: string, message: MessageRow): Promise<MessageRow> {
+  const page = await reads.getTranscript(sessionId, { after: message.ordinal - 1, limit: 1, full: true });
+  const [full = message] = page.messages.filter(({ id }) => id === message.id);
+  return isCut(full) ? { ...full, content_blocks: full.content_blocks.map(withNote) } : full;
+}
+
+function withNote(block: BlockRow): BlockRow {
+  if (block.metadata['truncated'] !== true) return block;
+  const note = '\n[Cut here. `fuel-code session <id> --export` writes all of it.]';
+  const noted = (text: string | null) => (text === null ? null : text + note);
+  return {
+    ...block,
+    content_text: noted(block.content_text),
+    thinking_text: noted(block.thinking_text),
+    result_text: noted(block.result_text),
+  };
 }
 
 /** Every row of one part of a session. */

@@ -1,7 +1,16 @@
 import type { CheckedSession, ContentBlock, LinePosition, TranscriptMessage } from '../../domain/transcript.ts';
 import { timeSlot } from '../../domain/usage.ts';
 import type { SqlValue, TableName } from '../engine.ts';
-import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, indexKeyOrNull } from '../text.ts';
+import {
+  cleanCount,
+  cleanJson,
+  cleanTextOrNull,
+  cleanTime,
+  cutText,
+  indexKey,
+  indexKeyOrNull,
+  MAX_SHOWN_CHARS,
+} from '../text.ts';
 import { STRUCTURE_TABLES } from './structure-rows.ts';
 
 /** What the reader found, as rows of a revision. */
@@ -60,6 +69,7 @@ function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
   const thinking = block.thinkingText === null ? null : cutText(block.thinkingText);
   const result = block.resultText === null ? null : cutText(block.resultText);
   const isCut = Boolean(content?.isCut || thinking?.isCut || result?.isCut);
+  const isLong = [content, thinking, result].some((cut) => (cut?.text.length ?? 0) > MAX_SHOWN_CHARS);
   const messageId = indexKey(block.messageId);
   return [
     revision.sessionId,
@@ -72,7 +82,7 @@ function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
     indexKeyOrNull(block.toolUseId),
     indexKeyOrNull(block.toolResultId),
     block.isError,
-    isCut ? archiveKey(revision, block.line) : null,
+    isLong ? archiveKey(revision, block.line) : null,
     cleanJson(isCut ? { ...block.metadata, truncated: true } : block.metadata),
     content?.text ?? null,
     thinking?.text ?? null,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Place, PlaceText, SearchIndex, SearchNode, FoundSessionFacts } from '../../domain/search.ts';
+import { partOf, searchedText } from '../../domain/place-text.ts';
 import type { Engine } from '../engine.ts';
 import { EVERY_ID } from '../search-ids.ts';
 import { findPlaces, PLACES_A_STEP } from './search-places.ts';
@@ -27,11 +28,23 @@ export function createSearchIndex(
   };
 }
 
+interface RawPlace {
+  readonly id: number;
+  readonly ordinal: number | null;
+  readonly timestamp: string | null;
+  readonly toolName: string | null;
+  readonly plain: string | null;
+  readonly input: string | null;
+  readonly isLong: number;
+}
+
 async function readTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>> {
   if (places.length === 0) return new Map();
-  const { rows } = await sql<PlaceText & { id: number; plain: string | null; input: string | null }>`
+  const { rows } = await sql<RawPlace>`
     SELECT d.id, m.ordinal, m.timestamp, coalesce(b.tool_name, c.name) AS "toolName", b.tool_input AS input,
-      CASE d.kind WHEN 'title' THEN s.title WHEN 'summary' THEN s.summary WHEN 'note' THEN n.text
+      CASE WHEN b.result_s3_key IS NULL THEN 0 ELSE 1 END AS "isLong",
+      CASE WHEN b.result_s3_key IS NOT NULL THEN NULL
+        WHEN d.kind = 'title' THEN s.title WHEN d.kind = 'summary' THEN s.summary WHEN d.kind = 'note' THEN n.text
         ELSE coalesce(b.content_text, b.thinking_text, b.result_text) END AS plain
     FROM search_documents d
     JOIN sessions s ON s.id = d.session_id
@@ -41,12 +54,42 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
     LEFT JOIN tool_calls c ON c.session_id = d.session_id AND c.revision = s.revision AND c.id = d.call_id
     LEFT JOIN session_notes n ON d.kind = 'note' AND n.id = d.message_id
     WHERE d.id IN (${sql.join(places.map(({ id }) => id))})`.execute(engine.kysely);
+  const byId = new Map(places.map((place) => [place.id, place]));
+  const long = rows.filter(({ isLong }) => isLong === 1);
+  const longTexts = await readLongTexts(
+    engine,
+    long.map(({ id }) => byId.get(id) as Place),
+  );
   return new Map(
-    rows.flatMap(({ id, plain, input, ordinal, timestamp, toolName }) => {
+    rows.flatMap(({ id, plain, input, isLong, ordinal, timestamp, toolName }) => {
+      const { part } = byId.get(id) as Place;
       const text = plain ?? input;
-      return text === null ? [] : [[id, { text, isJson: plain === null, ordinal, timestamp, toolName }]];
+      const own =
+        isLong === 1
+          ? longTexts.get(id)
+          : text === null
+            ? undefined
+            : partOf(searchedText({ text, isJson: plain === null }), part);
+      return own === undefined ? [] : [[id, { text: own, ordinal, timestamp, toolName }]];
     }),
   );
+}
+
+/** Parts of long blocks. Many places lie in one block, so each is read once, and only one of them is held at a time. */
+async function readLongTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  const blocks = Map.groupBy(places, (place) => JSON.stringify([place.sessionId, place.messageId, place.blockOrder]));
+  for (const [first, ...others] of blocks.values()) {
+    if (first === undefined) continue;
+    const { rows } = await sql<{ text: string | null }>`
+      SELECT coalesce(b.content_text, b.thinking_text, b.result_text) AS text FROM content_blocks b
+      JOIN sessions s ON s.id = b.session_id AND s.revision = b.revision
+      WHERE b.session_id = ${first.sessionId} AND b.message_id = ${first.messageId}
+      AND b.block_order = ${first.blockOrder}`.execute(engine.kysely);
+    const text = rows[0]?.text;
+    if (text) for (const place of [first, ...others]) texts.set(place.id, partOf(text, place.part));
+  }
+  return texts;
 }
 
 const FACTS = sql`s.id AS session_id, s.title, w.display_name AS workspace_name, s.started_at, s.lifecycle,

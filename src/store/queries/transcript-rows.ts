@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type BlockRow,
   DEFAULT_PAGE_ROWS,
@@ -8,16 +8,18 @@ import {
 } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
 import type { ContentBlocksTable } from '../rows.ts';
-import { readJson } from '../text.ts';
+import { MAX_SHOWN_CHARS, readJson } from '../text.ts';
 
 export const MAX_TRANSCRIPT_ROWS = 1_000;
+/** With texts of any length. */
+const MAX_FULL_ROWS = 10;
 
 /** A page of a session's current revision, in order, each message with its blocks. */
 export async function getTranscript(db: Tx, sessionId: string, query: TranscriptQuery): Promise<TranscriptPage> {
-  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_TRANSCRIPT_ROWS);
+  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, query.full === true ? MAX_FULL_ROWS : MAX_TRANSCRIPT_ROWS);
   const messages = await fetchMessages(db, sessionId, { ...query, limit });
   const page = messages.slice(0, limit);
-  const blocks = await fetchBlocks(db, sessionId, page);
+  const blocks = await fetchBlocks(db, sessionId, page, query.full === true);
   return {
     messages: page.map((message) => toMessageRow(message, blocks.get(message.id) ?? [])),
     next_after: messages.length > limit ? (page.at(-1)?.ordinal ?? null) : null,
@@ -32,7 +34,7 @@ export async function getMessagesAt(
 ): Promise<readonly MessageRow[]> {
   if (ordinals.length === 0) return [];
   const messages = await selectMessages(db, sessionId).where('m.ordinal', 'in', ordinals).execute();
-  const blocks = await fetchBlocks(db, sessionId, messages);
+  const blocks = await fetchBlocks(db, sessionId, messages, false);
   return messages.map((message) => toMessageRow(message, blocks.get(message.id) ?? []));
 }
 
@@ -73,12 +75,21 @@ async function fetchBlocks(
   db: Tx,
   sessionId: string,
   messages: readonly RawMessage[],
+  isFull: boolean,
 ): Promise<ReadonlyMap<string, BlockRow[]>> {
   const revision = messages[0]?.revision;
   if (revision === undefined) return new Map();
+  const text = (column: 'content_text' | 'thinking_text' | 'result_text') =>
+    isFull ? sql<string | null>`${sql.ref(column)}` : shownText(column);
   const rows = await db
     .selectFrom('content_blocks')
-    .selectAll()
+    .select(['id', 'message_id', 'block_order', 'block_type', 'tool_name', 'tool_use_id', 'tool_input'])
+    .select(['tool_result_id', 'is_error', 'metadata', 'result_s3_key'])
+    .select([
+      text('content_text').as('content_text'),
+      text('thinking_text').as('thinking_text'),
+      text('result_text').as('result_text'),
+    ])
     .where('session_id', '=', sessionId)
     .where('revision', '=', revision)
     .where(
@@ -89,10 +100,20 @@ async function fetchBlocks(
     .orderBy('block_order')
     .execute();
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
-  return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map(toBlock)]));
+  return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map((block) => toBlock(block, isFull))]));
 }
 
-function toBlock(row: Selectable<ContentBlocksTable>): BlockRow {
+/** Only a block with a text that is too long for a page says where in the archive it is. */
+function shownText(column: 'content_text' | 'thinking_text' | 'result_text') {
+  const whole = sql.ref(column);
+  return sql<string | null>`CASE WHEN result_s3_key IS NULL THEN ${whole}
+    ELSE substr(${whole}, 1, ${sql.lit(MAX_SHOWN_CHARS)}) END`;
+}
+
+type RawBlock = Omit<Selectable<ContentBlocksTable>, 'session_id' | 'revision'>;
+
+function toBlock(row: RawBlock, isFull: boolean): BlockRow {
+  const metadata = readJson<BlockRow['metadata']>(row.metadata);
   return {
     id: row.id,
     block_order: row.block_order,
@@ -105,7 +126,7 @@ function toBlock(row: Selectable<ContentBlocksTable>): BlockRow {
     tool_result_id: row.tool_result_id,
     is_error: row.is_error === null ? null : Boolean(row.is_error),
     result_text: row.result_text,
-    metadata: readJson(row.metadata),
+    metadata: row.result_s3_key === null || isFull ? metadata : { ...metadata, truncated: true },
   };
 }
 

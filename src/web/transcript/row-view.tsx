@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
+import { CutNote } from './cut-note.tsx';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { CommandView, CompactionView, ContextView, InjectedView, NoticeView, SummaryView } from './injected-view.tsx';
 import { injectedBlocks, mediaText, speakerOf, textOf } from '../../reading/message-text.ts';
@@ -65,6 +66,7 @@ function AnswerView({
         </header>
       )}
       <Markdown text={block.content_text ?? ''} />
+      <CutNote block={block} />
     </section>
   );
 }
@@ -84,6 +86,7 @@ function ThinkingView({
     <div className="thinking">
       <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span className="thinking-name">Thinking</span>}>
         <Markdown text={text} />
+        <CutNote block={block} />
       </Disclosure>
     </div>
   );

@@ -4,6 +4,7 @@ import { plural } from '../../reading/format.ts';
 import type { Agent } from './agents.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
+import { CutNote } from './cut-note.tsx';
 import { SessionFolder } from './session-folder.ts';
 import {
   diffLines,
@@ -66,7 +67,12 @@ function ToolResult({ result }: { readonly result: BlockRow | null }) {
   if (result === null) return <p className="muted">No result in this transcript.</p>;
   const text = result.result_text ?? result.content_text;
   if (text === null || text === '') return <p className="muted">No output.</p>;
-  return <CollapsibleText text={text} className={result.is_error === true ? 'code output error' : 'code output'} />;
+  return (
+    <>
+      <CollapsibleText text={text} className={result.is_error === true ? 'code output error' : 'code output'} />
+      <CutNote block={result} />
+    </>
+  );
 }
 
 interface ToolViewProps {

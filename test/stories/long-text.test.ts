@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readWholeTranscript } from '../../src/cli/transcript/read-transcript.ts';
+import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const LONG = `${'filler words without a meaning\n'.repeat(40_000)}needle-in-haystack at the very end`;
+
+// Finding 2.20
+describe.each(PROGRAMS)('a text of more than a million characters, on $name', ({ create }) => {
+  it('is found by its last words, cut on a page, and whole on request', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    home.write(`-home-ada-shop/${ID}.jsonl`, [
+      talk.user('Print the log.'),
+      talk.assistant('msg_1', toolUse('toolu_1', 'Bash', { command: 'cat log' }), { input: 3, output: 2 }),
+      talk.result('toolu_1', LONG),
+      talk.assistant('msg_2', text('There it is.'), { input: 3, output: 2 }),
+    ]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+
+    const found = await app.reads.search({ query: '"haystack at the very end"' });
+    expect(found.sessions.map(({ session_id, places }) => [session_id, places])).toEqual([[ID, 1]]);
+    expect(found.sessions[0]?.hits[0]?.snippet).toContain('very end');
+
+    const { messages } = await app.reads.getTranscript(ID, {});
+    const shown = messages.flatMap(({ content_blocks }) => content_blocks).find(({ result_text }) => result_text);
+    expect(shown?.result_text).toBe(LONG.slice(0, 262_144));
+    expect(shown?.metadata).toMatchObject({ truncated: true });
+
+    const whole = await Array.fromAsync(readWholeTranscript(app.reads, ID));
+    expect(whole).toHaveLength(messages.length);
+    const block = whole.flatMap(({ content_blocks }) => content_blocks).find(({ result_text }) => result_text);
+    expect(block?.result_text).toBe(LONG);
+    expect(block?.metadata).not.toHaveProperty('truncated');
+  });
+});
