@@ -1,9 +1,10 @@
 import { OPTIONS, type OptionKey } from '../config.ts';
-import { textWidth } from '../lib/text-width.ts';
+import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { Command } from './command.ts';
-import { LIST_OPTIONS, printList, readFormat } from './list.ts';
-import type { Column } from './table.ts';
+import { printCsv } from './csv-output.ts';
+import { printJson } from './json.ts';
+import { csvRows, LIST_OPTIONS, readFormat } from './list.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -11,7 +12,7 @@ export const command: Command = {
   about: 'List all options, their values and where they come from.',
   options: { ...LIST_OPTIONS },
   examples: [
-    ['fuel-code config', 'What is set, and by whom.'],
+    ['fuel-code config', 'Current values and where each one comes from.'],
     ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Try a setting.'],
   ],
   run: async (context, args) => {
@@ -28,9 +29,10 @@ export const command: Command = {
         about: option.about,
       };
     });
-    const list = { name: 'options', rows, columns: COLUMNS, csv: CSV_COLUMNS, empty: '' };
-    await printList(context, args, list);
-    if (readFormat(args) === 'text') for (const row of rows) printLongValue(terminal, row);
+    const format = readFormat(args);
+    if (format === 'json') printJson(terminal, { options: rows });
+    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, rows));
+    else for (const row of rows) terminal.out(`${render(terminal, row)}\n`);
   },
 };
 
@@ -45,24 +47,14 @@ interface OptionRow {
 }
 
 const CSV_COLUMNS = ['key', 'env', 'value', 'source', 'about'] as const;
-const MAX_VALUE_COLUMNS = 24;
+const KEY_COLUMNS = 24;
 
-const COLUMNS: readonly Column<OptionRow>[] = [
-  { title: 'OPTION', text: ({ key }) => key },
-  { title: 'ENVIRONMENT', fromColumns: 90, text: ({ env }) => env },
-  { title: 'FROM', text: ({ source }) => source },
-  { title: 'VALUE', grows: true, text: ({ value }) => (isLong(value) ? '(see below)' : valueText(value)) },
-];
+function render(terminal: Terminal, { key, env, value, source }: OptionRow): string {
+  const text = `${visibleLine(valueText(value))}  (${source === 'environment' ? env : source})`;
+  return wrapWidth(`${key.padEnd(KEY_COLUMNS)}${text}`, terminal.columns);
+}
 
 function valueText(value: OptionValue): string {
-  return value === null ? '(not set)' : Array.isArray(value) ? value.join(', ') : String(value);
-}
-
-/** A value that a table would cut is printed in full below it. */
-function isLong(value: OptionValue): boolean {
-  return textWidth(valueText(value)) > MAX_VALUE_COLUMNS;
-}
-
-function printLongValue(terminal: Terminal, { key, value }: OptionRow): void {
-  if (isLong(value)) terminal.out(`${key} = ${visibleLine(valueText(value))}\n`);
+  if (value === null) return '(not set)';
+  return Array.isArray(value) ? value.join(', ') || '(none)' : String(value);
 }

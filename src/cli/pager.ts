@@ -31,6 +31,8 @@ export function createPagedTerminal(terminal: Terminal, env: Env, onStart: () =>
       }
       running.write(text);
     },
+    // Below what it is about, not above it on another screen.
+    err: (text) => (running === null ? terminal.err(text) : running.write(text)),
     close: async () => running?.close(),
   };
 }

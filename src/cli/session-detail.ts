@@ -1,7 +1,7 @@
 import type { SessionDetail } from '../domain/query.ts';
 import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
-import { wrapWidth } from '../lib/text-width.ts';
+import { textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { countOf, formatBytes, formatCost, formatCount, formatDuration, formatTime, titleText } from './format.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -57,11 +57,19 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
 export function factLines(terminal: Terminal, facts: readonly Fact[]): string[] {
   return facts.flatMap(([name, value]) => {
     if (value === null || value === '') return [];
-    return wrapped(terminal, visibleLine(value), LABEL_COLUMNS).map((line, at) => {
+    const text = visibleLine(value);
+    if (!fitsBeside(terminal, text)) return [paint(terminal, 'dim', name), ...wrapped(terminal, text, 0)];
+    return wrapped(terminal, text, LABEL_COLUMNS).map((line, at) => {
       const label = (at === 0 ? name : '').padEnd(LABEL_COLUMNS);
       return `${paint(terminal, 'dim', label)}${line}`;
     });
   });
+}
+
+/** An id or a path that would be broken beside its label goes below it. */
+function fitsBeside(terminal: Terminal, text: string): boolean {
+  const room = Math.min(terminal.columns, READING_COLUMNS) - LABEL_COLUMNS;
+  return text.split(' ').every((word) => textWidth(word) <= room);
 }
 
 export type Fact = readonly [name: string, value: string | null];

@@ -45,15 +45,16 @@ export const command: Command = {
     const { reads } = source;
     const name = args.positionals[0];
     const sessionId = name === undefined ? null : (await reads.getSession(name)).id;
-    const show = args.flags.has('json') ? jsonLines(context.terminal) : textLines(context.terminal, reads);
+    const isJson = args.flags.has('json');
+    const show = isJson ? jsonLines(context.terminal) : textLines(context.terminal, reads);
     if (sessionId !== null) await show.messages(await lastMessages(reads, sessionId, count));
-    else if (!(await hasLiveSession(reads)))
+    else if (!isJson && !(await hasLiveSession(reads)))
       remark(context.terminal, 'No session is running; waiting for one. Press Ctrl-C to stop.');
     const news = followConversations(reads);
     for await (const event of source.follow({ sessionId, imports: !args.flags.has('no-import') })) {
       if (event.type === 'session' && sessionId === null) {
         await show.change(event.data);
-        await show.messages(await news(event.data.id));
+        if (!isJson) await show.messages(await news(event.data.id));
       }
       if (event.type === 'messages') await show.messages(event.data.messages);
     }

@@ -171,7 +171,7 @@ describe('a server that cannot be asked', () => {
     const { origin } = await proven(() => stop.abort());
     const world = { ...worldOf(configured), signal: stop.signal };
     const { error } = await runCommand(['sessions', '--server', origin], world);
-    expect(error).toMatchObject({ code: 'busy' });
+    expect(error).toMatchObject({ code: 'interrupted' });
   });
 });
 

@@ -54,7 +54,7 @@ function transportTo(origin: string, stop: AbortSignal): Transport {
   return async (url, init) => {
     const signal = AbortSignal.any([stop, ...(init.signal ? [init.signal] : [])]);
     const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
-      throw stop.aborted ? new FuelError('busy', 'Stopped before the server answered.') : away(origin, cause);
+      throw stop.aborted ? new FuelError('interrupted', 'Stopped before the server answered.') : away(origin, cause);
     });
     if (await lacksRoute(response)) throw tooOld(origin);
     return response;

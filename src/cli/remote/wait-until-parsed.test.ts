@@ -55,6 +55,6 @@ describe('waiting for a server to derive sessions again', () => {
   test('ends when nobody waits any longer', async () => {
     const { client } = serverOf((id) => status(id, 'pending'));
     const signal = AbortSignal.abort();
-    await expect(waitUntilParsed(client, ['x'], { signal })).rejects.toMatchObject({ code: 'busy' });
+    await expect(waitUntilParsed(client, ['x'], { signal })).rejects.toMatchObject({ code: 'interrupted' });
   });
 });

@@ -38,5 +38,5 @@ function isOpen({ lifecycle, parse_status }: Status): boolean {
 }
 
 function stopped(): never {
-  throw new FuelError('busy', 'Nobody waits any longer; the server derives the sessions again nevertheless.');
+  throw new FuelError('interrupted', 'Stopped waiting; the server goes on reparsing the sessions.');
 }

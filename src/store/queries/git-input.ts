@@ -6,10 +6,16 @@ import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
 import type { RowState } from './save-revision.ts';
 
+type StoredOperation = Omit<GitOperation, 'toolUseId'> & {
+  readonly tool_use_id?: string;
+  /** Its name in rows of version 0.1. */
+  readonly toolUseId?: string;
+};
+
 interface Metadata {
   readonly cwds?: readonly string[];
   readonly worktrees?: readonly Worktree[];
-  readonly git_operations?: readonly GitOperation[];
+  readonly git_operations?: readonly StoredOperation[];
   readonly first_line_at?: string | null;
   readonly last_line_at?: string | null;
 }
@@ -47,9 +53,13 @@ export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQue
     // The end event may be later than the last line.
     endedAt: session.ended_at ?? metadata.last_line_at ?? null,
     folders: [...new Set(named.filter((path) => path !== null))],
-    gitOperations: metadata.git_operations ?? [],
+    gitOperations: (metadata.git_operations ?? []).map(readOperation),
     callTimes: calls.map(({ id, started_at, ended_at }) => ({ id, startedAt: started_at, endedAt: ended_at })),
   };
+}
+
+function readOperation({ tool_use_id, toolUseId = '', ...operation }: StoredOperation): GitOperation {
+  return { ...operation, toolUseId: tool_use_id ?? toolUseId };
 }
 
 /** The repositories of this revision have been asked. */

@@ -157,7 +157,8 @@ describe('flat keys', () => {
       const record = { ...filled(lineTypes, fill), type: 'progress', data: { type, ...filled(keys, fill) } };
       drift.see(record, null);
     }
-    expect(drift.report().entries).toEqual([]);
+    // The values are made up; only the keys are looked at.
+    expect(drift.report().entries.filter(({ kind }) => kind !== 'value')).toEqual([]);
   });
 
   test('a line of them is read without its long texts', () => {
