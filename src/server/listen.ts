@@ -23,6 +23,8 @@ export interface ListenOptions {
   readonly isOpen?: boolean;
   /** 0 takes a free one. */
   readonly port: number;
+  /** How long a client may take to send its headers. */
+  readonly headersTimeoutMs?: number;
 }
 
 export interface Listening {
@@ -34,11 +36,12 @@ export interface Listening {
 export const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::1']);
 
 /** H7: binds loopback unless opened. Errors: usage for another address; busy when the port is taken; bad_config otherwise. */
-export async function listen(app: Answering, { host, port, isOpen = false }: ListenOptions): Promise<Listening> {
+export async function listen(app: Answering, options: ListenOptions): Promise<Listening> {
+  const { host, port, isOpen = false, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   if (!isOpen && !LOOPBACK_ADDRESSES.has(host)) {
     throw new FuelError('usage', `The server binds 127.0.0.1 or ::1 only, not ${JSON.stringify(host)}.`);
   }
-  const server = createHttpServer(app);
+  const server = createHttpServer(app, headersTimeoutMs);
   await bind(server, { host, port });
   const bound = (server.address() as AddressInfo).port;
   const name = host.includes(':') ? `[${host}]` : host;
@@ -66,7 +69,10 @@ function hasNoAddress(error: unknown): boolean {
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 }
 
-function createHttpServer(app: Answering): Server {
+/** A late request stays open for at most this part of its timeout beyond it. */
+const CHECKS_PER_TIMEOUT = 4;
+
+function createHttpServer(app: Answering, headersTimeoutMs: number): Server {
   const listener = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
     // Reached only by requests so malformed that no route can be chosen.
@@ -74,7 +80,9 @@ function createHttpServer(app: Answering): Server {
   });
   const options = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT_MS,
+    headersTimeout: headersTimeoutMs,
+    // Node.js looks for late requests every 30 seconds unless told otherwise, so they would stay that much longer.
+    connectionsCheckingInterval: headersTimeoutMs / CHECKS_PER_TIMEOUT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
   };

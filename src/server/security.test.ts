@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -415,6 +416,21 @@ describe('H9: guessing is slowed down', () => {
     expect((await app.request('/api/status', { headers: BEARER })).status).toBe(200);
     now = TOKEN_FAILURE_WINDOW_MS;
     expect((await guess()).status).toBe(401);
+  });
+});
+
+describe('H17: headers that do not come', () => {
+  // Finding 6.15: without an interval of our own, Node.js looks for late requests every 30 seconds.
+  test('end a connection soon after their timeout', { timeout: 25_000 }, async () => {
+    const slow = await listen(makeApp().app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 100 });
+    const sockets = Array.from({ length: 20 }, () => connect(slow.port, '127.0.0.1'));
+    const ends = sockets.map(async (socket) => {
+      socket.on('error', () => {}).resume();
+      socket.write('GET /api/status HTTP/1.1\r\nHost: x');
+      await once(socket, 'close');
+    });
+    await Promise.all(ends);
+    await slow.close();
   });
 });
 

@@ -18,7 +18,7 @@ import { facts } from './018-facts.ts';
 import { narrative } from './019-narrative.ts';
 import { links } from './020-links.ts';
 import { lifecycle } from './021-lifecycle.ts';
-
+import { agentMessages } from './022-agent-messages.ts';
 import { waiting } from './023-waiting.ts';
 
 /** In order; a released one is never edited. */
@@ -42,5 +42,6 @@ export const MIGRATIONS: readonly Migration[] = [
   narrative,
   links,
   lifecycle,
+  agentMessages,
   waiting,
 ];
