@@ -6,14 +6,14 @@ import type { BlobStore } from '../domain/ports.ts';
 import { makeFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
+import { loadCompanionFiles, loadFilesAt } from '../store/queries/companion-files.ts';
 import { readGeneration } from './archive-bytes.ts';
 import { currentSessionFiles } from './moved-files.ts';
 
 export interface RestoreOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
-  readonly sessionId: string;
-  /** A Claude home: the files go below its projects/ folder as they were. */
+  /** A Claude home: the files go to where they were in theirs. */
   readonly to: string;
   /** The project folder they go into instead of their own. */
   readonly projectFolder: string | null;
@@ -22,28 +22,51 @@ export interface RestoreOptions {
   readonly now: Date;
 }
 
+export interface SessionRestoreOptions extends RestoreOptions {
+  readonly sessionId: string;
+}
+
 export interface RestoredFile {
   readonly path: string;
+  /** Other sessions use it too: that it differs by now is nothing to worry about. */
+  readonly isShared: boolean;
   readonly outcome: 'written' | 'already there' | 'kept, since it differs';
   readonly sizeBytes: number;
   readonly sha256: string;
 }
 
 /**
- * Writes a session's files back, byte for byte. Their time is now: Claude Code deletes by age at its next start.
+ * Writes a session's files back, byte for byte, with the plans, team files and project memory that it shares with other
+ * sessions. Their time is now: Claude Code deletes by age at its next start.
  * Errors: not_found when nothing of the session is archived.
  */
-export async function restoreSession(options: RestoreOptions): Promise<readonly RestoredFile[]> {
+export async function restoreSession(options: SessionRestoreOptions): Promise<readonly RestoredFile[]> {
   const files = await currentSessionFiles(options, options.sessionId);
   if (files.length === 0) {
     throw new FuelError('not_found', `Nothing of session ${options.sessionId} is in the archive.`);
   }
   const restored: RestoredFile[] = [];
-  for (const file of files) restored.push(await restoreFile(options, file));
+  for (const file of files) restored.push(await restoreFile(options, file, false));
+  for (const file of await loadCompanionFiles(options.engine.kysely, files, options.sessionId)) {
+    restored.push(await restoreFile(options, file, true));
+  }
   return restored;
 }
 
-async function restoreFile(options: RestoreOptions, file: SourceFile): Promise<RestoredFile> {
+/** Writes archived files back by their path in a Claude home: a file, or everything in a folder. Errors: not_found. */
+export async function restorePath(options: RestoreOptions, path: string): Promise<readonly RestoredFile[]> {
+  const files = await loadFilesAt(options.engine.kysely, path.replaceAll(/^(\.?\/)+|\/+$/g, ''));
+  if (files.length === 0) {
+    throw new FuelError('not_found', `The archive holds nothing at ${JSON.stringify(path)}.`, {
+      hint: 'Paths are those in a Claude home, for example history.jsonl, plans, or projects/-home-ada-shop/memory.',
+    });
+  }
+  const restored: RestoredFile[] = [];
+  for (const file of files) restored.push(await restoreFile(options, file, false));
+  return restored;
+}
+
+async function restoreFile(options: RestoreOptions, file: SourceFile, isShared: boolean): Promise<RestoredFile> {
   const path = targetPath(options, file.path);
   const parts: Uint8Array[] = await Array.fromAsync(readGeneration(options.engine, options.blobs, file));
   const sha256 = digest(parts);
@@ -56,9 +79,9 @@ async function restoreFile(options: RestoreOptions, file: SourceFile): Promise<R
   const isThere = existing === sha256;
   const isKept = existing !== null && !isThere && !options.replaces;
   if (!isThere && !isKept) await writeWhole(path, parts);
-  if (!isKept) await utimes(path, options.now, options.now);
+  if (!isKept && !(isShared && isThere)) await utimes(path, options.now, options.now);
   const outcome = isThere ? 'already there' : isKept ? 'kept, since it differs' : 'written';
-  return { path, outcome, sizeBytes: file.archivedBytes, sha256 };
+  return { path, isShared, outcome, sizeBytes: file.archivedBytes, sha256 };
 }
 
 /** Paths come from file names on some disk: none of them may lead out of the target. */

@@ -51,7 +51,7 @@ export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | n
   return row === undefined ? null : (row as SourceFile);
 }
 
-function selectSourceFiles(db: Tx) {
+export function selectSourceFiles(db: Tx) {
   return db
     .selectFrom('source_files as f')
     .innerJoin('generations as g', (join) =>
