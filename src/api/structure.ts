@@ -5,6 +5,7 @@ import {
   apiErrorPage,
   branchPage,
   compactionPage,
+  documentPage,
   linkPage,
   planPage,
   pullRequestPage,
@@ -106,6 +107,11 @@ export const structureEndpoints = {
     about: 'Git worktrees that the session or its sub-agents worked in.',
     query,
     answer: worktreePage,
+  }),
+  'GET /sessions/:id/documents': dataEndpoint({
+    about: 'Plan, to-do, task and session memory files beside its transcript, and prompts as they were typed.',
+    query,
+    answer: documentPage,
   }),
   'GET /sessions/:id/pull-requests': dataEndpoint({
     about: 'Pull requests that the session speaks of.',

@@ -35,7 +35,7 @@ export interface Discovery {
 export type IgnoreProject = (folderName: string) => boolean;
 
 const PROJECTS = 'projects';
-const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'file-history', 'teams'] as const;
+const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'debug', 'file-history', 'teams'] as const;
 const MAX_DEPTH = 10;
 /** A project, a session in it, and its sub-agents' folders. */
 const TRANSCRIPT_FOLDER = /^projects\/[^/]+(?:\/[^/]+(?:\/subagents(?:\/.+)?)?)?$/;

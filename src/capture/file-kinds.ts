@@ -11,6 +11,7 @@ export type FileKind =
   | 'plan'
   | 'tasks'
   | 'file_history'
+  | 'debug'
   | 'team';
 
 /** Kinds that make a session: their lines are its messages. */
@@ -40,6 +41,7 @@ const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
   ['plan', /^plans\/[^/]+\.md$/],
   ['tasks', new RegExp(`^tasks/(?<session>[^/]+)/[^/]+\\.json$`)],
   ['tasks', new RegExp(`^todos/(?<session>${ID})[^/]*\\.json$`, 'i')],
+  ['debug', new RegExp(`^debug/(?<session>${ID})\\.txt$`, 'i')],
   ['file_history', /^file-history\/(?<session>[^/]+)\/./],
   ['team', /^teams\/./],
 ];

@@ -1,4 +1,6 @@
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import type { DocumentPage, DocumentRow } from '../domain/document.ts';
+import { visibleLine } from '../lib/visible.ts';
 import type { StoredEvent } from '../store/queries/events.ts';
 import type { GitActivityRow } from '../store/queries/git-activity.ts';
 import { allPages } from './all-pages.ts';
@@ -7,7 +9,8 @@ import type { Questions } from './source.ts';
 import { formatTime } from './format.ts';
 import { pullRequestText, replacedMark } from './git-text.ts';
 import { renderTable } from './table.ts';
-import type { Terminal } from './terminal.ts';
+import { paint, type Terminal } from './terminal.ts';
+import { safeLines } from './transcript/view.ts';
 import { say } from './say.ts';
 
 const SHA_CHARS = 10;
@@ -35,6 +38,29 @@ export async function showEvents(
       rows,
     ),
   );
+}
+
+/** Plan, to-do, task and memory files of a session, and prompts as they were typed. */
+export async function showDocuments(
+  terminal: Terminal,
+  reads: Questions,
+  sessionId: string,
+  isJson: boolean,
+): Promise<void> {
+  const documents: DocumentRow[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: DocumentPage = await reads.listDocuments(sessionId, { after, limit: MAX_PAGE_ROWS });
+    documents.push(...page.documents);
+    after = page.next_after;
+  }
+  if (isJson) return printJson(terminal, { documents });
+  if (documents.length === 0) return say(terminal, 'No files beside the transcript of this session.');
+  for (const [at, { kind, path, timestamp, text }] of documents.entries()) {
+    const head = [kind, path, formatTime(timestamp)].filter((part) => part !== '').join('  ');
+    terminal.out(
+      `${at === 0 ? '' : '\n'}${paint(terminal, 'bold', visibleLine(head))}\n${safeLines(text).join('\n')}\n`,
+    );
+  }
 }
 
 export async function showSteps(

@@ -5,7 +5,7 @@ import { printJson } from './json.ts';
 import { RAW_REMARK } from './csv-output.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
 import { SESSION_LIST_OPTIONS, showList, wantedList } from './session-lists.ts';
-import { showEvents, showGit, showSteps } from './session-tables.ts';
+import { showDocuments, showEvents, showGit, showSteps } from './session-tables.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
@@ -34,6 +34,7 @@ export const command: Command = {
     events: { type: 'boolean', about: 'Show what the hooks told of it.' },
     git: { type: 'boolean', about: 'Show what happened in its repository meanwhile.' },
     ...SESSION_LIST_OPTIONS,
+    documents: { type: 'boolean', about: 'Show its plan, to-do, task and memory files, and prompts as typed.' },
     steps: { type: 'boolean', about: 'Show how the steps from bytes to finished session went.' },
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
     reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
@@ -108,6 +109,7 @@ async function show(terminal: Terminal, reads: Questions, id: string, args: Pars
   const isJson = args.flags.has('json');
   if (args.flags.has('steps')) return showSteps(terminal, reads, id, isJson);
   if (args.flags.has('events')) return showEvents(terminal, reads, id, isJson);
+  if (args.flags.has('documents')) return showDocuments(terminal, reads, id, isJson);
   if (args.flags.has('git')) return showGit(terminal, reads, id, isJson);
   const list = wantedList(args.flags);
   if (list !== null) return showList(terminal, reads, id, { name: list, isJson });

@@ -20,6 +20,7 @@ export interface Questions
     | 'listEvents'
     | 'listGit'
     | 'listSteps'
+    | 'listDocuments'
     | 'exportSession'
     | 'openPage'
     | 'listShares'

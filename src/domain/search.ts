@@ -17,6 +17,7 @@ export const PLACE_KINDS = {
   thinking: 'what the model thought',
   output: 'what a tool gave back',
   context: 'what the client put in: reminders, command output, compaction summaries',
+  document: 'a plan, to-do list, task, session memory or typed prompt kept beside the transcript',
 } as const;
 export type PlaceKind = keyof typeof PLACE_KINDS;
 

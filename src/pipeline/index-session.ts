@@ -4,6 +4,7 @@ import { countParts, partOf, searchedText } from '../domain/place-text.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims.ts';
+import { readDocumentTexts } from '../store/queries/documents.ts';
 import {
   addToIndex,
   findIndexed,
@@ -97,7 +98,7 @@ export async function refreshIndexedTexts(engine: Engine, sessionId: string): Pr
   if (await isIndexed(engine.kysely, sessionId)) await indexSessionTexts(engine, sessionId);
 }
 
-const SESSION_KINDS = ['title', 'summary', 'note'] as const satisfies readonly PlaceKind[];
+const SESSION_KINDS = ['title', 'summary', 'note', 'document'] as const satisfies readonly PlaceKind[];
 
 /** The same for title, summary and notes alone: they change while the conversation stays as it is. */
 export async function indexSessionTexts(engine: Engine, sessionId: string): Promise<void> {
@@ -112,10 +113,12 @@ export async function indexSessionTexts(engine: Engine, sessionId: string): Prom
 
 async function sessionPlaces({ kysely }: Engine, sessionId: string, session: IndexedSession): Promise<IndexPlace[]> {
   const notes = await readNotes(kysely, sessionId);
+  const documents = await readDocumentTexts(kysely, sessionId, session.revision);
   return [
     ...toPlaces('title', '', ownTitle(session)),
     ...toPlaces('summary', '', ownSummary(session)),
     ...notes.flatMap(({ id, text }) => toPlaces('note', id, text)),
+    ...documents.flatMap(({ id, text }) => toPlaces('document', id, text)),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { countDue } from '../store/queries/claims.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
+import { syncDocuments } from './sync-documents.ts';
 import { findWork, indexThrough, type LineDeps, type LineWork, workOn } from './work-on.ts';
 import type { WorkResult } from './work-on-session.ts';
 
@@ -35,6 +36,7 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   await settleSessions(deps);
   await deps.collectRepositories(deps.signal);
   await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
+  await syncDocuments(deps, (path, error) => tally.fail(path, error));
   await deps.journal.flush();
   if (deps.rowsOnly) return;
   await workOnEach(deps, 'summarise', (result) => tellFailed(tally, 'summary of ', result));

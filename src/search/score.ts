@@ -9,6 +9,7 @@ const KIND_WEIGHTS: Readonly<Record<PlaceKind, number>> = {
   prompt: 1.6,
   answer: 1.3,
   input: 1,
+  document: 1,
   thinking: 0.8,
   output: 0.7,
   context: 0.5,

@@ -1,3 +1,4 @@
+import type { DocumentPage } from '../domain/document.ts';
 import type { CostQuery, CostReport } from '../domain/cost.ts';
 import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
 import type { DriftAnswer } from '../domain/drift.ts';
@@ -63,6 +64,7 @@ export interface Reads {
   listParts<T extends PartName>(table: T, idOrPrefix: string, query: PartQuery): Promise<PartPage<T>>;
   listEvents(idOrPrefix: string, query: PageQuery): Promise<EventPage>;
   listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
+  listDocuments(idOrPrefix: string, query: Omit<PartQuery, 'where'>): Promise<DocumentPage>;
   listSteps(idOrPrefix: string): Promise<readonly SessionStep[]>;
   getUsage(idOrPrefix: string): Promise<SessionUsage>;
   /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes; redacted unless `raw`. */

@@ -15,6 +15,7 @@ import { listChanges, listMessageSizes, readClock } from '../store/queries/chang
 import { countDue } from '../store/queries/claims.ts';
 import { readCost } from '../store/queries/cost.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices.ts';
+import { listDocuments } from '../store/queries/documents.ts';
 import { readDrift } from '../store/queries/drift.ts';
 import { pageEvents } from '../store/queries/events.ts';
 import { pageGitActivity } from '../store/queries/git-activity.ts';
@@ -83,6 +84,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     listParts: async (table, idOrPrefix, query) => listParts(db, table, await idOf(idOrPrefix), query),
     listEvents: async (idOrPrefix, query) => pageEvents(db, await idOf(idOrPrefix), query),
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
+    listDocuments: async (idOrPrefix, query) => listDocuments(db, await idOf(idOrPrefix), query),
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
     exportSession: (idOrPrefix, { raw }) => exportOne(options, idOrPrefix, raw),
     ...sharingReads(options, () => reads),

@@ -21,6 +21,8 @@ export const TABLE_ORIGINS = {
   conversation_segments: 'derived',
   device_tokens: 'kept',
   devices: 'kept',
+  document_files: 'derived',
+  documents: 'derived',
   events: 'kept',
   format_versions: 'derived',
   generations: 'archived',

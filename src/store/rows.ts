@@ -142,6 +142,26 @@ export interface DevicesTable {
   type: Generated<string>;
 }
 
+export interface DocumentFilesTable {
+  generation: number;
+  read_bytes: number;
+  size_bytes: number;
+  source_file_id: string;
+}
+
+export interface DocumentsTable {
+  device_id: string;
+  entry: number;
+  id: string;
+  kind: string;
+  path: string;
+  session_id: string | null;
+  source_file_id: string;
+  text: string;
+  timestamp: string | null;
+  title: string | null;
+}
+
 export interface EventsTable {
   data: Generated<JsonText>;
   device_id: string;
@@ -826,6 +846,8 @@ export interface Database {
   conversation_segments: ConversationSegmentsTable;
   device_tokens: DeviceTokensTable;
   devices: DevicesTable;
+  document_files: DocumentFilesTable;
+  documents: DocumentsTable;
   events: EventsTable;
   format_versions: FormatVersionsTable;
   generations: GenerationsTable;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DocumentRow } from '../../domain/document.ts';
 import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -298,6 +299,11 @@ const worktree = shape(
   }),
 );
 
+const document: z.ZodType<DocumentRow> = shape(
+  'Document',
+  z.strictObject({ id: text, kind: text, path: text, title: textOrNull, text, timestamp: textOrNull }),
+);
+
 const pullRequest = shape(
   'PullRequest',
   z.strictObject({ position: count, number: countOrNull, url: textOrNull, repository: textOrNull }),
@@ -323,4 +329,5 @@ export const todoPage = page('todos', todo);
 export const skillPage = page('skills', skill);
 export const questionPage = page('questions', question);
 export const worktreePage = page('worktrees', worktree);
+export const documentPage = page('documents', document);
 export const pullRequestPage = page('pull_requests', pullRequest);

@@ -21,6 +21,7 @@ export function remoteReads(client: Client): Questions {
     listParts: (table, id, query) => listParts(client, table, id, query),
     listEvents: (id, query) => client.get('/sessions/:id/events', { params: { id }, query }),
     listGit: (id, query) => client.get('/sessions/:id/git', { params: { id }, query }),
+    listDocuments: (id, query) => client.get('/sessions/:id/documents', { params: { id }, query }),
     listSteps: async (id) => (await client.get('/sessions/:id/steps', { params: { id } })).steps,
     exportSession: async (id, { raw }) =>
       fileOf(await client.get('/sessions/:id/export', { params: { id }, query: raw ? { raw } : {} })),

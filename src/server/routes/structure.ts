@@ -65,6 +65,7 @@ export const structureHandlers: Handlers<typeof structureEndpoints> = {
     const { rows, next_after } = await reads.listParts('worktrees', params.id, query);
     return { worktrees: rows, next_after };
   },
+  'GET /sessions/:id/documents': ({ params, query }, { reads }) => reads.listDocuments(params.id, query),
   'GET /sessions/:id/pull-requests': async ({ params, query }, { reads }) => {
     const { rows, next_after } = await reads.listParts('pull_requests', params.id, query);
     return { pull_requests: rows, next_after };

@@ -4,7 +4,13 @@ import type { ColumnTypes, Migration } from '../migrate.ts';
 export const facts: Migration = {
   version: 18,
   name: 'facts',
-  statements: (types) => [...messageColumns(types), ...sessionColumns(types), ...partColumns(), ...partTables(types)],
+  statements: (types) => [
+    ...messageColumns(types),
+    ...sessionColumns(types),
+    ...partColumns(),
+    ...partTables(types),
+    ...documentTables(types),
+  ],
 };
 
 function messageColumns({ int }: ColumnTypes): readonly string[] {
@@ -90,5 +96,32 @@ function partTables({ json, time, bool, int }: ColumnTypes): readonly string[] {
       left_at ${time},
       left_by TEXT`,
     ),
+  ];
+}
+
+/** Plans, to-do files, session memory and typed prompts: texts beside the transcripts, and how far each file was read. */
+function documentTables({ time, int }: ColumnTypes): readonly string[] {
+  return [
+    `CREATE TABLE documents (
+      id             TEXT PRIMARY KEY,
+      source_file_id TEXT NOT NULL REFERENCES source_files(id),
+      entry          ${int} NOT NULL,
+      device_id      TEXT NOT NULL REFERENCES devices(id),
+      session_id     TEXT,
+      kind           TEXT NOT NULL,
+      path           TEXT NOT NULL,
+      title          TEXT,
+      text           TEXT NOT NULL,
+      timestamp      ${time}
+    )`,
+    'CREATE INDEX documents_by_session ON documents (session_id)',
+    'CREATE INDEX documents_by_file ON documents (source_file_id)',
+    'CREATE INDEX documents_by_path ON documents (device_id, path)',
+    `CREATE TABLE document_files (
+      source_file_id TEXT PRIMARY KEY REFERENCES source_files(id),
+      generation     ${int} NOT NULL,
+      size_bytes     ${int} NOT NULL,
+      read_bytes     ${int} NOT NULL
+    )`,
   ];
 }

@@ -210,6 +210,7 @@ function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
     entrypoint: facts.entrypoint,
     permission_modes: facts.permissionModes,
     slug: facts.slug,
+    slugs: facts.slugs,
     foreign_session_ids: facts.foreignSessionIds,
   };
 }

@@ -14,6 +14,7 @@ export function placeContains(engine: Engine, pieces: readonly string[]): Condit
     WHEN 'title' THEN ${containsAny(engine, sql`s.title`, pieces)}
     WHEN 'summary' THEN ${containsAny(engine, sql`s.summary`, pieces)}
     WHEN 'note' THEN (SELECT ${containsAny(engine, sql`n.text`, pieces)} FROM session_notes n WHERE n.id = d.message_id)
+    WHEN 'document' THEN (SELECT ${containsAny(engine, sql`t.text`, pieces)} FROM documents t WHERE t.id = d.message_id)
     ELSE (SELECT ${containsAny(engine, engine.blockText, pieces)} FROM content_blocks b
       WHERE b.session_id = d.session_id AND b.revision = s.revision
       AND b.message_id = d.message_id AND b.block_order = d.block_order) END`;
@@ -29,7 +30,9 @@ export function idsOfTexts(engine: Engine, pieces: readonly string[]): RawBuilde
       WHERE ${containsAny(engine, sql`s.title`, pieces)} OR ${containsAny(engine, sql`s.summary`, pieces)}
     UNION SELECT d.id FROM session_notes n JOIN search_documents d
       ON d.session_id = n.session_id AND d.message_id = n.id
-      WHERE ${containsAny(engine, sql`n.text`, pieces)}`;
+      WHERE ${containsAny(engine, sql`n.text`, pieces)}
+    UNION SELECT d.id FROM documents t JOIN search_documents d ON d.message_id = t.id AND d.kind = 'document'
+      WHERE ${containsAny(engine, sql`t.text`, pieces)}`;
 }
 
 function containsAny(engine: Engine, text: RawBuilder<unknown>, pieces: readonly string[]): Condition {

@@ -45,6 +45,7 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
       CASE WHEN b.result_s3_key IS NULL THEN 0 ELSE 1 END AS "isLong",
       CASE WHEN b.result_s3_key IS NOT NULL THEN NULL
         WHEN d.kind = 'title' THEN s.title WHEN d.kind = 'summary' THEN s.summary WHEN d.kind = 'note' THEN n.text
+        WHEN d.kind = 'document' THEN t.text
         ELSE coalesce(b.content_text, b.thinking_text, b.result_text) END AS plain
     FROM search_documents d
     JOIN sessions s ON s.id = d.session_id
@@ -53,6 +54,7 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
     LEFT JOIN transcript_messages m ON m.session_id = d.session_id AND m.revision = s.revision AND m.id = d.message_id
     LEFT JOIN tool_calls c ON c.session_id = d.session_id AND c.revision = s.revision AND c.id = d.call_id
     LEFT JOIN session_notes n ON d.kind = 'note' AND n.id = d.message_id
+    LEFT JOIN documents t ON d.kind = 'document' AND t.id = d.message_id
     WHERE d.id IN (${sql.join(places.map(({ id }) => id))})`.execute(engine.kysely);
   const byId = new Map(places.map((place) => [place.id, place]));
   const long = rows.filter(({ isLong }) => isLong === 1);

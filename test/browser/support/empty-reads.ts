@@ -21,6 +21,7 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     listParts: async <T extends PartName>() => ({ rows: [] as Part<T>[], next_after: null }),
     listEvents: async () => ({ events: [], next_cursor: null }),
     listGit: async () => ({ git_activity: [], next_cursor: null }),
+    listDocuments: async () => ({ documents: [], next_after: null }),
     listSteps: async () => [],
     exportSession: async () => ({
       fileName: 'harbour-6f1d2c3b.json',

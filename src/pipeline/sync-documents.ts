@@ -1,0 +1,127 @@
+import type { BlobStore } from '../domain/ports.ts';
+import { readGeneration } from '../ingest/archive-bytes.ts';
+import type { Engine } from '../store/engine.ts';
+import { loadSourceFile } from '../store/queries/archive.ts';
+import {
+  findSessionsOfPlan,
+  findStaleDocumentFiles,
+  keepKnownSessions,
+  type NewDocument,
+  saveDocuments,
+  type StaleDocumentFile,
+} from '../store/queries/documents.ts';
+import { readHistory } from '../transcript/side/history.ts';
+import { readPlan } from '../transcript/side/plan.ts';
+import { readTask, readTodos } from '../transcript/side/tasks.ts';
+import { refreshIndexedTexts } from './index-session.ts';
+import { isAway } from './step-log.ts';
+
+interface SyncDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stores the texts of archived files that lie beside the transcripts, and refreshes the full text of their sessions. What
+ * is to be read follows from what is stored, so a crash or a rebuild loses nothing.
+ */
+export async function syncDocuments(deps: SyncDeps, onFailure: (path: string, error: unknown) => void): Promise<void> {
+  const touched = new Set<string>();
+  let lastId = '';
+  for (;;) {
+    const files = await findStaleDocumentFiles(deps.engine.kysely, lastId);
+    if (files.length === 0) break;
+    for (const file of files) {
+      if (deps.signal.aborted) return;
+      lastId = file.id;
+      for (const sessionId of await tryFile(deps, file, onFailure)) touched.add(sessionId);
+    }
+  }
+  for (const sessionId of await keepKnownSessions(deps.engine.kysely, [...touched])) {
+    await refreshIndexedTexts(deps.engine, sessionId);
+  }
+}
+
+/** A file that cannot be read is named in the report and tried again with the next import. */
+async function tryFile(
+  deps: SyncDeps,
+  file: StaleDocumentFile,
+  onFailure: (path: string, error: unknown) => void,
+): Promise<readonly string[]> {
+  try {
+    return await storeFile(deps, file);
+  } catch (error) {
+    if (isAway(error)) throw error;
+    onFailure(file.path, error);
+    return [];
+  }
+}
+
+/** Gives the sessions whose texts have changed. */
+async function storeFile({ engine, blobs }: SyncDeps, stale: StaleDocumentFile): Promise<readonly string[]> {
+  const source = await loadSourceFile(engine.kysely, stale.id);
+  if (source === null) return [];
+  // Only the history grows for years; everything else is small and read whole.
+  const file = stale.kind === 'history' ? stale : { ...stale, read_bytes: 0 };
+  const parts = await Array.fromAsync(readGeneration(engine, blobs, source, file.read_bytes));
+  const bytes = Buffer.concat(parts);
+  const { documents, usedBytes } = documentsOf(file, bytes);
+  await engine.transaction((tx) => saveDocuments(engine, tx, file, documents, file.read_bytes + usedBytes));
+  if (file.kind !== 'plan') return [...new Set(documents.flatMap(({ sessionId }) => sessionId ?? []))];
+  return findSessionsOfPlan(engine.kysely, file.device_id, readPlan('', file.path).value.slug);
+}
+
+interface Documents {
+  readonly documents: readonly NewDocument[];
+  readonly usedBytes: number;
+}
+
+function documentsOf(file: StaleDocumentFile, bytes: Buffer): Documents {
+  if (file.kind === 'history') return historyOf(file, bytes);
+  const document = documentOf(file, bytes);
+  return { documents: document === null || document.text.trim() === '' ? [] : [document], usedBytes: bytes.length };
+}
+
+function documentOf({ kind, path, session_id }: StaleDocumentFile, bytes: Buffer): NewDocument | null {
+  const about = { entry: 0, sessionId: session_id, title: null, timestamp: null };
+  if (kind === 'plan') {
+    const { title, text } = readPlan(bytes, path).value;
+    return { ...about, kind: 'plan', title, text };
+  }
+  if (kind === 'session_file') return { ...about, kind: 'memory', text: bytes.toString('utf8') };
+  if (path.startsWith('todos/')) {
+    const lines = readTodos(bytes).value.map(({ content, status }) => `[${status ?? 'pending'}] ${content}`);
+    return { ...about, kind: 'todo', text: lines.join('\n') };
+  }
+  const task = readTask(
+    bytes,
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/\.json$/, '') ?? '',
+  ).value;
+  if (task === null) return null;
+  const lines = [`[${task.status ?? 'pending'}] ${task.subject ?? `Task ${task.id}`}`, task.description ?? ''];
+  return { ...about, kind: 'task', title: task.subject, text: lines.filter((line) => line !== '').join('\n') };
+}
+
+const NEWLINE = 0x0a;
+
+/** Prompts as they were typed, one a line; a last line without its end waits for the rest. */
+function historyOf({ read_bytes }: StaleDocumentFile, bytes: Buffer): Documents {
+  const usedBytes = bytes.lastIndexOf(NEWLINE) + 1;
+  const documents = readHistory(bytes.subarray(0, usedBytes)).value.flatMap((entry, at): NewDocument[] => {
+    const { display, sessionId, timestampMs, pasted } = entry;
+    if (sessionId === null) return [];
+    const text = [display, ...pasted.flatMap(({ content }) => content ?? [])].join('\n');
+    const timestamp = timestampMs === null ? null : timeOf(timestampMs);
+    return [{ entry: read_bytes + at, kind: 'history', sessionId, title: null, text, timestamp }];
+  });
+  return { documents, usedBytes };
+}
+
+function timeOf(ms: number): string | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
