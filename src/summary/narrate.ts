@@ -9,7 +9,7 @@ import { titleOf } from './title.ts';
 import { workKindOf } from './work-kind.ts';
 
 /** Increase when the same rows give other words. */
-export const NARRATIVE_VERSION = 2;
+export const NARRATIVE_VERSION = 3;
 
 /** People often describe the trouble first, and what they want in the next sentence. */
 const MIN_ASKED_CHARS = 60;
@@ -169,8 +169,8 @@ function resultsOf(input: SummaryInput): readonly string[] {
   ];
 }
 
-/** Tool calls that took place: neither refused nor without a result. */
-const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'interrupted', 'background']);
+/** Tool calls that took place: neither refused, nor stopped, nor without a result. */
+const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'background']);
 const WEB_TOOLS: ReadonlySet<string> = new Set(['WebSearch', 'WebFetch']);
 
 /** Where nothing was made, looking around is the work. */

@@ -43,10 +43,14 @@ interface TimedRunner extends TestRunner {
   readonly lastAt: string | null;
 }
 
+/** Stopped at the question whether it may run. */
+const NOT_RUN = /^(?:Error: )?(?:The user doesn't want|Permission prompt was aborted|\[Request interrupted)/;
+
 function count(tally: Tally, run: CommandRun): void {
-  if (run.status === 'denied') return;
+  if (run.status === 'denied' || (run.status === 'interrupted' && NOT_RUN.test(run.output))) return;
   const invocations = readInvocations(run.command);
-  if (run.status !== 'pending') tally.runs += 1;
+  // The client refuses some commands itself: then nothing ran.
+  if (run.status !== 'pending' && !run.output.startsWith('<tool_use_error>')) tally.runs += 1;
   if (run.status === 'error') {
     tally.failures += 1;
     add(tally.failed, culpritOf(invocations));

@@ -192,6 +192,18 @@ describe('commits', () => {
     expect(await madeBy([command, output])).toMatchObject({ made, unknownCommits });
   });
 
+  it('and runs of calls that the client stopped or refused are none', async () => {
+    const { runs, failures, commits, tests } = await tallyShell([
+      ran('git commit -m a', "The user doesn't want to proceed with this tool use.", {
+        status: 'interrupted',
+        exitCode: null,
+      }),
+      failed('npm test', '<tool_use_error>Blocked: use Monitor.</tool_use_error>', null),
+    ]);
+    expect({ runs, failures, commits }).toEqual({ runs: 0, failures: 1, commits: [] });
+    expect(tests).toMatchObject([{ calls: 1, passed: 0, failed: 0 }]);
+  });
+
   it('of a refused or failed call are none', async () => {
     const { commits, unknownCommits } = await tallyShell([
       ran('git commit -m a', '', { status: 'denied' }),

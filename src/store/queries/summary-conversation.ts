@@ -3,12 +3,19 @@ import { isClientCommand, slashCommandIn } from '../../domain/slash-command.ts';
 import type { Conversation, SummaryScope, Utterance } from '../../domain/summary.ts';
 import type { MessageOrigin } from '../../domain/transcript.ts';
 import type { Tx } from '../engine.ts';
-import { inThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-rows.ts';
 import { AGENT_SPEAKERS, readTexts, SPEAKERS } from './summary-talk.ts';
 
-/** Exact facts about a conversation of any length; only the texts that a narrative quotes are read. */
+/**
+ * Exact facts about a conversation of any length; only the texts that a narrative quotes are read. The copied beginning
+ * of a fork belongs to the session it comes from, unless nothing was said after it.
+ */
 export async function readConversation(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Conversation> {
-  const reader = createReader(db, session, scope);
+  const own = await readFrom(createReader(db, session, scope, 'own'));
+  return own.prompts + own.requests.length > 0 ? own : readFrom(createReader(db, session, scope, 'all'));
+}
+
+async function readFrom(reader: Reader): Promise<Conversation> {
   const { requests, clientCommands } = await readRequests(reader);
   const [lastPrompt] = await reader.latest(reader.originsOf('person'), 1);
   const lastAnswer = await findLastAnswer(reader);
@@ -35,11 +42,12 @@ interface Said {
 
 type Reader = ReturnType<typeof createReader>;
 
-function createReader(db: Tx, session: SummarySession, scope: SummaryScope) {
+function createReader(db: Tx, session: SummarySession, scope: SummaryScope, which: 'own' | 'all') {
   const speakers = scope.agentIds === null ? SPEAKERS : AGENT_SPEAKERS;
   const select = (origins: readonly string[] | null) =>
     ofRevision(db, session, 'transcript_messages')
       .where(inThreads(scope))
+      .where(which === 'own' ? IS_OWN : sql<boolean>`1 = 1`)
       .where((eb) => (origins === null ? sql<boolean>`1 = 1` : eb('origin', 'in', [...origins])));
   const withTexts = async (rows: readonly { id: string; ordinal: number; origin: string }[]): Promise<Said[]> => {
     const texts = await readTexts(db, session, rows);

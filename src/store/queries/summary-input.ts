@@ -14,7 +14,7 @@ import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
 import { readConversation } from './summary-conversation.ts';
 import { readPullRequests } from './summary-git.ts';
-import { byThreads, inThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { byThreads, inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-rows.ts';
 import { readTalk } from './summary-talk.ts';
 import { readDecisions } from './summary-work.ts';
 
@@ -119,6 +119,7 @@ async function readTools(db: Tx, session: SummarySession, scope: SummaryScope): 
   const rows = await ofRevision(db, session, 'tool_calls')
     .select(['name', 'status', ({ fn }) => fn.countAll<number>().as('count')])
     .where(byThreads(scope))
+    .where(IS_OWN)
     .where('name', 'is not', null)
     .groupBy(['name', 'status'])
     .execute();

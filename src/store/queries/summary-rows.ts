@@ -34,7 +34,7 @@ export function ofRevision<T extends RevisionTable>(db: Tx, { id, revision }: Su
 
 /** Whose rows: of a session all threads, of an agent its own. */
 export function byThreads({ agentIds }: SummaryScope) {
-  return (eb: ExpressionBuilder<Database, 'tool_calls' | 'api_errors' | 'compactions'>) =>
+  return (eb: ExpressionBuilder<Database, 'tool_calls' | 'api_errors' | 'compactions' | 'questions'>) =>
     agentIds === null ? sql<boolean>`1 = 1` : eb('agent_id', 'in', [...agentIds]);
 }
 
@@ -43,3 +43,6 @@ export function inThreads({ agentIds }: SummaryScope) {
   return (eb: ExpressionBuilder<Database, 'transcript_messages' | 'todos'>) =>
     agentIds === null ? eb('agent_id', 'is', null) : eb('agent_id', 'in', [...agentIds]);
 }
+
+/** Not part of the beginning that a fork or a resume copied from another session. */
+export const IS_OWN = sql<boolean>`NOT is_inherited`;

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { decisionsIn } from '../../domain/decisions.ts';
 import type { CommandRun, Decision, ReasoningHighlight, SummaryScope } from '../../domain/summary.ts';
 import type { GitOperation, ToolStatus } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
-import { byThreads, inThreads, ofRevision, type SummarySession } from './summary-rows.ts';
+import { byThreads, inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-rows.ts';
 
 const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const CALLS_PER_QUERY = 100;
@@ -23,11 +22,12 @@ export async function* readCommands(
       .select(['id', 'position', 'message_id', 'result_message_id', 'status', 'exit_code', 'started_at'])
       .where('name', 'in', SHELL_TOOLS)
       .where(byThreads(scope))
+      .where(IS_OWN)
       .where('position', '>', after)
       .orderBy('position')
       .limit(CALLS_PER_QUERY)
       .execute();
-    const inputs = await readInputs(db, session, SHELL_TOOLS, calls);
+    const inputs = await readInputs(db, session, calls);
     const outputs = await readOutputs(db, session, calls);
     for (const { id, status, exit_code: exitCode, started_at: at } of calls) {
       const command = (inputs.get(id) as { readonly command?: unknown } | undefined)?.command;
@@ -54,7 +54,6 @@ interface Call {
 async function readInputs(
   db: Tx,
   session: SummarySession,
-  tools: readonly string[],
   calls: readonly Call[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const ids = calls.flatMap(({ message_id }) => message_id ?? []);
@@ -62,7 +61,7 @@ async function readInputs(
   const rows = await ofRevision(db, session, 'content_blocks')
     .select(['tool_use_id', 'tool_input'])
     .where('message_id', 'in', ids)
-    .where('tool_name', 'in', [...tools])
+    .where('tool_name', 'in', SHELL_TOOLS)
     .where('block_type', '=', 'tool_use')
     .execute();
   return new Map(rows.map(({ tool_use_id, tool_input }) => [tool_use_id ?? '', readJson<unknown>(tool_input ?? '{}')]));
@@ -92,21 +91,14 @@ export async function readDecisions(
   session: SummarySession,
   scope: SummaryScope,
 ): Promise<readonly Decision[]> {
-  const calls = await ofRevision(db, session, 'tool_calls')
-    .select(['id', 'message_id', 'result_message_id'])
-    .where('name', '=', 'AskUserQuestion')
-    .where('status', '=', 'ok')
+  const rows = await ofRevision(db, session, 'questions')
+    .select(['question', 'answer'])
+    .where('status', '=', 'answered')
+    .where('answer', 'is not', null)
     .where(byThreads(scope))
     .orderBy('position')
     .execute();
-  const decisions: Decision[] = [];
-  for (let at = 0; at < calls.length; at += CALLS_PER_QUERY) {
-    const page = calls.slice(at, at + CALLS_PER_QUERY);
-    const inputs = await readInputs(db, session, ['AskUserQuestion'], page);
-    const outputs = await readOutputs(db, session, page);
-    decisions.push(...page.flatMap(({ id }) => decisionsIn(inputs.get(id), outputs.get(id) ?? '')));
-  }
-  return decisions;
+  return rows.flatMap(({ question, answer }) => (answer?.trim() ? [{ question, answer: answer.trim() }] : []));
 }
 
 const MESSAGES_PER_QUERY = 50;
@@ -122,6 +114,7 @@ export async function* readModelTexts(
       .select(['id', 'ordinal'])
       .where(inThreads(scope))
       .where('origin', '=', 'model')
+      .where(IS_OWN)
       .where(sql<boolean>`(has_text OR has_thinking)`)
       .where('ordinal', '>', after)
       .orderBy('ordinal')

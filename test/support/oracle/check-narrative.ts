@@ -75,7 +75,10 @@ function checkWithoutRequest(intro: string, raw: RawSession): readonly string[] 
   );
 }
 
-const ran = (call: RawCall) => !['pending', 'refused'].includes(statusOf(call));
+/** It took place: the client let it, and something came back. */
+const ran = (call: RawCall) =>
+  !['pending', 'refused'].includes(statusOf(call)) &&
+  !/^(?:<tool_use_error>|Permission prompt was aborted)/.test(call.result?.text ?? '');
 
 function checkResult(result: string, raw: RawSession): readonly string[] {
   const is = (truth: number) => fault(numberIn(result) === truth, `${result}, really ${truth}`);
@@ -83,7 +86,14 @@ function checkResult(result: string, raw: RawSession): readonly string[] {
   if (/ files? edited /.test(result)) return checkFiles(result, raw);
   if (/ files? read$/.test(result)) return is(pathsOf(raw, READING).size);
   if (/ web lookups?$/.test(result))
-    return is(raw.calls.filter((call) => call.name.startsWith('Web') && ran(call)).length);
+    return is(
+      raw.calls.filter(
+        (call) =>
+          call.name.startsWith('Web') &&
+          statusOf(call) !== 'stopped' &&
+          !['pending', 'refused'].includes(statusOf(call)),
+      ).length,
+    );
   if (/ commands? run$/.test(result)) return is(raw.calls.filter((call) => isShell(call) && ran(call)).length);
   if (/^[\d,]+ commits?$/.test(result)) return is(made.filter(({ isAmend }) => !isAmend).length);
   if (result === 'answered') return fault(raw.answers.length + raw.agentAnswers.length > 0, result);
@@ -271,7 +281,12 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
       told(/([\d,]+) other tool calls? failed/) === failedTools,
       `${sentence}, really ${failedTools} other calls failed`,
     ),
-    ...fault(told(/([\d,]+) tool calls? refused/) === refused, `${sentence}, really ${refused} refused`),
+    // A call that was refused with Esc may as well be called interrupted.
+    ...fault(
+      told(/([\d,]+) tool calls? refused/) <= refused &&
+        told(/([\d,]+) tool calls? refused/) >= refused - raw.interruptions,
+      `${sentence}, really ${refused} refused`,
+    ),
     ...fault(
       sentence === undefined || !sentence.includes('API error') || raw.apiErrors > 0,
       `${sentence}, but there is none`,

@@ -18,6 +18,7 @@ export interface RawSession {
   readonly mainLines: number;
   /** The file holds parts of the conversation twice, under other uuids: its lines cannot be counted. */
   readonly isRepeated: boolean;
+  readonly interruptions: number;
   /** Of the threads of sub-agents. */
   readonly agentPrompts: readonly string[];
   readonly agentAnswers: readonly string[];
@@ -99,6 +100,7 @@ class RawReader {
   readonly absorbed: string[] = [];
   readonly words = new Map<string, string>();
   isRepeated = false;
+  interruptions = 0;
   last: RawWord | null = null;
   isAnswered = false;
   mainLines = 0;
@@ -127,6 +129,7 @@ class RawReader {
     const text = spoken(blocks);
     if (line['isCompactSummary'] === true) return;
     if (text.startsWith('[Request interrupted') || text.startsWith('[Tool call interrupted')) {
+      this.interruptions += 1;
       if (isMain) this.last = { by: 'interruption', text };
       return;
     }
@@ -224,6 +227,7 @@ class RawReader {
       isAnswered: this.isAnswered,
       mainLines: this.mainLines,
       isRepeated: this.isRepeated,
+      interruptions: this.interruptions,
       agentPrompts: this.agentPrompts,
       agentAnswers: this.agentAnswers,
       apiErrors: this.apiErrors,

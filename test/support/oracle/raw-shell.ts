@@ -3,10 +3,10 @@ import { commandOf, type RawCall, type RawResult, type RawSession } from './raw-
 /** What shell calls did, read from raw calls by rules of its own: plain patterns instead of a shell grammar. */
 
 export function isRefused({ text, isError, isDenied }: RawResult): boolean {
-  if (isDenied) return true;
+  if (isDenied || text.includes('denied by your permission settings.</tool_use_error>')) return true;
   return (
     isError &&
-    /^(?:Error: )?(?:The user doesn't want|User rejected|Permission (?:for this action|to use )|This command requires approval|Tool permission request failed|Claude requested permissions)/.test(
+    /^(?:Error: )?(?:The user doesn't want|User rejected|Permission (?:for this action|to use )|This command requires approval|This Bash command contains multiple operations|Tool permission request failed|Claude requested permissions)/.test(
       text,
     )
   );
@@ -19,7 +19,11 @@ export type RawStatus = 'ok' | 'failed' | 'refused' | 'stopped' | 'background' |
 export function statusOf({ result }: RawCall): RawStatus {
   if (result === null) return 'pending';
   if (isRefused(result)) return 'refused';
-  if (/^(?:Error: )?(?:\[Request interrupted|\[Tool call interrupted|Interrupted by user)/.test(result.text))
+  if (
+    /^(?:Error: )?(?:\[Request interrupted|\[Tool call interrupted|Interrupted by user|Permission prompt was aborted)/.test(
+      result.text,
+    )
+  )
     return 'stopped';
   if (result.details?.['interrupted'] === true) return 'stopped';
   if (result.details?.['backgroundTaskId'] !== undefined) return 'background';
