@@ -189,6 +189,16 @@ describe('redact', () => {
     expect(redactor.text(text)).toEqual({ value: text, replaced: new Map() });
   });
 
+  it('finds the beginning of a token where a text was cut', () => {
+    const head = `ghp_${chars(36)}`.slice(0, 20);
+    expect([redact(`use ${head}`), redact(`use ${head}…`), redact(`use ${head}...`)]).toEqual([
+      'use [secret:github-token]',
+      'use [secret:github-token]…',
+      'use [secret:github-token]...',
+    ]);
+    expect(redact('use ghp_xxxxxxxxxxxx...')).toBe('use ghp_xxxxxxxxxxxx...');
+  });
+
   // Finding 5.1
   it('finds a private key behind the line numbers of Read', () => {
     const numbered = PEM.split('\n').map((line, n) => `${String(n + 1).padStart(6)}→${line}`);

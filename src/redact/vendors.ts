@@ -40,6 +40,8 @@ function findAt(text: string, at: number, anchor: string, formats: readonly Form
     if (find !== null) return find;
     const wrapped = each.lead === 0 && anchor.length > 2 ? matchWrapped(text, at, each) : null;
     if (wrapped !== null) return wrapped;
+    const cut = each.isGlued && /[_-]$/.test(anchor) ? matchCut(text, at, anchor, each.kind) : null;
+    if (cut !== null) return cut;
   }
   return null;
 }
@@ -83,4 +85,19 @@ function matchWrapped(text: string, at: number, { kind, pattern, isLikely }: For
   if (match === null || !isLikely(match[0]) || !/\d/.test(match[0])) return null;
   const last = ends.find(({ length }) => length >= match[0].length);
   return last === undefined ? null : { kind, start: at, end: last.end - (last.length - match[0].length) };
+}
+
+const MIN_CUT_CHARS = 8;
+const MIN_CUT_VARIETY = 6;
+
+/** The beginning of a token in the middle of which the text was cut, as in excerpts. */
+function matchCut(text: string, at: number, anchor: string, kind: string): Find | null {
+  TOKEN_RUN.lastIndex = at;
+  TOKEN_RUN.test(text);
+  const run = text.slice(at, TOKEN_RUN.lastIndex);
+  const isCut = /\.{3}$/.test(run) || TOKEN_RUN.lastIndex === text.length || text.startsWith('…', TOKEN_RUN.lastIndex);
+  const rest = run.slice(anchor.length).replace(/\.+$/, '');
+  if (!isCut || rest.length < MIN_CUT_CHARS || new Set(rest).size < MIN_CUT_VARIETY) return null;
+  if (!/\d/.test(rest) || !/[A-Za-z]/.test(rest) || /x{5}/i.test(rest)) return null;
+  return { kind, start: at, end: at + anchor.length + rest.length };
 }
