@@ -63,6 +63,7 @@ async function bundleProgram() {
       main: 'src/main.ts',
       'import-worker': 'src/import-worker.ts',
       'usage-scan-worker': 'src/usage-scan-worker.ts',
+      sentinel: 'src/sentinel.ts',
     },
     {
       format: 'cjs',

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import { countUnknownCaptures, keepJournal, openDataFolder, refuseUnwritable } from './archive-state.ts';
+import { type ChangedFile, type Changes, findChanges } from './archive-changes.ts';
 import { type DeviceIdentity, loadDevice } from './capture/device.ts';
 import type { IgnoreProject } from './capture/discover.ts';
 import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from './capture/homes.ts';
 import { createIgnoreRule } from './capture/ignore.ts';
-import { findLiveSessions } from './capture/live-sessions.ts';
 import { decodeProjectFolder } from './capture/project-folder.ts';
 import type { Config } from './config.ts';
 import { FuelError } from './domain/errors.ts';
@@ -17,6 +16,7 @@ import type { ImportProgress } from './domain/query.ts';
 import type { ImportReport } from './import.ts';
 import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
+import { dueTimes, liveSignsOf } from './live-signs.ts';
 import { type HeldFolder, holdFolder } from './lib/held-folder.ts';
 import type { Log } from './lib/log.ts';
 import { identityOf } from './lib/process-identity.ts';
@@ -75,6 +75,8 @@ export interface App extends AsyncDisposable {
   sweepShares(): Promise<void>;
   /** How many captures the archive holds that the database does not know. Looks only where the database is new to it. */
   countUnknownCaptures(): Promise<number>;
+  /** When something will be due without any change: sessions that fall quiet, files to be compared. */
+  dueTimes(): Promise<readonly number[]>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -144,6 +146,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     openLine: (signal = never()) => openLine(importing, signal),
     reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
     countUnknownCaptures: () => countUnknownCaptures(importing),
+    dueTimes: () => dueTimes(importing, config),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -268,8 +271,6 @@ function notesSince({ clock }: { readonly clock: Clock }): string {
   return new Date(clock.now().getTime() - NOTES_MS).toISOString();
 }
 
-/** Sessions whose files were written to since then count as live. */
-const QUIET_MS = 5 * 60_000;
 const IMPORT_DEFAULTS = {
   onProgress: () => {},
   rowsOnly: false,
@@ -282,10 +283,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
     ...deps,
     home: config.home,
     roots: () => homesToRead(config),
-    liveSigns: () => ({
-      sessions: findLiveSessions(homesToRead(config)),
-      quietSinceMs: deps.clock.now().getTime() - QUIET_MS,
-    }),
+    liveSigns: () => liveSignsOf(config, deps.clock.now()),
     holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
     growing: rememberGrowing(),
     decodeFolder: (folderName: string) => decodeProjectFolder(folderName),

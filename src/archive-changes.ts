@@ -73,7 +73,7 @@ function looksTheSame(file: FoundFile, known: SourceFile): boolean {
 }
 
 /** After an append the whole file is compared once, when it has been still for a while; only then it is `captured`. */
-const STILL_MS = 60_000;
+export const STILL_MS = 60_000;
 
 function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
   return state === 'archived' && seenMtimeMs <= clock.now().getTime() - STILL_MS;

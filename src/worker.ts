@@ -3,8 +3,8 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './app.ts';
 import { follow } from './capture/follow.ts';
-import { homesToRead, projectFolders } from './capture/homes.ts';
-import { findLiveSessions } from './capture/live-sessions.ts';
+import { projectFolders } from './capture/homes.ts';
+import { findSessionProcesses, forgetDeadProcesses } from './capture/live-sessions.ts';
 import { acquireWorkerLock, type WorkerLock } from './capture/worker-lock.ts';
 import { FuelError } from './domain/errors.ts';
 import type { ImportReport } from './import.ts';
@@ -14,18 +14,34 @@ import { whenReachable } from './when-reachable.ts';
 export interface WorkerOptions extends AppOptions {
   readonly pid: number;
   readonly signal: AbortSignal;
-  /** Leave when nothing has happened for so long and no session is open. */
+  /** Leave when nothing has happened for this long. */
   readonly idleMs?: number;
+  /** Told before leaving what is worth coming back for; null when nothing is. */
+  readonly onRest?: (rest: Rest | null) => void;
   /** One round only. */
   readonly once?: boolean;
 }
 
-const DEFAULT_IDLE_MS = 60_000;
-const LIVE_POLL_MS = 30_000;
+/** What a worker would be needed for again. */
+export interface Rest {
+  /** When the worker looked last. */
+  readonly lastLookMs: number;
+  /** Changes below these, … */
+  readonly folders: readonly string[];
+  /** … the end of one of these processes, which run sessions, … */
+  readonly pids: readonly number[];
+  /** … or this time. */
+  readonly wakeAtMs: number | null;
+}
+
+/** Short, since a worker that has imported holds about 100 MB; a sentinel starts it again. */
+const DEFAULT_IDLE_MS = 5_000;
+/** How soon to try again while another process imports. */
+const BUSY_MS = 2_000;
 
 /**
- * L10, L11: the one worker of this machine. It looks at once, then whenever something changes, every half minute while
- * a session is open, and leaves when all is quiet. False when another one is at it already.
+ * L10, L11: the one worker of this machine. It looks at once, then whenever something changes, and leaves when all is
+ * quiet. False when another worker runs already.
  */
 export async function runWorker(options: WorkerOptions): Promise<boolean> {
   const { config, signal, once = false } = options;
@@ -60,35 +76,52 @@ function hasWaiting(home: string): boolean {
 }
 
 async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, lock: WorkerLock): Promise<void> {
-  const { signal } = options;
+  const { signal, clock } = options;
   const { config } = app;
   const spool = join(config.home, 'spool');
   makeFolder(spool, 0o700);
-  const follower = follow(() => [...projectFolders(config), spool], signal);
+  const folders = () => [...projectFolders(config), spool];
+  const follower = follow(folders, signal);
+  let lastLookMs = 0;
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
-      const didWork = await whenReachable(() => round(app, options), options);
-      const hasLive = findLiveSessions(homesToRead(config)).size > 0;
+      lastLookMs = clock.now().getTime();
+      const outcome = await whenReachable(() => round(app, options), options);
       lock.tell(follower.mode());
-      const woken = await follower.next(hasLive ? LIVE_POLL_MS : idleMs);
+      // What another process leaves undone is ours to finish.
+      const woken = await follower.next(outcome === 'busy' ? BUSY_MS : idleMs);
       app.folder.check();
-      isIdle = woken === 'timeout' && !hasLive && !didWork;
+      isIdle = woken === 'timeout' && outcome === 'quiet';
     }
   } finally {
     follower.close();
   }
+  if (signal.aborted) return;
+  forgetDeadProcesses(config.home, clock.now());
+  options.onRest?.(await planRest(app, folders(), lastLookMs));
 }
 
-/** One look at everything. True when there was something to do. */
-async function round(app: App, { log, signal }: WorkerOptions): Promise<boolean> {
+/** Null when all sessions have ended and every file was compared. What was due at the last look cannot be done by waiting. */
+async function planRest(app: App, folders: readonly string[], lastLookMs: number): Promise<Rest | null> {
+  const { pids } = findSessionProcesses(app.config);
+  const due = (await app.dueTimes()).filter((ms) => ms > lastLookMs);
+  if (pids.length === 0 && due.length === 0) return null;
+  return { lastLookMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
+}
+
+type Outcome = 'worked' | 'quiet' | 'busy';
+
+/** One look at everything. */
+async function round(app: App, { log, signal }: WorkerOptions): Promise<Outcome> {
   await app.drainHooks();
   const report = await importOrSkip(app, signal);
   for (const { path, error } of report?.failed ?? [])
     log.warn('a file or session could not be imported', { path, error });
   const shipped = await app.ship(signal);
   await app.sweepShares();
+  if (report === null) return 'busy';
   const hasShipped = shipped !== null && shipped.files + shipped.events + shipped.git > 0;
-  return hasShipped || (report !== null && (report.files_changed > 0 || report.sessions_parsed > 0));
+  return hasShipped || report.files_changed > 0 || report.sessions_parsed > 0 ? 'worked' : 'quiet';
 }
 
 async function importOrSkip(app: App, signal: AbortSignal): Promise<ImportReport | null> {

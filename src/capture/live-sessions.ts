@@ -1,19 +1,67 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../lib/private-file.ts';
-import { isRunning } from '../lib/process-identity.ts';
+import { identityOf, isRunning } from '../lib/process-identity.ts';
+import { homesToRead, type HomesPlace } from './homes.ts';
+import { hookPaths } from './hook/hook-files.ts';
 
-/** Sessions that a running client has open now, by its own registry (`sessions/<pid>.json`). */
-export function findLiveSessions(claudeHomes: readonly string[]): ReadonlySet<string> {
-  return new Set(claudeHomes.flatMap((home) => liveIn(join(home, 'sessions'))));
+/** Sessions whose client process is known, by whether it still runs. */
+export interface SessionProcesses {
+  readonly live: ReadonlySet<string>;
+  /** Their process is gone and no other one is known. */
+  readonly dead: ReadonlySet<string>;
+  /** Of the live ones. */
+  readonly pids: readonly number[];
 }
 
-function liveIn(folder: string): string[] {
+interface SessionProcess {
+  readonly sessionId: string;
+  readonly pid: number;
+  readonly isRunning: boolean;
+}
+
+/**
+ * Two registries name processes: the client's own (`sessions/<pid>.json`, interactive sessions only) and that of our
+ * hook, which writes down the process that called it.
+ */
+export function findSessionProcesses(place: HomesPlace): SessionProcesses {
+  const all = [...homesToRead(place).flatMap(readClientRegistry), ...readHookRegistry(place.home)];
+  const running = all.filter((one) => one.isRunning);
+  const live = new Set(running.map(({ sessionId }) => sessionId));
+  const dead = new Set(all.map(({ sessionId }) => sessionId)).difference(live);
+  return { live, dead, pids: [...new Set(running.map(({ pid }) => pid))] };
+}
+
+function readClientRegistry(claudeHome: string): SessionProcess[] {
+  const folder = join(claudeHome, 'sessions');
   return namesIn(folder).flatMap((name) => {
     const pid = /^(\d+)\.json$/.exec(name)?.[1];
-    const sessionId = pid === undefined || !isRunning(Number(pid)) ? null : readSessionId(join(folder, name));
-    return sessionId ?? [];
+    const sessionId = pid === undefined ? null : readSessionId(join(folder, name));
+    return sessionId === null ? [] : [{ sessionId, pid: Number(pid), isRunning: isRunning(Number(pid)) }];
   });
+}
+
+/** Files named by the process, with the session and the time at which the process began. */
+function readHookRegistry(home: string): SessionProcess[] {
+  const folder = hookPaths(home).live;
+  return namesIn(folder).flatMap((name) => {
+    const [sessionId, began] = (readTextFile(join(folder, name)) ?? '').trim().split(' ');
+    const pid = Number(name);
+    if (!Number.isSafeInteger(pid) || !sessionId || !began) return [];
+    return [{ sessionId, pid, isRunning: isRunning(pid) && identityOf(pid).started === began }];
+  });
+}
+
+const KEEP_DEAD_MS = 24 * 60 * 60_000;
+
+/** Removes what our hook wrote down about processes that are long gone. */
+export function forgetDeadProcesses(home: string, now: Date): void {
+  const folder = hookPaths(home).live;
+  for (const { pid } of readHookRegistry(home).filter((one) => !one.isRunning)) {
+    const path = join(folder, String(pid));
+    const mtimeMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (mtimeMs < now.getTime() - KEEP_DEAD_MS) rmSync(path, { force: true });
+  }
 }
 
 function namesIn(folder: string): string[] {

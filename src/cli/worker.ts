@@ -1,5 +1,12 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
-import { runWorker } from '../worker.ts';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config.ts';
+import { writePrivateFile } from '../lib/private-file.ts';
+import type { SentinelOrder } from '../sentinel.ts';
+import { type Rest, runWorker } from '../worker.ts';
 import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
 
@@ -19,8 +26,33 @@ export const command: Command = {
     if (terminal.isInteractive)
       terminal.err(`Following Claude Code sessions; exits when nothing happens. Press Ctrl-C to stop.\n`);
     const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
-      runWorker({ config, clock, log, signal, once, pid: process.pid }),
+      runWorker({ config, clock, log, signal, once, pid: process.pid, onRest: (rest) => startSentinel(config, rest) }),
     );
     if (!ran) terminal.err('A worker is running already.\n');
   },
 };
+
+/** The sentinel stands beside this file, as source or built. */
+const SENTINEL = new URL(import.meta.url.endsWith('.ts') ? '../sentinel.ts' : './sentinel.cjs', import.meta.url);
+
+/** Leaves a small process behind that starts the worker again when there is a reason to. */
+function startSentinel({ home }: Config, rest: Rest | null): void {
+  const program = process.argv[1];
+  if (rest === null || program === undefined) return;
+  const { dev, ino } = statSync(home);
+  const order: SentinelOrder = {
+    home,
+    folderId: `${dev}:${ino}`,
+    workerPid: process.pid,
+    ...rest,
+    command: [process.execPath, program, 'worker'],
+  };
+  const child = spawn(process.execPath, [fileURLToPath(SENTINEL), JSON.stringify(order)], {
+    cwd: '/',
+    detached: true,
+    stdio: 'ignore',
+  });
+  child.on('error', () => {});
+  child.unref();
+  writePrivateFile(join(home, 'sentinel.pid'), `${child.pid}\n`);
+}

@@ -8,7 +8,8 @@ export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Pr
   const { sessions, quietSinceMs } = liveSigns();
   for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
     const lastWord = await readLastWord(kysely, id);
-    const { endReason, endedAtMs } = lifeOf({ lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs });
+    const signs = { lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs: quietSinceMs(id) };
+    const { endReason, endedAtMs } = lifeOf(signs);
     if (endReason === null) continue;
     await settleSession(kysely, id, { endReason, endedAtMs, lastLineAt }, clock.now().toISOString());
   }

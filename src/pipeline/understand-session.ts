@@ -38,7 +38,8 @@ export interface UnderstandDeps extends ParseDeps {
 /** How a running session is told from one that has ended: its client says so, or its files still grow. */
 export interface LiveSigns {
   readonly sessions: ReadonlySet<string>;
-  readonly quietSinceMs: number;
+  /** A session whose files were not written to since then is quiet; sooner when its process is known to be gone. */
+  readonly quietSinceMs: (sessionId: string) => number;
 }
 
 /**
@@ -59,7 +60,7 @@ export async function understandSession(
   });
   const remembered = deps.growing.take(sessionId);
   const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
-  const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs;
+  const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
   const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
   const rows = await log.run('persist', () => persistRows(deps, parsed, fetched, kept));
   await log.run('price', () => makeCurrent(deps, parsed, fetched, live, rows.write));
@@ -142,7 +143,7 @@ async function makeCurrent(
     const lastWord = await readLastWord(tx, sessionId);
     const formerRelatives = await findRelatives(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
-    const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs };
+    const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
     const fallbackStart = timeOf(signs.lastWriteMs);
     await writeRest(tx);
     await swapRevision(tx, revision, parsed, {

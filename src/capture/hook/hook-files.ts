@@ -24,6 +24,8 @@ export function hookPaths(home: string) {
     record: join(folder, 'install.json'),
     /** Milliseconds at which a hook fired last; the hook writes it. */
     last: join(folder, 'last'),
+    /** A folder: which process runs which session; the hook writes it. */
+    live: join(folder, 'live'),
     /** The worker that a hook started last, with the time of its start; the hook writes it. */
     starting: join(folder, 'starting'),
   };
@@ -51,7 +53,7 @@ export function writeHookFiles(home: string, launcher: Launcher): void {
 }
 
 export function removeHookFiles(home: string): void {
-  for (const path of Object.values(hookPaths(home))) rmSync(path, { force: true });
+  for (const path of Object.values(hookPaths(home))) rmSync(path, { recursive: true, force: true });
 }
 
 export type ScriptState = 'current' | 'outdated' | 'missing';

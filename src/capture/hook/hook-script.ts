@@ -133,6 +133,17 @@ one_starts() {
   lives "$pid" "$since"
 }
 
+# Which process runs the session: once that is gone, the session has ended. Clients before 2.1 do not say it.
+note_process() {
+  case $CLAUDE_PID in '' | *[!0-9]*) return ;; esac
+  case $CLAUDE_CODE_SESSION_ID in '' | *[!A-Za-z0-9._-]*) return ;; esac
+  ticks=
+  began "$CLAUDE_PID"
+  [ -n "$ticks" ] || return
+  [ -d "$home/hooks/live" ] || mkdir "$home/hooks/live"
+  echo "$CLAUDE_CODE_SESSION_ID $ticks" >"$home/hooks/live/$CLAUDE_PID"
+}
+
 wake() {
   [ -z "$FUEL_CODE_NO_WORKER" ] || return
   worker_lives && return
@@ -182,6 +193,7 @@ sleep ${READER_SECONDS} 3<&- &
 limit=$!
 {
   store
+  note_process
   wake
 } &
 keeper=$!

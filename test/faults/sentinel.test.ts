@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openApp } from '../../src/app.ts';
+import { findSessionProcesses } from '../../src/capture/live-sessions.ts';
+import { findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { isRunning } from '../../src/lib/process-identity.ts';
+import type { SentinelOrder } from '../../src/sentinel.ts';
+import { withLease } from '../../src/store/lease-holder.ts';
+import { runWorker } from '../../src/worker.ts';
+import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { createHookHome, fire, until } from '../support/hook-home.ts';
+import { silentLog } from '../support/programs.ts';
+import { LAUNCHER, runProgram } from '../support/run-program.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const SENTINEL = fileURLToPath(new URL('../../src/sentinel.ts', import.meta.url));
+const MAX_RESIDENT_KIB = 60_000;
+let home = '';
+let claude: ClaudeHome;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fuel-code-sentinel-'));
+  claude = createClaudeHome();
+  mkdirSync(join(claude.path, 'sessions'));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  const pids = [sentinelPid(), findLivingWorker(home)];
+  for (const pid of pids) if (pid !== null && isRunning(pid)) process.kill(pid, 'SIGKILL');
+  rmSync(home, { recursive: true, maxRetries: 20, retryDelay: 50 });
+  claude[Symbol.dispose]();
+});
+
+const env = () => ({
+  PATH: process.env.PATH ?? '',
+  HOME: home,
+  FUEL_CODE_HOME: home,
+  CLAUDE_CONFIG_DIR: claude.path,
+});
+
+function start(program: string, ...words: string[]): ChildProcess {
+  const child = spawn(program, words, { env: env(), stdio: 'ignore' });
+  children.push(child);
+  return child;
+}
+
+function sentinelPid(): number | null {
+  try {
+    return Number(readFileSync(join(home, 'sentinel.pid'), 'utf8')) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** The sentinel that runs, which is not the one given. */
+async function runningSentinel(former: number | null = null): Promise<number> {
+  let pid: number | null = null;
+  await until(() => {
+    pid = sentinelPid();
+    expect(pid).not.toBe(former);
+    expect(pid !== null && isRunning(pid)).toBe(true);
+  });
+  return pid ?? 0;
+}
+
+async function session(): Promise<{ lifecycle: string; end_reason: string | null } | undefined> {
+  const { stdout } = await runProgram(['session', ID, '--no-import', '--json'], { env: env() });
+  return stdout === '' ? undefined : JSON.parse(stdout);
+}
+
+/** A session that was written to just now, by a process that runs. */
+function startSession(): ChildProcess {
+  const client = start('sleep', '600');
+  const path = claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+  utimesSync(path, new Date(), new Date());
+  writeFileSync(join(claude.path, `sessions/${client.pid}.json`), JSON.stringify({ pid: client.pid, sessionId: ID }));
+  return client;
+}
+
+describe('the sentinel', () => {
+  // Findings 1.11 and 4.7
+  it('stays instead of the worker while a session is open, and has it ended when its process is killed', async () => {
+    const client = startSession();
+    const worker = start(process.execPath, LAUNCHER, 'worker');
+    expect(await once(worker, 'exit')).toEqual([0, null]);
+    const pid = await runningSentinel();
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(MAX_RESIDENT_KIB);
+    expect(await session()).toMatchObject({ lifecycle: 'capturing' });
+    client.kill('SIGKILL');
+    await until(async () => expect(await session()).toMatchObject({ end_reason: 'inferred' }));
+  });
+
+  it('starts a worker when a transcript grows, which leaves another sentinel', async () => {
+    startSession();
+    await once(start(process.execPath, LAUNCHER, 'worker'), 'exit');
+    const pid = await runningSentinel();
+    claude.append(`-w/${ID}.jsonl`, [createTalk(ID, { prefix: 'x' }).user('Two.')]);
+    await until(async () => expect(await session()).toMatchObject({ user_messages: 2 }));
+    await runningSentinel(pid);
+  });
+
+  it('ends when its data folder is gone, without starting anything', async () => {
+    const folder = join(home, 'data');
+    mkdirSync(folder);
+    const { dev, ino } = statSync(folder);
+    const mark = join(home, 'started');
+    const order: SentinelOrder = {
+      home: folder,
+      folderId: `${dev}:${ino}`,
+      workerPid: process.pid,
+      lastLookMs: Date.now(),
+      folders: [folder],
+      pids: [process.pid],
+      wakeAtMs: null,
+      command: ['/bin/sh', '-c', `: >'${mark}'`],
+    };
+    const sentinel = start(process.execPath, SENTINEL, JSON.stringify(order));
+    writeFileSync(join(folder, 'sentinel.pid'), String(sentinel.pid));
+    const ended = once(sentinel, 'exit');
+    renameSync(folder, `${folder}-moved`);
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it('is not needed when all sessions have ended', async () => {
+    claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+    await once(start(process.execPath, LAUNCHER, 'worker'), 'exit');
+    expect(sentinelPid()).toBeNull();
+  });
+});
+
+describe('the worker', () => {
+  // Finding 1.11
+  it('finishes what another process that imports leaves undone', async () => {
+    claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
+    const { config } = loadConfig(env());
+    const options = {
+      config,
+      clock: systemClock,
+      log: silentLog,
+      pid: process.pid,
+      signal: new AbortController().signal,
+    };
+    await using app = await openApp(options);
+    mkdirSync(join(home, 'spool'), { mode: 0o700 });
+    const stop = { session_id: ID, hook_event_name: 'Stop' };
+    writeFileSync(join(home, 'spool/1790000000000-1-1.json'), JSON.stringify(stop), { mode: 0o600 });
+    const isDrained = () => expect(readdirSync(join(home, 'spool'))).toEqual([]);
+    let worker: Promise<boolean> = Promise.resolve(false);
+    await withLease(app.store.engine, `import ${app.device.id}`, async () => {
+      worker = runWorker({ ...options, idleMs: 50 });
+      await until(isDrained);
+    });
+    expect(await worker).toBe(true);
+    const { sessions, import: progress } = await app.reads.status();
+    expect([sessions, progress.sessions_to_index]).toEqual([1, 0]);
+  });
+});
+
+// Finding 4.7
+describe('the process of a session', () => {
+  it('is written down by the hook, and is gone when it ends or its number is given out again', async () => {
+    using hooks = createHookHome();
+    const client = start('sleep', '600');
+    const names = { CLAUDE_PID: String(client.pid), CLAUDE_CODE_SESSION_ID: ID };
+    await fire(hooks.command, undefined, { env: names });
+    const file = join(hooks.path, 'hooks/live', String(client.pid));
+    await until(() => expect(readFileSync(file, 'utf8')).toMatch(/^11111111-\S+ \d+\n$/));
+    const find = () => findSessionProcesses({ home: hooks.path, claudeHome: hooks.claudeHome });
+    expect(find()).toEqual({ live: new Set([ID]), dead: new Set(), pids: [client.pid] });
+    writeFileSync(file, `${ID} 1\n`);
+    expect(find()).toEqual({ live: new Set(), dead: new Set([ID]), pids: [] });
+    for (const CLAUDE_PID of ['../../x', '', '1;ls'])
+      await fire(hooks.command, undefined, { env: { ...names, CLAUDE_PID } });
+    await until(() => expect(hooks.names()).toHaveLength(4));
+    expect(readdirSync(join(hooks.path, 'hooks/live'))).toHaveLength(1);
+  });
+});
