@@ -1,6 +1,8 @@
 import { answerCost, readStoredCost } from '../cost.ts';
+import type { CostExplanation } from '../cost-explain.ts';
 import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
+import { FuelError } from '../domain/errors.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
   type Command,
@@ -12,6 +14,7 @@ import {
   RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
+import { loadExplanation, renderExplanation } from './cost-explain.ts';
 import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
@@ -31,6 +34,10 @@ export const command: Command = {
       value: 'ZONE',
       about: 'Whose days, for example Europe/Berlin (default: the system’s).',
     },
+    explain: {
+      type: 'boolean',
+      about: 'Show which list prices and counting rules gave the figures (this machine only).',
+    },
     'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
     json: JSON_OPTION,
     csv: CSV_OPTION,
@@ -42,19 +49,34 @@ export const command: Command = {
     ['fuel-code cost', 'Day by day.'],
     ['fuel-code cost --by model --since 7d', 'Which models the last days went to.'],
     ['fuel-code cost --by pr --since 1m --csv > prs.csv', 'What each pull request cost, for a spreadsheet.'],
+    ['fuel-code cost --explain', 'Which prices and rules gave the figures.'],
     ['fuel-code cost --json | jq .total.cost_usd', 'One number for a program.'],
   ],
   run: async (context, args) => {
     const query = readQuery(context, args);
     const format = readFormat(args);
+    const isExplained = args.flags.has('explain');
+    if (isExplained && isRemote(args)) throw new FuelError('usage', '--explain works on this machine only.');
     const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
+    const explanation = isExplained ? await explain(context, args, query) : null;
     const { terminal } = context;
-    if (format === 'json') printJson(terminal, report);
+    if (format === 'json') printJson(terminal, explanation === null ? report : { ...report, explanation });
     else if (format === 'csv') await printCsv(context, args, csvRows(report));
     else terminal.out(renderCost(terminal, report));
+    if (explanation !== null && format === 'text') terminal.out(renderExplanation(terminal, explanation));
     for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },
 };
+
+/** Prices of single messages are in the store only. */
+async function explain(
+  context: CommandContext,
+  { flags }: ParsedArguments,
+  query: CostQuery,
+): Promise<CostExplanation> {
+  if (!flags.has('no-import')) await importNew(context, { waits: true });
+  return loadExplanation(context, query);
+}
 
 function readQuery({ clock }: CommandContext, { values }: ParsedArguments): CostQuery {
   const [by, since, until, timezone] = ['by', 'since', 'until', 'timezone'].map((name) => values.get(name));

@@ -18,6 +18,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Kind', session.work_kind],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
     ['Folder', session.cwd],
+    ['Began', beganOf(session)],
     ['Started', formatTime(session.started_at)],
     ['Ended', formatTime(session.ended_at)],
     ['Duration', formatDuration(session.duration_ms)],
@@ -99,6 +100,29 @@ function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | 
   const difference = theirs - (cost_estimate_usd ?? 0);
   const sign = difference < 0 ? '−' : '+';
   return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} to ours)`;
+}
+
+interface Beginning {
+  readonly began_from?: readonly { readonly kind: string; readonly session_id: string }[];
+  readonly inherited_messages?: number;
+}
+
+const ID_CHARS = 8;
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  forked: 'forked from',
+  branched: 'branched from',
+  shared: 'with the same lines as',
+  cleared: 'after /clear in',
+};
+
+/** Where it comes from, and what of it counts elsewhere. */
+function beganOf({ metadata }: SessionDetail): string | null {
+  const { began_from = [], inherited_messages = 0 } = metadata as Beginning;
+  const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${session_id.slice(0, ID_CHARS)}`);
+  if (from.length === 0) return null;
+  const copied =
+    inherited_messages === 0 ? '' : `; ${countOf(inherited_messages, 'copied message')} counted there, not here`;
+  return `${from.join(', ')}${copied}`;
 }
 
 function stateOf({ lifecycle, parse_error }: SessionDetail): string {

@@ -148,6 +148,8 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     await using app = await program.open();
     await app.importNew({ rowsOnly: true });
     expect(await linksOf(app, B)).toEqual([['forked', A]]);
+    const { metadata } = await app.reads.getSession(B);
+    expect(metadata).toMatchObject({ began_from: [{ kind: 'forked', session_id: A }], inherited_messages: 4 });
   });
 
   it('keeps what it inherited when its parent is archived, also when it grows', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { commandText } from '../../domain/client-tags.ts';
 import type { ParsedSession, TranscriptMessage } from '../../domain/transcript.ts';
 import type { Usage } from '../../domain/usage.ts';
+import type { LinkKind } from '../../domain/transcript-structure.ts';
 import type { Claim } from '../../domain/pipeline.ts';
 import { endTimes } from '../../domain/session.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
@@ -200,6 +201,9 @@ function requestColumns(messages: readonly TranscriptMessage[]) {
   };
 }
 
+/** Links that say how a session began. */
+const BEGINNINGS: ReadonlySet<LinkKind> = new Set<LinkKind>(['forked', 'branched', 'shared', 'cleared']);
+
 function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
   const { facts } = parsed;
   return {
@@ -212,5 +216,9 @@ function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
     slug: facts.slug,
     slugs: facts.slugs,
     foreign_session_ids: facts.foreignSessionIds,
+    began_from: parsed.links
+      .filter(({ kind }) => BEGINNINGS.has(kind))
+      .map(({ kind, sessionId }) => ({ kind, session_id: sessionId })),
+    inherited_messages: parsed.messages.filter(({ isInherited }) => isInherited).length,
   };
 }

@@ -1,0 +1,41 @@
+import { type CostExplanation, explainCost } from '../cost-explain.ts';
+import type { CostQuery } from '../domain/cost.ts';
+import { dollars } from '../domain/usage.ts';
+import { wrapWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import type { CommandContext } from './command.ts';
+import { formatCost, formatCount } from './format.ts';
+import type { Terminal } from './terminal.ts';
+
+export function loadExplanation({ loaded }: CommandContext, query: CostQuery): Promise<CostExplanation> {
+  return explainCost(query, loaded.config);
+}
+
+/** Which price each model got, how messages were counted, and how far the client's own figures are from ours. */
+export function renderExplanation(terminal: Terminal, explanation: CostExplanation): string {
+  const lines = [
+    'List prices (dollars per million tokens: input, output, cache read, cache write 5 min, cache write 1 h):',
+    ...explanation.rates.map(rateLine),
+    ...explanation.rules,
+    ...lineCostNote(explanation),
+  ];
+  return `\n${lines.map((line) => wrapWidth(visibleLine(line), terminal.columns)).join('\n')}\n`;
+}
+
+function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: CostExplanation['rates'][number]): string {
+  const name = model === '' ? '(no model)' : model;
+  const count = `${formatCount(messages)} messages`;
+  if (per_million_usd === null) return `  ${name}: no list price; ${count}, in no cost`;
+  const applied = rate_id === name ? '' : ` by ${rate_id}`;
+  return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;
+}
+
+function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
+  if (line_costs === null) return [];
+  const { sessions, client_cost_nanos, our_cost_nanos } = line_costs;
+  const difference = dollars(our_cost_nanos - client_cost_nanos);
+  const sign = difference < 0 ? '−' : '+';
+  return [
+    `Old clients wrote dollars on their lines (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}; ours for the same: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
+  ];
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { explainCost } from '../../src/cost-explain.ts';
+import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const ALL = { by: 'day', timezone: 'UTC', since: null, until: null } as const;
+
+// Finding 3.4
+describe.each(PROGRAMS)('why it cost so much, on $name', ({ create }) => {
+  it('names list prices, and the difference to what an old client wrote on its lines', async () => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    home.write(`-home-ada-shop/${ID}.jsonl`, [
+      talk.user('Count.'),
+      { ...talk.assistant('msg_1', text('Yes.'), { input: 3, output: 40 }), costUSD: 0.5 },
+      talk.assistant('msg_2', text('?'), { input: 1, output: 1 }, 'llama-9'),
+    ]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew({ rowsOnly: true });
+    const { rates, line_costs, rules } = await explainCost(ALL, program.config);
+    const nanos = 3 * 5_000 + 40 * 25_000 + 100 * 500 + 10 * 6_250;
+    expect(rates).toEqual([
+      {
+        model: 'claude-opus-4-6',
+        rate_id: 'claude-opus-4-6',
+        messages: 1,
+        cost_nanos: nanos,
+        per_million_usd: [5, 25, 0.5, 6.25, 10],
+      },
+      { model: 'llama-9', rate_id: null, messages: 1, cost_nanos: 0, per_million_usd: null },
+    ]);
+    expect(line_costs).toEqual({ sessions: 1, client_cost_nanos: 500_000_000, our_cost_nanos: nanos });
+    expect(rules.join(' ')).toContain('counts once');
+    expect((await explainCost({ ...ALL, since: '2030-01-01' }, program.config)).rates).toEqual([]);
+  });
+});
