@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
 import type { ImportReport } from '../import.ts';
@@ -38,7 +39,7 @@ export const command: Command = {
     const concurrency = readNumber(args, 'concurrency', { min: 1, max: 64, otherwise: DEFAULT_CONCURRENCY });
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
-    const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isMissingRows));
+    const pending = await waitForOthers(context, app);
     const { sessions } = await app.reads.status();
     const counts = await countFound(app, context.clock.now());
     const result = { ...report, ...counts, pending, sessions, duration_ms: elapsed(context.clock, startedMs) };
@@ -51,6 +52,20 @@ export const command: Command = {
 
 const DEFAULT_CONCURRENCY = 8;
 const MAX_PENDING = 1_000;
+
+const MAX_WAITS = 20;
+const WAIT_MS = 500;
+
+/** Another process may still be working on sessions that we have found done, or have left to it; failed ones do not wait. */
+async function waitForOthers(context: CommandContext, app: App): Promise<readonly PendingSession[]> {
+  for (let waits = 0; ; waits++) {
+    const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isMissingRows));
+    const isSettled = pending.every(({ reasons }) => reasons.includes('failed'));
+    if (isSettled || waits === MAX_WAITS || context.signal.aborted) return pending;
+    await sleep(WAIT_MS, undefined, { signal: context.signal }).catch(() => {});
+    await importOrWait(context, () => catchUp(context, app, { rowsOnly: false }));
+  }
+}
 
 /** A session may still run, and repositories of other machines are not ours to ask; everything else is to be done now. */
 function isMissingRows(reason: PendingReason): boolean {
