@@ -80,9 +80,15 @@ async function archiveSideFiles(deps: ImportDeps, { changed }: Changes, tally: I
 /** One file that cannot be read is named in the report; the others go on. */
 async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTally): Promise<void> {
   if (deps.signal.aborted) return;
+  const onBytes = (count: number) => {
+    tally.bytesRead(count);
+    // Between two pieces of a huge file; what is stored of it is found again by its hash.
+    deps.signal.throwIfAborted();
+  };
   try {
-    tally.fileDone(await archiveChange(deps, change, tally.bytesRead));
+    tally.fileDone(await archiveChange(deps, change, onBytes));
   } catch (error) {
+    if (deps.signal.aborted) return;
     if (isAway(error)) throw error;
     tally.fail(change.file.path, error);
     tally.fileDone(false);

@@ -141,6 +141,24 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     }
   });
 
+  // Finding 1.10
+  it('stop between two pieces of a huge file, and take it up again', async () => {
+    const line = `${JSON.stringify({ ...createTalk(B).user('x'.repeat(1_000_000)) })}\n`;
+    first.write(`-home-ada-shop/${B}.jsonl`, line.repeat(30));
+    const stop = new AbortController();
+    await using app = await open();
+    let read = 0;
+    const onProgress = ({ bytes_done }: { bytes_done: number }) => {
+      read = bytes_done;
+      if (bytes_done > 1_000_000) stop.abort();
+    };
+    const report = await app.importNew({ signal: stop.signal, onProgress, concurrency: 1 });
+    expect(report.failed).toEqual([]);
+    expect(read).toBeLessThan(line.length * 15);
+    expect(await app.importNew()).toMatchObject({ failed: [] });
+    expect((await app.reads.status()).sessions).toBe(2);
+  });
+
   // Finding 1.9
   it('account for every file that was found', async () => {
     first.write(`-home-ada-shop/${B}.jsonl`, '');
