@@ -39,8 +39,11 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
     now(deps),
   );
   tally.enter('importing');
-  await importTranscripts(deps, changes, tally);
-  await archiveSideFiles(deps, changes, tally);
+  const { indexes, transcripts, beside } = inOrder(changes);
+  // Before the transcripts: what an index says of a session is parsed with it.
+  await archiveSideFiles(deps, indexes, tally);
+  await importTranscripts(deps, transcripts, tally);
+  await archiveSideFiles(deps, beside, tally);
   await deps.journal.flush();
   await runLine(deps, tally);
   tally.enter('idle');
@@ -51,8 +54,20 @@ function bytesToRead({ changed }: Changes): number {
   return changed.reduce((sum, { file, known }) => sum + Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)), 0);
 }
 
-async function importTranscripts(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
-  const transcripts = changed.filter(({ file }) => PARSED_KINDS.has(file.kind));
+function inOrder({ changed }: Changes) {
+  const others = changed.filter(({ file }) => !PARSED_KINDS.has(file.kind));
+  return {
+    indexes: others.filter(({ file }) => file.kind === 'sessions_index'),
+    transcripts: changed.filter(({ file }) => PARSED_KINDS.has(file.kind)),
+    beside: others.filter(({ file }) => file.kind !== 'sessions_index'),
+  };
+}
+
+async function importTranscripts(
+  deps: ImportDeps,
+  transcripts: readonly ChangedFile[],
+  tally: ImportTally,
+): Promise<void> {
   const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
   const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
     for (const change of files) await archiveOne(deps, change, tally);
@@ -70,8 +85,7 @@ function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]
   return newest(b) - newest(a);
 }
 
-async function archiveSideFiles(deps: ImportDeps, { changed }: Changes, tally: ImportTally): Promise<void> {
-  const beside = changed.filter(({ file }) => !PARSED_KINDS.has(file.kind));
+async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[], tally: ImportTally): Promise<void> {
   for await (const _ of mapConcurrently(beside, deps.concurrency, (change) => archiveOne(deps, change, tally))) {
     if (deps.signal.aborted) return;
   }

@@ -6,7 +6,7 @@ import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { sessionUsage } from './answers/usage.ts';
 import { dataEndpoint } from './endpoint.ts';
 import { MAX_BATCH_IDS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
-import { cursor, dollars, limit, plainText, time, words } from './values.ts';
+import { cursor, dollars, flag, limit, plainText, time, words } from './values.ts';
 
 const name = (about: string) => plainText(MAX_ID_CHARS).optional().meta({ description: about });
 const day = (about: string) => time.optional().meta({ description: about });
@@ -31,6 +31,7 @@ export const sessionFilters = {
   has: words(HAS_WORDS).optional(),
   is: words(IS_WORDS).optional(),
   title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The title contains this, in whatever case.' }),
+  all: flag.optional().meta({ description: '`true` lists sessions without a prompt too.' }),
 } as const;
 
 export const sessionEndpoints = {

@@ -1,3 +1,4 @@
+import { UNDATED } from '../domain/session.ts';
 import type { SessionRow } from '../domain/query.ts';
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
@@ -50,6 +51,7 @@ export function formatDuration(ms: number | null): string {
 }
 
 export function formatAgo(iso: string, now: Date): string {
+  if (iso === UNDATED) return 'undated';
   const ms = now.getTime() - Date.parse(iso);
   if (ms < 0) return formatDate(iso);
   if (ms < MINUTE_MS) return 'just now';
@@ -67,6 +69,7 @@ export function titleText({ title, initial_prompt }: Pick<SessionRow, 'title' | 
 /** To the minute, by the clock on the wall here; the exact instant is in the JSON. */
 export function formatTime(iso: string | null): string {
   if (iso === null) return '';
+  if (iso === UNDATED) return 'undated';
   const date = new Date(iso);
   return `${formatDate(iso)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }

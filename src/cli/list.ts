@@ -26,7 +26,7 @@ export interface List<T> {
   /** What `--json` calls the rows, as the HTTP API does. */
   readonly name: string;
   /** Where the next page begins, for lists that have pages. */
-  readonly page?: { readonly next_cursor: string | null };
+  readonly page?: { readonly next_cursor: string | null; readonly hidden?: number };
   readonly from?: Pick<Source, 'isImporting'>;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];

@@ -1,7 +1,8 @@
 import { MAX_PAGE_ROWS, type SessionQuery, type SessionRow } from '../domain/query.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, formatCount, formatDuration, titleText } from './format.ts';
-import { LIST_OPTIONS, printList, remarkMore } from './list.ts';
+import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
+import { remark } from './say.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Questions, type Source } from './source.ts';
@@ -22,7 +23,11 @@ export const command: Command = {
       value: 'N',
       about: `Maximum number of sessions (default ${DEFAULT_ROWS}, at most ${MAX_ROWS}).`,
     },
-    all: { type: 'boolean', excludes: ['limit'], about: 'List every session.' },
+    all: {
+      type: 'boolean',
+      excludes: ['limit'],
+      about: 'List every session, also those without a prompt (warm-ups, stray files of sub-agents, empty files).',
+    },
     cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
@@ -40,18 +45,19 @@ export const command: Command = {
     const now = context.clock.now();
     const filter = readFilter(args, now);
     await using source = await openSource(context, args, 'rows');
-    const { rows, next } = await fetchSessions(source.reads, args, filter);
+    const { rows, next, hidden } = await fetchSessions(source.reads, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
     await printList(context, args, {
       name: 'sessions',
       rows,
-      page: { next_cursor: next },
+      page: { next_cursor: next, hidden },
       from: source,
       columns: columns(now),
       csv: CSV_COLUMNS,
       empty,
     });
     remarkMore(context.terminal, args, next, '--all, or -n N');
+    if (hidden > 0 && readFormat(args) === 'text') remark(context.terminal, hiddenText(hidden));
   },
 };
 
@@ -80,6 +86,7 @@ const CSV_COLUMNS = [
 interface Fetched {
   readonly rows: readonly SessionRow[];
   readonly next: string | null;
+  readonly hidden: number;
 }
 
 async function fetchSessions(reads: Questions, args: ParsedArguments, filter: SessionQuery): Promise<Fetched> {
@@ -87,14 +94,23 @@ async function fetchSessions(reads: Questions, args: ParsedArguments, filter: Se
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
   const rows: SessionRow[] = [];
+  const all = args.flags.has('all');
+  let hidden = 0;
   let cursor = args.values.get('cursor') ?? null;
   do {
     const limit = Math.min(wanted - rows.length, MAX_PAGE_ROWS);
-    const page = await reads.listSessions({ ...filter, limit, ...(cursor === null ? {} : { cursor }) });
+    const page = await reads.listSessions({ ...filter, all, limit, ...(cursor === null ? {} : { cursor }) });
     rows.push(...page.sessions);
+    hidden = page.hidden;
     cursor = page.next_cursor;
   } while (cursor !== null && rows.length < wanted);
-  return { rows, next: cursor };
+  return { rows, next: cursor, hidden };
+}
+
+/** `36 sessions without a prompt are hidden; --all shows them` */
+function hiddenText(count: number): string {
+  const what = count === 1 ? '1 session without a prompt is' : `${formatCount(count)} sessions without a prompt are`;
+  return `${what} hidden; --all shows ${count === 1 ? 'it' : 'them'}`;
 }
 
 function columns(now: Date): readonly Column<SessionRow>[] {

@@ -34,6 +34,7 @@ export interface SessionQuery {
   readonly is?: readonly IsWord[];
   /** Stands in the title, in whatever case. */
   readonly title?: string;
+  readonly all?: boolean;
 }
 
 /** Things that a session can have. */
@@ -116,6 +117,7 @@ export interface SessionPage {
   readonly sessions: readonly SessionRow[];
   readonly next_cursor: string | null;
   readonly has_more: boolean;
+  readonly hidden: number;
 }
 
 export interface BatchStatus {

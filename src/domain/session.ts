@@ -92,3 +92,14 @@ export function endTimes(lastLineAt: string | null, endedAtMs: number | null): S
   const afterLastLineMs = Math.max(0, endedAtMs - lastLineMs);
   return { endedAt: new Date(lastLineMs + afterLastLineMs).toISOString(), afterLastLineMs };
 }
+
+/** What the files of a session hold. Only a session with a prompt is listed unless all are asked for. */
+export const SESSION_CONTENTS = {
+  prompted: 'somebody asked for something',
+  unprompted: 'nobody asked for anything: a warm-up, a stray file of a sub-agent, an empty file',
+  titles: 'nothing but titles of other sessions: not a session',
+} as const;
+export type SessionContent = keyof typeof SESSION_CONTENTS;
+
+/** When a session started of which no line has a time: after all others in every list, and outside of every period. */
+export const UNDATED = '1970-01-01T00:00:00.000Z';

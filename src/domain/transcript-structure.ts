@@ -23,6 +23,8 @@ export interface SessionStructure {
   readonly questions: readonly Question[];
   readonly pullRequests: readonly PullRequestLink[];
   readonly worktrees: readonly Worktree[];
+  /** Titles in these files that are about conversations in others. */
+  readonly leafTitles: readonly LeafTitle[];
   readonly queue: readonly QueueOperation[];
   readonly clientCost: ClientCost | null;
   /** The whole session, sub-agents included. */
@@ -53,6 +55,12 @@ export interface LevelStats {
   readonly wallMs: number | null;
   /** Time in which the client worked: reported turn durations, else the span from prompt to last answer. */
   readonly activeMs: number | null;
+}
+
+/** A title for the conversation whose last line is the leaf. */
+export interface LeafTitle {
+  readonly leafUuid: string;
+  readonly title: string;
 }
 
 export interface FileReport {

@@ -1,3 +1,4 @@
+import type { SessionContent } from './session.ts';
 import type { SessionStructure } from './transcript-structure.ts';
 import type { FormatDrift } from './transcript-lists.ts';
 import type { Usage } from './usage.ts';
@@ -51,6 +52,8 @@ export interface TranscriptMessage {
   readonly lines: readonly LinePosition[];
   readonly uuid: string | null;
   readonly parentUuid: string | null;
+  /** uuid of the last line: titles in other files name a conversation by it. */
+  readonly lastUuid: string | null;
   readonly apiMessageId: string | null;
   readonly requestId: string | null;
   readonly model: string | null;
@@ -217,6 +220,7 @@ export interface SessionFacts {
   readonly teamName: string | null;
   readonly agentName: string | null;
   readonly lastPrompt: string | null;
+  readonly content: SessionContent;
 }
 
 /** One file of a session as the parser gets it. */

@@ -18,6 +18,7 @@ import { createParser, type ParseOptions, resumeParser, type TranscriptParser } 
 import type { SessionState } from '../transcript/state.ts';
 import type { KeptParse } from './growing-sessions.ts';
 import { createOutputReader } from './persisted-outputs.ts';
+import { readListing, type SessionListing, withListing } from './session-listing.ts';
 import { inParseOrder, readMetas, toHead } from './session-files.ts';
 
 export interface ParseDeps {
@@ -39,14 +40,17 @@ export interface Fetched {
   readonly transcripts: readonly SourceFile[];
   readonly metas: ReadonlyMap<string, JsonValue>;
   readonly lineage: Lineage;
+  readonly listing: SessionListing | null;
 }
 
 /** The version first: what is captured while the files are listed is then parsed once more, never forgotten. */
 export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
   const state = await readParseState(deps.engine.kysely, sessionId);
   const all = await currentSessionFiles(deps, sessionId);
+  const transcripts = inParseOrder(all);
   const lineage = await readLineage(deps.engine.kysely, sessionId);
-  return { ...state, all, transcripts: inParseOrder(all), metas: await readMetas(deps, all), lineage };
+  const listing = await readListing(deps, sessionId, transcripts);
+  return { ...state, all, transcripts, metas: await readMetas(deps, all), lineage, listing };
 }
 
 export interface Parsed {
@@ -94,7 +98,7 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
       : resumeParser(deserialize(kept.state) as SessionState, { block: blocks.add }, options);
   const driftNow = () => (kept === null ? drift.report() : mergeDrift(kept.drift, drift.report()));
   const atEnd = await feed(deps, parser, fetched, run, blocks, driftNow);
-  const parsed = parser.finish();
+  const parsed = withListing(parser.finish(), fetched.listing);
   const rest = await blocks.end();
   return {
     revision,

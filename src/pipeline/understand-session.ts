@@ -19,6 +19,7 @@ import { blockRows, tableRows } from '../store/queries/revision-rows.ts';
 import { refreshSource } from '../store/queries/reported-sessions.ts';
 import { type Revision, saveRows, swapRevision } from '../store/queries/save-revision.ts';
 import { readLastWord } from '../store/queries/session-life.ts';
+import { settleSiblingTitles } from '../store/queries/sibling-titles.ts';
 import { assignWorkspace } from '../store/queries/workspaces.ts';
 import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';
 import { type Fetched, fetchFiles, type ParseDeps, type Parsed, parseFiles } from './parse-files.ts';
@@ -144,16 +145,19 @@ async function makeCurrent(
     const formerRelatives = await findRelatives(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
-    const fallbackStart = timeOf(signs.lastWriteMs);
+    const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
+    // Files may be copied at any time: without a time in a line or a report, nothing says that it is running.
+    const isUndated = parsed.facts.startedAt === null && reportedStart === null;
     await writeRest(tx);
     await swapRevision(tx, revision, parsed, {
       workspaceId,
-      ...lifeOf(signs),
+      ...lifeOf(isUndated ? { ...signs, lastWriteMs: 0, isOpen: false } : signs),
       ...pricedBy(priceStamp, parsed),
-      fallbackStart,
+      reportedStart,
       now,
     });
     await saveOrigins(tx, parsed, lineage);
+    await settleSiblingTitles(tx, sessionId, now);
     await countOnce(tx, sessionId, formerRelatives);
     await settleClears(tx, sessionId);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.

@@ -1,3 +1,4 @@
+import { UNDATED } from '../domain/session.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -41,7 +42,7 @@ export function formatBytes(bytes: number): string {
 
 /** How long ago within half a day, then as much of the date as the heading above the row leaves open. */
 export function formatStarted(iso: string, now: Date): string {
-  const date = new Date(iso);
+  const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const agoMs = now.getTime() - date.getTime();
   if (agoMs >= 0 && agoMs < MINUTE_MS) return 'just now';
@@ -60,12 +61,12 @@ export function formatClock(iso: string | null): string {
 }
 
 export function formatExact(iso: string | null): string {
-  const date = new Date(iso ?? '');
+  const date = readDate(iso ?? '');
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 }
 
 export function formatDateTime(iso: string, now: Date): string {
-  const date = new Date(iso);
+  const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const days = daysBetween(date, now);
   const name = days === 0 ? 'Today' : days === 1 ? 'Yesterday' : formatDate(date, now);
@@ -79,7 +80,7 @@ function formatDate(date: Date, now: Date): string {
 
 /** The heading that a session stands under: days while they are near, then the week, then months. */
 export function formatPeriod(iso: string, now: Date): string {
-  const date = new Date(iso);
+  const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return 'Without a date';
   const days = daysBetween(date, now);
   if (days <= 0) return days === 0 ? 'Today' : 'Later than now';
@@ -122,4 +123,9 @@ export function withoutTerminalCodes(text: string): string {
 export function firstLine(text: string, maxChars: number): string {
   const line = text.trimStart().split('\n', 1)[0] ?? '';
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
+}
+
+/** Invalid for what is no time, and for the start of a session that has none. */
+function readDate(iso: string): Date {
+  return new Date(iso === UNDATED ? Number.NaN : iso);
 }

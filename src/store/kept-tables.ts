@@ -30,6 +30,7 @@ export const TABLE_ORIGINS = {
   git_calls: 'derived',
   git_shipments: 'kept',
   known_journals: 'passing',
+  leaf_titles: 'derived',
   leases: 'passing',
   plans: 'derived',
   price_books: 'kept',

@@ -248,6 +248,14 @@ export interface KnownJournalsTable {
   name: string;
 }
 
+export interface LeafTitlesTable {
+  leaf_uuid: string;
+  position: number;
+  revision: number;
+  session_id: string;
+  title: string;
+}
+
 export interface LeasesTable {
   expires_at_ms: number;
   holder: string;
@@ -440,6 +448,7 @@ export interface SessionsTable {
   claim_token: Generated<number>;
   claim_work: string | null;
   client_title: string | null;
+  content: Generated<string>;
   correlated_version: Generated<number>;
   cost_estimate_usd: GeneratedAlways<number | null>;
   cost_nanos: number | null;
@@ -472,6 +481,7 @@ export interface SessionsTable {
   revision: Generated<number>;
   rows_version: Generated<number>;
   service_tiers: Generated<JsonText>;
+  sibling_title: string | null;
   source: string | null;
   speeds: Generated<JsonText>;
   started_at: string;
@@ -709,6 +719,7 @@ export interface TranscriptMessagesTable {
   is_meta: Generated<SqlBoolean>;
   is_sidechain: Generated<SqlBoolean>;
   iterations: number | null;
+  leaf_uuid: string | null;
   line_number: number;
   message_type: string;
   metadata: Generated<JsonText>;
@@ -855,6 +866,7 @@ export interface Database {
   git_calls: GitCallsTable;
   git_shipments: GitShipmentsTable;
   known_journals: KnownJournalsTable;
+  leaf_titles: LeafTitlesTable;
   leases: LeasesTable;
   plans: PlansTable;
   price_books: PriceBooksTable;

@@ -133,6 +133,7 @@ function createFacts(): FactsDraft {
     agentName: null,
     lastPrompt: null,
     summaries: [],
+    summaryLines: 0,
     initialPrompt: null,
     models: new Set(),
     cwds: new Set(),

@@ -140,6 +140,7 @@ export interface MessageDraft {
   readonly lines: LinePosition[];
   readonly uuid: string | null;
   readonly parentUuid: string | null;
+  lastUuid: string | null;
   readonly apiMessageId: string | null;
   requestId: string | null;
   model: string | null;
@@ -300,6 +301,8 @@ export interface FactsDraft {
   lastPrompt: string | null;
   /** Summary lines with the leaf they are about; the leaf may stand in another file. */
   readonly summaries: { readonly text: string; readonly leafUuid: string | null }[];
+  /** All summary lines, also those without a text. */
+  summaryLines: number;
   initialPrompt: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;

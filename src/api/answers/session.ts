@@ -57,7 +57,12 @@ export const sessionRow: z.ZodType<SessionRow> = shape('Session', row);
 
 export const sessionPage: z.ZodType<SessionPage> = shape(
   'SessionPage',
-  z.strictObject({ sessions: z.array(sessionRow).readonly(), next_cursor: textOrNull, has_more: z.boolean() }),
+  z.strictObject({
+    sessions: z.array(sessionRow).readonly(),
+    next_cursor: textOrNull,
+    has_more: z.boolean(),
+    hidden: count,
+  }),
 );
 
 const file = shape(

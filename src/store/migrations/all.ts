@@ -14,6 +14,7 @@ import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
 import { repair } from './016-repair.ts';
+import { understand } from './017-understand.ts';
 import { facts } from './018-facts.ts';
 import { narrative } from './019-narrative.ts';
 import { links } from './020-links.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shares,
   deaths,
   repair,
+  understand,
   facts,
   narrative,
   links,

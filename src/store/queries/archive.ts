@@ -51,6 +51,18 @@ export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | n
   return row === undefined ? null : (row as SourceFile);
 }
 
+/** The file of this name in the folder of another one, on the same device and in the same Claude home. */
+export async function loadFileBeside(db: Tx, file: SourceFile, name: string): Promise<SourceFile | null> {
+  const row = await selectSourceFiles(db)
+    .where('f.root', '=', file.root)
+    .where('f.path', '=', cleanText(file.path.replace(/[^/]*$/, name)))
+    .where(({ eb, selectFrom }) =>
+      eb('f.device_id', '=', selectFrom('source_files as o').select('o.device_id').where('o.id', '=', file.id)),
+    )
+    .executeTakeFirst();
+  return row === undefined ? null : (row as SourceFile);
+}
+
 export function selectSourceFiles(db: Tx) {
   return db
     .selectFrom('source_files as f')

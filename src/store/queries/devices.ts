@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
 import type { Tx } from '../engine.ts';
+import { IS_SESSION } from './session-facts.ts';
 
 export interface Device {
   readonly id: string;
@@ -106,7 +107,7 @@ function withStatus(row: Omit<DeviceRow, 'status'>, { deviceId, now }: Asking): 
 const SHOWN_NAME = sql<string>`coalesce(d.custom_name, d.name)`;
 
 function selectDevices(db: Tx) {
-  const sessions = sql<number>`(SELECT count(*) FROM sessions s WHERE s.device_id = d.id)`;
+  const sessions = sql<number>`(SELECT count(*) FROM sessions s WHERE s.device_id = d.id AND ${IS_SESSION})`;
   const last = sql<string | null>`(SELECT max(s.started_at) FROM sessions s WHERE s.device_id = d.id)`;
   const seen = sql<string>`(SELECT max(m.last_seen_at) FROM devices m WHERE m.id = d.id OR m.merged_into = d.id)`;
   return db

@@ -1,4 +1,10 @@
-import type { CheckedSession, ContentBlock, LinePosition, TranscriptMessage } from '../../domain/transcript.ts';
+import type {
+  CheckedSession,
+  ContentBlock,
+  LinePosition,
+  ParsedSession,
+  TranscriptMessage,
+} from '../../domain/transcript.ts';
 import { timeSlot } from '../../domain/usage.ts';
 import type { SqlValue, TableName } from '../engine.ts';
 import {
@@ -109,6 +115,7 @@ const MESSAGE_COLUMNS = [
   'origin',
   'uuid',
   'parent_uuid',
+  'leaf_uuid',
   'parent_message_id',
   'turn_id',
   'api_message_id',
@@ -157,25 +164,39 @@ const MESSAGE_COLUMNS = [
 
 /** Messages, turns, segments, tool calls and all else that the reader found. */
 export function tableRows(owner: RowOwner, parsed: CheckedSession, fallbackStart: string): readonly TableRows[] {
-  return [messageRows(owner, parsed.messages, fallbackStart), ...structureRows(owner, parsed)];
+  return [messageRows(owner, parsed, fallbackStart), ...structureRows(owner, parsed)];
 }
 
 /** A message without a time is counted where the one before it was. */
-function messageRows(owner: RowOwner, messages: readonly TranscriptMessage[], fallbackStart: string): TableRows {
+function messageRows(owner: RowOwner, { messages, facts }: ParsedSession, fallbackStart: string): TableRows {
+  const hasLeaves = facts.versions.length === 0 || facts.versions.some(isNamedByLeaf);
   let slot = timeSlot(fallbackStart);
   const rows = messages.map((message) => {
     const timestamp = cleanTime(message.timestamp);
     if (timestamp !== null) slot = timeSlot(timestamp);
-    return messageRow(owner, message, timestamp, slot);
+    return messageRow(owner, message, { timestamp, slot, hasLeaves });
   });
   return { table: 'transcript_messages', columns: MESSAGE_COLUMNS, rows };
+}
+
+/** Clients after 2.1.29 write no summary lines, so that nothing names their conversations by a leaf. */
+function isNamedByLeaf(version: string): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  return !(major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch > LAST_PATCH_WITH_SUMMARIES))));
+}
+
+const LAST_PATCH_WITH_SUMMARIES = 29;
+
+interface MessagePlace {
+  readonly timestamp: string | null;
+  readonly slot: number;
+  readonly hasLeaves: boolean;
 }
 
 function messageRow(
   revision: RowOwner,
   message: TranscriptMessage,
-  timestamp: string | null,
-  slot: number,
+  { timestamp, slot, hasLeaves }: MessagePlace,
 ): SqlValue[] {
   const { usage } = message;
   return [
@@ -191,6 +212,7 @@ function messageRow(
     message.origin,
     indexKeyOrNull(message.uuid),
     indexKeyOrNull(message.parentUuid),
+    hasLeaves ? indexKeyOrNull(message.lastUuid) : null,
     indexKeyOrNull(message.parentMessageId),
     indexKeyOrNull(message.turnId),
     indexKeyOrNull(message.apiMessageId),

@@ -4,7 +4,7 @@ import type { ParsedSession, TranscriptMessage } from '../../domain/transcript.t
 import type { Usage } from '../../domain/usage.ts';
 import type { LinkKind } from '../../domain/transcript-structure.ts';
 import type { Claim } from '../../domain/pipeline.ts';
-import { endTimes } from '../../domain/session.ts';
+import { endTimes, UNDATED } from '../../domain/session.ts';
 import type { Engine, TableName, Tx } from '../engine.ts';
 import { ClaimLost, holdClaim } from './claims.ts';
 import type { RowOwner, TableRows } from './revision-rows.ts';
@@ -101,7 +101,8 @@ export interface RevisionSwap {
   /** Which book priced it, and the mark of the rates it took from it. */
   readonly priceBook: string;
   readonly priceRates: string;
-  readonly fallbackStart: string;
+  /** When hooks reported its start, for a session of which no line has a time. */
+  readonly reportedStart: string | null;
   readonly now: string;
 }
 
@@ -129,13 +130,14 @@ export async function swapRevision(
       attempts: 0,
       next_try_at_ms: 0,
       archived_at: null,
-      started_at: cleanTime(facts.startedAt) ?? swap.fallbackStart,
+      started_at: cleanTime(facts.startedAt) ?? swap.reportedStart ?? UNDATED,
       ended_at: swap.isLive ? null : endedAt,
       end_reason: swap.endReason,
       // What the narrative has made of it stays until it is told anew.
-      title: sql`CASE WHEN summary_kind IS NULL THEN ${titleOf(facts.title) ?? titleOf(prompt && commandText(prompt))} ELSE title END`,
+      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
       client_title: titleOf(facts.title),
       initial_prompt: prompt,
+      content: facts.content,
       cwd: cleanTextOrNull(facts.cwds[0]),
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
       model: cleanTextOrNull(facts.models[0]),

@@ -3,6 +3,7 @@ import type { Place, PlaceText, SearchIndex, SearchNode, FoundSessionFacts } fro
 import { partOf, searchedText } from '../../domain/place-text.ts';
 import type { Engine } from '../engine.ts';
 import { EVERY_ID } from '../search-ids.ts';
+import { IS_PROMPTED } from './session-facts.ts';
 import { findPlaces, PLACES_A_STEP } from './search-places.ts';
 import { exactly } from './widen.ts';
 
@@ -109,14 +110,16 @@ async function findSessions(
       ? sql`TRUE`
       : sql`(s.started_at < ${after.started_at} OR (s.started_at = ${after.started_at} AND s.id < ${after.session_id}))`;
   const { rows } = await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${older} AND ${engine.inTime}
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${older} AND ${engine.inTime}
     ORDER BY s.started_at DESC, s.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows;
 }
 
 async function countSessions(engine: Engine, node: SearchNode): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sessions s
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${engine.inTime}`.execute(engine.kysely);
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${engine.inTime}`.execute(
+    engine.kysely,
+  );
   return rows[0]?.count ?? 0;
 }
 

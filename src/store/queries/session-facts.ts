@@ -39,3 +39,11 @@ export const SESSION_IS = {
   archived: sql`s.lifecycle = 'archived'`,
   unpriced: sql`s.unknown_models <> '[]'`,
 } as const satisfies Record<string, SessionFact>;
+
+/** Files that hold nothing but titles of other sessions have a row for their bytes; they are no session. */
+export const IS_SESSION = sql<boolean>`s.content <> 'titles'`;
+
+/** What is listed unless all sessions are asked for. */
+export const IS_PROMPTED = sql<boolean>`s.content = 'prompted'`;
+
+export const IS_UNPROMPTED = sql<boolean>`s.content = 'unprompted'`;

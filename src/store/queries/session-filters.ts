@@ -3,7 +3,7 @@ import type { HasWord, SessionQuery } from '../../domain/query.ts';
 import type { Engine } from '../engine.ts';
 import type { Database } from '../rows.ts';
 import { cleanText } from '../text.ts';
-import { SESSION_HAS, SESSION_IS } from './session-facts.ts';
+import { IS_PROMPTED, IS_SESSION, SESSION_HAS, SESSION_IS } from './session-facts.ts';
 
 type Sessions = ExpressionBuilder<Database & { s: Database['sessions'] }, 's'>;
 type Condition = Expression<SqlBool>;
@@ -17,6 +17,7 @@ const HAS: Readonly<Record<HasWord, Condition>> = {
 /** Everything that a row must fulfil to be in the list, the place in it aside. */
 export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[] {
   const given: (Condition | undefined)[] = [
+    query.all === true ? IS_SESSION : IS_PROMPTED,
     query.lifecycle?.length ? eb('s.lifecycle', 'in', [...query.lifecycle]) : undefined,
     query.parseStatus?.length ? eb('s.parse_status', 'in', [...query.parseStatus]) : undefined,
     query.workspaceId === undefined ? undefined : eb('s.workspace_id', '=', query.workspaceId),

@@ -13,6 +13,7 @@ import type { SummaryKind, WorkKind } from '../../domain/summary.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { cleanText, readJson } from '../text.ts';
+import { IS_UNPROMPTED } from './session-facts.ts';
 import { sessionConditions } from './session-filters.ts';
 
 const SESSION_COLUMNS = [
@@ -115,7 +116,16 @@ export async function listSessions(
     .limit(limit + 1)
     .execute();
   const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
-  return { sessions: page, next_cursor: next, has_more: next !== null };
+  const hidden = query.all === true ? 0 : await countHidden(db, query, more);
+  return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
+}
+
+async function countHidden(db: Tx, query: SessionQuery, more: readonly Expression<SqlBool>[]): Promise<number> {
+  const { count } = await selectSessions(db)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((eb) => eb.and([...sessionConditions(eb, { ...query, all: true }), IS_UNPROMPTED, ...more]))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** States of the sessions that are known, and the ids of those that are not. */

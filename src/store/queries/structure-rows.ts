@@ -16,6 +16,7 @@ import {
 export type StructureRow = Readonly<Record<string, SqlValue>>;
 
 const MAX_TEXT_CHARS = 4_000;
+const MAX_TITLE_CHARS = 300;
 const shortText = (text: string | null) => (text === null ? null : cutText(text, MAX_TEXT_CHARS).text);
 const integer = (value: number | null) => (value !== null && Number.isSafeInteger(value) ? value : null);
 
@@ -102,6 +103,13 @@ const toolCalls: Rows = (parsed) =>
     persisted_file: cleanTextOrNull(call.persistedOutput?.fileName),
     files: cleanJson(call.files),
     details: cleanJson(call.details),
+  }));
+
+const leafTitles: Rows = (parsed) =>
+  parsed.leafTitles.map(({ leafUuid, title }, position) => ({
+    position,
+    leaf_uuid: indexKey(leafUuid),
+    title: cutText(title.replaceAll(/\s+/g, ' ').trim(), MAX_TITLE_CHARS).text,
   }));
 
 const touchedFiles: Rows = (parsed) =>
@@ -301,6 +309,7 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
   ['questions', questions],
   ['worktrees', worktrees],
   ['pull_requests', pullRequests],
+  ['leaf_titles', leafTitles],
   ['unknown_shapes', unknownShapes],
   ['format_versions', formatVersions],
 ];

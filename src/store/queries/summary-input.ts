@@ -21,7 +21,17 @@ import { readDecisions } from './summary-work.ts';
 export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'revision', 'rows_version', 'lifecycle', 'client_title', 'cwd', 'model', 'duration_ms'])
+    .select([
+      'id',
+      'revision',
+      'rows_version',
+      'lifecycle',
+      'client_title',
+      'sibling_title',
+      'cwd',
+      'model',
+      'duration_ms',
+    ])
     .select(['captured_version', 'parsed_version'])
     .where('id', '=', sessionId)
     .where('revision', '>', 0)
@@ -32,7 +42,7 @@ export async function readSummarySession(db: Tx, sessionId: string): Promise<Sum
     revision: row.revision,
     rowsVersion: row.rows_version,
     lifecycle: row.lifecycle as Lifecycle,
-    clientTitle: row.client_title,
+    clientTitle: row.client_title ?? row.sibling_title,
     cwd: row.cwd,
     model: row.model,
     durationMs: row.duration_ms,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../engine.ts';
+import { IS_SESSION } from './session-facts.ts';
 
 export interface Totals {
   readonly sessions: number;
@@ -12,7 +13,7 @@ export interface Totals {
 /** What the store holds, in five numbers. */
 export async function readTotals(db: Tx): Promise<Totals> {
   const { rows } = await sql<Totals>`SELECT
-    (SELECT count(*) FROM sessions) AS sessions,
+    (SELECT count(*) FROM sessions s WHERE ${IS_SESSION}) AS sessions,
     (SELECT coalesce(sum(total_messages), 0) FROM sessions) AS messages,
     (SELECT count(*) FROM source_files) AS files,
     (SELECT coalesce(sum(size_bytes), 0) FROM generations) AS "archivedBytes",

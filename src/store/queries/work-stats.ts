@@ -10,7 +10,9 @@ function wanted(db: Tx, { sessionId, ...query }: WorkQuery, more: readonly Expre
   return db
     .selectFrom('sessions as s')
     .select(['s.id', 's.revision', 's.started_at'])
-    .where((eb) => eb.and([...sessionConditions(eb, query), ...more]))
+    .where((eb) =>
+      eb.and([...sessionConditions(eb, sessionId === undefined ? query : { ...query, all: true }), ...more]),
+    )
     .$if(sessionId !== undefined, (select) => select.where('s.id', '=', sessionId ?? ''));
 }
 

@@ -36,6 +36,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
     lines: [context.position],
     uuid: context.uuid,
     parentUuid: context.parentUuid,
+    lastUuid: context.uuid,
     apiMessageId: about.apiMessageId ?? null,
     requestId: about.requestId ?? null,
     model: null,
@@ -80,6 +81,7 @@ function clientFacts({ state, record, thread }: LineContext) {
 export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
+  draft.lastUuid = context.uuid ?? draft.lastUuid;
   draft.lastTimestamp = laterTime(draft.lastTimestamp, context.timestamp);
   context.messageIndex = index;
   if (placement.row >= 0) context.state.uuids.message[placement.row] = index;

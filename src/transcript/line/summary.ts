@@ -9,6 +9,7 @@ import type { LineContext } from './context.ts';
 export function readSummaryLine(context: LineContext): void {
   const { record, state } = context;
   const placement = placeLine(context, NODE_KINDS.other);
+  state.facts.summaryLines += 1;
   if (placement.isCopy) return;
   const text = asText(record['summary']);
   const draft = openMessage(context, placement, { messageType: 'summary', role: 'system', origin: 'system' });

@@ -1,5 +1,6 @@
-import type { SessionFacts } from '../../domain/transcript.ts';
-import type { Subagent } from '../../domain/transcript-structure.ts';
+import type { SessionContent } from '../../domain/session.ts';
+import type { MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
+import type { LeafTitle, Subagent } from '../../domain/transcript-structure.ts';
 import { earlierTime, laterTime } from '../assemble/timestamp.ts';
 import { findRow } from '../graph/uuid-table.ts';
 import type { SessionState } from '../state.ts';
@@ -23,6 +24,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
     teamName: state.threads[0]?.teamName ?? null,
     agentName: state.threads[0]?.agentName ?? null,
     lastPrompt: facts.lastPrompt,
+    content: contentOf(state),
   };
 }
 
@@ -44,12 +46,29 @@ function listed(value: string | null): readonly string[] {
   return value === null ? [] : [value];
 }
 
-/** The last summary about this conversation; most summary lines are about others. A file of nothing else has it too. */
-function summaryTitle({ facts, uuids, messages }: SessionState): string | null {
-  const isOnlySummaries = messages.every((draft) => draft.messageType === 'summary');
-  const own = facts.summaries.filter(({ leafUuid }) => {
-    const row = leafUuid === null ? -1 : findRow(uuids, leafUuid);
-    return row >= 0 && (uuids.line[row] as number) >= 0;
+/** The last summary about this conversation; most summary lines are about others. */
+function summaryTitle(state: SessionState): string | null {
+  return state.facts.summaries.findLast((summary) => isOwnSummary(state, summary))?.text ?? null;
+}
+
+/** Titles of conversations that stand in other files. */
+export function finishLeafTitles(state: SessionState): readonly LeafTitle[] {
+  return state.facts.summaries.flatMap((summary) => {
+    const { leafUuid, text } = summary;
+    return leafUuid === null || isOwnSummary(state, summary) ? [] : [{ leafUuid, title: text }];
   });
-  return own.at(-1)?.text ?? (isOnlySummaries ? (facts.summaries.at(-1)?.text ?? null) : null);
+}
+
+function isOwnSummary({ uuids }: SessionState, { leafUuid }: { readonly leafUuid: string | null }): boolean {
+  const row = leafUuid === null ? -1 : findRow(uuids, leafUuid);
+  return row >= 0 && (uuids.line[row] as number) >= 0;
+}
+
+const ASKED: ReadonlySet<MessageOrigin> = new Set<MessageOrigin>(['human', 'queued', 'bash_input', 'teammate']);
+
+function contentOf(state: SessionState): SessionContent {
+  const { facts, messages, recordCount } = state;
+  if (facts.summaryLines > 0 && facts.summaryLines === recordCount) return 'titles';
+  const isAsked = messages.some(({ thread, origin, isWithdrawn }) => thread === 0 && !isWithdrawn && ASKED.has(origin));
+  return isAsked || facts.initialPrompt !== null ? 'prompted' : 'unprompted';
 }

@@ -59,6 +59,7 @@ function finishMessage(state: SessionState, draft: MessageDraft, place: Place, p
     lines: draft.lines,
     uuid: draft.uuid,
     parentUuid: draft.parentUuid,
+    lastUuid: draft.lastUuid,
     apiMessageId: draft.apiMessageId,
     requestId: draft.requestId,
     model: draft.model,

@@ -15,7 +15,7 @@ import type { SessionState } from '../state.ts';
 import { activeTimeOf } from './active-time.ts';
 import { finishAnomalies } from './finish-anomalies.ts';
 import { finishClientCost } from './finish-cost.ts';
-import { finishFacts } from './finish-facts.ts';
+import { finishFacts, finishLeafTitles } from './finish-facts.ts';
 import { finishLinks, finishOrigins } from './finish-links.ts';
 import { finishMessages, type PriceUsage } from './finish-messages.ts';
 import { callsById, finishQuestions, finishSkills, finishWorktrees } from './finish-lists.ts';
@@ -76,6 +76,7 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
     questions: finishQuestions(state, byId),
     pullRequests: [...state.pullRequests.values()],
     worktrees: finishWorktrees(state, subagents),
+    leafTitles: finishLeafTitles(state),
     queue: state.queue.operations,
     clientCost: finishClientCost(state),
     totals,

@@ -19,11 +19,12 @@ export function useStatus(base: ApiBase) {
   });
 }
 
-export function useSessions(base: ApiBase) {
+export function useSessions(base: ApiBase, isAll: boolean) {
   return useInfiniteQuery({
-    queryKey: [base, 'sessions'],
+    queryKey: [base, 'sessions', isAll],
     queryFn: ({ pageParam, signal }) =>
-      CLIENTS[base].get('/sessions', { query: { limit: PAGE_ROWS, cursor: pageParam }, signal }),
+      CLIENTS[base].get('/sessions', { query: { limit: PAGE_ROWS, cursor: pageParam, all: isAll }, signal }),
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor ?? undefined,
   });

@@ -1,6 +1,7 @@
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { StatusReport } from '../../domain/query.ts';
 import type { ApiBase } from '../../client/client.ts';
+import { plural } from '../../reading/format.ts';
 import { isBusy, useSessions } from '../api/queries.ts';
 import { EmptyNotice, ErrorNotice, Loading } from '../shell/notice.tsx';
 import { SessionList } from './session-list.tsx';
@@ -13,7 +14,11 @@ interface ListPageProps {
 
 export function ListPage({ base, isDemo, status }: ListPageProps) {
   const isGrowing = isBusy(status);
-  const { data, dataUpdatedAt, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(base);
+  const [isAll, setAll] = useState(false);
+  const { data, dataUpdatedAt, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(
+    base,
+    isAll,
+  );
   const now = useMemo(() => new Date(dataUpdatedAt), [dataUpdatedAt]);
   const sessions = useMemo(() => data?.pages.flatMap((page) => page.sessions) ?? [], [data]);
   const loadMore = useCallback(() => {
@@ -22,7 +27,33 @@ export function ListPage({ base, isDemo, status }: ListPageProps) {
 
   if (isPending) return <Loading what="Reading the list of sessions" />;
   if (error !== null && sessions.length === 0) return <ErrorNotice error={error} />;
-  if (sessions.length === 0)
+  const hidden = data?.pages[0]?.hidden ?? 0;
+  if (sessions.length === 0 && hidden === 0)
     return isGrowing ? <Loading what="Reading your sessions" /> : <EmptyNotice status={status} />;
-  return <SessionList sessions={sessions} now={now} isDemo={isDemo} hasMore={hasNextPage} onNearEnd={loadMore} />;
+  return (
+    <>
+      <HiddenNote hidden={hidden} isAll={isAll} onToggle={() => setAll(!isAll)} />
+      <SessionList sessions={sessions} now={now} isDemo={isDemo} hasMore={hasNextPage} onNearEnd={loadMore} />
+    </>
+  );
+}
+
+interface HiddenNoteProps {
+  readonly hidden: number;
+  readonly isAll: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Sessions in which nobody asked for anything are left out until somebody wants to see them. */
+function HiddenNote({ hidden, isAll, onToggle }: HiddenNoteProps) {
+  if (hidden === 0 && !isAll) return null;
+  const verb = hidden === 1 ? 'is' : 'are';
+  return (
+    <p className="hidden-note">
+      {!isAll && `${plural(hidden, 'session')} without a prompt ${verb} hidden. `}
+      <button type="button" onClick={onToggle}>
+        {isAll ? 'Hide sessions without a prompt' : 'Show all'}
+      </button>
+    </p>
+  );
 }

@@ -205,7 +205,7 @@ export function createHostileReads(payloads: readonly string[]): Reads {
   const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
   return {
     ...createEmptyReads(),
-    listSessions: async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false }),
+    listSessions: async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false, hidden: 0 }),
     getSession: async (id) => sessions.find((session) => session.id === id) ?? detail,
     getTranscript: async (_, { after = -1, limit = 200 }) => {
       const rest = messages.filter((message) => message.ordinal > after);

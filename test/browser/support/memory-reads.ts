@@ -28,7 +28,12 @@ export function createMemoryReads(data: MemoryData): Reads {
       const start = cursor === undefined ? 0 : Number(cursor.slice(3));
       const end = start + limit;
       const hasMore = end < fitting.length;
-      return { sessions: fitting.slice(start, end), next_cursor: hasMore ? `at-${end}` : null, has_more: hasMore };
+      return {
+        sessions: fitting.slice(start, end),
+        next_cursor: hasMore ? `at-${end}` : null,
+        has_more: hasMore,
+        hidden: 0,
+      };
     },
     async getSession(idOrPrefix) {
       const found = sorted.filter((row) => row.id.startsWith(idOrPrefix));
