@@ -5,7 +5,7 @@ import { archiveSession } from './pipeline/archive-session.ts';
 import { runLine } from './pipeline/run-line.ts';
 import { findPending, type PendingSession } from './store/queries/pending-work.ts';
 import { findSessionsToArchive } from './store/queries/prune-rows.ts';
-import { listParsedSessions, markUnparsed } from './store/queries/session-state.ts';
+import { forgetAttempts, listParsedSessions, markUnparsed } from './store/queries/session-state.ts';
 import { PARSER_VERSION } from './transcript/parser-version.ts';
 
 /** What a person can ask of the line: everything else it does by itself. */
@@ -21,6 +21,7 @@ export interface HandOptions {
 export async function recover(app: App, { signal, onProgress, limit }: HandOptions): Promise<ImportCounts> {
   const tally = createTally(onProgress);
   const line = await app.openLine(signal);
+  await forgetAttempts(app.store.engine.kysely);
   await runLine({ ...line, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
   return tally.counts();
 }
@@ -38,7 +39,9 @@ export async function reparse(
 }
 
 export async function listPending(app: App, limit: number): Promise<readonly PendingSession[]> {
-  return findPending(app.store.engine, PARSER_VERSION, limit);
+  const { sessions, quietSinceMs } = (await app.openLine()).liveSigns();
+  const live = { sessions, quietSince: new Date(quietSinceMs('')).toISOString() };
+  return findPending(app.store.engine, { parserVersion: PARSER_VERSION, deviceId: app.device.id, live }, limit);
 }
 
 export type ArchiveCandidate = Awaited<ReturnType<typeof findSessionsToArchive>>[number];

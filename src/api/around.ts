@@ -4,13 +4,14 @@ import {
   deviceDetail,
   deviceList,
   driftReport,
+  eventPage,
   teamList,
   timelinePage,
   workspaceDetail,
   workspacePage,
 } from './answers/around.ts';
 import { dataEndpoint } from './endpoint.ts';
-import { MAX_ID_CHARS } from './limits.ts';
+import { MAX_EVENT_ROWS, MAX_ID_CHARS } from './limits.ts';
 import { cursor, flag, limit, plainText, time, words } from './values.ts';
 
 const name = plainText(MAX_ID_CHARS).optional();
@@ -29,6 +30,19 @@ export const aroundEndpoints = {
       before: time.optional().meta({ description: 'Before this time.' }),
     }),
     answer: timelinePage,
+  }),
+  'GET /events': dataEndpoint({
+    about: 'What hooks reported of all sessions, newest first.',
+    query: z.strictObject({
+      limit: limit(MAX_EVENT_ROWS, DEFAULT_PAGE_ROWS),
+      cursor,
+      type: name.meta({ description: 'Only of this type, for example `session.start`.' }),
+      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a prefix.' }),
+      device_id: name.meta({ description: 'Only of this device: id, name or a prefix.' }),
+      after: time.optional().meta({ description: 'At this time or later.' }),
+      before: time.optional().meta({ description: 'Before this time.' }),
+    }),
+    answer: eventPage,
   }),
   'GET /workspaces': dataEndpoint({
     about: 'Workspaces that hold sessions, last used first.',

@@ -9,6 +9,7 @@ export const MAX_CURSOR_CHARS = 1_024;
 export const MAX_ID_CHARS = 256;
 export const MAX_LIST_WORDS = 32;
 export const MAX_GIT_ROWS = 500;
+export const MAX_EVENT_ROWS = 1_000;
 export const MAX_BATCH_IDS = 10_000;
 export const MAX_POSITION = 2_147_483_647;
 export const MAX_DOLLARS = 1_000_000;

@@ -5,7 +5,7 @@ import { eventPage, gitPage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { sessionUsage } from './answers/usage.ts';
 import { dataEndpoint } from './endpoint.ts';
-import { MAX_BATCH_IDS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
+import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { cursor, dollars, flag, limit, plainText, time, words } from './values.ts';
 
 const name = (about: string) => plainText(MAX_ID_CHARS).optional().meta({ description: about });
@@ -53,7 +53,7 @@ export const sessionEndpoints = {
   }),
   'GET /sessions/:id/events': dataEndpoint({
     about: 'What hooks told of a session, in order of time.',
-    query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS), cursor }),
+    query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
     answer: eventPage,
   }),
   'GET /sessions/:id/git': dataEndpoint({

@@ -62,11 +62,12 @@ function cached<T>(map: Map<string, Promise<T>>, key: string, make: () => Promis
 }
 
 async function resolveFolder(
-  { deviceId, home = homedir() }: ResolverOptions,
+  options: ResolverOptions,
   memory: Memory,
   identify: (repository: Repository) => Promise<Identity>,
   cwd: string,
 ): Promise<ResolvedWorkspace> {
+  const { deviceId, home = homedir() } = options;
   const plain = { canonicalId: folderId(deviceId, cwd), displayName: nameOf(cwd), defaultBranch: null };
   if (!isAbsolute(cwd)) return { ...plain, folder: null };
   const now = lookAt(cwd);
@@ -74,13 +75,32 @@ async function resolveFolder(
   if (now === null) {
     const known = memory.ofGoneFolder(cwd);
     if (known) return { ...known.workspace, defaultBranch: null, folder: null };
-    if (repository === null || repository.root === home) return { ...plain, folder: null };
-    return { ...(await identify(repository)), folder: null };
+    if (repository !== null && repository.root !== home) return { ...(await identify(repository)), folder: null };
+    const owner = ownerOfWorktree(cwd);
+    if (owner === null) return { ...plain, folder: null };
+    const named = memory.ofName(owner) ?? (await resolveFolder(options, memory, identify, owner));
+    return { canonicalId: named.canonicalId, displayName: named.displayName, defaultBranch: null, folder: null };
   }
   if (repository !== null) return { ...(await identify(repository)), folder: seenIn(repository, cwd) };
   const known = memory.ofPlainFolder(cwd, now);
   const folder = { path: cwd, root: cwd, isRepository: false, worktreeName: null, fingerprint: now.fingerprint };
   return { ...plain, ...known?.workspace, folder: { ...folder, ...pick(known, cwd) } };
+}
+
+/** Where tools put working trees: inside the repository, or in a folder of their own that is named after it. */
+const WORKTREE_LAYOUTS = [
+  /^(.+)\/\.claude\/worktrees\/[^/]+(?:\/.*)?$/,
+  /^(.+)\/\.(?:worktrees|trees)\/[^/]+(?:\/.*)?$/,
+  /^(.+\/\.claude-worktrees\/[^/]+)\/[^/]+(?:\/.*)?$/,
+];
+
+/** The repository that a working tree which is gone belonged to, by its path; null for any other folder. */
+function ownerOfWorktree(path: string): string | null {
+  for (const layout of WORKTREE_LAYOUTS) {
+    const owner = layout.exec(path)?.[1];
+    if (owner !== undefined) return owner;
+  }
+  return null;
 }
 
 function seenIn(repository: Repository, path: string): SeenFolder {
@@ -186,7 +206,14 @@ function indexMemory(remembered: readonly RememberedFolder[]) {
   const isStill = (known: RememberedFolder | undefined): known is RememberedFolder =>
     known !== undefined && known.fingerprint !== null && known.fingerprint === lookAt(known.root)?.fingerprint;
   const only = (known: RememberedFolder | undefined) => (isStill(known) ? known : undefined);
+  const named = Map.groupBy(roots.keys(), (root) => basename(root));
   return {
+    /** The only repository of that name, for a folder that carries its name and lies elsewhere. */
+    ofName: (path: string): WorkspaceIdentity | undefined => {
+      if (!/\/\.claude-worktrees\/[^/]+$/.test(path)) return undefined;
+      const [root, ...others] = named.get(basename(path)) ?? [];
+      return root === undefined || others.length > 0 ? undefined : roots.get(root)?.workspace;
+    },
     ofGoneFolder: (path: string) => byPath.get(path) ?? above(path),
     ofRoot: (path: string) => only(roots.get(path)),
     /** The folder itself, also under the name it had before; else a repository around it that lost its `.git`. */

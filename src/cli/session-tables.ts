@@ -25,19 +25,18 @@ export async function showEvents(
   for await (const page of allPages((cursor) => reads.listEvents(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
     events.push(...page.events);
   if (isJson) return printJson(terminal, { events });
-  if (events.length === 0) return say(terminal, 'No hook has told anything of this session.');
-  const rows = events.map(({ timestamp, type, data }) => ({ timestamp, type, data: JSON.stringify(data) }));
-  terminal.out(
-    renderTable(
-      terminal,
-      [
-        { title: 'TIME', text: ({ timestamp }) => formatTime(timestamp) },
-        { title: 'EVENT', text: ({ type }) => type },
-        { title: 'WHAT', grows: true, text: ({ data }) => data },
-      ],
-      rows,
-    ),
-  );
+  if (events.length === 0) return say(terminal, 'No hook has reported anything about this session.');
+  for (const { timestamp, type, data } of events) {
+    terminal.out(`${formatTime(timestamp)}  ${visibleLine(type)}\n${indented(JSON.stringify(data, null, 2))}\n`);
+  }
+}
+
+/** Whole JSON, whatever its length: half of it is of no use. */
+function indented(json: string): string {
+  return json
+    .split('\n')
+    .map((line) => `  ${visibleLine(line)}`)
+    .join('\n');
 }
 
 /** Plan, to-do, task and memory files of a session, and prompts as they were typed. */

@@ -25,7 +25,7 @@ import type { ByteRange } from '../ingest/read-range.ts';
 import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices.ts';
-import type { EventPage } from '../store/queries/events.ts';
+import type { EventPage, EventsQuery } from '../store/queries/events.ts';
 import type { GitPage } from '../store/queries/git-activity.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
 import type { SessionUsage } from '../store/queries/session-usage.ts';
@@ -63,6 +63,8 @@ export interface Reads {
   openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
   listParts<T extends PartName>(table: T, idOrPrefix: string, query: PartQuery): Promise<PartPage<T>>;
   listEvents(idOrPrefix: string, query: PageQuery): Promise<EventPage>;
+  /** Events of all sessions, newest first. */
+  listAllEvents(query: EventsQuery): Promise<EventPage>;
   listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
   listDocuments(idOrPrefix: string, query: Omit<PartQuery, 'where'>): Promise<DocumentPage>;
   listSteps(idOrPrefix: string): Promise<readonly SessionStep[]>;

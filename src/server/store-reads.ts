@@ -1,7 +1,15 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { PriceFacts } from '../domain/cost.ts';
-import { IDLE, type ImportProgress, type SessionQuery, type StatusReport, type WorkQuery } from '../domain/query.ts';
+import { FuelError } from '../domain/errors.ts';
+import {
+  IDLE,
+  type ImportProgress,
+  type SessionQuery,
+  type SessionRow,
+  type StatusReport,
+  type WorkQuery,
+} from '../domain/query.ts';
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
@@ -17,7 +25,7 @@ import { readCost } from '../store/queries/cost.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices.ts';
 import { listDocuments } from '../store/queries/documents.ts';
 import { readDrift } from '../store/queries/drift.ts';
-import { pageEvents } from '../store/queries/events.ts';
+import { listAllEvents, pageEvents } from '../store/queries/events.ts';
 import { pageGitActivity } from '../store/queries/git-activity.ts';
 import { readMessagePath } from '../store/queries/message-path.ts';
 import { listParts } from '../store/queries/parts.ts';
@@ -78,11 +86,14 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     getSession: (idOrPrefix) => engine.snapshot((tx) => getSessionDetail(tx, idOrPrefix)),
     batchStatus: (ids) => readStatuses(db, ids),
     getTranscript: (idOrPrefix, query) =>
-      engine.snapshot(async (tx) => getTranscript(tx, (await findSession(tx, idOrPrefix)).id, query)),
-    getPath: async (idOrPrefix, messageId) => readMessagePath(db, await idOf(idOrPrefix), messageId),
+      engine.snapshot(async (tx) => getTranscript(tx, withRows(await findSession(tx, idOrPrefix)).id, query)),
+    getPath: async (idOrPrefix, messageId) =>
+      readMessagePath(db, withRows(await findSession(db, idOrPrefix)).id, messageId),
     openFile: async (idOrPrefix, path) => openFile(options, await idOf(idOrPrefix), path),
-    listParts: async (table, idOrPrefix, query) => listParts(db, table, await idOf(idOrPrefix), query),
+    listParts: async (table, idOrPrefix, query) =>
+      listParts(db, table, (table === 'pull_requests' ? same : withRows)(await findSession(db, idOrPrefix)).id, query),
     listEvents: async (idOrPrefix, query) => pageEvents(db, await idOf(idOrPrefix), query),
+    listAllEvents: async (query) => listAllEvents(db, await withPlaces(engine, query)),
     listGit: async (idOrPrefix, query) => pageGitActivity(db, await idOf(idOrPrefix), query),
     listDocuments: async (idOrPrefix, query) => listDocuments(db, await idOf(idOrPrefix), query),
     listSteps: async (idOrPrefix) => listSteps(db, await idOf(idOrPrefix)),
@@ -113,6 +124,19 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
     live: liveSource(options),
   };
   return reads;
+}
+
+/** An archived session has no rows; an empty list would say that nothing happened in it. Errors: conflict. */
+function withRows(session: SessionRow): SessionRow {
+  if (session.lifecycle !== 'archived') return session;
+  throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
+    hint: `\`fuel-code session ${session.id.slice(0, 8)} --restore\` or POST /api/sessions/${session.id}/restore brings them back.`,
+  });
+}
+
+/** Archiving keeps the pull requests that costs are grouped by. */
+function same(session: SessionRow): SessionRow {
+  return session;
 }
 
 /** A query that names workspace or machine in any way a person would, with their ids. */

@@ -797,12 +797,8 @@ export interface UsageRollupsTable {
 
 export interface WorkspaceDevicesTable {
   device_id: string;
-  git_hooks_installed: Generated<SqlBoolean>;
-  git_hooks_prompted: Generated<SqlBoolean>;
-  hooks_installed: Generated<SqlBoolean>;
   last_active_at: string;
   local_path: string | null;
-  pending_git_hooks_prompt: Generated<SqlBoolean>;
   workspace_id: string;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { linkEvents, pageEvents } from '../../src/store/queries/events.ts';
+import { type EventsQuery, linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
@@ -341,6 +341,22 @@ describe.each(STORES)('events on $name', ({ open }) => {
     await linkEvents(store.engine.kysely);
     expect(await eventsOf(store, 's')).toEqual([]);
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'capturing', end_reason: null });
+  });
+
+  // Finding 8.6.
+  it('of all sessions are listed newest first, by type, workspace and time', async () => {
+    await using store = await open();
+    const payloads = { e1: hook('SessionStart'), e2: hook('Stop'), e3: hook('SessionStart', { session_id: 't' }) };
+    await drain(store, createSpool(payloads));
+    const list = async (query: Partial<EventsQuery>) =>
+      (await listAllEvents(store.engine.kysely, { limit: 1_000, ...query })).events.map(({ type }) => type);
+    expect(await list({})).toEqual(['session.start', 'hook.Stop', 'session.start']);
+    expect(await list({ type: 'session.start', deviceId: DEVICE.id })).toEqual(['session.start', 'session.start']);
+    expect(await list({ before: new Date(AT_MS + 2).toISOString() })).toEqual(['session.start']);
+    expect(await list({ after: new Date(AT_MS + 3).toISOString(), workspaceId: 'none' })).toEqual([]);
+    const first = await listAllEvents(store.engine.kysely, { limit: 1 });
+    const cursor = first.next_cursor ?? '';
+    expect(await list({ cursor })).toEqual(['hook.Stop', 'session.start']);
   });
 
   it('that come before their session are given to it later', async () => {

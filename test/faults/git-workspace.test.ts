@@ -154,6 +154,26 @@ describe('the workspace of a folder', () => {
 });
 
 describe('a folder that is no longer what it was', () => {
+  // Finding 2.14: a working tree that was gone became a workspace of its own, called after the tree.
+  it('of a working tree that is gone is that of its repository, by where tools put working trees', async () => {
+    const repo = box.init('shop');
+    box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');
+    for (const tree of [
+      '.claude/worktrees/1',
+      '.claude/worktrees/heuristic-robinson/src',
+      '.worktrees/fix',
+      '.trees/x',
+    ])
+      expect(await idOf(join(repo, tree))).toBe('github.com/a/shop');
+    const memory = remember(await resolverOf().resolve(repo));
+    expect(await idOf(join(box.path, '.claude-worktrees/shop/calm-hopper'), memory)).toBe('github.com/a/shop');
+    const gone = join(box.path, 'gone');
+    for (const tree of ['.claude/worktrees/1', '.claude/worktrees/2/lib', '.worktrees/fix']) {
+      const found = await resolverOf().resolve(join(gone, tree));
+      expect(found).toMatchObject({ canonicalId: `folder:${DEVICE}:${gone}`, displayName: 'gone' });
+    }
+  });
+
   it('keeps its workspace when it is gone, and so do folders that were below it', async () => {
     const repo = box.init('shop');
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/a/shop');

@@ -67,6 +67,10 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await archiveSessions(app, [FIRST], signal)).toEqual([FIRST]);
     expect(await countRows(app, FIRST)).toBe(0);
     expect(await lifecycleOf(app, FIRST)).toBe('archived');
+    // Finding 4.10: the transcript of an archived session was an empty list.
+    const refused = { code: 'conflict', hint: expect.stringContaining('--restore') as string };
+    await expect(app.reads.getTranscript(FIRST, { limit: 10 })).rejects.toMatchObject(refused);
+    await expect(app.reads.listParts('turns', FIRST, { limit: 10 })).rejects.toMatchObject(refused);
     expect({ totals: await totals(app), rollups: await rollups(app) }).toEqual({
       totals: before.totals,
       rollups: before.rollups,

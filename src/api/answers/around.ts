@@ -3,6 +3,7 @@ import type { EventType } from '../../domain/event.ts';
 import type { DriftAnswer } from '../../domain/drift.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
 import { LINKED_BY, RELATIONS } from '../../domain/git-correlation.ts';
+import { LIFECYCLES } from '../../domain/session.ts';
 import { WORKSPACE_KINDS } from '../../domain/workspace.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -102,6 +103,12 @@ const workspace = z.strictObject({
   last_active_at: textOrNull,
   cost_estimate_usd: z.number().nullable(),
   unpriced_sessions: count,
+  tokens_in: count,
+  tokens_out: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  duration_ms: count,
+  devices: count,
   first_seen_at: text,
 });
 const workspaceRow = shape('Workspace', workspace);
@@ -119,6 +126,17 @@ export const workspaceDetail = shape(
       .readonly(),
     merged: texts,
     commits: count,
+    recent_sessions: z
+      .array(
+        z.strictObject({
+          id: text,
+          title: textOrNull,
+          started_at: text,
+          lifecycle: z.enum(LIFECYCLES),
+          duration_ms: countOrNull,
+        }),
+      )
+      .readonly(),
   }),
 );
 

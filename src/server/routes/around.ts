@@ -4,6 +4,8 @@ import type { Handlers } from '../route.ts';
 export const aroundHandlers: Handlers<typeof aroundEndpoints> = {
   'GET /timeline': ({ query: { workspace_id, device_id, ...rest } }, { reads }) =>
     reads.timeline({ ...rest, workspaceId: workspace_id, deviceId: device_id }),
+  'GET /events': ({ query: { workspace_id, device_id, ...rest } }, { reads }) =>
+    reads.listAllEvents({ ...rest, workspaceId: workspace_id, deviceId: device_id }),
   'GET /workspaces': ({ query: { all, ...page } }, { reads }) => reads.listWorkspaces({ ...page, isAll: all }),
   'GET /workspaces/:workspace_id': ({ params }, { reads }) => reads.getWorkspace(params.workspace_id),
   'GET /devices': async (_, { reads }) => ({ devices: await reads.listDevices() }),

@@ -127,12 +127,41 @@ export async function pageEvents(
 }
 
 function selectEvents(db: Tx, sessionId: string) {
+  return selectAllEvents(db).where('session_id', '=', sessionId).orderBy('timestamp').orderBy('id');
+}
+
+function selectAllEvents(db: Tx) {
   return db
     .selectFrom('events')
-    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at'])
-    .where('session_id', '=', sessionId)
-    .orderBy('timestamp')
-    .orderBy('id');
+    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at']);
+}
+
+export interface EventsQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly type?: string;
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** Events of all sessions, newest first, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPage> {
+  const { type, workspaceId, deviceId, after, before, cursor, limit } = query;
+  const rows = await selectAllEvents(db)
+    .$if(type !== undefined, (select) => select.where('type', '=', type ?? ''))
+    .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
+    .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
+    .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
+    .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'down')))
+    .orderBy('timestamp', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toEvent), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
+  return { events: page, next_cursor: next };
 }
 
 function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]): StoredEvent {

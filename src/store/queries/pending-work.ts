@@ -23,20 +23,30 @@ export interface PendingSession {
   readonly error: string | null;
 }
 
-/** Sessions with something left to do, newest first. */
+export interface PendingOptions {
+  readonly parserVersion: number;
+  /** This machine: repositories of another one can only be read there. */
+  readonly deviceId: string;
+  /** A session that runs has nothing left to do yet. */
+  readonly live: { readonly sessions: ReadonlySet<string>; readonly quietSince: string };
+}
+
+/** Sessions with something left to do that `recover` can do, newest first. */
 export async function findPending(
   engine: Engine,
-  parserVersion: number,
+  { parserVersion, deviceId, live }: PendingOptions,
   limit: number,
 ): Promise<readonly PendingSession[]> {
+  const isHere = sql`(device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`;
+  const isOpen = live.sessions.size === 0 ? sql`1 = 0` : sql`id IN (${sql.join([...live.sessions])})`;
   const flags = {
-    being_worked_on: sql`claim_expires_at_ms > ${engine.nowMs}`,
+    being_worked_on: sql`claim_expires_at_ms > ${engine.nowMs} AND captured_version > parsed_version`,
     stuck: sql`parse_status = 'parsing' AND claim_expires_at_ms <= ${engine.nowMs}`,
     failed: sql`parse_status = 'failed'`,
     new_bytes: sql`captured_version > parsed_version`,
     outdated_parser: sql`parser_version < ${parserVersion} AND revision > 0 AND lifecycle <> 'archived'`,
-    never_ended: sql`lifecycle = 'capturing'`,
-    not_correlated: sql`correlated_version < rows_version AND lifecycle <> 'archived'`,
+    never_ended: sql`lifecycle IN ('capturing', 'detected') AND NOT ${isOpen} AND updated_at < ${live.quietSince}`,
+    not_correlated: sql`correlated_version < rows_version AND lifecycle <> 'archived' AND ${isHere}`,
     not_indexed: sql`indexed_version < rows_version AND lifecycle <> 'archived'`,
   } satisfies Record<PendingReason, unknown>;
   const names = Object.keys(flags) as PendingReason[];

@@ -163,6 +163,16 @@ export async function listSessionsWithoutRows(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** A person asks for another try: what failed as often as it may is tried again, each step on its own. */
+export async function forgetAttempts(db: Tx): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ attempts: 0, next_try_at_ms: 0, tried_parser_version: 0 })
+    .where('parse_status', '=', 'failed')
+    .execute();
+  await db.deleteFrom('session_steps').where('outcome', '=', 'failed').execute();
+}
+
 /** Every session is to be understood again from its bytes. */
 export async function markAllUnparsed(db: Tx): Promise<void> {
   await db

@@ -107,14 +107,14 @@ async function merge(tx: Tx, from: string, into: WorkspaceIdentity, at: string):
 async function mergeDevices(tx: Tx, source: string, target: string): Promise<void> {
   const rows = await tx.selectFrom('workspace_devices').selectAll().where('workspace_id', '=', source).execute();
   for (const row of rows) {
-    const { local_path, last_active_at, git_hooks_installed } = row;
+    const { local_path, last_active_at } = row;
     await tx
       .insertInto('workspace_devices')
       .values({ ...row, workspace_id: target })
       .onConflict((conflict) =>
         conflict
           .columns(['workspace_id', 'device_id'])
-          .doUpdateSet({ local_path, last_active_at, git_hooks_installed })
+          .doUpdateSet({ local_path, last_active_at })
           .where('workspace_devices.last_active_at', '<', last_active_at),
       )
       .execute();

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../domain/errors.ts';
+import type { SessionRow } from '../../domain/query.ts';
+import type { Lifecycle } from '../../domain/session.ts';
 import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../domain/workspace.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { cutPage, decodePlace, type Place } from '../cursor.ts';
@@ -19,6 +21,14 @@ export interface WorkspaceRow {
   readonly cost_estimate_usd: number | null;
   /** Sessions with a model of unknown price: the sum lacks them in part. */
   readonly unpriced_sessions: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** Of all sessions together. */
+  readonly duration_ms: number;
+  /** Devices that have a session in it. */
+  readonly devices: number;
   readonly first_seen_at: string;
 }
 
@@ -28,6 +38,8 @@ export interface WorkspaceDetail extends WorkspaceRow {
   /** Canonical ids of workspaces that were merged into this one. */
   readonly merged: readonly string[];
   readonly commits: number;
+  /** The newest ones. */
+  readonly recent_sessions: readonly Pick<SessionRow, 'id' | 'title' | 'started_at' | 'lifecycle' | 'duration_ms'>[];
 }
 
 export interface WorkspaceFolderRow {
@@ -94,6 +106,12 @@ function selectWorkspaces(db: Tx) {
       fn.max(sql<string | null>`coalesce(s.ended_at, s.started_at)`).as('last_active_at'),
       safeSum(sql`s.cost_nanos`).as('cost_nanos'),
       sql<number>`count(CASE WHEN s.unknown_models <> '[]' THEN 1 END)`.as('unpriced_sessions'),
+      sql<number>`coalesce(sum(s.tokens_in), 0)`.as('tokens_in'),
+      sql<number>`coalesce(sum(s.tokens_out), 0)`.as('tokens_out'),
+      sql<number>`coalesce(sum(s.cache_read_tokens), 0)`.as('cache_read_tokens'),
+      sql<number>`coalesce(sum(s.cache_write_tokens), 0)`.as('cache_write_tokens'),
+      sql<number>`coalesce(sum(s.duration_ms), 0)`.as('duration_ms'),
+      fn.count<number>('s.device_id').distinct().as('devices'),
     ])
     .where('w.merged_into', 'is', null)
     .groupBy(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at']);
@@ -138,7 +156,27 @@ export async function getWorkspaceDetail(db: Tx, name: string): Promise<Workspac
     .where('type', '=', 'commit')
     .where('duplicate_of', 'is', null)
     .executeTakeFirstOrThrow();
-  return { ...toRow(row), folders, merged: merged.map(({ canonical_id }) => canonical_id), commits };
+  return {
+    ...toRow(row),
+    folders,
+    merged: merged.map(({ canonical_id }) => canonical_id),
+    commits,
+    recent_sessions: await listRecent(db, id),
+  };
+}
+
+const RECENT_SESSIONS = 10;
+
+async function listRecent(db: Tx, workspaceId: string): Promise<WorkspaceDetail['recent_sessions']> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'title', 'started_at', 'lifecycle', 'duration_ms'])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(RECENT_SESSIONS)
+    .execute();
+  return rows.map((row) => ({ ...row, lifecycle: row.lifecycle as Lifecycle }));
 }
 
 interface Named {

@@ -48,6 +48,7 @@ export function createEmptyReads(): Omit<Reads, 'listSessions' | 'getSession' | 
     listWorkspaces: async () => ({ workspaces: [], next_cursor: null }),
     getWorkspace: async () => WORKSPACE,
     listDevices: async () => [],
+    listAllEvents: async () => ({ events: [], next_cursor: null }),
     getDevice: async () => DEVICE,
     listTeams: async () => ({ teams: [], next_cursor: null }),
     usage: async () => ({ total: { ...NO_USAGE, cost_nanos: 0 }, rows: [] }),
@@ -112,10 +113,17 @@ const WORKSPACE = {
   last_active_at: LONG_AGO,
   cost_estimate_usd: null,
   unpriced_sessions: 0,
+  tokens_in: 0,
+  tokens_out: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  duration_ms: 0,
+  devices: 1,
   first_seen_at: LONG_AGO,
   folders: [],
   merged: [],
   commits: 0,
+  recent_sessions: [],
 } as const;
 
 const DEVICE = {
