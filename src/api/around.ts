@@ -63,7 +63,7 @@ export const aroundEndpoints = {
     answer: deviceDetail,
   }),
   'GET /teams': dataEndpoint({
-    about: 'Agent teams of all sessions, newest first.',
+    about: 'Agent teams with their members and the sessions of these, newest first.',
     query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor }),
     answer: teamList,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EXPORT_FORMATS, MAX_PAGE_ROWS } from '../domain/query.ts';
+import { EXPORT_FORMATS } from '../domain/export-format.ts';
+import { MAX_PAGE_ROWS } from '../domain/query.ts';
 import { messagePath, transcriptPage } from './answers/transcript.ts';
 import { archiveLinks } from './answers/archive.ts';
 import { dataEndpoint } from './endpoint.ts';

@@ -16,6 +16,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Id', session.id],
     ['State', stateOf(session)],
     ['Kind', session.work_kind],
+    ['Team', teamOf(session)],
     ['Workspace', `${session.workspace_name}${session.git_branch ? ` on ${session.git_branch}` : ''}`],
     ['Folder', session.cwd],
     ['Began', beganOf(session)],
@@ -52,6 +53,13 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')}\n`;
+}
+
+function teamOf({ team }: SessionDetail): string | null {
+  if (team === null) return null;
+  const { team_name, agent_name, lead_session_id } = team;
+  if (agent_name === null || agent_name === 'team-lead') return `${team_name}, as its lead`;
+  return `${team_name}, as ${agent_name}${lead_session_id === null ? '' : `; led by ${lead_session_id.slice(0, 8)}`}`;
 }
 
 /** Labels and values, one below the other; a long value goes on beside its label. */

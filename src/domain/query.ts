@@ -1,3 +1,4 @@
+import type { TeamPlace } from './team.ts';
 import type { SummaryKind, WorkKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
@@ -144,6 +145,8 @@ export interface SessionNote {
 }
 
 export interface SessionDetail extends SessionRow {
+  /** Null outside of teams. */
+  readonly team: TeamPlace | null;
   readonly is_pinned: boolean;
   readonly notes: readonly SessionNote[];
   readonly files: readonly SessionFile[];
@@ -260,10 +263,6 @@ export interface ArchivePart {
   readonly blob_offset: number;
   readonly blob_sha256: string;
 }
-
-/** For programs or for people. */
-export const EXPORT_FORMATS = ['json', 'html'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** What usage can be summed up by. */
 export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;

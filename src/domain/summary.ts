@@ -118,6 +118,8 @@ export interface SummaryInput {
   readonly lifecycle: Lifecycle;
   /** A title that the client or the person gave. */
   readonly clientTitle: string | null;
+  /** What a teammate was asked to do first; null in any other session. */
+  readonly task: string | null;
   readonly cwd: string | null;
   readonly model: string | null;
   readonly durationMs: number | null;

@@ -247,6 +247,9 @@ export interface Teammate {
   readonly color: string | null;
   /** Every delivered message can start a new sub-agent file; these are theirs. */
   readonly agentIds: readonly string[];
+  /** Messages it wrote to the lead, without what the client itself reports, such as that it is idle. */
+  readonly messagesSent: number;
+  /** Messages the lead wrote to it. */
   readonly messagesReceived: number;
 }
 

@@ -435,6 +435,7 @@ export interface SessionWorkspacesTable {
 }
 
 export interface SessionsTable {
+  agent_name: string | null;
   anomalies: Generated<JsonText>;
   archived_at: string | null;
   assistant_messages: number | null;
@@ -489,6 +490,7 @@ export interface SessionsTable {
   summary: string | null;
   summary_kind: string | null;
   tags: Generated<JsonText>;
+  team_name: string | null;
   thinking_blocks: number | null;
   title: string | null;
   tokens_in: number | null;
@@ -623,6 +625,7 @@ export interface TeammatesTable {
   entity_name: string;
   id: string;
   messages_received: number;
+  messages_sent: Generated<number>;
   model: string | null;
   position: number;
   revision: number;

@@ -8,7 +8,8 @@ const MAX_GIST_CHARS = 200;
 
 /** The client's own title, else what the person asked for first, else what there is. */
 export function titleOf(input: SummaryInput): string {
-  return cutWords(givenTitle(input.clientTitle) ?? requestTitle(input) ?? titleWithoutPrompt(input), MAX_TITLE_CHARS);
+  const title = givenTitle(input.clientTitle) ?? requestTitle(input) ?? taskTitle(input) ?? titleWithoutPrompt(input);
+  return cutWords(title, MAX_TITLE_CHARS);
 }
 
 /** Clients have taken commands and machine messages for titles. */
@@ -27,6 +28,12 @@ function requestTitle({ scope, conversation }: SummaryInput): string | undefined
   if (gist === undefined) return undefined;
   if (gist.kind === 'task') return `Scheduled task ${gist.text}`;
   return gist.kind === 'words' ? headingOf(gist.text) : gist.text;
+}
+
+/** A teammate is asked by its lead, not by a person. */
+function taskTitle({ task }: SummaryInput): string | undefined {
+  const { text } = gistOf(task ?? '', MAX_GIST_CHARS);
+  return text === '' ? undefined : headingOf(text);
 }
 
 function titleWithoutPrompt({ conversation, helpers, tools, scope }: SummaryInput): string {

@@ -49,6 +49,7 @@ export interface SessionState {
   /** Background tasks by id, as their notifications tell. */
   readonly notifications: Map<string, TaskNotification>;
   readonly teams: Map<string, TeamDraft>;
+  readonly teamTalk: TeamTalk;
   readonly todos: Map<string, TodoDraft>;
   readonly skills: SkillDraft[];
   readonly questions: QuestionDraft[];
@@ -228,7 +229,12 @@ export interface TeamDraft {
   leadAgentId: string | null;
   createdAt: string | null;
   endedAt: string | null;
-  readonly messagesBySender: Map<string, number>;
+}
+
+/** Messages between this session and its teammates, by their names. */
+export interface TeamTalk {
+  readonly from: Map<string, number>;
+  readonly to: Map<string, number>;
 }
 
 export interface TodoDraft {
@@ -304,6 +310,8 @@ export interface FactsDraft {
   /** All summary lines, also those without a text. */
   summaryLines: number;
   initialPrompt: string | null;
+  /** The first message of a teammate's lead: what a teammate was asked to do. */
+  firstTask: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;
   /** Where the first sub-agent with a file of its own was at work. */

@@ -169,6 +169,23 @@ export const deviceDetail = shape(
   }),
 );
 
+const teamMember = shape(
+  'TeamMember',
+  z.strictObject({
+    name: text,
+    agent_type: textOrNull,
+    model: textOrNull,
+    color: textOrNull,
+    session_id: textOrNull,
+    title: textOrNull,
+    agent_ids: texts,
+    messages_sent: count,
+    messages_received: count,
+    total_messages: countOrNull,
+    cost_estimate_usd: z.number().nullable(),
+  }),
+);
+
 export const teamList = z.strictObject({
   teams: z
     .array(
@@ -181,6 +198,7 @@ export const teamList = z.strictObject({
         ended_at: textOrNull,
         teammates: count,
         started_at: text,
+        members: z.array(teamMember).readonly(),
       }),
     )
     .readonly(),

@@ -80,6 +80,7 @@ const file = shape(
 export const sessionDetail: z.ZodType<SessionDetail> = shape(
   'SessionDetail',
   row.extend({
+    team: z.strictObject({ team_name: text, agent_name: textOrNull, lead_session_id: textOrNull }).nullable(),
     is_pinned: z.boolean(),
     notes: z.array(z.strictObject({ id: text, text, created_at: text, updated_at: text })).readonly(),
     files: z.array(file).readonly(),

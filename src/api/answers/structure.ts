@@ -195,6 +195,7 @@ const teammate = shape(
     model: textOrNull,
     color: textOrNull,
     agent_ids: texts,
+    messages_sent: count,
     messages_received: count,
   }),
 );

@@ -21,6 +21,7 @@ import { links } from './020-links.ts';
 import { lifecycle } from './021-lifecycle.ts';
 import { agentMessages } from './022-agent-messages.ts';
 import { waiting } from './023-waiting.ts';
+import { teams } from './024-teams.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lifecycle,
   agentMessages,
   waiting,
+  teams,
 ];

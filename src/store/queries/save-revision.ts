@@ -142,6 +142,8 @@ export async function swapRevision(
       git_branch: cleanTextOrNull(facts.gitBranches[0]),
       model: cleanTextOrNull(facts.models[0]),
       models: cleanJson(facts.models),
+      team_name: cleanTextOrNull(facts.teamName),
+      agent_name: cleanTextOrNull(facts.agentName),
       ...requestColumns(parsed.messages),
       cc_version: cleanTextOrNull(facts.versions.at(-1)),
       total_messages: stats.totalMessages,

@@ -2,6 +2,7 @@ import type { SessionDetail } from '../../domain/query.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
 import { isPinned, listNotes } from './annotations.ts';
+import { findTeamPlace } from './teams.ts';
 import { findSession } from './session-rows.ts';
 
 /** A session with its files, what people say about it, and what was odd about its lines. Errors: not_found, ambiguous. */
@@ -24,6 +25,7 @@ export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<Sess
   const lines = readJson<Partial<SessionDetail['lines']>>(parse.lines);
   return {
     ...session,
+    team: await findTeamPlace(db, session.id),
     is_pinned: await isPinned(db, session.id),
     notes: await listNotes(db, session.id),
     files,

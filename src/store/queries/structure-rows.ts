@@ -170,6 +170,7 @@ const teammates: Rows = (parsed) =>
       model: cleanTextOrNull(member.model),
       color: cleanTextOrNull(member.color),
       agent_ids: cleanJson(member.agentIds),
+      messages_sent: member.messagesSent,
       messages_received: member.messagesReceived,
     }));
 

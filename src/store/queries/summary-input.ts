@@ -21,17 +21,8 @@ import { readDecisions } from './summary-work.ts';
 export async function readSummarySession(db: Tx, sessionId: string): Promise<SummarySession | null> {
   const row = await db
     .selectFrom('sessions')
-    .select([
-      'id',
-      'revision',
-      'rows_version',
-      'lifecycle',
-      'client_title',
-      'sibling_title',
-      'cwd',
-      'model',
-      'duration_ms',
-    ])
+    .select(['id', 'revision', 'rows_version', 'lifecycle', 'client_title', 'sibling_title', 'cwd', 'model'])
+    .select(['duration_ms', 'initial_prompt', 'agent_name'])
     .select(['captured_version', 'parsed_version'])
     .where('id', '=', sessionId)
     .where('revision', '>', 0)
@@ -43,6 +34,7 @@ export async function readSummarySession(db: Tx, sessionId: string): Promise<Sum
     rowsVersion: row.rows_version,
     lifecycle: row.lifecycle as Lifecycle,
     clientTitle: row.client_title ?? row.sibling_title,
+    task: row.agent_name === null ? null : row.initial_prompt,
     cwd: row.cwd,
     model: row.model,
     durationMs: row.duration_ms,
@@ -93,6 +85,7 @@ export async function readSummaryRows(db: Tx, session: SummarySession, scope: Su
     scope,
     lifecycle: session.lifecycle,
     clientTitle: isWhole ? session.clientTitle : null,
+    task: isWhole ? session.task : null,
     cwd: session.cwd,
     model: session.model,
     durationMs: isWhole ? session.durationMs : null,

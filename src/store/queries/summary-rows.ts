@@ -11,6 +11,7 @@ export interface SummarySession {
   readonly rowsVersion: number;
   readonly lifecycle: Lifecycle;
   readonly clientTitle: string | null;
+  readonly task: string | null;
   readonly cwd: string | null;
   readonly model: string | null;
   readonly durationMs: number | null;

@@ -11,6 +11,7 @@ export function inputWith({
     scope: { key: '', agentIds: null, name: null, description: null, status: null },
     lifecycle: 'parsed',
     clientTitle: null,
+    task: null,
     cwd: '/home/ada/shop',
     model: 'claude-opus-4-6',
     durationMs: 60_000,

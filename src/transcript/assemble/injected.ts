@@ -3,7 +3,7 @@ import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
 import { addLink } from '../line/descent.ts';
 import type { LineContext } from '../line/context.ts';
 import { asText } from '../read/json.ts';
-import { teamOf } from './session-tools.ts';
+import { countMessage } from './session-tools.ts';
 
 /** Texts that carry more than they say: notifications, messages of teammates, plans of other sessions. */
 
@@ -12,7 +12,11 @@ const SEARCHED_CHARS = 4096;
 const TASK_ID = /<task-id>([^<]{1,128})<\/task-id>/;
 const TOOL_USE_ID = /<tool-use-id>([^<]{1,128})<\/tool-use-id>/;
 const STATUS = /<status>([^<]{1,64})<\/status>/;
-const SENDER = /<teammate-message[^>]{0,512}?teammate_id="([^"]{1,128})"/g;
+/** The address of the sender and the beginning of the message. */
+const MESSAGES = /<teammate-message\b([^>]{0,2048})>\s*([^]{0,64})/g;
+const SENDER = /teammate_id="([^"]{1,128})"/;
+/** What the clients say to each other, for example that a teammate is idle. */
+const PROTOCOL = /^\{\s*"type"\s*:/;
 const PLAN_OPENING = 'Implement the following plan:';
 const PLANNING_SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl/;
 
@@ -51,15 +55,16 @@ function readNotification(text: string): Notification {
   return { taskId: find(TASK_ID), toolUseId: find(TOOL_USE_ID), status: find(STATUS) };
 }
 
-function noteTeammateMessage({ state, record }: LineContext, text: string): void {
-  const teamName = asText(record['teamName']) ?? state.threads[0]?.teamName ?? [...state.teams.keys()].at(-1);
-  if (teamName === undefined) return;
-  const { messagesBySender } = teamOf(state, teamName);
-  for (const [, sender] of text.slice(0, SEARCHED_CHARS).matchAll(SENDER)) {
-    const name = (sender as string).split('@')[0] as string;
-    messagesBySender.set(name, (messagesBySender.get(name) ?? 0) + 1);
+function noteTeammateMessage({ state, thread }: LineContext, text: string): void {
+  if (thread !== 0) return;
+  for (const [, attributes = '', start = ''] of text.matchAll(MESSAGES)) {
+    if (!PROTOCOL.test(start)) countMessage(state.teamTalk.from, SENDER.exec(attributes)?.[1] ?? '');
   }
+  const body = MESSAGE_BODY.exec(text)?.[1]?.trim() ?? '';
+  if (body !== '' && !PROTOCOL.test(body)) state.facts.firstTask ??= body;
 }
+
+const MESSAGE_BODY = /<teammate-message\b[^>]{0,2048}>([^]*?)(?:<\/teammate-message>|$)/;
 
 /** The client writes this prompt itself when a plan is carried out in a fresh session, and names the planning one. */
 function notePlanToDo({ state, record, messageIndex }: LineContext, text: string): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../domain/transcript.ts';
 import type { LineContext } from '../line/context.ts';
-import { asObject, asText } from '../read/json.ts';
+import { asList, asObject, asText } from '../read/json.ts';
 import type { SessionState, TeamDraft, ThreadDraft, ToolCallDraft, WorktreeDraft } from '../state.ts';
 import { noteAnswers, noteQuestions } from './questions.ts';
 import { noteSkillCall } from './skills.ts';
@@ -34,7 +34,7 @@ export interface CallResult {
 export function noteSessionResult(context: LineContext, name: string, { call, result, text }: CallResult): void {
   if (name === 'AskUserQuestion') return noteAnswers(context, call, result, text);
   if (result === null) return;
-  if (name === 'SendMessage') noteSender(context, asObject(result['routing']));
+  if (name === 'SendMessage') noteSentMessage(context, call, result);
   else if (name === 'EnterWorktree') noteWorktreeEntry(context, result);
   else if (name === 'ExitWorktree') noteWorktreeExit(context, result);
   else if (name === 'TeamCreate') {
@@ -74,9 +74,24 @@ export function worktreeOf(state: SessionState, path: string | null): WorktreeDr
 }
 
 /** A teammate's own files do not name it; its messages do. */
-function noteSender({ state, thread }: LineContext, routing: JsonObject | null): void {
+function noteSentMessage({ state, thread }: LineContext, call: ToolCallDraft, result: JsonObject): void {
+  const routing = asObject(result['routing']);
   const draft = state.threads[thread] as ThreadDraft;
   if (thread !== 0) draft.agentName ??= asText(routing?.['sender']);
+  else if (!call.isError && result['success'] !== false) {
+    for (const name of recipientsOf(result, routing)) countMessage(state.teamTalk.to, name);
+  }
+}
+
+function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly string[] {
+  const many = asList(result['recipients'])?.flatMap((name) => asText(name) ?? []);
+  return many ?? [asText(routing?.['target']) ?? asText(result['target']) ?? ''];
+}
+
+/** Names come as `worker`, `@worker` and `worker@team`. */
+export function countMessage(counts: Map<string, number>, address: string): void {
+  const name = address.replace(/^@/, '').split('@')[0] ?? '';
+  if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function notePlan({ state, messageIndex }: LineContext, input: JsonObject, toolUseId: string): void {
@@ -112,7 +127,6 @@ export function teamOf(state: SessionState, name: string): TeamDraft {
     leadAgentId: null,
     createdAt: null,
     endedAt: null,
-    messagesBySender: new Map(),
   };
   state.teams.set(name, fresh);
   return fresh;

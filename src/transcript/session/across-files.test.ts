@@ -172,7 +172,7 @@ it('teams: the lead knows its teammates and how often they wrote', () => {
       leadAgentId: 'team-lead@crew',
       createdAt: '2026-03-01T10:00:01.000Z',
       endedAt: '2026-03-01T10:00:21.000Z',
-      members: [{ id: 'worker@crew', name: 'worker', color: 'blue', messagesReceived: 2 }],
+      members: [{ id: 'worker@crew', name: 'worker', color: 'blue', messagesSent: 1, messagesReceived: 0 }],
     },
   ]);
   expect(session.facts.teamName).toBe('crew');

@@ -10,7 +10,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
   return {
     ...spanOf(state, subagents),
     title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? summaryTitle(state),
-    initialPrompt: facts.initialPrompt,
+    initialPrompt: facts.initialPrompt ?? (isTeammate(state) ? facts.firstTask : null),
     models: [...facts.models],
     // Claude Code deletes a session's own file before those of its sub-agents: then theirs are all that is left.
     cwds: facts.cwds.size > 0 ? [...facts.cwds] : listed(facts.agentCwd),
@@ -26,6 +26,12 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
     lastPrompt: facts.lastPrompt,
     content: contentOf(state),
   };
+}
+
+/** A teammate with a session of its own; the lead of a team is named, too. */
+export function isTeammate({ threads }: SessionState): boolean {
+  const name = threads[0]?.agentName ?? null;
+  return name !== null && name !== 'team-lead';
 }
 
 /**

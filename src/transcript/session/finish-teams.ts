@@ -1,12 +1,13 @@
 import type { Subagent, Team, Teammate } from '../../domain/transcript-structure.ts';
-import type { SessionState, TeamDraft } from '../state.ts';
+import type { SessionState, TeamTalk } from '../state.ts';
 import type { AgentReport } from '../tool/outcome.ts';
 
 /** Teams that this session led, with the teammates it started. A teammate's own files are found by name. */
 export function finishTeams(state: SessionState, subagents: readonly Subagent[]): readonly Team[] {
-  const reports = [...state.toolCalls.values()].flatMap((call) => {
-    const agent = call.outcome?.agent;
-    return agent?.isTeammate === true ? [agent] : [];
+  const reports = [...state.toolCalls.values()].flatMap(({ outcome, spawn }) => {
+    const agent = outcome?.agent;
+    // What was asked for: the client reports its own word for the type.
+    return agent?.isTeammate === true ? [{ ...agent, agentType: spawn?.agentType ?? agent.agentType }] : [];
   });
   const names = new Set([...state.teams.keys(), ...reports.flatMap((report) => teamOfReport(report) ?? [])]);
   return [...names].map((name) => {
@@ -17,14 +18,14 @@ export function finishTeams(state: SessionState, subagents: readonly Subagent[])
       leadAgentId: draft?.leadAgentId ?? null,
       createdAt: draft?.createdAt ?? null,
       endedAt: draft?.endedAt ?? null,
-      members: membersOf(name, draft, reports, subagents),
+      members: membersOf(name, state.teamTalk, reports, subagents),
     };
   });
 }
 
 function membersOf(
   team: string,
-  draft: TeamDraft | undefined,
+  talk: TeamTalk,
   reports: readonly AgentReport[],
   subagents: readonly Subagent[],
 ): readonly Teammate[] {
@@ -39,7 +40,8 @@ function membersOf(
       model: report.model,
       color: report.color,
       agentIds: subagents.filter((agent) => agent.name === name).map((agent) => agent.agentId),
-      messagesReceived: draft?.messagesBySender.get(name) ?? 0,
+      messagesSent: talk.from.get(name) ?? 0,
+      messagesReceived: talk.to.get(name) ?? 0,
     });
   }
   return [...members.values()];

@@ -49,6 +49,7 @@ export function makeSession(fields: Partial<SessionDetail> & { readonly id: stri
     created_at: '2026-11-14T09:30:00.000Z',
     updated_at: '2026-11-14T10:12:00.000Z',
     files: [],
+    team: null,
     is_pinned: false,
     notes: [],
     lines: { total: 20, records: 20, salvaged: 0, skipped: 0 },
