@@ -171,6 +171,7 @@ export async function annotateSearchCorpus(app: App): Promise<void> {
         workspace_id,
         device_id,
         session_id: idOf('a'),
+        relation: 'own',
         ...commit,
         message: 'fix: winter 100%',
         timestamp: now,
