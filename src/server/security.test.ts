@@ -153,6 +153,7 @@ describe('H2: requests that another site caused are refused, even with the token
       '/api/notes/:note_id',
       '/api/notes/:note_id',
       '/api/workspaces/:workspace_id',
+      '/api/devices/:device_id',
       '/api/sessions/:id/reparse',
       '/api/sessions/:id/restore',
       '/api/sessions/:id/archive',

@@ -38,7 +38,7 @@ const fileOf = (id: string) => `-home-ada-shop/${id}.jsonl`;
 
 /** A session with a prompt, an edit and an answer. */
 function workOn(id: string, prompt = 'The basket forgets its discount. Please fix it.') {
-  const talk = createTalk(id, { prefix: id.slice(0, 4) });
+  const talk = createTalk(id, { prefix: id.slice(4, 8) });
   const lines = [
     talk.user(prompt),
     talk.assistant(`msg_${id}_1`, toolUse(`toolu_${id}`, 'Bash', { command: 'npm test' }), { input: 3, output: 40 }),

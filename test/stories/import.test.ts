@@ -90,7 +90,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
       '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>the till</command-args>';
     home.write(MAIN, [createTalk(ID).user(prompt)]);
     await app.importNew({ rowsOnly: true });
-    expect(await sessionsOf(app)).toMatchObject([{ title: '/review the till', initial_prompt: prompt }]);
+    expect(await sessionsOf(app)).toMatchObject([{ title: '/review the till', initial_prompt: '/review the till' }]);
   });
 
   it('C2: and the archive holds its bytes exactly, a torn last line too', async () => {

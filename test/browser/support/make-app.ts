@@ -85,6 +85,7 @@ export async function startTestServer(overrides: Partial<ServerDeps> = {}): Prom
 }
 
 const EXAMPLE_BODIES = [
+  { name: 'laptop' },
   { session_ids: [SESSION_ID] },
   { tags: ['harbour'] },
   { text: 'A note.' },
