@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8';
 import type { PriceStamp } from '../domain/cost.ts';
+import { FuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { CheckedSession, ContentBlock, JsonValue } from '../domain/transcript.ts';
@@ -47,10 +48,18 @@ export interface Fetched {
 export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
   const state = await readParseState(deps.engine.kysely, sessionId);
   const all = await currentSessionFiles(deps, sessionId);
+  if (all.length === 0 && state.revision > 0) throw nothingArchived();
   const transcripts = inParseOrder(all);
   const lineage = await readLineage(deps.engine.kysely, sessionId);
   const listing = await readListing(deps, sessionId, transcripts);
   return { ...state, all, transcripts, metas: await readMetas(deps, all), lineage, listing };
+}
+
+/** A parse of nothing would replace rows that nothing can give back. */
+function nothingArchived(): FuelError {
+  return new FuelError('blob_missing', 'The archive holds no files of this session, so it cannot be parsed again.', {
+    hint: 'Its earlier rows stay readable. `fuel-code verify` compares the database with the archive.',
+  });
 }
 
 export interface Parsed {

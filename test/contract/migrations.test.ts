@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
+import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -47,6 +48,19 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
       message: expect.stringContaining('9999'),
     });
     expect(await versions(store.engine)).toEqual([...before, 9999]);
+  });
+
+  it('a migration may alter the table whose rows the one before it changed', async () => {
+    await using store = await open();
+    await seedSession(store, 's-1');
+    const fill = { version: 1_000, name: 'fill', statements: () => ["UPDATE sessions SET title = 'new'"] };
+    const alter = { version: 1_001, name: 'alter', statements: () => ['ALTER TABLE sessions DROP COLUMN agent_name'] };
+    await migrate(store.engine, [...MIGRATIONS, fill, alter]);
+    expect((await versions(store.engine)).slice(-2)).toEqual([1_000, 1_001]);
+  });
+
+  it('numbers them without gaps', () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
   });
 
   it('does nothing the second time', async () => {

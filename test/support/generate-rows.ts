@@ -3,12 +3,17 @@ import type { Engine } from '../../src/store/engine.ts';
 
 /** The TypeScript of src/store/rows.ts, made from a migrated database of either engine. */
 export async function generateRows(engine: Engine): Promise<string> {
-  const columns = engine.name === 'sqlite' ? await sqliteColumns(engine) : await postgresColumns(engine);
+  const columns = await listColumns(engine);
   const tables = Map.groupBy(columns, ({ table }) => table);
   const names = [...tables.keys()].toSorted();
   const interfaces = names.map((name) => `export interface ${typeName(name)} {\n${body(tables.get(name) ?? [])}}\n`);
   const database = names.map((name) => `  ${name}: ${typeName(name)};\n`).join('');
   return `${HEADER}${interfaces.join('\n')}\nexport interface Database {\n${database}}\n`;
+}
+
+/** Every column of our tables, those of the full-text index excepted. */
+export function listColumns(engine: Engine): Promise<readonly Column[]> {
+  return engine.name === 'sqlite' ? sqliteColumns(engine) : postgresColumns(engine);
 }
 
 const HEADER = `import type { Generated, GeneratedAlways } from 'kysely';
@@ -22,7 +27,7 @@ export type JsonText = string;
 
 `;
 
-interface Column {
+export interface Column {
   readonly table: string;
   readonly name: string;
   readonly type: string;

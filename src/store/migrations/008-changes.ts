@@ -2,8 +2,8 @@ import type { Migration } from '../migrate.ts';
 
 /**
  * When which session changed last, in one order that readers can go on from; and each message's place in the graph.
- * The engines note changes by triggers of their own, so that no query can forget to. A later migration that changes the
- * table `sessions` must do so before it updates rows of it: PostgreSQL notes changes at the end of a transaction.
+ * The engines note changes by triggers of their own, so that no query can forget to. A later migration that alters the
+ * table `sessions` must do so before it updates rows of it: PostgreSQL notes changes when a migration is complete.
  */
 export const changes: Migration = {
   version: 8,

@@ -13,15 +13,15 @@ import { gitShipments } from './011-git-shipments.ts';
 import { deviceTokens } from './012-device-tokens.ts';
 import { shares } from './013-shares.ts';
 import { deaths } from './014-deaths.ts';
-import { repair } from './016-repair.ts';
-import { understand } from './017-understand.ts';
-import { facts } from './018-facts.ts';
-import { narrative } from './019-narrative.ts';
-import { links } from './020-links.ts';
-import { lifecycle } from './021-lifecycle.ts';
-import { agentMessages } from './022-agent-messages.ts';
-import { waiting } from './023-waiting.ts';
-import { teams } from './024-teams.ts';
+import { repair } from './015-repair.ts';
+import { understand } from './016-understand.ts';
+import { facts } from './017-facts.ts';
+import { narrative } from './018-narrative.ts';
+import { links } from './019-links.ts';
+import { lifecycle } from './020-lifecycle.ts';
+import { agentMessages } from './021-agent-messages.ts';
+import { waiting } from './022-waiting.ts';
+import { teams } from './023-teams.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [

@@ -27,6 +27,12 @@ const SCHEMA = [
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_session_change()`,
 ];
 
+/**
+ * PostgreSQL refuses to alter a table with pending trigger events ("because it has pending trigger events"). All
+ * migrations run in one transaction, so the changes of one are noted before the next begins.
+ */
+const NOTE_CHANGES_NOW = ['SET CONSTRAINTS ALL IMMEDIATE', 'SET CONSTRAINTS ALL DEFERRED'];
+
 /** LISTEN on a connection of its own. When that breaks, it is made anew; what was missed meanwhile is told as one change. */
 export function postgresChanges({
   url,
@@ -34,7 +40,7 @@ export function postgresChanges({
   silentMs = SILENT_MS,
 }: PoolOptions): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
-    changeSchema: (version) => (version === 8 ? SCHEMA : []),
+    changeSchema: (version) => (version === 8 ? SCHEMA : version > 8 ? NOTE_CHANGES_NOW : []),
     onChange: (listener) => {
       const stop = new AbortController();
       const ended = listenUntil(stop.signal, { connectionString: url, silentMs, listener, onBroken });

@@ -5,7 +5,7 @@ import type { Migration } from '../migrate.ts';
  * figures of messages of which another session holds a fuller copy than the one that counts them.
  */
 export const links: Migration = {
-  version: 20,
+  version: 19,
   name: 'links',
   statements: ({ time, int, bool }) => [
     'ALTER TABLE transcript_messages ADD COLUMN copied_from TEXT',

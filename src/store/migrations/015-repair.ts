@@ -5,7 +5,7 @@ import type { Migration } from '../migrate.ts';
  * that already holds files has written its journal itself.
  */
 export const repair: Migration = {
-  version: 16,
+  version: 15,
   name: 'repair',
   statements: ({ time }) => [
     `CREATE TABLE known_journals (

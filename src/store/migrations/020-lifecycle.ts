@@ -5,10 +5,10 @@ import type { Migration } from '../migrate.ts';
  * were last read up to. Columns that nothing filled are gone.
  */
 export const lifecycle: Migration = {
-  version: 21,
+  version: 20,
   name: 'lifecycle',
   statements: ({ time }) => [
-    // First: PostgreSQL refuses to alter a table whose rows changed in the same transaction.
+    // PostgreSQL refuses to alter `sessions` after its rows changed in the same migration: keep this first.
     'ALTER TABLE sessions DROP COLUMN transcript_s3_key',
     'ALTER TABLE events DROP COLUMN blob_refs',
     'CREATE INDEX events_by_time ON events (timestamp, id)',

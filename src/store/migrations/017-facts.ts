@@ -2,7 +2,7 @@ import type { ColumnTypes, Migration } from '../migrate.ts';
 
 /** Facts that transcripts state and that were only in the raw bytes. Rows come with the next parse. */
 export const facts: Migration = {
-  version: 18,
+  version: 17,
   name: 'facts',
   statements: (types) => [
     ...messageColumns(types),

@@ -7,7 +7,7 @@ const kinds = Object.keys(WORK_KINDS)
 
 /** The kind of work of a session. Written with its narrative, which an upgrade writes anew. */
 export const narrative: Migration = {
-  version: 19,
+  version: 18,
   name: 'narrative',
   statements: () => [
     `ALTER TABLE sessions ADD COLUMN work_kind TEXT CHECK (work_kind IN (${kinds}))`,

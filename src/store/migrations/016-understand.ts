@@ -7,7 +7,7 @@ const contents = Object.keys(SESSION_CONTENTS)
 
 /** What a session holds, and the titles that files of other sessions give it. Rows come with the next parse. */
 export const understand: Migration = {
-  version: 17,
+  version: 16,
   name: 'understand',
   statements: ({ int }) => [
     `ALTER TABLE sessions ADD COLUMN content TEXT NOT NULL DEFAULT 'prompted' CHECK (content IN (${contents}))`,

@@ -2,7 +2,7 @@ import type { Migration } from '../migrate.ts';
 
 /** Which team a session belongs to, and as whom. Rows come with the next parse. */
 export const teams: Migration = {
-  version: 24,
+  version: 23,
   name: 'teams',
   statements: ({ int }) => [
     'ALTER TABLE sessions ADD COLUMN team_name TEXT',
