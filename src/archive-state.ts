@@ -4,7 +4,14 @@ import type { ArchiveJournal, Clock } from './domain/ports.ts';
 import { isDiskFull } from './lib/free-space.ts';
 import { makePrivateFolder } from './lib/private-file.ts';
 import type { Engine } from './store/engine.ts';
-import { hasCaptures, isJournalKnown, markJournalKnown } from './store/queries/stored-captures.ts';
+import { hasEvents } from './store/queries/events.ts';
+import {
+  eventsOfJournal,
+  hasCaptures,
+  isJournalKnown,
+  isJournalMarked,
+  markJournalKnown,
+} from './store/queries/stored-captures.ts';
 
 /** Whether the data folder and the archive in it can be used, and hold together. */
 
@@ -30,10 +37,23 @@ async function compare({ engine, journal }: Pick<Kept, 'engine' | 'journal'>): P
 }
 
 /** A journal that was deleted is written again from the store, before that may be lost as well. */
-export async function keepJournal({ engine, journal }: Pick<Kept, 'engine' | 'journal'>): Promise<void> {
+export async function keepJournal(kept: Kept): Promise<void> {
+  const { engine, journal } = kept;
+  await keepEvents(kept);
   if (!(await journal.isEmpty()) || !(await hasCaptures(engine.kysely))) return;
   const { repairJournal } = await import('./ingest/compare-journal.ts');
   await repairJournal(engine, journal);
+}
+
+/** Once: version 0.1 stored hook events in the database only. */
+async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
+  const mark = eventsOfJournal(journal.name);
+  if (await isJournalMarked(engine.kysely, mark)) return;
+  if ((await hasEvents(engine.kysely)) && !(await journal.isEmpty())) {
+    const { journalOldEvents } = await import('./ingest/compare-journal.ts');
+    await journalOldEvents(engine, journal);
+  }
+  await markJournalKnown(engine.kysely, mark, clock.now().toISOString());
 }
 
 /**

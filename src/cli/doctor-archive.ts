@@ -39,7 +39,7 @@ export async function checkDatabase(engine: Engine): Promise<Check> {
 /** What the journal holds is what comes back if the database is lost. */
 export async function checkJournal({ store, journal }: App): Promise<Check> {
   const name = 'archive';
-  const { captures, damaged, unknown, missing } = await compareJournal(store.engine, journal);
+  const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(store.engine, journal);
   const findings = [
     ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
     ...(damaged.length > 0
@@ -48,6 +48,9 @@ export async function checkJournal({ store, journal }: App): Promise<Check> {
         ]
       : []),
     ...(missing.length > 0 ? [`The journal lacks ${countOf(missing.length, 'capture')} that the database knows.`] : []),
+    ...(missingEvents.length > 0
+      ? [`The journal lacks ${countOf(missingEvents.length, 'hook event')} that the database knows.`]
+      : []),
   ];
   if (findings.length === 0) {
     return { name, state: 'ok', message: `the journal holds all ${countOf(captures, 'capture')} of the database` };

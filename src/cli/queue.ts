@@ -68,7 +68,14 @@ async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<
   await using app = await openApp();
   const { drainSpool } = await import('../ingest/events/drain-spool.ts');
   const ignoresProject = createIgnoreRule(app.config.ignore);
-  const value = await drainSpool({ spool, engine: app.store.engine, device: app.device, clock, ignoresProject });
+  const value = await drainSpool({
+    spool,
+    engine: app.store.engine,
+    journal: app.journal,
+    device: app.device,
+    clock,
+    ignoresProject,
+  });
   const { accepted, duplicates, rejected, ignored, left } = value;
   const known = duplicates > 0 ? `, ${duplicates} known already` : '';
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';

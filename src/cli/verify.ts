@@ -76,12 +76,15 @@ function render(terminal: Terminal, report: VerifyReport): void {
 }
 
 function findingsOf({ database, journal }: VerifyReport): readonly string[] {
-  const { damaged, unknown, missing } = journal;
+  const { damaged, unknown, missing, missing_events } = journal;
   return [
     ...database.map((finding) => `Damaged database: ${finding}`),
     ...damaged.map((place) => `Damaged: ${place} of the journal`),
     ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
     ...(missing > 0 ? [`The journal lacks ${countOf(missing, 'capture')} that the database knows.`] : []),
+    ...(missing_events > 0
+      ? [`The journal lacks ${countOf(missing_events, 'hook event')} that the database knows.`]
+      : []),
   ];
 }
 
@@ -97,7 +100,7 @@ function refuseDamage({ problems, generations, database, journal }: VerifyReport
     });
   }
   if (journal.unknown > 0) throw new FuelError('incomplete', unknownCaptures(journal.unknown));
-  if (journal.damaged.length > 0 || journal.missing > 0) {
+  if (journal.damaged.length > 0 || journal.missing > 0 || journal.missing_events > 0) {
     throw new FuelError('incomplete', 'The journal of the archive is damaged or incomplete.', {
       hint: '`fuel-code verify --heal` writes to it what the database still knows.',
     });

@@ -12,7 +12,9 @@ import {
   listStoredDevices,
   listStoredWorkspaceNotes,
 } from '../store/queries/stored-notes.ts';
+import { listEventIds, loadAcceptedEvents } from '../store/queries/events.ts';
 import { captureRecord, readCaptureRecord } from './capture-record.ts';
+import { eventsFromJournal, eventsRecord } from './events/event-record.ts';
 
 export interface JournalComparison {
   /** Captures that the journal holds. */
@@ -23,6 +25,8 @@ export interface JournalComparison {
   readonly unknown: number;
   /** Captures of the database that the journal does not hold. */
   readonly missing: readonly StoredCapture[];
+  /** Ids of hook events of the database that the journal does not hold. */
+  readonly missingEvents: readonly string[];
 }
 
 /** Compares the journal with the store, both ways. */
@@ -30,18 +34,23 @@ export async function compareJournal(engine: Engine, journal: ArchiveJournal): P
   const stored = await listStoredCaptures(engine.kysely);
   const known = new Set(stored.flatMap(({ capture }) => keysOf(capture)));
   const told = new Set<string>();
+  const toldEvents = new Set<string>();
   const damaged: string[] = [];
   let [captures, unknown] = [0, 0];
   for await (const record of journal.read((place) => damaged.push(place))) {
     const capture = readCaptureRecord(record)?.capture;
-    if (capture === undefined) continue;
+    if (capture === undefined) {
+      for (const { id } of eventsFromJournal(record)?.events ?? []) toldEvents.add(id);
+      continue;
+    }
     captures++;
     const keys = keysOf(capture);
     for (const key of keys) told.add(key);
     if (!keys.every((key) => known.has(key))) unknown++;
   }
   const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => told.has(key)));
-  return { captures, damaged, unknown, missing };
+  const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !toldEvents.has(id));
+  return { captures, damaged, unknown, missing, missingEvents };
 }
 
 function keysOf({ id, generation, segments }: Capture): readonly string[] {
@@ -53,11 +62,35 @@ function keysOf({ id, generation, segments }: Capture): readonly string[] {
 
 /** Makes the journal whole again: what only the store still knows is written to it. Gives the number of captures added. */
 export async function repairJournal(engine: Engine, journal: ArchiveJournal): Promise<number> {
-  const { damaged, missing } = await compareJournal(engine, journal);
-  if (damaged.length === 0 && missing.length === 0) return 0;
+  const { damaged, missing, missingEvents } = await compareJournal(engine, journal);
+  const events = await eventRecords(engine, missingEvents);
+  if (damaged.length === 0 && missing.length === 0) {
+    if (events.length > 0) await journal.repair(events);
+    return 0;
+  }
   const captures = missing.map(({ capture, at }) => captureRecord(capture, at));
-  await journal.repair([...(await missingNotes(engine, journal)), ...captures]);
+  await journal.repair([...(await missingNotes(engine, journal)), ...captures, ...events]);
   return captures.length;
+}
+
+const EVENTS_IN_RECORD = 100;
+
+async function eventRecords({ kysely }: Engine, ids: readonly string[]): Promise<readonly JsonObject[]> {
+  const records: JsonObject[] = [];
+  for (let from = 0; from < ids.length; from += EVENTS_IN_RECORD) {
+    const accepted = await loadAcceptedEvents(kysely, ids.slice(from, from + EVENTS_IN_RECORD));
+    for (const [at, group] of Map.groupBy(accepted, (one) => one.at)) {
+      records.push(eventsRecord({ at, events: group.map(({ event }) => event), places: [] }));
+    }
+  }
+  return records;
+}
+
+/** Writes to the journal the events that only the database knows: those of versions that did not journal events. */
+export async function journalOldEvents(engine: Engine, journal: ArchiveJournal): Promise<void> {
+  const { missingEvents } = await compareJournal(engine, journal);
+  for (const record of await eventRecords(engine, missingEvents)) await journal.append(record);
+  await journal.flush();
 }
 
 /** What people said and decided is written again where the journal holds nothing about it any more. */

@@ -9,10 +9,13 @@ import { applyAnnotation } from '../store/queries/annotations.ts';
 import { type Capture, saveCapture } from '../store/queries/archive.ts';
 import { applyDeviceNote, ensureDevice } from '../store/queries/device-decisions.ts';
 import { loadSessionOwner, saveDevice } from '../store/queries/devices.ts';
+import { restoreReportedSessions } from '../store/queries/events.ts';
 import { markBytesCaptured } from '../store/queries/session-state.ts';
 import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
 import { saveWorkspace } from '../store/queries/workspaces.ts';
 import { readCaptureRecord } from './capture-record.ts';
+import { eventsFromJournal, type TakenEvents } from './events/event-record.ts';
+import { replayEvents } from './events/replay-events.ts';
 import { gitFromJournal, keepGit, type ToldOnce } from './take-git.ts';
 
 export interface ReplayOptions {
@@ -32,9 +35,13 @@ export interface Replayed {
 /** Tells the store again what the journal remembers. What it knows already stays as it is. */
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
-  const { captures, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
+  const { captures, events, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
-  for (const { capture, at } of captures) await replayCapture(options, capture, at);
+  // A start makes its session before the first capture does, so both are replayed in the order they came.
+  for (const taken of [...events, ...captures].toSorted(byTime)) {
+    if ('capture' in taken) await replayCapture(options, taken.capture, taken.at);
+    else await replayEvents(engine, taken);
+  }
   for (const note of notes) {
     if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
@@ -42,6 +49,8 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   for (const told of git) await keepGit(engine, told, told.at);
   for (const annotation of annotations) await replayAnnotation(engine, annotation);
   for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
+  const lastEvents = events.at(-1);
+  if (lastEvents !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, lastEvents.at));
   return { captures: captures.length, damaged };
 }
 
@@ -74,6 +83,7 @@ type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
 
 interface Remembered {
   readonly captures: readonly Known[];
+  readonly events: readonly TakenEvents[];
   readonly notes: readonly WorkspaceNote[];
   readonly git: readonly ToldOnce[];
   readonly annotations: readonly Annotation[];
@@ -85,6 +95,7 @@ interface Remembered {
 /** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
 async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const captures: Known[] = [];
+  const events: TakenEvents[] = [];
   const notes: WorkspaceNote[] = [];
   const git: ToldOnce[] = [];
   const annotations: Annotation[] = [];
@@ -93,6 +104,7 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const damaged: string[] = [];
   const takers = [
     (record: JsonObject) => take(captures, readCaptureRecord(record)),
+    (record: JsonObject) => take(events, eventsFromJournal(record)),
     (record: JsonObject) => take(notes, fromJournal(record)),
     (record: JsonObject) => take(git, gitFromJournal(record)),
     (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
@@ -105,6 +117,7 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   );
   return {
     captures: inOrder,
+    events: events.toSorted(byTime),
     notes: notes.toSorted(byTime),
     git: git.toSorted((a, b) => a.order - b.order),
     annotations: annotations.toSorted(byTime),

@@ -5,8 +5,9 @@ import { type IngestResults, eventSchema, type UploadDevice } from '../api/uploa
 import { mayAddTo } from './sender.ts';
 import { noteDevice } from './note-device.ts';
 import { readEach, type Result } from './read-each.ts';
+import { journalEvents } from './events/journal-events.ts';
 
-/** Stores the events of a device, each judged by itself. Those that are stored already are told to be. */
+/** Stores the events of a device, each judged by itself. Events that are stored already are reported as duplicates. */
 export async function takeEvents(
   deps: IntakeDeps,
   device: UploadDevice,
@@ -15,20 +16,35 @@ export async function takeEvents(
   const { engine, clock } = deps;
   const now = clock.now().toISOString();
   await noteDevice(deps, device, now, 'remote');
+  const judged = await judgeEach(deps, device, given);
+  const events = judged.filter((one) => 'type' in one);
+  await journalEvents(deps, { at: now, events, places: [] });
   const results: Result[] = [];
-  for (const read of readEach(eventSchema, given)) {
-    if ('rejection' in read) {
-      results.push(read.rejection);
+  for (const one of judged) {
+    if ('status' in one) {
+      results.push(one);
       continue;
     }
-    if (!(await mayAddTo(deps, device.id, read.item.session_id))) {
-      results.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });
-      continue;
-    }
-    const event: Event = { ...read.item, type: read.item.type as Event['type'], device_id: device.id };
-    const inserted = await engine.transaction((tx) => insertEvents(tx, [event], now));
-    results.push({ id: event.id, status: inserted === 1 ? 'accepted' : 'duplicate' });
+    const inserted = await engine.transaction((tx) => insertEvents(tx, [one], now));
+    results.push({ id: one.id, status: inserted === 1 ? 'accepted' : 'duplicate' });
   }
   await linkEvents(engine.kysely);
   return { results };
+}
+
+async function judgeEach(
+  deps: IntakeDeps,
+  device: UploadDevice,
+  given: readonly unknown[],
+): Promise<readonly (Event | Result)[]> {
+  const judged: (Event | Result)[] = [];
+  for (const read of readEach(eventSchema, given)) {
+    if ('rejection' in read) judged.push(read.rejection);
+    else if (await mayAddTo(deps, device.id, read.item.session_id)) {
+      judged.push({ ...read.item, type: read.item.type as Event['type'], device_id: device.id });
+    } else {
+      judged.push({ id: read.item.id, status: 'rejected', reason: 'The session belongs to another device.' });
+    }
+  }
+  return judged;
 }

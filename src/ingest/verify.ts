@@ -22,6 +22,8 @@ export interface VerifyReport {
     readonly unknown: number;
     /** Captures that only the database knows. */
     readonly missing: number;
+    /** Hook events that only the database knows. */
+    readonly missing_events: number;
   };
   /** Blobs that nothing refers to: a crash may leave some, and so does the loss of both database and journal. */
   readonly unused_blobs: number;
@@ -47,7 +49,7 @@ export interface VerifyOptions {
 export async function verifyArchive(options: VerifyOptions): Promise<VerifyReport> {
   const { engine, blobs, journal, onProgress, signal } = options;
   const database = await engine.findDamage('full');
-  const { captures, damaged, unknown, missing } = await compareJournal(engine, journal);
+  const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(engine, journal);
   const generations = await listGenerations(engine.kysely);
   const seen = new Set<string>();
   const problems: ArchiveProblem[] = [];
@@ -63,7 +65,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyRepor
   const files = new Set(generations.map(({ sourceFileId }) => sourceFileId)).size;
   return {
     database,
-    journal: { captures, damaged, unknown, missing: missing.length },
+    journal: { captures, damaged, unknown, missing: missing.length, missing_events: missingEvents.length },
     unused_blobs: await countUnused({ engine, blobs }, seen),
     files,
     generations: generations.length,

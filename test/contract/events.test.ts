@@ -5,6 +5,7 @@ import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { type EventsQuery, linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events.ts';
 import type { Store } from '../../src/store/store.ts';
+import { silentJournal } from '../support/silent-journal.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 
@@ -43,7 +44,7 @@ function createSpool(payloads: Readonly<Record<string, unknown>>): MemorySpool {
 }
 
 const drain = ({ engine }: Store, spool: SpoolReader, options = {}) =>
-  drainSpool({ spool, engine, device: DEVICE, clock: systemClock, ...options });
+  drainSpool({ spool, engine, journal: silentJournal, device: DEVICE, clock: systemClock, ...options });
 
 const hook = (hook_event_name: string, fields: object = {}) => ({
   session_id: 's',
@@ -238,7 +239,9 @@ describe.each(STORES)('events on $name', ({ open }) => {
     await using store = await open();
     const spool = createSpool({ e1: hook('Stop') });
     const engine = { ...store.engine, transaction: () => Promise.reject(new Error('the store is gone')) };
-    await expect(drainSpool({ spool, engine, device: DEVICE, clock: systemClock })).rejects.toThrow('gone');
+    await expect(
+      drainSpool({ spool, engine, journal: silentJournal, device: DEVICE, clock: systemClock }),
+    ).rejects.toThrow('gone');
     expect([...spool.waiting.keys()]).toEqual(['e1']);
     expect(await drain(store, spool)).toMatchObject({ accepted: 1 });
   });

@@ -7,6 +7,7 @@ import { openSpool } from '../../src/capture/spool/spool.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { openStore } from '../../src/store/store.ts';
+import { silentJournal } from './silent-journal.ts';
 
 const [, , home = ''] = argv;
 const store = await openStore({
@@ -19,7 +20,13 @@ const store = await openStore({
 const device = { id: 'device-1', name: 'laptop', hostname: 'laptop', os: 'linux', arch: 'x64' };
 for (;;) {
   const spool = openSpool(home, systemClock);
-  const { accepted } = await drainSpool({ spool, engine: store.engine, device, clock: systemClock });
+  const { accepted } = await drainSpool({
+    spool,
+    engine: store.engine,
+    journal: silentJournal,
+    device,
+    clock: systemClock,
+  });
   if (accepted > 0) stdout.write('.');
   await new Promise((resolve) => setImmediate(resolve));
 }

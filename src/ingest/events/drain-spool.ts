@@ -1,11 +1,13 @@
 import { type Event, type Rejection, type SpoolEntry, type SpoolReader, TEST_EVENT_NAME } from '../../domain/event.ts';
-import type { Clock } from '../../domain/ports.ts';
+import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { ResolvedWorkspace } from '../../domain/workspace.ts';
-import type { Engine, Tx } from '../../store/engine.ts';
-import { type Device, loadSessionOwner, saveDevice } from '../../store/queries/devices.ts';
+import type { Engine } from '../../store/engine.ts';
+import { type Device, loadSessionOwner } from '../../store/queries/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events.ts';
-import type { ReportedPlaces } from '../../store/queries/reported-sessions.ts';
-import { saveSeen } from '../../store/queries/workspaces.ts';
+import { noteDevice } from '../note-device.ts';
+import type { ReportedPlace } from './event-record.ts';
+import { journalEvents } from './journal-events.ts';
+import { savePlaces } from './replay-events.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;
@@ -15,6 +17,7 @@ const TEST_PATIENCE_MS = 60_000;
 export interface DrainDeps {
   readonly spool: SpoolReader;
   readonly engine: Engine;
+  readonly journal: ArchiveJournal;
   readonly device: Device;
   readonly clock: Clock;
   /** J14: whether a project folder is left out; nothing of its sessions is stored. */
@@ -37,15 +40,16 @@ export interface DrainReport {
 }
 
 /**
- * Turns what waits in the spool into events. An entry goes only after its event is stored, and the event's id follows
- * from the entry: so any number of drainers may run at once and die anywhere, and every event is stored once.
+ * Turns spool entries into events. An entry is removed only after its event is in the journal and in the store, and the
+ * event's id is derived from the entry: any number of drainers may run at once and crash anywhere, and every event is
+ * stored once.
  * When the store refuses, the error is thrown and everything that is not stored waits on.
  */
 export async function drainSpool(deps: DrainDeps): Promise<DrainReport> {
   const report = { accepted: 0, duplicates: 0, rejected: 0, ignored: 0, left: 0 };
   const entries = deps.spool.entries();
   const now = deps.clock.now().toISOString();
-  if (entries.length > 0) await saveDevice(deps.engine.kysely, deps.device, now);
+  if (entries.length > 0) await noteDevice(deps, deps.device, now);
   for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
     await drainBatch(deps, entries.slice(at, at + BATCH_ENTRIES), now, report);
   }
@@ -69,11 +73,11 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   }
   const real = taken.map(({ event }) => event).filter(isReal);
   const events = real.filter((event) => !isIgnored(event, deps));
-  const resolved = await resolvePlaces(deps, events);
-  const inserted = await engine.transaction(async (tx) => {
-    const places = await savePlaces(tx, device.id, resolved, now);
-    return insertEvents(tx, events, now, places);
-  });
+  const places = await resolvePlaces(deps, events);
+  await journalEvents(deps, { at: now, events, places });
+  const inserted = await engine.transaction(async (tx) =>
+    insertEvents(tx, events, now, await savePlaces(tx, places, now)),
+  );
   for (const path of transcriptsOf(events)) deps.onTranscript?.(path);
   for (const { entry } of taken) spool.done(entry);
   report.accepted += inserted;
@@ -81,32 +85,19 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   report.ignored += real.length - events.length;
 }
 
-/** Only of starts: all other events belong to a session that has its place. */
+/** Only starts need a place: all other events belong to a session that has one. */
 async function resolvePlaces(
-  { engine, resolveWorkspace }: DrainDeps,
+  { engine, device, resolveWorkspace }: DrainDeps,
   events: readonly Event[],
-): Promise<ReadonlyMap<string, ResolvedWorkspace>> {
-  const found = new Map<string, ResolvedWorkspace>();
-  for (const { type, session_id, data } of events) {
+): Promise<readonly ReportedPlace[]> {
+  const found = new Map<string, ReportedPlace>();
+  for (const { type, session_id: sessionId, data } of events) {
     if (type !== 'session.start' || typeof data.cwd !== 'string' || resolveWorkspace === undefined) continue;
-    if ((await loadSessionOwner(engine.kysely, session_id)) === null) {
-      found.set(session_id, await resolveWorkspace(data.cwd));
-    }
+    if ((await loadSessionOwner(engine.kysely, sessionId)) !== null) continue;
+    const workspace = await resolveWorkspace(data.cwd);
+    found.set(sessionId, { sessionId, deviceId: device.id, workspace, folder: workspace.folder });
   }
-  return found;
-}
-
-async function savePlaces(
-  tx: Tx,
-  deviceId: string,
-  resolved: ReadonlyMap<string, ResolvedWorkspace>,
-  now: string,
-): Promise<ReportedPlaces> {
-  const places = new Map<string, string>();
-  for (const [sessionId, workspace] of resolved) {
-    places.set(sessionId, await saveSeen(tx, { deviceId, workspace, folder: workspace.folder }, now));
-  }
-  return places;
+  return [...found.values()];
 }
 
 function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event | Rejection | 'gone' | 'unreadable' {

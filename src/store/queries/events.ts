@@ -99,6 +99,43 @@ export async function placeEvents(tx: Tx, sessionId: string, workspaceId: string
     .execute();
 }
 
+/** Which of these events are stored already. */
+export async function findStoredEvents(db: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('events').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function hasEvents(db: Tx): Promise<boolean> {
+  return (await db.selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function listEventIds(db: Tx): Promise<readonly string[]> {
+  return (await db.selectFrom('events').select('id').orderBy('id').execute()).map(({ id }) => id);
+}
+
+/** The events with these ids as they were accepted, with the time they were. */
+export async function loadAcceptedEvents(
+  db: Tx,
+  ids: readonly string[],
+): Promise<readonly { readonly event: Event; readonly at: string }[]> {
+  const rows = await selectAllEvents(db).where('id', 'in', ids).orderBy('ingested_at').orderBy('id').execute();
+  return rows.map(({ id, type, timestamp, device_id, data, ingested_at: at }) => {
+    return { at, event: acceptedEvent({ id, type, timestamp, device_id, data }) };
+  });
+}
+
+type EventRow = Pick<
+  Awaited<ReturnType<ReturnType<typeof selectAllEvents>['execute']>>[number],
+  'id' | 'type' | 'timestamp' | 'device_id' | 'data'
+>;
+
+function acceptedEvent({ data, ...row }: EventRow): Event {
+  const read = readJson<Event['data']>(data);
+  const session_id = typeof read.session_id === 'string' ? read.session_id : '';
+  return { ...row, type: row.type as Event['type'], session_id, data: read };
+}
+
 export interface StoredEvent extends Omit<Event, 'session_id'> {
   readonly session_id: string | null;
   readonly workspace_id: string | null;
@@ -172,7 +209,7 @@ function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execut
   };
 }
 
-/** Sessions that only hooks have reported, after their events came from another database; and what events say of all others. */
+/** Creates sessions that only hooks have reported and applies events to all others, after events came from a journal or another database. */
 export async function restoreReportedSessions(tx: Tx, now: string): Promise<void> {
   const rows = await tx
     .selectFrom('events')
@@ -180,11 +217,7 @@ export async function restoreReportedSessions(tx: Tx, now: string): Promise<void
     .where('type', 'in', ['session.start', 'session.end'])
     .orderBy('timestamp')
     .execute();
-  const events = rows.map(({ data, ...row }): Event => {
-    const read = readJson<Event['data']>(data);
-    const session_id = typeof read.session_id === 'string' ? read.session_id : '';
-    return { ...row, type: row.type as Event['type'], session_id, data: read };
-  });
+  const events = rows.map(acceptedEvent);
   await createReportedSessions(
     tx,
     events.filter(({ session_id }) => session_id !== ''),

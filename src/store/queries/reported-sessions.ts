@@ -101,16 +101,26 @@ async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<
     .executeTakeFirst();
   const last = row === undefined ? null : await readLastWord(tx, sessionId);
   if (row === undefined || last?.kind !== 'end') return;
+  const ended_at = new Date(last.atMs).toISOString();
+  const end_reason = last.endReason ?? 'other';
   await tx
     .updateTable('sessions')
     .set({
       lifecycle: 'ended',
-      ended_at: new Date(last.atMs).toISOString(),
-      end_reason: last.endReason ?? 'other',
+      ended_at,
+      end_reason,
       duration_ms: Math.max(0, last.atMs - Date.parse(row.started_at)),
       updated_at: now,
     })
     .where('id', '=', sessionId)
     .where('captured_version', '=', 0)
+    // Applying the same end again must not look like a change.
+    .where(({ or, eb }) =>
+      or([
+        eb('lifecycle', '<>', 'ended'),
+        eb('ended_at', 'is distinct from', ended_at),
+        eb('end_reason', 'is distinct from', end_reason),
+      ]),
+    )
     .execute();
 }

@@ -73,6 +73,16 @@ export async function isJournalKnown(db: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Under this name it is noted that the journal holds all hook events of the database. */
+export function eventsOfJournal(name: string): string {
+  return `${name} (events)`;
+}
+
+export async function isJournalMarked(db: Tx, name: string): Promise<boolean> {
+  const row = await db.selectFrom('known_journals').select('name').where('name', '=', name).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A database that was in use before journals were noted knew whatever it had written itself. */
 export const ALL_JOURNALS = '*';
 

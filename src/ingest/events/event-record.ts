@@ -1,0 +1,67 @@
+import type { Event } from '../../domain/event.ts';
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import type { SeenFolder, WorkspaceIdentity } from '../../domain/workspace.ts';
+import { fromJournal } from '../../domain/workspace-note.ts';
+
+const FORMAT = 1;
+const WHAT = 'events_taken';
+
+/** The workspace of a session that hooks reported first, as its machine saw it then. */
+export interface ReportedPlace {
+  readonly sessionId: string;
+  readonly deviceId: string;
+  readonly workspace: WorkspaceIdentity;
+  readonly folder: SeenFolder | null;
+}
+
+/** Hook events that were accepted together. No transcript contains them, so the journal keeps them. */
+export interface TakenEvents {
+  readonly at: string;
+  readonly events: readonly Event[];
+  readonly places: readonly ReportedPlace[];
+}
+
+/** Accepted events as one line of the journal. */
+export function eventsRecord({ at, events, places }: TakenEvents): JsonObject {
+  return {
+    format: FORMAT,
+    at,
+    what: WHAT,
+    events: events.map(toRecord),
+    places: places.map(({ sessionId, deviceId, workspace: { canonicalId, displayName }, folder }) => {
+      return { sessionId, deviceId, workspace: { canonicalId, displayName }, folder: folder && { ...folder } };
+    }),
+  };
+}
+
+function toRecord({ id, type, timestamp, device_id, session_id, data }: Event): JsonObject {
+  return { id, type, timestamp, device_id, session_id, data };
+}
+
+/** The events in a line of the journal; null for a line of another kind. */
+export function eventsFromJournal({ format, at, what, events, places }: JsonObject): TakenEvents | null {
+  if (format !== FORMAT || what !== WHAT || typeof at !== 'string' || !Array.isArray(events)) return null;
+  return {
+    at,
+    events: events.flatMap(readEvent),
+    places: Array.isArray(places) ? places.flatMap((place) => readPlace(at, place)) : [],
+  };
+}
+
+function readEvent(value: JsonValue): readonly Event[] {
+  if (!isObject(value)) return [];
+  const { id, type, timestamp, device_id, session_id, data } = value;
+  if (typeof id !== 'string' || typeof type !== 'string' || typeof timestamp !== 'string') return [];
+  if (typeof device_id !== 'string' || typeof session_id !== 'string' || !isObject(data)) return [];
+  return [{ id, type: type as Event['type'], timestamp, device_id, session_id, data }];
+}
+
+/** A place has the fields of the note that a parsed session leaves. */
+function readPlace(at: string, value: JsonValue): readonly ReportedPlace[] {
+  const note = isObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
+  return note?.what === 'session_seen' ? [note] : [];
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+import type { ArchiveJournal } from '../../domain/ports.ts';
+import type { Engine } from '../../store/engine.ts';
+import { findStoredEvents } from '../../store/queries/events.ts';
+import { eventsRecord, type TakenEvents } from './event-record.ts';
+
+interface Deps {
+  readonly engine: Engine;
+  readonly journal: ArchiveJournal;
+}
+
+/**
+ * Writes new events to the journal before they are stored: the database must never hold more than it could be rebuilt
+ * from. A crash between the two repeats a line, which does no harm since replays go by the event id.
+ */
+export async function journalEvents({ engine, journal }: Deps, { at, events, places }: TakenEvents): Promise<void> {
+  const ids = events.map(({ id }) => id);
+  const stored = await findStoredEvents(engine.kysely, ids);
+  const fresh = events.filter(({ id }) => !stored.has(id));
+  if (fresh.length === 0) return;
+  await journal.append(eventsRecord({ at, events: fresh, places }));
+  await journal.flush();
+}

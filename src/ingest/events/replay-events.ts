@@ -1,0 +1,24 @@
+import type { Engine, Tx } from '../../store/engine.ts';
+import { ensureDevice } from '../../store/queries/device-decisions.ts';
+import { loadSessionOwner } from '../../store/queries/devices.ts';
+import { insertEvents } from '../../store/queries/events.ts';
+import type { ReportedPlaces } from '../../store/queries/reported-sessions.ts';
+import { saveSeen } from '../../store/queries/workspaces.ts';
+import type { TakenEvents } from './event-record.ts';
+
+/** Stores events from the journal. Events that are stored already are left as they are. */
+export async function replayEvents(engine: Engine, { at, events, places }: TakenEvents): Promise<void> {
+  for (const id of new Set(events.map(({ device_id }) => device_id))) await ensureDevice(engine.kysely, id, at);
+  await engine.transaction(async (tx) => {
+    await insertEvents(tx, events, at, await savePlaces(tx, places, at));
+  });
+}
+
+/** Saves the workspaces of sessions that do not exist yet; an existing session has its own. */
+export async function savePlaces(tx: Tx, places: TakenEvents['places'], now: string): Promise<ReportedPlaces> {
+  const saved = new Map<string, string>();
+  for (const { sessionId, ...seen } of places) {
+    if ((await loadSessionOwner(tx, sessionId)) === null) saved.set(sessionId, await saveSeen(tx, seen, now));
+  }
+  return saved;
+}

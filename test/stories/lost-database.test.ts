@@ -1,0 +1,163 @@
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { createActs } from '../../src/acts.ts';
+import { verifyArchive } from '../../src/ingest/verify.ts';
+import { rebuild } from '../../src/rebuild.ts';
+import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
+import { createClaudeHome } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { at, clearLines, copied, exchange, opened } from '../support/lineage-home.ts';
+import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+
+const [PARENT, FORK, LEFT, CLEARED, EMPTY] = [1, 2, 3, 4, 5].map(
+  (number) => `${String(number).repeat(8)}-2222-4333-8444-555555555555`,
+) as [string, string, string, string, string];
+const TABLES = [
+  'sessions',
+  'events',
+  'session_tags',
+  'session_notes',
+  'session_pins',
+  'session_summaries',
+  'session_lineage',
+  'workspaces',
+  'workspace_folders',
+  'usage_rollups',
+  ...STRUCTURE_TABLES.map(([table]) => table),
+];
+
+let entries = 0;
+
+/** Leaves a payload in the spool, as the hook does. */
+function spool({ config }: Program, sessionId: string, second: number, payload: object): void {
+  mkdirSync(join(config.home, 'spool'), { recursive: true, mode: 0o700 });
+  const name = `${Date.parse(at(second))}-${1_000 + entries}-${String(entries++).padStart(8, '0')}.json`;
+  const text = JSON.stringify({ session_id: sessionId, cwd: '/home/ada/shop', ...payload });
+  writeFileSync(join(config.home, 'spool', name), text, { mode: 0o600 });
+}
+
+function tell(program: Program): void {
+  const start = (id: string, second: number, source: string) =>
+    spool(program, id, second, { hook_event_name: 'SessionStart', source });
+  const end = (id: string, second: number, reason: string) =>
+    spool(program, id, second, { hook_event_name: 'SessionEnd', reason });
+  start(PARENT, 0, 'startup');
+  end(PARENT, 25, 'logout');
+  start(FORK, 30, 'fork');
+  spool(program, FORK, 35, { hook_event_name: 'SubagentStop', agent_id: 'a1' });
+  end(FORK, 50, 'prompt_input_exit');
+  start(LEFT, 100, 'startup');
+  end(LEFT, 130, 'clear');
+  start(CLEARED, 131, 'clear');
+  start(EMPTY, 200, 'startup');
+  end(EMPTY, 210, 'other');
+}
+
+async function annotate(app: App): Promise<void> {
+  const acts = createActs(app, fixedClock, () => {});
+  await acts.tag(FORK, 'set', ['pears']);
+  await acts.addNote(PARENT, 'Look here.');
+  await acts.pin(EMPTY, true);
+}
+
+async function loseDatabase({ config, store }: App): Promise<void> {
+  if (config.databaseUrl === null) {
+    for (const tail of ['', '-wal', '-shm']) rmSync(join(config.home, `fuel.db${tail}`), { force: true });
+    return;
+  }
+  await store.engine.kysely.schema.dropSchema('public').cascade().execute();
+  await store.engine.kysely.schema.createSchema('public').execute();
+}
+
+async function dump(app: App): Promise<string> {
+  const text = await dumpStore(app.store.engine, TABLES);
+  // Ids of workspaces are new in a new database.
+  const ids = await app.store.engine.kysely.selectFrom('workspaces').select(['id', 'canonical_id']).execute();
+  const named = ids.reduce((rest, { id, canonical_id }) => rest.replaceAll(id, canonical_id), text);
+  return named
+    .split('\n== ')
+    .map((table) => table.split('\n').toSorted().join('\n'))
+    .join('\n== ');
+}
+
+describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
+  // Findings 1.5, 2.5, 3.2, 4.2: sources, end reasons and the links that only hooks tell were lost with the database.
+  it('comes back with what hooks and people said', async () => {
+    using home = createClaudeHome();
+    const apples = exchange(PARENT, 'apples', 1);
+    const files = {
+      [PARENT]: [...opened(PARENT, 0), ...apples],
+      [FORK]: [...copied(apples, FORK), ...exchange(FORK, 'pears', 31)],
+      [LEFT]: exchange(LEFT, 'plums', 101),
+      [CLEARED]: [...clearLines(CLEARED, 131), ...exchange(CLEARED, 'figs', 140)],
+    };
+    for (const [id, lines] of Object.entries(files)) {
+      utimesSync(home.write(`-home-ada-shop/${id}.jsonl`, lines), new Date(at(0)), new Date(at(0)));
+    }
+    await using program = await create(home.path);
+    tell(program);
+    let before = '';
+    {
+      await using app = await program.open();
+      await app.drainHooks();
+      await app.importNew();
+      await annotate(app);
+      before = await dump(app);
+      expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs, journal: app.journal })).toMatchObject({
+        journal: { missing_events: 0, damaged: [] },
+      });
+      await loseDatabase(app);
+    }
+    await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
+    {
+      await using app = await program.open();
+      expect(await dump(app)).toBe(before);
+      expect(await app.reads.getSession(FORK)).toMatchObject({ source: 'fork', end_reason: 'exit' });
+      expect(await app.reads.getSession(PARENT)).toMatchObject({ source: 'startup', end_reason: 'logout' });
+      expect(await app.reads.getSession(CLEARED)).toMatchObject({ source: 'clear' });
+      expect(await app.reads.getSession(EMPTY)).toMatchObject({ lifecycle: 'ended', workspace_name: 'shop' });
+    }
+    // A second time changes nothing: events are replayed by their ids.
+    await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
+    await using app = await program.open();
+    expect(await dump(app)).toBe(before);
+  });
+
+  it('writes events of older versions to the journal with the next import, and a lost journal again', async () => {
+    using home = createClaudeHome();
+    home.write(`-home-ada-shop/${PARENT}.jsonl`, exchange(PARENT, 'apples', 1));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { kysely } = app.store.engine;
+    const event = { type: 'session.start', device_id: app.device.id, session_id: PARENT, ingested_at: at(1) };
+    const data = JSON.stringify({ session_id: PARENT, source: 'resume' });
+    await kysely
+      .insertInto('events')
+      .values({ id: 'E1', timestamp: at(0), data, ...event })
+      .execute();
+    const look = () => verifyArchive({ engine: app.store.engine, blobs: app.blobs, journal: app.journal });
+    expect(await look()).toMatchObject({ journal: { missing_events: 1 } });
+    await kysely.deleteFrom('known_journals').execute();
+    await app.importNew();
+    expect(await look()).toMatchObject({ journal: { missing_events: 0 } });
+  });
+
+  it('keeps a hook event in the spool while the journal cannot be written', async () => {
+    using home = createClaudeHome();
+    home.write(`-home-ada-shop/${PARENT}.jsonl`, exchange(PARENT, 'apples', 1));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    spool(program, PARENT, 0, { hook_event_name: 'SessionStart', source: 'startup' });
+    const { drainSpool } = await import('../../src/ingest/events/drain-spool.ts');
+    const { openSpool } = await import('../../src/capture/spool/spool.ts');
+    const journal = { ...app.journal, append: () => Promise.reject(new Error('the disk is full')) };
+    const waiting = openSpool(program.config.home, fixedClock);
+    const deps = { spool: waiting, engine: app.store.engine, device: app.device, clock: fixedClock };
+    await expect(drainSpool({ ...deps, journal })).rejects.toThrow('the disk is full');
+    expect(waiting.entries()).toHaveLength(1);
+    expect(await drainSpool({ ...deps, journal: app.journal })).toMatchObject({ accepted: 1 });
+  });
+});
