@@ -125,7 +125,9 @@ async function forget({ kysely }: Engine, ids: readonly string[]): Promise<void>
 class World {
   readonly #id = `device-${number++}`;
   readonly #home = join(root, this.#id);
-  readonly #path = join(this.#home, 'projects/-p/11111111-2222-4333-8444-555555555555.jsonl');
+  // E16: a session belongs to one device, and all of them share a server here.
+  readonly #sessionId = `${String(number).padStart(8, '0')}-2222-4333-8444-555555555555`;
+  readonly #path = join(this.#home, `projects/-p/${this.#sessionId}.jsonl`);
   readonly #device = { id: this.#id, name: 'd', hostname: 'd', os: 'linux', arch: 'x64' };
   readonly #blobs = createMemoryBlobs();
   readonly #serverBlobs = createMemoryBlobs();

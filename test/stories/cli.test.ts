@@ -187,7 +187,7 @@ describe('fuel-code in the terminal', () => {
   it('search finds, for people, programs and spreadsheets', async () => {
     const shown = await fuel('search', 'tool:Bash', '"test failed"');
     expect(shown.stdout).toContain('output  1 test failed');
-    expect(shown.stdout).toContain('1 places in 1 sessions.');
+    expect(shown.stdout).toContain('1 match in 1 session.');
     const { stdout } = await fuel('search', '--json', 'npm OR rounding');
     expect(JSON.parse(stdout)).toMatchObject({
       sessions: [{ session_id: ID, places: 2, hits: [{ kind: 'answer' }, { kind: 'input', tool_name: 'Bash' }] }],
@@ -245,6 +245,7 @@ describe('fuel-code in the terminal', () => {
     expect(stdout).toContain('fuel-code demo');
     expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual({
       sessions: [],
+      hidden: 0,
       next_cursor: null,
     });
   });

@@ -75,7 +75,7 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
     expect(await sessionOf(app, OPUS)).toMatchObject({ cost_nanos: opus.cost_nanos, price_book: opus.price_book });
   });
 
-  it('git activity: the narrative tells of it', async () => {
+  it('git activity that is not its own is listed, and the narrative leaves it out', async () => {
     using home = createClaudeHome();
     await using program = await create(home.path);
     await using app = await program.open();
@@ -107,7 +107,9 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
     );
     await app.importNew();
     const after = await sessionOf(app, OPUS);
-    expect(after.summary).toContain('fix: the till');
+    const { git_activity } = await app.reads.listGit(OPUS, { limit: 10 });
+    expect(git_activity).toMatchObject([{ message: 'fix: the till', relation: 'meanwhile' }]);
+    expect(after.summary).not.toContain('fix: the till');
     expect(after).toMatchObject({ lifecycle: 'summarized', rows_version: before.rows_version });
   });
 

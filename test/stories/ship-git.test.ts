@@ -111,7 +111,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await expectTheSame();
     const told = await toldOf(server, device.app.device.id);
     expect(told).toMatchObject({ withCommit: [ID], git: [{ commit_sha: sha, linked_by: 'sha', files_changed: 1 }] });
-    expect(told.summary).toContain('add second.txt');
+    expect(told.summary).toContain(`1 commit: ${sha.slice(0, 7)} “second”`);
     expect(await importAndShip()).toMatchObject({ git: 0 });
   });
 
@@ -267,8 +267,9 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
       expect((await server.reads.getWorkspace('shop')).commits).toBe(1);
       const { sessions } = await server.reads.search({ query: 'has:commit', limit: 10 });
       expect(sessions.map(({ session_id }) => session_id)).toEqual([ID]);
-      expect((await second.app.reads.getSession(OTHER)).summary).toContain('add second.txt');
-      expect((await server.reads.getSession(OTHER)).summary).not.toContain('add second.txt');
+      // Finding 2.12: a narrative names only commits of the session's own calls.
+      for (const { reads } of [second.app, server])
+        expect((await reads.getSession(OTHER)).summary).not.toContain('commit');
       const { items } = await server.reads.timeline({ limit: 10 });
       expect(items.flatMap((item) => item.git_activity)).toHaveLength(1);
     });
