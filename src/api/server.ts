@@ -41,7 +41,7 @@ export const serverEndpoints = {
     answer: done,
   }),
   'GET /status': dataEndpoint({
-    about: 'What is kept, where, and how far the import is.',
+    about: 'What is kept, where, how far the import is, live sessions, and the usage of today.',
     answer: statusReport,
   }),
 };

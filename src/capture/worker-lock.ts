@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { holdFolder } from '../lib/held-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
+import { identityOf, isAlive, isRunning, parseIdentity } from '../lib/process-identity.ts';
 
 /** How a worker notices changes: see follow.ts. */
 export type WorkerMode = 'watching' | 'polling';
@@ -55,6 +55,12 @@ export function describeWorker(home: string): LivingWorker | null {
   if (pid === null) return null;
   const [told, mode] = (readTextFile(modePath(home)) ?? '').trim().split(' ');
   return { pid, mode: told === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
+}
+
+/** The process that waits for changes to start a worker (src/sentinel.ts); null when none runs. */
+export function findSentinel(home: string): { readonly pid: number } | null {
+  const pid = Number(readTextFile(join(home, 'sentinel.pid')));
+  return Number.isSafeInteger(pid) && pid > 0 && isRunning(pid) ? { pid } : null;
 }
 
 const modePath = (home: string) => join(home, 'worker.mode');

@@ -1,25 +1,31 @@
 import { POLL_MS } from '../capture/follow.ts';
 import { countExpiring, type Expiring } from '../capture/retention.ts';
-import { describeWorker, type LivingWorker } from '../capture/worker-lock.ts';
+import { describeWorker, findSentinel, type LivingWorker } from '../capture/worker-lock.ts';
 import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
+import { dollars } from '../domain/usage.ts';
+import { fitWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
 import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
 import type { ShippingReport } from '../ship-archive.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { countOf, formatBytes } from './format.ts';
+import { countOf, formatBytes, formatCost, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { remark } from './say.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { isRemote, openSource } from './source.ts';
 import type { Terminal } from './terminal.ts';
 
+const ID_CHARS = 8;
+const MAX_TITLE_WIDTH = 60;
+
 export const command: Command = {
   name: 'status',
-  about: 'Tell what is kept and whether anything waits.',
+  about: 'Show what is stored, what is running, and whether anything is waiting.',
   options: { json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code status', 'How much is kept, and where.'],
-    ['fuel-code status --json', 'The same for a program.'],
+    ['fuel-code status', 'Sessions, archive, live sessions, usage of today.'],
+    ['fuel-code status --json', 'The same as JSON.'],
   ],
   run: async (context, args) => {
     const status = isRemote(args) ? await askServer(context, args) : await lookHere(context);
@@ -35,6 +41,8 @@ interface Status extends StatusReport {
   readonly shipping?: ShippingReport | null;
   /** The worker of this machine; null when none runs. */
   readonly worker?: LivingWorker | null;
+  /** The process that starts the worker when files change; null when none runs. */
+  readonly sentinel?: { readonly pid: number } | null;
 }
 
 /** The files themselves are a matter of `doctor --json`. */
@@ -54,20 +62,23 @@ async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<S
   await remarkUnknownCaptures(terminal, app);
   const retention = await reportRetention(app, clock.now());
   const worker = describeWorker(app.config.home);
-  return { ...(await app.reads.status()), retention, worker, shipping: await app.reportShipping() };
+  const sentinel = worker === null ? findSentinel(app.config.home) : null;
+  return { ...(await app.reads.status()), retention, worker, sentinel, shipping: await app.reportShipping() };
 }
 
 function render(terminal: Terminal, status: Status): string {
   const waiting = status.import.sessions_to_index;
   const facts: readonly Fact[] = [
     ['Sessions', `${status.sessions}, ${countOf(status.messages, 'message')}`],
+    ...liveFacts(status.live),
+    ['Today', todayWords(status.today)],
     [
       'Archive',
       `${countOf(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
     ],
     ['Full text', waiting === 0 ? 'complete' : `${countOf(waiting, 'session')} not indexed yet`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
-    ['Worker', status.worker === undefined ? null : workerWords(status.worker)],
+    ['Worker', status.worker === undefined ? null : workerWords(status.worker, status.sentinel ?? null)],
     ...status.claude_homes.map(homeFact),
     ['Data', `${status.data_home} (${status.mode === 'embedded' ? 'SQLite' : 'PostgreSQL'})`],
     ['Version', status.version],
@@ -76,16 +87,39 @@ function render(terminal: Terminal, status: Status): string {
   return `${factLines(terminal, facts).join('\n')}\n`;
 }
 
+function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
+  if (count === 0) return [['Live', 'none']];
+  const lines = sessions.map(({ id, title }) => `${id.slice(0, ID_CHARS)} ${shorten(visibleLine(title ?? ''))}`);
+  const more = count > sessions.length ? [`and ${count - sessions.length} more: fuel-code sessions --live`] : [];
+  return [['Live', countOf(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];
+}
+
+function shorten(title: string): string {
+  return title === '' ? '(no title yet)' : fitWidth(title, MAX_TITLE_WIDTH).trimEnd();
+}
+
+function todayWords(today: StatusReport['today']): string {
+  const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens, unpriced_messages } = today;
+  if (today.messages === 0) return 'nothing used yet';
+  const cached = cache_read_tokens + cache_write_tokens;
+  const tokens = `${formatCount(tokens_in)} tokens in, ${formatCount(tokens_out)} out, ${formatCount(cached)} cached`;
+  const unpriced = unpriced_messages > 0 ? `, ${countOf(unpriced_messages, 'message')} without a price` : '';
+  return `${formatCost(dollars(today.cost_nanos))}, ${tokens}${unpriced}`;
+}
+
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {
   const note = same_as === null ? (exists ? '' : ' (not there)') : ` (the same folder as ${same_as})`;
   return [index === 0 ? 'Claude' : '', path + note];
 }
 
 /** C21: a worker that cannot watch looks every so often, which is slower. */
-function workerWords(worker: LivingWorker | null): string {
-  if (worker === null) return 'not running; hooks and commands start it when there is something to do';
-  const every = `looks every ${POLL_MS / 1_000} s, since not all folders can be watched`;
-  return `runs as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
+function workerWords(worker: LivingWorker | null, sentinel: { readonly pid: number } | null): string {
+  if (worker === null) {
+    const starts = 'hooks and commands start it when there is something to do';
+    return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
+  }
+  const every = `checks every ${POLL_MS / 1_000} s because some folders cannot be watched`;
+  return `running as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }
 
 function retentionFacts(report: RetentionReport): readonly Fact[] {

@@ -2,6 +2,7 @@ import type { TeamPlace } from './team.ts';
 import type { SummaryKind, WorkKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
+import type { StatusFigures } from './status.ts';
 import type { UsageSum } from './usage-sum.ts';
 
 /** Questions to the store and their answers, with the column names people's scripts rely on. */
@@ -380,7 +381,7 @@ export interface ClaudeHomeStatus {
   readonly same_as: string | null;
 }
 
-export interface StatusReport {
+export interface StatusReport extends StatusFigures {
   readonly version: string;
   readonly mode: 'embedded' | 'server';
   readonly is_demo: boolean;

@@ -1,5 +1,6 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { BlobStore, Clock } from '../domain/ports.ts';
+import { systemTimezone } from '../domain/calendar.ts';
 import type { PriceFacts } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
 import {
@@ -42,6 +43,7 @@ import { readTotals } from '../store/queries/totals.ts';
 import { getMessagesAt, getTranscript } from '../store/queries/transcript-rows.ts';
 import { readUsage } from '../store/queries/usage.ts';
 import { listFileStats, listToolStats } from '../store/queries/work-stats.ts';
+import { readLiveNow, readToday } from '../store/queries/status-figures.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspace-rows.ts';
 import type { LiveSource } from './live/follow.ts';
 import type { LiveHub } from './live/hub.ts';
@@ -76,7 +78,7 @@ const MAX_REPORT_MS = 5_000;
 
 /** The answers of the server, straight from the store. */
 export function createStoreReads(options: StoreReadsOptions): Reads {
-  const { engine, surroundings, progress } = options;
+  const { engine } = options;
   const db = engine.kysely;
   const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
   const asking = () => ({ deviceId: options.deviceId, now: options.clock.now() });
@@ -119,7 +121,7 @@ export function createStoreReads(options: StoreReadsOptions): Reads {
       report(async (limited) => listFileStats(limited.kysely, await withOne(limited, query), withTitle(engine, query))),
     drift: () => report(({ kysely }) => readDrift(kysely)),
     search: (question) => search(options, question),
-    status: () => report((limited) => status(limited, surroundings(), progress())),
+    status: () => report((limited) => status(limited, options)),
     ping: async () => void (await readClock(db)),
     live: liveSource(options),
   };
@@ -218,16 +220,21 @@ function search({ engine, clock }: StoreReadsOptions, question: SearchQuestion):
   return searchSessions(createSearchIndex(engine, { leftMs }), question, clock);
 }
 
-async function status(engine: Engine, around: Surroundings, running: ImportProgress | null): Promise<StatusReport> {
+async function status(
+  engine: Engine,
+  { surroundings, progress, clock }: Pick<StoreReadsOptions, 'surroundings' | 'progress' | 'clock'>,
+): Promise<StatusReport> {
   const totals = await readTotals(engine.kysely);
   const toIndex = await countDue(engine, 'index');
   return {
-    ...around,
+    ...surroundings(),
+    live: await readLiveNow(engine.kysely),
+    today: await readToday(engine.kysely, clock.now(), systemTimezone()),
     sessions: totals.sessions,
     messages: totals.messages,
     files: totals.files,
     archived_bytes: totals.archivedBytes,
     stored_bytes: totals.storedBytes,
-    import: running ?? { ...IDLE, sessions_to_index: toIndex },
+    import: progress() ?? { ...IDLE, sessions_to_index: toIndex },
   };
 }

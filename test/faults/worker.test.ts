@@ -191,7 +191,7 @@ describe('the worker', () => {
     const status = async () => (await runProgram(['status'], { env })).stdout;
     expect(await status()).toMatch(/Worker +not running/);
     const worker = startWorker();
-    await until(async () => expect(await status()).toMatch(/Worker +runs as process \d+; looks every 30 s/));
+    await until(async () => expect(await status()).toMatch(/Worker +running as process \d+; checks every 30 s/));
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
     // A hook wakes it before the half minute is over.
     writeFileSync(join(home, 'spool/1790000000000-1-1.json'), '{"hook_event_name":"Stop"}', { mode: 0o600 });

@@ -1,5 +1,6 @@
 import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
 import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
+import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */
 export function makeSession(fields: Partial<SessionDetail> & { readonly id: string }): SessionDetail {
@@ -160,6 +161,8 @@ export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
     claude_home_exists: true,
     claude_homes: [{ path: '/home/mira/.claude', exists: true, same_as: null }],
     data_home: '/home/mira/.fuel-code',
+    live: { count: 0, sessions: [] },
+    today: { day: '2026-11-15', timezone: 'UTC', ...NO_USAGE },
     sessions: 1,
     messages: 12,
     files: 1,
