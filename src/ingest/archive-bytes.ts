@@ -60,8 +60,8 @@ function cutAt(length: number, shared: readonly { readonly from: number; readonl
   return pieces;
 }
 
-/** Blobs held while a generation is read: its runs go back and forth between a few of them. */
-const MAX_HELD_BLOBS = 8;
+/** Bytes of blobs held while a generation is read: its runs go back and forth between a few of them. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /** The bytes of an archived generation, run by run, each from a blob that was verified against its hash. */
 export async function* readGeneration(
@@ -78,9 +78,19 @@ export async function* readGeneration(
     const blob = held.get(sha256) ?? (await blobs.get(sha256));
     held.delete(sha256);
     held.set(sha256, blob);
-    if (held.size > MAX_HELD_BLOBS) held.delete(held.keys().next().value ?? '');
+    forgetOldest(held);
     const start = segment.blobOffset;
     yield blob.subarray(start + skipped, start + segment.sizeBytes);
+  }
+}
+
+/** The blob in use is the newest and always stays. */
+function forgetOldest(held: Map<string, Uint8Array>): void {
+  let bytes = held.values().reduce((sum, blob) => sum + blob.length, 0);
+  for (const [sha256, blob] of held) {
+    if (bytes <= MAX_HELD_BYTES || held.size === 1) return;
+    held.delete(sha256);
+    bytes -= blob.length;
   }
 }
 

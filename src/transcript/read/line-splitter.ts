@@ -72,7 +72,7 @@ function finishCarried(state: LineSplitterState, visit: LineVisitor, complete: b
   state.carryBytes = 0;
   state.oversize = false;
   finishLine(state, visit, { bytes, start: 0, end: lineBytes, complete });
-  if (state.carry.length > KEPT_CARRY_BYTES) state.carry = new Uint8Array(0);
+  if (state.carry.length > KEPT_CARRY_BYTES) release(state);
 }
 
 interface FoundLine {
@@ -97,20 +97,38 @@ function keepForLater(state: LineSplitterState, part: Buffer, maxLineBytes: numb
   if (state.oversize) return;
   if (state.lineBytes > maxLineBytes) {
     state.oversize = true;
-    state.carry = new Uint8Array(0);
+    release(state);
     state.carryBytes = 0;
     return;
   }
   const needed = state.carryBytes + part.length;
-  if (needed > state.carry.length) state.carry = grown(state.carry, state.carryBytes, needed);
+  if (needed > state.carry.length) state.carry = grown(state.carry, needed, maxLineBytes);
   state.carry.set(part, state.carryBytes);
   state.carryBytes = needed;
 }
 
-function grown(old: Uint8Array, usedBytes: number, neededBytes: number): Uint8Array {
-  const next = new Uint8Array(Math.max(FIRST_CARRY_BYTES, neededBytes, old.length * 2));
-  next.set(old.subarray(0, usedBytes));
+/** A long line gets a buffer that grows in place: copied from one to the next, the buffers of one huge line add up to twice its size. */
+function grown(old: Uint8Array, neededBytes: number, maxLineBytes: number): Uint8Array {
+  const size = Math.max(neededBytes, Math.min(maxLineBytes, Math.max(FIRST_CARRY_BYTES, old.length * 2)));
+  if (isGrowable(old.buffer)) {
+    old.buffer.resize(size);
+    return new Uint8Array(old.buffer, 0, size);
+  }
+  const maxByteLength = Math.max(size, maxLineBytes);
+  const next = new Uint8Array(new ArrayBuffer(size, size > KEPT_CARRY_BYTES ? { maxByteLength } : {}), 0, size);
+  next.set(old);
   return next;
+}
+
+/** Gives the memory back now instead of with the next garbage collection. */
+function release(state: LineSplitterState): void {
+  const { buffer } = state.carry;
+  state.carry = new Uint8Array(0);
+  if (isGrowable(buffer)) buffer.resize(0);
+}
+
+function isGrowable(buffer: ArrayBufferLike): buffer is ArrayBuffer {
+  return buffer instanceof ArrayBuffer && buffer.resizable;
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
