@@ -5,9 +5,10 @@ import { visibleLine } from '../lib/visible.ts';
 import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, titleText } from './format.ts';
+import { offerGitHooks } from './git-hooks-offer.ts';
 import { printJson } from './json.ts';
 import { type Fact, factLines } from './session-detail.ts';
-import { type Deeds, openSource } from './source.ts';
+import { type Deeds, isRemote, openSource } from './source.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { costOf } from './workspaces.ts';
@@ -46,8 +47,9 @@ export const command: Command = {
     const workspace = await source.reads.getWorkspace(shown);
     const { sessions } = await source.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
     const { terminal, clock } = context;
-    if (args.flags.has('json')) printJson(terminal, workspace);
-    else terminal.out(render(terminal, workspace, sessions, clock.now()));
+    if (args.flags.has('json')) return printJson(terminal, workspace);
+    terminal.out(render(terminal, workspace, sessions, clock.now()));
+    if (!isRemote(args)) await offerGitHooks(context, workspace);
   },
 };
 

@@ -11,6 +11,7 @@ export interface CommandWorld {
   openApp(): Promise<App>;
   readonly signal?: AbortSignal;
   readonly columns?: number;
+  readonly isInteractive?: boolean;
   /** Told whatever is printed, as it comes. */
   readonly onOut?: (text: string) => void;
 }
@@ -25,7 +26,14 @@ export interface CommandRun {
 
 /** One command in this process, in a world of its own. Whatever is no refusal is thrown. */
 export async function runCommand(words: readonly string[], world: CommandWorld): Promise<CommandRun> {
-  const { config, openApp, signal = new AbortController().signal, columns = 100, onOut = () => {} } = world;
+  const {
+    config,
+    openApp,
+    signal = new AbortController().signal,
+    columns = 100,
+    isInteractive = false,
+    onOut = () => {},
+  } = world;
   const [name = '', ...rest] = words;
   const { command } = await COMMANDS[name as keyof typeof COMMANDS].load();
   let [out, err] = ['', ''];
@@ -38,7 +46,7 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     terminal: {
       columns,
       hasColor: false,
-      isInteractive: false,
+      isInteractive,
       out: (text) => {
         out += text;
         onOut(out);

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { findRepository } from '../capture/git/find-repository.ts';
+import { readGitHooks } from '../capture/git/git-hooks.ts';
+import { createGitRunner } from '../capture/git/run-git.ts';
+import { FuelError } from '../domain/errors.ts';
+import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
+import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
+import type { CommandContext } from './command.ts';
+import { remark } from './say.ts';
+
+/**
+ * Mentions git hooks once per workspace, to a person at a terminal and never to a script. The hint is recorded before it
+ * is shown: where it cannot be recorded it is not shown, since it would come again every time.
+ */
+export async function offerGitHooks(
+  { terminal, loaded: { config } }: Pick<CommandContext, 'terminal' | 'loaded'>,
+  { id, display_name, folders }: Pick<WorkspaceDetail, 'id' | 'display_name' | 'folders'>,
+): Promise<void> {
+  const path = join(config.home, 'git-hooks-offered');
+  const offered = readTextFile(path) ?? '';
+  if (!terminal.isInteractive || offered.split('\n').includes(id)) return;
+  const folder = folders.map((one) => one.path).find((one) => findRepository(one) !== null);
+  if (folder === undefined || (await hasHooks(folder, config.home)) || !remember(path, `${offered}${id}\n`)) return;
+  remark(
+    terminal,
+    `Hint: ${display_name} has no git hooks of fuel-code, so commits appear with the next import. To see them at once, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
+  );
+}
+
+async function hasHooks(folder: string, home: string): Promise<boolean> {
+  const { hooks } = await readGitHooks({ folder, home, git: createGitRunner() });
+  return hooks.some(({ state }) => state !== 'absent');
+}
+
+function remember(path: string, text: string): boolean {
+  try {
+    writePrivateFile(path, text);
+    return true;
+  } catch (error) {
+    if (error instanceof FuelError || (error as NodeJS.ErrnoException).code !== undefined) return false;
+    throw error;
+  }
+}
