@@ -74,18 +74,17 @@ export async function main(words: readonly string[]): Promise<number> {
     terminal.err('fuel-code: Stopped. The next run continues with what is unfinished.\n');
     process.exit(code);
   });
-  let isService = false;
   try {
     const command = await find(words);
-    isService = command.isService === true;
+    if (command.isService === true) stop.runsService();
     await command.run(stop);
-    return stop.exitCode(isService) ?? 0;
+    return stop.exitCode() ?? 0;
   } catch (thrown) {
     const error = toFuelError(thrown);
     const lines = [`fuel-code: ${error.message}`, ...(error.hint ? [error.hint] : [])];
     for (const line of lines) terminal.err(`${inColumns(terminal, visible(line))}\n`);
     if (error.code === 'internal' && process.env.FUEL_CODE_DEBUG) terminal.err(`${visible(stackOf(thrown))}\n`);
-    return error.code === 'interrupted' ? (stop.exitCode(isService) ?? error.exitCode) : error.exitCode;
+    return error.code === 'interrupted' ? (stop.exitCode() ?? error.exitCode) : error.exitCode;
   }
 }
 

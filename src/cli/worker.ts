@@ -9,6 +9,7 @@ import type { SentinelOrder } from '../sentinel.ts';
 import { type Rest, runWorker } from '../worker.ts';
 import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
+import { remark } from './say.ts';
 
 export const command: Command = {
   name: 'worker',
@@ -24,7 +25,7 @@ export const command: Command = {
     const { config } = loaded;
     const once = args.flags.has('once');
     if (terminal.isInteractive)
-      terminal.err(`Following Claude Code sessions; exits when nothing happens. Press Ctrl-C to stop.\n`);
+      remark(terminal, 'Following Claude Code sessions; exits when nothing happens. Press Ctrl-C to stop.');
     const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
       runWorker({ config, clock, log, signal, once, pid: process.pid, onRest: (rest) => startSentinel(config, rest) }),
     );

@@ -115,13 +115,16 @@ describe('the worker', () => {
       CLAUDE_CONFIG_DIR: claude.path,
     };
     const options = { env, encoding: 'utf8', ...(canBeNobody ? NOBODY : {}) } as const;
-    const backfill = () => JSON.parse(execFileSync(process.execPath, [LAUNCHER, 'backfill', '--json'], options));
+    const backfill = () => {
+      const { status, stdout } = spawnSync(process.execPath, [LAUNCHER, 'backfill', '--json'], options);
+      return { code: status, ...JSON.parse(stdout) };
+    };
     chmodSync(path, 0);
     if (isRoot && !canBeNobody)
       console.warn('root reads everything, and nobody may not read this checkout: nothing is unreadable here');
-    else expect(backfill()).toMatchObject({ sessions: 0, failed: [{ path: `projects/-w/${ID}.jsonl` }] });
+    else expect(backfill()).toMatchObject({ code: 7, sessions: 0, failed: [{ path: `projects/-w/${ID}.jsonl` }] });
     chmodSync(path, 0o644);
-    expect(backfill()).toMatchObject({ sessions: 1, failed: [] });
+    expect(backfill()).toMatchObject({ code: 0, sessions: 1, failed: [] });
   });
 
   it('B5: of many that start at once, one works', async () => {
