@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import {
   readSummaryRows,
@@ -93,6 +94,75 @@ describe.each(STORES)('what summaries read on $name', ({ open }) => {
     const [said] = (await readSummaryRows(store.engine.kysely, session, SESSION_SCOPE)).opening;
     expect(said?.text).not.toContain('ghp_');
     expect(said?.ending).not.toMatch(/[a1B2c3D4e5F6]{3}/);
+  });
+
+  // Narratives of a fork told errors, plans, answers and to-dos of the session that it was forked from.
+  it('leaves out what a fork copied from its parent', async () => {
+    await using store = await open();
+    const session = await seedParsed(store);
+    await seedTalk(store, [
+      { origin: 'model', text: 'Copied.' },
+      { origin: 'model', text: 'Own.' },
+    ]);
+    const { kysely } = store.engine;
+    await kysely
+      .updateTable('transcript_messages')
+      .set({ is_inherited: sql.lit(true) })
+      .where('id', '=', 'm0')
+      .execute();
+    const both = (row: (n: number) => Row) => [0, 1].map((n) => ({ position: n, message_id: `m${n}`, ...row(n) }));
+    await seedRows(
+      store,
+      'api_errors',
+      both((n) => ({ status: 500 + n })),
+    );
+    await seedRows(
+      store,
+      'plans',
+      both((n) => ({ status: n === 0 ? 'rejected' : 'approved', characters: 3 })),
+    );
+    await seedRows(
+      store,
+      'questions',
+      both((n) => ({
+        tool_use_id: `q${n}`,
+        question: `Which ${n}?`,
+        answer: `This ${n}.`,
+        status: 'answered',
+        is_multi_select: false,
+        options: '[]',
+        chosen: '[]',
+      })),
+    );
+    await seedRows(
+      store,
+      'compactions',
+      [0, 1].map((n) => ({
+        position: n,
+        id: `c${n}`,
+        kind: 'full',
+        compact_sequence: n,
+        summary_message_id: `m${n}`,
+        cleared_tool_use_ids: '[]',
+        preserved_uuids: '[]',
+      })),
+    );
+    await seedRows(store, 'todos', [{ position: 0, id: 't1', text: 'Pick apples', status: 'pending' }]);
+    const todoCall = (id: string, position: number, is_inherited: boolean) =>
+      seedRows(store, 'tool_calls', [
+        { id, position, name: 'TodoWrite', status: 'ok', files: '[]', details: '{}', result_count: 1, is_inherited },
+      ]);
+    await todoCall('copied', 0, true);
+    const input = await readSummaryRows(kysely, session, SESSION_SCOPE);
+    expect(input).toMatchObject({
+      apiErrors: [{ what: '501', count: 1 }],
+      plans: { approved: 1, rejected: 0 },
+      decisions: [{ question: 'Which 1?', answer: 'This 1.' }],
+      compactions: 1,
+      todos: [],
+    });
+    await todoCall('own', 1, false);
+    expect((await readSummaryRows(kysely, session, SESSION_SCOPE)).todos).toHaveLength(1);
   });
 
   it('leaves out what nobody said', async () => {

@@ -14,7 +14,7 @@ import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
 import { readConversation } from './summary-conversation.ts';
 import { readPullRequests } from './summary-git.ts';
-import { byThreads, inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-rows.ts';
+import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
 import { readTalk } from './summary-talk.ts';
 import { readDecisions } from './summary-work.ts';
 
@@ -173,6 +173,7 @@ async function readFilesOfCalls(db: Tx, session: SummarySession, scope: SummaryS
   const rows = await ofRevision(db, session, 'tool_calls')
     .select('files')
     .where(byThreads(scope))
+    .where(IS_OWN)
     .where('status', '=', 'ok')
     .where(sql<boolean>`CAST(files AS TEXT) <> '[]'`)
     .orderBy('position')
@@ -225,6 +226,7 @@ async function readApiErrors(db: Tx, session: SummarySession, scope: SummaryScop
   const rows = await ofRevision(db, session, 'api_errors')
     .select(['status', 'kind', ({ fn }) => fn.countAll<number>().as('count')])
     .where(byThreads(scope))
+    .where(isOfOwnMessage(session, 'api_errors.message_id'))
     .groupBy(['status', 'kind'])
     .execute();
   return rows
@@ -237,11 +239,13 @@ async function countCompactions(db: Tx, session: SummarySession, scope: SummaryS
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where(byThreads(scope))
     .where('kind', '=', 'full')
+    .where(isOfOwnMessage(session, 'compactions.summary_message_id'))
     .executeTakeFirstOrThrow();
   return row.count;
 }
 
 async function readTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput['todos']> {
+  if (await hasOnlyInheritedTodos(db, session, scope)) return [];
   return ofRevision(db, session, 'todos')
     .select(['text', 'status'])
     .where(inThreads(scope))
@@ -249,8 +253,25 @@ async function readTodos(db: Tx, session: SummarySession, scope: SummaryScope): 
     .execute();
 }
 
+const TODO_TOOLS = ['TodoWrite', 'TaskCreate', 'TaskUpdate'];
+
+/** A list does not say who made its entries; one that only copied calls have touched belongs to the session they were copied from. */
+async function hasOnlyInheritedTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<boolean> {
+  const calls = await ofRevision(db, session, 'tool_calls')
+    .select('is_inherited')
+    .distinct()
+    .where(byThreads(scope))
+    .where('name', 'in', TODO_TOOLS)
+    .execute();
+  return calls.length > 0 && calls.every(({ is_inherited }) => Boolean(is_inherited));
+}
+
 async function readPlans(db: Tx, session: SummarySession): Promise<PlanCounts> {
-  const plans = await ofRevision(db, session, 'plans').select(['status', 'message_id']).orderBy('position').execute();
+  const plans = await ofRevision(db, session, 'plans')
+    .select(['status', 'message_id'])
+    .where(isOfOwnMessage(session, 'plans.message_id'))
+    .orderBy('position')
+    .execute();
   const counted = (status: string) => plans.filter((plan) => plan.status === status).length;
   const last = plans.at(-1);
   const isWaiting = last?.status === 'proposed' && last.message_id !== null;

@@ -47,3 +47,15 @@ export function inThreads({ agentIds }: SummaryScope) {
 
 /** Not part of the beginning that a fork or a resume copied from another session. */
 export const IS_OWN = sql<boolean>`NOT is_inherited`;
+
+type OfMessage =
+  | 'api_errors.message_id'
+  | 'questions.message_id'
+  | 'plans.message_id'
+  | 'compactions.summary_message_id';
+
+/** The same for rows that only name their message. */
+export function isOfOwnMessage({ id, revision }: SummarySession, column: OfMessage) {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM transcript_messages m WHERE m.session_id = ${id}
+    AND m.revision = ${revision} AND m.id = ${sql.ref(column)} AND m.is_inherited)`;
+}

@@ -3,7 +3,7 @@ import type { CommandRun, Decision, ReasoningHighlight, SummaryScope } from '../
 import type { GitOperation, ToolStatus } from '../../domain/transcript-structure.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
-import { byThreads, inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-rows.ts';
+import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
 
 const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const CALLS_PER_QUERY = 100;
@@ -96,6 +96,7 @@ export async function readDecisions(
     .where('status', '=', 'answered')
     .where('answer', 'is not', null)
     .where(byThreads(scope))
+    .where(isOfOwnMessage(session, 'questions.message_id'))
     .orderBy('position')
     .execute();
   return rows.flatMap(({ question, answer }) => (answer?.trim() ? [{ question, answer: answer.trim() }] : []));
