@@ -48,6 +48,20 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
     },
   );
 
+  // Finding 4.4: a repository that no import had come to was never looked at by commands.
+  it('are found when the first import was stopped before it came to the repository', async () => {
+    using home = createClaudeHome();
+    home.write(`-shop/${ID}.jsonl`, [{ ...createTalk(ID).user('Please go on.'), cwd: repository }]);
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    await app.store.engine.kysely.deleteFrom('repository_looks').execute();
+    box.at('2026-11-01T10:05:00Z');
+    box.commit(repository, 'just-after');
+    await app.importNew({ rowsOnly: true });
+    expect((await app.reads.listGit(ID, { limit: 10 })).git_activity).toMatchObject([{ relation: 'after' }]);
+  });
+
   it('without a log are found once the grace period of the session is over', async () => {
     using home = createClaudeHome();
     box.git(repository, 'config', 'core.logAllRefUpdates', 'false');

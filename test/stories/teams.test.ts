@@ -7,6 +7,7 @@ const LEAD = 'aaaaaaaa-0000-4000-8000-000000000000';
 const ALICE = 'bbbbbbbb-0000-4000-8000-000000000000';
 const LATER_LEAD = 'cccccccc-0000-4000-8000-000000000000';
 const LATER_ALICE = 'dddddddd-0000-4000-8000-000000000000';
+const INSIDE_LEAD = 'eeeeeeee-0000-4000-8000-000000000000';
 const usage = { input: 10, output: 5 };
 
 /** A team as Claude Code 2.1.39 writes it: teammates are sessions of their own, every line names team and agent. */
@@ -43,6 +44,40 @@ function writeTeam(claude: ClaudeHome, lead: string, member: string, day: string
   claude.write(`-shop/${member}.jsonl`, named(work, 'alice'));
 }
 
+/** A team as Claude Code 2.1.325 writes it: teammates are sub-agents of the lead's session, and lines name no team. */
+function writeTeamInside(claude: ClaudeHome, lead: string) {
+  const talk = createTalk(lead, { startedAt: '2026-10-01T10:00:00.000Z', prefix: 'inside' });
+  const agentId = 'abob-5115efbe603bb730';
+  const spawned = {
+    status: 'teammate_spawned',
+    agentId,
+    agent_id: agentId,
+    agent_type: 'general-purpose',
+    teammate_id: 'bob@session-eeeeeeee',
+    name: 'bob',
+    color: 'green',
+    team_name: 'session-eeeeeeee',
+  };
+  const input = { name: 'bob', description: 'Build the shelves', prompt: 'Build them.' };
+  claude.write(`-shop/${lead}.jsonl`, [
+    talk.user('Build the shelves with a team.'),
+    talk.assistant('msg_inside', { type: 'tool_use', id: 'toolu_inside', name: 'Agent', input }, usage),
+    { ...talk.result('toolu_inside', 'Spawned.'), toolUseResult: spawned },
+  ]);
+  const own = createTalk(lead, { startedAt: '2026-10-01T10:01:00.000Z', prefix: 'bob' });
+  const work = [
+    own.user('<teammate-message teammate_id="team-lead" summary="Build">\nBuild them.\n</teammate-message>'),
+    own.assistant('msg_bob', text('Built.'), usage),
+  ];
+  const folder = `-shop/${lead}/subagents/agent-${agentId}`;
+  claude.write(
+    `${folder}.jsonl`,
+    work.map((line) => ({ ...line, isSidechain: true, agentId })),
+  );
+  const meta = { agentType: 'bob', description: 'Build the shelves', name: 'bob', teamName: 'session-eeeeeeee' };
+  claude.write(`${folder}.meta.json`, [meta]);
+}
+
 // Finding 2.6: teams could not be followed.
 describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
   let claude: ClaudeHome;
@@ -53,6 +88,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
     claude = createClaudeHome();
     writeTeam(claude, LEAD, ALICE, '2026-11-01');
     writeTeam(claude, LATER_LEAD, LATER_ALICE, '2026-11-02');
+    writeTeamInside(claude, INSIDE_LEAD);
     program = await create(claude.path);
     app = await program.open();
     await app.importNew();
@@ -68,6 +104,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
     expect(teams.map(({ session_id, teammates }) => [session_id, teammates])).toEqual([
       [LATER_LEAD, 1],
       [LEAD, 1],
+      [INSIDE_LEAD, 1],
     ]);
     expect(teams[1]).toMatchObject({ team_name: 'crew', description: 'builders', lead_agent_id: 'team-lead@crew' });
     expect(teams[1]?.members).toEqual([
@@ -79,6 +116,21 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
         title: 'Write the checkout page and its tests',
         messages_sent: 1,
         messages_received: 1,
+        total_messages: 2,
+        cost_estimate_usd: expect.any(Number) as number,
+      }),
+    ]);
+  });
+
+  it('a teammate inside the session of its lead has a title, messages and a cost as well', async () => {
+    const { teams } = await app.reads.listTeams({ limit: 10 });
+    expect(teams[2]).toMatchObject({ team_name: 'session-eeeeeeee' });
+    expect(teams[2]?.members).toEqual([
+      expect.objectContaining({
+        name: 'bob',
+        session_id: null,
+        agent_ids: ['abob-5115efbe603bb730'],
+        title: 'Build the shelves',
         total_messages: 2,
         cost_estimate_usd: expect.any(Number) as number,
       }),

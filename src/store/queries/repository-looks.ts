@@ -32,6 +32,27 @@ export async function listKnownRepositories(db: Tx, deviceId: string): Promise<r
   }));
 }
 
+/** The same working trees by their paths alone, for whoever asks often. */
+export async function listRepositoryRoots(db: Tx, deviceId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('workspace_folders as f')
+    .select('f.root')
+    .distinct()
+    .where('f.device_id', '=', deviceId)
+    .where('f.is_repository', '=', true)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sessions as s')
+          .select('s.id')
+          .whereRef('s.workspace_id', '=', 'f.workspace_id')
+          .whereRef('s.device_id', '=', 'f.device_id'),
+      ),
+    )
+    .orderBy('f.root')
+    .execute();
+  return rows.map(({ root }) => root);
+}
+
 export interface RepositoryLook {
   readonly commonDir: string;
   readonly stamp: string;

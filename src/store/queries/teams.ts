@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { TeamPlace } from '../../domain/team.ts';
+import type { LevelStats } from '../../domain/transcript-structure.ts';
+import { addSafely, NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { cutPage, decodePlace, isBeyond } from '../cursor.ts';
 import type { Tx } from '../engine.ts';
 import { readJson } from '../text.ts';
@@ -17,7 +19,7 @@ export interface TeamMember {
   readonly agent_ids: readonly string[];
   readonly messages_sent: number;
   readonly messages_received: number;
-  /** Of its own session. */
+  /** Of its own session, or of its threads in the lead's. */
   readonly total_messages: number | null;
   readonly cost_estimate_usd: number | null;
 }
@@ -105,9 +107,40 @@ async function startedMembers(db: Tx, { session_id, revision, team_name }: LedTe
     .where('team_name', '=', team_name)
     .orderBy('position')
     .execute();
+  const threads = await threadsOf(db, session_id, revision);
   return rows.map(({ entity_name, agent_ids, ...row }) => {
-    return { ...NOBODY, ...row, name: entity_name, agent_ids: readJson<readonly string[]>(agent_ids) };
+    const ids = readJson<readonly string[]>(agent_ids);
+    return { ...NOBODY, ...row, name: entity_name, agent_ids: ids, ...sumThreads(ids, threads) };
   });
+}
+
+interface MemberThread {
+  readonly agent_id: string;
+  readonly description: string | null;
+  readonly cost_nanos: number | null;
+  readonly stats: string;
+}
+
+/** Today's client runs teammates inside the lead's session, as sub-agents. */
+function threadsOf(db: Tx, sessionId: string, revision: number): Promise<readonly MemberThread[]> {
+  return db
+    .selectFrom('subagents')
+    .select(['agent_id', 'description', 'cost_nanos', 'stats'])
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .orderBy('position')
+    .execute();
+}
+
+function sumThreads(agentIds: readonly string[], threads: readonly MemberThread[]) {
+  const own = threads.filter(({ agent_id }) => agentIds.includes(agent_id));
+  if (own.length === 0) return {};
+  const costs = own.flatMap(({ cost_nanos }) => cost_nanos ?? []);
+  return {
+    title: own.find(({ description }) => description !== null)?.description ?? null,
+    total_messages: own.reduce((sum, { stats }) => sum + readJson<LevelStats>(stats).messages, 0),
+    cost_estimate_usd: costs.length === 0 ? null : costs.reduce(addSafely, 0) / NANOS_PER_DOLLAR,
+  };
 }
 
 type OwnSession = Pick<TeamMember, 'name' | 'session_id' | 'title' | 'total_messages' | 'cost_estimate_usd'>;
