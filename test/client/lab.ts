@@ -17,6 +17,7 @@ import { expect, vi } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
 import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
 import { type Model, type Script, startModel, type Tokens } from './model.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Written by scripts/test-client.mjs. */
 const CLIENTS = JSON.parse(process.env.FUEL_CODE_CLIENTS ?? '{}') as Record<string, readonly string[]>;
@@ -24,9 +25,10 @@ export const VERSIONS = Object.keys(CLIENTS);
 /** For a look at what the client wrote, after the test. Not to be committed: it holds the client's own texts. */
 const KEEP = process.env.CLIENT_KEEP;
 const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
+const API_KEY = 'a-key-for-nobody';
 
-/** The real client against our model, in a home that nobody needs, with fuel-code beside it. */
-export interface Lab extends AsyncDisposable {
+/** A Claude home with the real client in it, and fuel-code beside it. */
+export interface Bench {
   readonly root: string;
   readonly claudeHome: string;
   /** The data folder of fuel-code. */
@@ -37,12 +39,22 @@ export interface Lab extends AsyncDisposable {
   print(prompt: string, options?: PrintOptions): Promise<Printed>;
   /** The same, without waiting. */
   start(prompt: string, options?: PrintOptions): Running;
+  /** The client in a terminal, with these words on its command line. */
+  open(...words: string[]): Terminal;
   fuelCode(...words: string[]): Promise<Run>;
   /** A command that must succeed, and its JSON. */
   ask<T>(...words: string[]): Promise<T>;
   /** All files of a session under projects/, by their path in the Claude home, with their SHA-256. */
   filesOf(sessionId: string, claudeHome?: string): Map<string, string>;
   transcript(sessionId: string): string;
+  /** Git in the project, as the person at the machine. */
+  git(env: Readonly<Record<string, string>>, ...words: string[]): string;
+}
+
+/** The real client against our model, in a home that nobody needs. */
+export interface Lab extends Bench, AsyncDisposable {
+  /** Another Claude home that feeds the same data folder. */
+  addHome(name: string): Promise<Bench>;
 }
 
 export interface PrintOptions {
@@ -69,42 +81,50 @@ export interface LabOptions {
   readonly version?: string;
   /** Without: no hooks of ours. */
   readonly hooks?: boolean;
+  /** Added to the client's environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function createLab(
   script: Script,
-  { version = VERSIONS[0], hooks = true }: LabOptions = {},
+  { version = VERSIONS[0], hooks = true, env: extra = {} }: LabOptions = {},
 ): Promise<Lab> {
   const client = CLIENTS[version ?? ''];
   if (client === undefined) throw new Error(`There is no client ${version}: run npm run test:client.`);
   const root = mkdtempSync(join(tmpdir(), 'fuel-code-client-'));
-  const places = {
-    root,
-    claudeHome: join(root, 'claude'),
-    dataHome: join(root, 'fuel-code'),
-    project: join(root, 'shop'),
-  };
-  const { claudeHome, dataHome, project } = places;
-  for (const folder of [claudeHome, project, join(root, 'home'), join(root, 'tmp')]) mkdirSync(folder);
-  setUpClient(claudeHome, project);
-  setUpProject(project, join(root, 'home'));
+  for (const folder of ['shop', 'home', 'tmp']) mkdirSync(join(root, folder));
+  setUpProject(root);
   const model = await startModel(script);
-
-  const env = {
-    PATH: process.env.PATH ?? '',
-    HOME: join(root, 'home'),
-    CLAUDE_CONFIG_DIR: claudeHome,
-    CLAUDE_CODE_TMPDIR: join(root, 'tmp'),
-    ANTHROPIC_BASE_URL: model.url,
-    ANTHROPIC_API_KEY: 'a-key-for-nobody',
-    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    DISABLE_AUTOUPDATER: '1',
-    DISABLE_TELEMETRY: '1',
-    DISABLE_ERROR_REPORTING: '1',
-    // The client refuses to skip its questions as root elsewhere.
-    IS_SANDBOX: '1',
-    LANG: 'C.UTF-8',
+  const addHome = async (name: string, withHooks = true) => {
+    const bench = createBench({ root, client, model, extra }, join(root, name));
+    if (withHooks) expect(await bench.fuelCode('hooks', 'install')).toMatchObject({ code: 0, stderr: '' });
+    return bench;
   };
+  const bench = await addHome('claude', hooks);
+  return {
+    ...bench,
+    addHome: (name) => addHome(name),
+    [Symbol.asyncDispose]: async () => {
+      await model[Symbol.asyncDispose]();
+      await stopAllBelow(root);
+      if (KEEP !== undefined) cpSync(bench.claudeHome, join(KEEP, basename(root)), { recursive: true });
+      rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 });
+    },
+  };
+}
+
+interface BenchParts {
+  readonly root: string;
+  readonly client: readonly string[];
+  readonly model: Model;
+  readonly extra: Readonly<Record<string, string>>;
+}
+
+function createBench({ root, client, model, extra }: BenchParts, claudeHome: string): Bench {
+  const [project, dataHome] = [join(root, 'shop'), join(root, 'fuel-code')];
+  mkdirSync(claudeHome);
+  setUpClient(claudeHome, project);
+  const env = { ...clientEnv(root, claudeHome, model), ...extra };
   const start = (prompt: string, options: PrintOptions = {}) =>
     startClient(client, prompt, { cwd: project, ...options }, env);
   const fuelCode = (...words: string[]) =>
@@ -112,12 +132,16 @@ export async function createLab(
       launcher: LAUNCHER,
       env: { HOME: env.HOME, FUEL_CODE_HOME: dataHome, CLAUDE_CONFIG_DIR: claudeHome },
     });
-  const lab: Lab = {
-    ...places,
+  return {
+    root,
+    claudeHome,
+    dataHome,
+    project,
     model,
     start,
-    print: (prompt, options) => start(prompt, options).done,
     fuelCode,
+    print: (prompt, options) => start(prompt, options).done,
+    open: (...words) => openTerminal([...client, '--dangerously-skip-permissions', ...words], { cwd: project, env }),
     ask: async <T>(...words: string[]) => {
       const { code, stdout, stderr } = await fuelCode(...words, '--json');
       expect(code, stderr).toBe(0);
@@ -128,39 +152,53 @@ export async function createLab(
       const path = [...hashFiles(claudeHome, sessionId).keys()].find((name) => name.endsWith(`/${sessionId}.jsonl`));
       return readFileSync(join(claudeHome, path ?? ''), 'utf8');
     },
-    [Symbol.asyncDispose]: async () => {
-      await model[Symbol.asyncDispose]();
-      await stopAllBelow(root);
-      if (KEEP !== undefined) cpSync(claudeHome, join(KEEP, basename(root)), { recursive: true });
-      rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 });
-    },
+    git: (more, ...words) => runGit(root, words, more),
   };
-  if (hooks) expect(await fuelCode('hooks', 'install')).toMatchObject({ code: 0, stderr: '' });
-  return lab;
+}
+
+function clientEnv(root: string, claudeHome: string, model: Model) {
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: join(root, 'home'),
+    CLAUDE_CONFIG_DIR: claudeHome,
+    CLAUDE_CODE_TMPDIR: join(root, 'tmp'),
+    ANTHROPIC_BASE_URL: model.url,
+    ANTHROPIC_API_KEY: API_KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    // The client refuses to skip its questions as root elsewhere.
+    IS_SANDBOX: '1',
+    LANG: 'C.UTF-8',
+  };
 }
 
 /** The client asks nothing at its start. */
 function setUpClient(claudeHome: string, project: string): void {
   const state = {
     hasCompletedOnboarding: true,
+    theme: 'dark',
     bypassPermissionsModeAccepted: true,
+    // It knows a key by its end.
+    customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
     projects: { [project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
   };
   writeFileSync(join(claudeHome, '.claude.json'), JSON.stringify(state));
 }
 
-function setUpProject(project: string, home: string): void {
-  writeFileSync(join(project, 'README.md'), '# shop\n\nApples and pears.\n');
-  const git = (...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.invalid', ...words], {
-      cwd: project,
-      env: { PATH: process.env.PATH ?? '', HOME: home },
-      stdio: 'pipe',
-    });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '.');
-  git('commit', '--quiet', '--message=first');
-  git('remote', 'add', 'origin', 'https://example.invalid/ada/shop.git');
+function runGit(root: string, words: readonly string[], more: Readonly<Record<string, string>> = {}): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.invalid'];
+  const env = { PATH: process.env.PATH ?? '', HOME: join(root, 'home'), ...more };
+  return execFileSync('git', [...who, ...words], { cwd: join(root, 'shop'), env, stdio: 'pipe' }).toString();
+}
+
+function setUpProject(root: string): void {
+  writeFileSync(join(root, 'shop', 'README.md'), '# shop\n\nApples and pears.\n');
+  runGit(root, ['init', '--quiet', '--initial-branch=main']);
+  runGit(root, ['add', '.']);
+  runGit(root, ['commit', '--quiet', '--message=first']);
+  runGit(root, ['remote', 'add', 'origin', 'https://example.invalid/ada/shop.git']);
 }
 
 function startClient(
@@ -299,7 +337,7 @@ export function linesOf(transcript: string): Line[] {
  * Waits until every byte of a session is archived and understood, without importing anything, and gives what is stored
  * of it. Sizes are enough here, since transcripts only grow: whether the bytes are right is asked of `restore`.
  */
-export async function captured(lab: Lab, sessionId: string): Promise<SessionDetail> {
+export async function captured(lab: Bench, sessionId: string): Promise<SessionDetail> {
   const ask = () => lab.ask<SessionDetail>('session', sessionId, '--no-import');
   await until(async () => {
     const stored = new Map((await ask()).files.map(({ path, size_bytes }) => [path, size_bytes]));
@@ -324,7 +362,7 @@ export function expectUnderstood(session: SessionDetail, odd: SessionDetail['ano
 }
 
 /** What `restore` gives back is what the client wrote, file by file and byte by byte. */
-export async function expectGivenBack(lab: Lab, sessionId: string): Promise<void> {
+export async function expectGivenBack(lab: Bench, sessionId: string): Promise<void> {
   const wanted = lab.filesOf(sessionId);
   expect(wanted.size).toBeGreaterThan(0);
   const target = mkdtempSync(join(lab.root, 'restored-'));

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
+import { type Bench, createLab, expectGivenBack, tokensOf, until } from './lab.ts';
+import { say, type Script } from './model.ts';
+import type { Terminal } from './terminal.ts';
+
+const SCRIPT: Script = [
+  ['apples', [say('Some apples.')]],
+  ['pears', [say('Some pears.')]],
+  ['plums', [say('Some plums.')]],
+];
+
+async function answered(lab: Bench, sessionId: string, words: string): Promise<void> {
+  await until(() => expect(lab.transcript(sessionId)).toContain(words));
+}
+
+/** The one session beside the known ones whose transcript says this. */
+async function newSession(lab: Bench, words: string, known: readonly string[]): Promise<string> {
+  let found: string[] = [];
+  await until(() => {
+    found = transcriptsOf(lab).filter((id) => !known.includes(id) && lab.transcript(id).includes(words));
+    expect(found).toHaveLength(1);
+  });
+  return found[0] as string;
+}
+
+function transcriptsOf({ claudeHome }: Bench): string[] {
+  const paths = readdirSync(join(claudeHome, 'projects'), { recursive: true, encoding: 'utf8' });
+  return paths.flatMap((path) => /([0-9a-f-]{36})\.jsonl$/.exec(path)?.[1] ?? []);
+}
+
+/** Every session with what it began from, the tokens of all of them counted once. */
+async function expectLinks(lab: Bench, wanted: Readonly<Record<string, readonly object[]>>): Promise<void> {
+  expect((await lab.fuelCode('backfill')).code).toBe(0);
+  const { sessions } = await lab.ask<{ sessions: SessionRow[] }>('sessions');
+  expect(sessions.map(({ id }) => id).toSorted()).toEqual(Object.keys(wanted).toSorted());
+  for (const [id, links] of Object.entries(wanted)) {
+    const { metadata } = await lab.ask<SessionDetail>('session', id);
+    expect((metadata as { readonly began_from?: unknown }).began_from, id).toEqual(links);
+    await expectGivenBack(lab, id);
+  }
+  expect(tokensOf(...sessions)).toEqual(lab.model.billed());
+}
+
+async function leave(terminal: Terminal): Promise<void> {
+  await terminal.type('/exit');
+  expect(await terminal.left()).toBe(0);
+}
+
+// Findings 2.4, 2.5
+describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (hooks: $hooks)', ({ hooks }) => {
+  it('clears a session for another one', async () => {
+    await using lab = await createLab(SCRIPT, { hooks });
+    const first = randomUUID();
+    await using terminal = lab.open('--session-id', first, 'Count the apples');
+    await answered(lab, first, 'Some apples.');
+    await terminal.type('/clear');
+    await terminal.type('And the pears');
+    const second = await newSession(lab, 'Some pears.', [first]);
+    await leave(terminal);
+    await expectLinks(lab, { [first]: [], [second]: [{ kind: 'cleared', session_id: first }] });
+  });
+
+  it('branches off a session', async () => {
+    await using lab = await createLab(SCRIPT, { hooks });
+    const first = randomUUID();
+    await using terminal = lab.open('--session-id', first, 'Count the apples');
+    await answered(lab, first, 'Some apples.');
+    await terminal.type('/branch');
+    await terminal.type('And the pears');
+    const second = await newSession(lab, 'Some pears.', [first]);
+    await leave(terminal);
+    await expectLinks(lab, { [first]: [], [second]: [{ kind: 'branched', session_id: first }] });
+  });
+
+  it('forks a session, and clears the fork', async () => {
+    await using lab = await createLab(SCRIPT, { hooks });
+    const first = (await lab.print('Count the apples')).sessionId;
+    await using terminal = lab.open('--resume', first, '--fork-session', 'And the pears');
+    const fork = await newSession(lab, 'Some pears.', [first]);
+    await terminal.type('/clear');
+    await terminal.type('And the plums');
+    const third = await newSession(lab, 'Some plums.', [first, fork]);
+    await leave(terminal);
+    await expectLinks(lab, {
+      [first]: [],
+      [fork]: [{ kind: 'forked', session_id: first }],
+      [third]: [{ kind: 'cleared', session_id: fork }],
+    });
+  });
+});

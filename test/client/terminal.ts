@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { vi } from 'vitest';
+
+/** The client as a person uses it. What it did is asked of its files; the screen only says that it listens. */
+export interface Terminal extends AsyncDisposable {
+  /** Types a line, and sends it once the client has shown it. */
+  type(line: string): Promise<void>;
+  /** Waits until the client is gone, and gives its exit code. */
+  left(): Promise<number | null>;
+}
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The client draws with movements of the cursor, so only letters and signs are compared. */
+const lettersOf = (output: string) => stripVTControlCharacters(output).replace(/\s/g, '');
+
+export function openTerminal(words: readonly string[], { cwd, env }: TerminalOptions): Terminal {
+  const command = `stty cols 120 rows 40; exec ${words.map(quote).join(' ')}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd,
+    env: { ...env, TERM: 'xterm-256color', SHELL: '/bin/sh' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => (output += piece));
+  // It has left before the last key arrived.
+  child.stdin.on('error', () => undefined);
+  let isGone = false;
+  const gone = once(child, 'close').then(() => (isGone = true));
+  const until = (isTrue: () => boolean, what: string) =>
+    vi.waitFor(
+      () => {
+        if (!isTrue()) throw new Error(`${what}:\n${stripVTControlCharacters(output).slice(-3_000)}`);
+      },
+      { timeout: 30_000, interval: 50 },
+    );
+  return {
+    type: async (line) => {
+      const from = output.length;
+      child.stdin.write(line);
+      const isShown = () => lettersOf(output.slice(from)).includes(lettersOf(line));
+      await until(isShown, `The client does not show ${line}`);
+      child.stdin.write('\r');
+    },
+    left: async () => {
+      await until(() => isGone, 'The client does not leave');
+      return child.exitCode;
+    },
+    [Symbol.asyncDispose]: async () => {
+      // Without its terminal the client ends as well.
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
