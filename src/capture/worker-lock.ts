@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path';
 import { holdFolder } from '../lib/held-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import { identityOf, isAlive, isRunning, parseIdentity } from '../lib/process-identity.ts';
+import { commandLineOf, identityOf, isAlive, isRunning, parseIdentity } from '../lib/process-identity.ts';
 
 /** How a worker notices changes: see follow.ts. */
 export type WorkerMode = 'watching' | 'polling';
@@ -60,7 +60,9 @@ export function describeWorker(home: string): LivingWorker | null {
 /** The process that waits for changes to start a worker (src/sentinel.ts); null when none runs. */
 export function findSentinel(home: string): { readonly pid: number } | null {
   const pid = Number(readTextFile(join(home, 'sentinel.pid')));
-  return Number.isSafeInteger(pid) && pid > 0 && isRunning(pid) ? { pid } : null;
+  if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return null;
+  // Nothing removes the file when the process ends, and its number may belong to another program by now.
+  return commandLineOf(pid)?.includes('sentinel') === false ? null : { pid };
 }
 
 const modePath = (home: string) => join(home, 'worker.mode');

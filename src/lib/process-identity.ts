@@ -18,6 +18,11 @@ export function identityOf(pid: number): ProcessIdentity {
   return { pid, boot, started };
 }
 
+/** Program and arguments of a process; null where the system does not say. */
+export function commandLineOf(pid: number): string | null {
+  return read(`/proc/${pid}/cmdline`);
+}
+
 export function isAlive(identity: ProcessIdentity): boolean {
   if (!isRunning(identity.pid)) return false;
   const now = identityOf(identity.pid);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -46,8 +48,21 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     await using program = await create(home.path);
     const world = { config: program.config, openApp: () => program.open() };
     expect((await runCommand(['status'], world)).out).toMatch(/Worker +not running; hooks and commands start it/);
-    writeFileSync(join(program.config.home, 'sentinel.pid'), `${process.pid}\n`);
-    expect((await runCommand(['status'], world)).out).toContain(`idle; process ${process.pid} starts it`);
-    expect(JSON.parse((await runCommand(['status', '--json'], world)).out).sentinel).toEqual({ pid: process.pid });
+    const note = (pid: number | undefined) => writeFileSync(join(program.config.home, 'sentinel.pid'), `${pid}\n`);
+    const waiting = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'sentinel']);
+    try {
+      await once(waiting, 'spawn');
+      note(waiting.pid);
+      expect((await runCommand(['status'], world)).out).toContain(`idle; process ${waiting.pid} starts it`);
+      const { out } = await runCommand(['status', '--json'], world);
+      expect(JSON.parse(out).sentinel).toEqual({ pid: waiting.pid });
+    } finally {
+      waiting.kill('SIGKILL');
+      await once(waiting, 'exit');
+    }
+    expect((await runCommand(['status'], world)).out, 'it is gone').toContain('not running; hooks');
+    if (process.platform !== 'linux') return;
+    note(process.pid);
+    expect((await runCommand(['status'], world)).out, 'another program has its number').toContain('not running; hooks');
   });
 });
