@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createActs } from '../../src/acts.ts';
+import { createClaudeHome, createTalk } from '../support/claude-home.ts';
+import { dumpStore } from '../support/dump-store.ts';
+import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+
+const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
+const ID = '11111111-2222-4333-8444-555555555555';
+const TABLES = ['transcript_messages', 'content_blocks', 'session_tags', 'source_files', 'generations', 'segments'];
+
+/** Kills its own process before the given file operation of the swap, counted from the moment the swap is noted. */
+function killBefore(operation: number, database: string): string {
+  const code = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    let operations = 0;
+    for (const name of ['linkSync', 'renameSync', 'rmSync']) {
+      const original = fs[name];
+      fs[name] = (...args) => {
+        if (fs.existsSync(${JSON.stringify(`${database}.swap`)}) && ++operations === ${operation}) {
+          process.kill(process.pid, 'SIGKILL');
+        }
+        return original(...args);
+      };
+    }
+    syncBuiltinESMExports();`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+async function dump(program: Program): Promise<string> {
+  await using app = await program.open();
+  return await dumpStore(app.store.engine, TABLES);
+}
+
+describe('a rebuild that is killed inside the swap', () => {
+  // Finding 1.3. The operations: keep the old database, its two logs, put the new one in place, remove the note.
+  it.each([1, 2, 3, 4, 5])('leaves a whole database that the next process uses (before operation %i)', async (nth) => {
+    using home = createClaudeHome();
+    const talk = createTalk(ID);
+    home.write(`-home-ada-shop/${ID}.jsonl`, [talk.user('One.'), talk.user('Two.')]);
+    const [embedded] = PROGRAMS;
+    if (embedded === undefined) throw new Error('no program');
+    await using program = await embedded.create(home.path);
+    {
+      await using app = await program.open();
+      await app.importNew();
+      await createActs(app, fixedClock, () => {}).tag(ID, 'set', ['kept']);
+    }
+    const before = await dump(program);
+    const preload = killBefore(nth, join(program.config.home, 'fuel.db'));
+    const env = { PATH: process.env.PATH ?? '', ...program.env };
+    await expect(
+      promisify(execFile)(process.execPath, ['--import', preload, RUN_MAIN, 'rebuild'], { env }),
+    ).rejects.toMatchObject({ signal: 'SIGKILL' });
+    expect(await dump(program)).toBe(before);
+    expect(readdirSync(program.config.home).filter((name) => name.endsWith('.swap'))).toEqual([]);
+    await promisify(execFile)(process.execPath, [RUN_MAIN, 'rebuild'], { env });
+    expect(await dump(program)).toBe(before);
+  });
+});
