@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
@@ -15,6 +15,18 @@ const SCRIPT: Script = [
 
 async function answered(lab: Bench, sessionId: string, words: string): Promise<void> {
   await until(() => expect(lab.transcript(sessionId)).toContain(words));
+}
+
+/** A command that leaves the session for another one: what is typed before it has done so is lost. */
+async function moveOn(lab: Bench, terminal: Terminal, command: string, from: string): Promise<void> {
+  await terminal.type(command);
+  await until(() => {
+    const folder = join(lab.claudeHome, 'sessions');
+    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+    const open = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { sessionId: string });
+    expect(open).toHaveLength(1);
+    expect(open[0]?.sessionId).not.toBe(from);
+  });
 }
 
 /** The one session beside the known ones whose transcript says this. */
@@ -57,7 +69,7 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     const first = randomUUID();
     await using terminal = lab.open('--session-id', first, 'Count the apples');
     await answered(lab, first, 'Some apples.');
-    await terminal.type('/clear');
+    await moveOn(lab, terminal, '/clear', first);
     await terminal.type('And the pears');
     const second = await newSession(lab, 'Some pears.', [first]);
     await leave(terminal);
@@ -69,7 +81,7 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     const first = randomUUID();
     await using terminal = lab.open('--session-id', first, 'Count the apples');
     await answered(lab, first, 'Some apples.');
-    await terminal.type('/branch');
+    await moveOn(lab, terminal, '/branch', first);
     await terminal.type('And the pears');
     const second = await newSession(lab, 'Some pears.', [first]);
     await leave(terminal);
@@ -81,7 +93,7 @@ describe.each([{ hooks: true }, { hooks: false }])('Claude Code in a terminal (h
     const first = (await lab.print('Count the apples')).sessionId;
     await using terminal = lab.open('--resume', first, '--fork-session', 'And the pears');
     const fork = await newSession(lab, 'Some pears.', [first]);
-    await terminal.type('/clear');
+    await moveOn(lab, terminal, '/clear', fork);
     await terminal.type('And the plums');
     const third = await newSession(lab, 'Some plums.', [first, fork]);
     await leave(terminal);
