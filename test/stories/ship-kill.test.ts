@@ -114,7 +114,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
     expect((await runProgram(['backfill'], { env: deviceEnv('wrong') })).code).toBe(0);
     expect((await runProgram(['worker', '--once'], { env: deviceEnv('wrong') })).code).toBe(0);
     const { stdout } = await runProgram(['status'], { env: deviceEnv('wrong') });
-    expect(stdout).toMatch(/60 files wait\n\s+Paused: .*Set serverToken/);
+    expect(stdout).toMatch(/60 files waiting\n\s+Paused: .*Set serverToken/);
     expect(await filesOn(program.config)).toBe(0);
 
     for (const share of [0.2, 0.5, 0.8]) {

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeOwnCorpus } from '../../../bench/corpus.ts';
 import { listTranscripts, scannedFiles } from '../../../bench/transcripts.ts';
+import { createJudge } from '../../usage-judge.ts';
 import { scanUsage } from '../../usage-scan.ts';
+import type { RowColumns } from './usage-rows.ts';
 import type { UsageTotal } from './usage-totals.ts';
 
 /** The scan against the same rules written down a second time, without any care for speed. */
@@ -188,7 +190,9 @@ describe.runIf(existsSync(generator))('on the shared corpus', () => {
       perSession: Record<string, { tokens: Truth }>;
     };
     const root = join(folder, '.claude/projects');
-    const { sum, totals, scans } = await scanUsage(scannedFiles(root), { threads: 2 });
+    const files = scannedFiles(root);
+    const judge = (parts: readonly RowColumns[]) => createJudge(parts, { files, db: null });
+    const { sum, totals, scans } = await scanUsage(files, { threads: 2, judge });
     const { tokensTotal } = truth;
     expect([
       sum.messages,
