@@ -22,9 +22,11 @@ export interface SharedMessage {
   readonly copiedFrom?: string | null;
   /** Number of its first line in the file. */
   readonly lineNumber?: number;
-  /** A prompt starts a turn, an answer goes on with one; null for notes of the client. */
-  readonly step?: 'prompt' | 'answer' | null;
+  readonly step?: Step | null;
 }
+
+/** A prompt starts a turn, an answer goes on with one, any other user line may do either; null for notes of the client. */
+export type Step = 'prompt' | 'answer' | 'unclear';
 
 /** What is known of a session beyond its messages. */
 export interface SessionSigns {
@@ -38,7 +40,7 @@ export interface SessionSigns {
 export const NO_SIGNS: SessionSigns = { leadMs: null, isFork: false, firstArchivedMs: null };
 
 /** Prompts begin turns, answers go on with them. */
-const STEPS: ReadonlyMap<MessageOrigin, 'prompt' | 'answer'> = new Map([
+const STEPS: ReadonlyMap<MessageOrigin, Step> = new Map<MessageOrigin, Step>([
   ['human', 'prompt'],
   ['queued', 'prompt'],
   ['command', 'prompt'],
@@ -47,9 +49,13 @@ const STEPS: ReadonlyMap<MessageOrigin, 'prompt' | 'answer'> = new Map([
   ['teammate', 'prompt'],
   ['model', 'answer'],
   ['tool_result', 'answer'],
+  ['meta', 'unclear'],
+  ['command_output', 'unclear'],
+  ['bash_output', 'unclear'],
+  ['compact_summary', 'unclear'],
 ]);
 
-export function stepOf(origin: MessageOrigin): 'prompt' | 'answer' | null {
+export function stepOf(origin: MessageOrigin): Step | null {
   return STEPS.get(origin) ?? null;
 }
 
@@ -249,7 +255,7 @@ function byTurnGoingOn(a: Side, b: Side): number {
 
 /** A session that holds nothing more than its copy was simply left there. */
 function byEndingThere(a: Side, b: Side): number {
-  const goesOn = ({ rest }: Side) => rest.some(({ step }) => step !== null);
+  const goesOn = ({ rest }: Side) => rest.some(({ step }) => step === 'prompt' || step === 'answer');
   return Number(goesOn(a)) - Number(goesOn(b));
 }
 
