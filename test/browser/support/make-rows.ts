@@ -154,7 +154,7 @@ export function makeFoundSession(fields: Partial<FoundSession> & { readonly sess
 
 export function makeStatus(fields: Partial<StatusReport> = {}): StatusReport {
   return {
-    version: '0.1.0',
+    version: '0.2.0',
     mode: 'embedded',
     is_demo: false,
     claude_home: '/home/mira/.claude',
