@@ -197,7 +197,9 @@ function setUpProject(root: string): void {
   writeFileSync(join(root, 'shop', 'README.md'), '# shop\n\nApples and pears.\n');
   runGit(root, ['init', '--quiet', '--initial-branch=main']);
   runGit(root, ['add', '.']);
-  runGit(root, ['commit', '--quiet', '--message=first']);
+  // Long before any session: git knows whole seconds only.
+  const date = '2026-01-01T00:00:00Z';
+  runGit(root, ['commit', '--quiet', '--message=first'], { GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date });
   runGit(root, ['remote', 'add', 'origin', 'https://example.invalid/ada/shop.git']);
 }
 
