@@ -4,7 +4,7 @@ import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { CommandContext } from './command.ts';
-import { formatCost, formatCount } from './format.ts';
+import { countOf, formatCost } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
 export function loadExplanation({ loaded }: CommandContext, query: CostQuery): Promise<CostExplanation> {
@@ -24,7 +24,7 @@ export function renderExplanation(terminal: Terminal, explanation: CostExplanati
 
 function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: CostExplanation['rates'][number]): string {
   const name = model === '' ? '(no model)' : model;
-  const count = `${formatCount(messages)} messages`;
+  const count = countOf(messages, 'message');
   if (per_million_usd === null) return `  ${name}: no list price; ${count}, in no cost`;
   const applied = rate_id === name ? '' : ` by ${rate_id}`;
   return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;

@@ -32,7 +32,7 @@ function printDrift(terminal: Terminal, drift: DriftAnswer): void {
 /** One sentence about all versions; `doctor` prints it too. */
 export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
   if (records === 0) return 'No transcript has been parsed yet.';
-  const rate = `${formatCount(known)} of ${countOf(records, 'record')} known (${formatRate(known / records)})`;
+  const rate = `${known} of ${countOf(records, 'record')} known (${formatRate(known / records)})`;
   if (shapes.length === 0) return `${rate}.`;
   const things = countOf(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
   return `${rate}; ${things}. Unknown parts are kept in the archive.`;
