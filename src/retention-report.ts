@@ -69,7 +69,7 @@ export async function reportRetention(app: App, now: Date): Promise<RetentionRep
       .flatMap(({ path }) => findExpiring(filesOf(path, files), readRetention(path), isArchived, now))
       .toSorted((a, b) => a.days_left - b.days_left),
     only_here: countOnlyHere(files, known),
-    lost: countLost(read, files, known),
+    lost: countLost(files, known),
     skipped,
     ignored,
     empty_files: files.filter(({ sizeBytes }) => sizeBytes === 0).map(({ root, path }) => join(root, path)),
@@ -103,9 +103,10 @@ function countFiles(files: readonly FoundFile[], isArchived: IsArchived): FileCo
   return { found: files.length, archived: files.length - empty - waiting, waiting, empty };
 }
 
-function countLost(homes: readonly string[], files: readonly FoundFile[], known: readonly SourceFile[]): number {
+/** J14: a history that holds prompts of a project that is left out is not among the files, and is not opened. */
+function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): number {
   const sessions = new Set([...files, ...known].map(({ sessionId }) => sessionId));
-  const histories = homes.map((home) => readTextFile(join(home, 'history.jsonl')) ?? '');
+  const histories = files.filter(({ kind }) => kind === 'history').map((file) => readTextFile(file.absolutePath) ?? '');
   return findLost(histories.join('\n'), (sessionId) => sessions.has(sessionId)).length;
 }
 

@@ -39,7 +39,7 @@ function temporaryOf(path: string): string {
 }
 
 /** The text of a file, or null when there is none. */
-export function readTextFile(path: string): string | null {
+export function readTextFile(path: string | Buffer): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -221,7 +221,7 @@ export const COMMANDS: Readonly<Record<string, Plant>> = {
     (r) => `/${r.chars(BASE64, 39)}`,
     (s) => `aws configure set aws_secret_access_key ${s}`,
   ),
-  'npm config': around(makeToken, (s) => `npm config set //registry.npmjs.org/:_authToken ${s}`),
+  'npm config': around(makeToken, (s) => `npm config set //registry.example.org/:_authToken ${s}`),
   'gh secret': around(makeToken, (s, r) => `gh secret set ${tokenName(r)} --body "${s}"`),
   kubectl: around(makePassword, (s) => `kubectl create secret generic db --from-literal=password='${s}'`),
   'helm --set': around(makePassword, (s) => `helm install x ./chart --set auth.password='${s}'`),
