@@ -52,7 +52,7 @@ function start(...words: string[]): { child: ChildProcess; ended: Promise<unknow
 
 async function sessionsIn(folder: string): Promise<number> {
   const { stdout } = await runProgram(['sessions', '--no-import', '--json'], { env: env(folder) });
-  return (JSON.parse(stdout || '[]') as unknown[]).length;
+  return (JSON.parse(stdout || '{"sessions":[]}') as { sessions: unknown[] }).sessions.length;
 }
 
 async function expectWhole(folder: string): Promise<void> {

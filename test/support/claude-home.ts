@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -43,11 +44,17 @@ export interface Usage {
 }
 
 /** Lines of one conversation, in the shape the client writes them. */
-export function createTalk(sessionId: string, { startedAt = '2026-11-01T10:00:00.000Z', prefix = 'u' } = {}) {
+export function createTalk(
+  sessionId: string,
+  { startedAt = '2026-11-01T10:00:00.000Z', prefix }: { startedAt?: string; prefix?: string } = {},
+) {
+  // Sessions that share uuids are copies of each other: only those that are given one prefix do.
+  const node =
+    prefix === undefined ? createHash('sha256').update(sessionId).digest('hex').slice(0, 12) : '0'.repeat(12);
   let count = 0;
   let parent: string | null = null;
   const line = (type: string, message: object, extra: object = {}) => {
-    const uuid = `${prefix}${String(++count).padStart(4, '0')}-0000-4000-8000-000000000000`.padStart(36, '0');
+    const uuid = `${prefix ?? 'u'}${String(++count).padStart(4, '0')}-0000-4000-8000-${node}`.padStart(36, '0');
     const timestamp = new Date(Date.parse(startedAt) + count * 1_000).toISOString();
     const common = { parentUuid: parent, isSidechain: false, userType: 'external', cwd: '/home/ada/shop', sessionId };
     parent = uuid;
