@@ -31,7 +31,9 @@ export function readSpoken(content: JsonValue | undefined): Spoken {
   const hasMedia = (asList(content) ?? []).some((block) => MEDIA.has(asText(asObject(block)?.['type']) ?? ''));
   const origin = hasMedia ? null : originOfParts(parts);
   const text = origin === null ? said : (parts.find((part) => part.origin === origin)?.text ?? '');
-  return { parts, origin, text, isPersonal: hasMedia || said.trim() !== '' };
+  // A prompt that was sent empty is a prompt all the same.
+  const isEmpty = textsOf(content).join('').trim() === '';
+  return { parts, origin, text, isPersonal: hasMedia || isEmpty || said.trim() !== '' };
 }
 
 const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);
