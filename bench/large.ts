@@ -17,7 +17,12 @@ const NAME = '00000000-0000-4000-8000-000000000000.jsonl';
 
 export async function benchLarge(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-large-'));
-  const bundle = await bundleBench(['scan-once.ts', '../src/usage-scan-worker.ts', 'parse-once.ts', 'parse-worker.ts']);
+  const bundle = await bundleBench([
+    'scan-once.ts',
+    '../src/app/cost/usage-scan-worker.ts',
+    'parse-once.ts',
+    'parse-worker.ts',
+  ]);
   try {
     const once = (way: 'scan' | 'parse', name: string): OnceResult => {
       const root = join(folder, name);

@@ -1,5 +1,5 @@
-import { createActs } from '../src/acts.ts';
-import type { App } from '../src/app.ts';
+import { createActs } from '../src/app/commands.ts';
+import type { App } from '../src/app/open-app.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createServerApp } from '../src/server/app.ts';
 import { inMs, measureOften, textTable } from './measure.ts';

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { scanUsage } from '../src/usage-scan.ts';
+import { scanUsage } from '../src/app/cost/usage-scan.ts';
 import { scannedFiles } from './transcripts.ts';
 
 /** One scan in a process of its own: scan-once PROJECTS THREADS; prints its sums. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from '../src/app.ts';
+import type { App } from '../src/app/open-app.ts';
 import { wordsOf } from '../src/search/words.ts';
 import { inMs, measureOften, textTable } from './measure.ts';
 

@@ -22,10 +22,10 @@ const CORE = [
   'src/main.ts',
   'src/cli/sessions.ts',
   'src/cli/cost.ts',
-  'src/app.ts',
+  'src/app/open-app.ts',
   'src/store/sqlite/open.ts',
-  'src/blobs/disk.ts',
-  'src/blobs/journal-disk.ts',
+  'src/archive/blobs/disk.ts',
+  'src/archive/journal/disk.ts',
   'src/capture/spool/spool.ts',
 ];
 
@@ -61,9 +61,9 @@ async function bundleProgram() {
   return write(
     {
       main: 'src/main.ts',
-      'import-worker': 'src/import-worker.ts',
-      'usage-scan-worker': 'src/usage-scan-worker.ts',
-      sentinel: 'src/sentinel.ts',
+      'import-worker': 'src/app/import-worker.ts',
+      'usage-scan-worker': 'src/app/cost/usage-scan-worker.ts',
+      sentinel: 'src/app/sentinel.ts',
     },
     {
       format: 'cjs',

@@ -172,7 +172,7 @@ function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
       openBrowser(address, process.env);
     },
     openApp: async () => {
-      const { openApp } = await import('./app.ts');
+      const { openApp } = await import('./app/open-app.ts');
       return openApp({ config: loaded.config, clock: systemClock, log });
     },
   };

@@ -57,7 +57,7 @@ export function describeWorker(home: string): LivingWorker | null {
   return { pid, mode: told === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
 }
 
-/** The process that waits for changes to start a worker (src/sentinel.ts); null when none runs. */
+/** The process that waits for changes to start a worker (src/app/sentinel.ts); null when none runs. */
 export function findSentinel(home: string): { readonly pid: number } | null {
   const pid = Number(readTextFile(join(home, 'sentinel.pid')));
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return null;

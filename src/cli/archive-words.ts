@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import { countOf } from './format.ts';
 import { remark } from './say.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 import { readAge } from '../lib/age.ts';
-import { type ArchiveCandidate, archiveSessions, listToArchive } from '../run-by-hand.ts';
+import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/run-by-hand.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { countOf, formatDate } from './format.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { ImportReport } from '../import.ts';
+import type { ImportReport } from '../app/import.ts';
 import type { CommandContext } from './command.ts';
 import { createProgressBar } from './progress.ts';
 

@@ -1,4 +1,4 @@
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import type { LoadedConfig } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,4 +1,4 @@
-import { type CostExplanation, explainCost } from '../cost-explain.ts';
+import { type CostExplanation, explainCost } from '../app/cost/explain.ts';
 import type { CostQuery } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';

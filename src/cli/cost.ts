@@ -1,5 +1,5 @@
-import { answerCost, readStoredCost } from '../cost.ts';
-import type { CostExplanation } from '../cost-explain.ts';
+import { answerCost, readStoredCost } from '../app/cost/cost.ts';
+import type { CostExplanation } from '../app/cost/explain.ts';
 import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';

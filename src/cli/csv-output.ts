@@ -21,7 +21,7 @@ export async function printCsv(
     remark(terminal, RAW_REMARK);
     return;
   }
-  const { openRedactor } = await import('../redactor.ts');
+  const { openRedactor } = await import('../app/redactor.ts');
   const redactor = openRedactor(loaded.config);
   const safe = (cell: Cell) => (typeof cell === 'string' ? redactor.text(cell).value : cell);
   terminal.out(toCsv([header, ...rows.map((row) => row.map(safe))]));

@@ -6,9 +6,9 @@ import {
   lastDeviceOf,
   listDeviceTokens,
   revokeDeviceToken,
-} from '../store/queries/device-tokens.ts';
+} from '../store/queries/devices/device-tokens.ts';
 import type { Tx } from '../store/engine.ts';
-import { findDevice, findDeviceByName } from '../store/queries/devices.ts';
+import { findDevice, findDeviceByName } from '../store/queries/devices/devices.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { formatAgo } from './format.ts';
 import { printJson } from './json.ts';

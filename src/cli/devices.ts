@@ -1,4 +1,4 @@
-import type { DeviceRow } from '../store/queries/devices.ts';
+import type { DeviceRow } from '../store/queries/devices/devices.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { runTokenAct } from './device-tokens.ts';

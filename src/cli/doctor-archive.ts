@@ -1,6 +1,6 @@
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import type { Config } from '../config.ts';
-import { compareJournal } from '../ingest/compare-journal.ts';
+import { compareJournal } from '../archive/journal/compare.ts';
 import { freeBytes } from '../lib/free-space.ts';
 import type { Engine } from '../store/engine.ts';
 import { unknownCaptures } from './archive-words.ts';

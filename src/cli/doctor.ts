@@ -13,7 +13,7 @@ import type { DriftAnswer } from '../domain/drift.ts';
 import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { fileCountWords, type RetentionReport, reportRetention } from '../retention-report.ts';
+import { fileCountWords, type RetentionReport, reportRetention } from '../app/retention-report.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { checkDatabase, checkJournal, checkSpace } from './doctor-archive.ts';

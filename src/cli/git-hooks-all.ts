@@ -1,9 +1,9 @@
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import { findRepository } from '../capture/git/find-repository.ts';
 import type { GitHooksOptions, GitHooksReport } from '../capture/git/git-hooks.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { FuelError } from '../domain/errors.ts';
-import { listKnownRepositories } from '../store/queries/repository-looks.ts';
+import { listKnownRepositories } from '../store/queries/git/repository-looks.ts';
 
 export interface AllGitHooks {
   readonly repositories: readonly GitHooksReport[];

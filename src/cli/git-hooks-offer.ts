@@ -4,7 +4,7 @@ import { readGitHooks } from '../capture/git/git-hooks.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
+import type { WorkspaceDetail } from '../store/queries/workspaces/workspace-rows.ts';
 import type { CommandContext } from './command.ts';
 import { remark } from './say.ts';
 

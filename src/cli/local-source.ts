@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app.ts';
-import type { LiveEvent } from '../server/live/follow.ts';
+import type { App } from '../app/open-app.ts';
+import type { LiveEvent } from '../app/live/follow.ts';
 import { importUpdates, interrupted } from './catch-up.ts';
 import type { CommandContext } from './command.ts';
 import { withProgress } from './progress.ts';
@@ -11,11 +11,11 @@ export function localSource(context: CommandContext, app: App, isImporting: bool
   return {
     reads: app.reads,
     acts: async () => {
-      const { createActs } = await import('../acts.ts');
+      const { createActs } = await import('../app/commands.ts');
       return createActs(app, context.clock, () => {});
     },
     reparse: async (which) => {
-      const { reparse } = await import('../run-by-hand.ts');
+      const { reparse } = await import('../app/run-by-hand.ts');
       const now = context.clock.now().toISOString();
       const derived = await withProgress(context, (run) => reparse(app, which, now, run));
       if (context.signal.aborted) throw interrupted(`Interrupted after ${derived.sessions_parsed} sessions.`);
@@ -36,7 +36,7 @@ async function* followHere(
   app: App,
   { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
 ): AsyncGenerator<LiveEvent> {
-  const { follow } = await import('../server/live/follow.ts');
+  const { follow } = await import('../app/live/follow.ts');
   const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
   yield* follow(app.reads.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
   await importing;

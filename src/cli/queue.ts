@@ -3,7 +3,7 @@ import type { DeadLetter } from '../capture/spool/dead-letters.ts';
 import { openSpool, type Spool, type SpoolStats } from '../capture/spool/spool.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Tx } from '../store/engine.ts';
-import { listRefused, retryRefused, type Route } from '../store/queries/shipments.ts';
+import { listRefused, retryRefused, type Route } from '../store/queries/shipping/shipments.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { countOf, formatAgo, formatBytes } from './format.ts';
 import { printJson } from './json.ts';

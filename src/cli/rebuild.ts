@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import { rebuild, type RebuildReport } from '../rebuild.ts';
+import { rebuild, type RebuildReport } from '../app/rebuild.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { countOf } from './format.ts';
 import { printJson } from './json.ts';

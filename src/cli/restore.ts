@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import { encodeProjectPath } from '../capture/project-folder.ts';
 import { FuelError } from '../domain/errors.ts';
-import { type RestoredFile, restorePath, restoreSession } from '../ingest/restore.ts';
+import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { loadSessionFiles } from '../store/queries/archive.ts';
+import { loadSessionFiles } from '../store/queries/archive/archive.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';

@@ -1,5 +1,5 @@
 import { visibleLine } from '../lib/visible.ts';
-import type { Part } from '../store/queries/parts.ts';
+import type { Part } from '../store/queries/transcript/parts.ts';
 import { outcomeWords } from '../reading/tool-outcome.ts';
 import type { CommandOption } from './command.ts';
 import { formatTime } from './format.ts';

@@ -1,8 +1,8 @@
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
 import type { DocumentPage, DocumentRow } from '../domain/document.ts';
 import { visibleLine } from '../lib/visible.ts';
-import type { StoredEvent } from '../store/queries/events.ts';
-import type { GitActivityRow } from '../store/queries/git-activity.ts';
+import type { StoredEvent } from '../store/queries/events/events.ts';
+import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
 import { allPages } from './all-pages.ts';
 import { printJson } from './json.ts';
 import type { Questions } from './source.ts';

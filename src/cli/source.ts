@@ -1,8 +1,8 @@
 import type { LiveNews } from '../client/live.ts';
-import type { Acts } from '../server/acts.ts';
-import type { LiveEvent } from '../server/live/follow.ts';
-import type { Reads } from '../server/reads.ts';
-import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
+import type { Acts } from '../app/command-types.ts';
+import type { LiveEvent } from '../app/live/follow.ts';
+import type { Reads } from '../app/queries.ts';
+import type { PartName, PartPage, PartQuery } from '../store/queries/transcript/parts.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
-import { serve } from '../serve.ts';
-import { findRunningServer } from '../server/running-server.ts';
+import { serve } from '../server/serve.ts';
+import { findRunningServer } from '../app/running-server.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { interrupted } from './catch-up.ts';
 import type { Command, CommandContext } from './command.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { App } from '../app.ts';
+import type { App } from '../app/open-app.ts';
 import { FuelError } from '../domain/errors.ts';
-import { repairJournal } from '../ingest/compare-journal.ts';
-import { healArchive } from '../ingest/heal.ts';
-import { verifyArchive, type VerifyReport } from '../ingest/verify.ts';
+import { repairJournal } from '../archive/journal/compare.ts';
+import { healArchive } from '../archive/heal.ts';
+import { verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { unknownCaptures } from './archive-words.ts';
 import { type Command, JSON_OPTION } from './command.ts';

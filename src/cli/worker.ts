@@ -5,8 +5,8 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { writePrivateFile } from '../lib/private-file.ts';
-import type { SentinelOrder } from '../sentinel.ts';
-import { type Rest, runWorker } from '../worker.ts';
+import type { SentinelOrder } from '../app/sentinel.ts';
+import { type Rest, runWorker } from '../app/worker.ts';
 import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
 import { remark } from './say.ts';
@@ -34,7 +34,7 @@ export const command: Command = {
 };
 
 /** The sentinel stands beside this file, as source or built. */
-const SENTINEL = new URL(import.meta.url.endsWith('.ts') ? '../sentinel.ts' : './sentinel.cjs', import.meta.url);
+const SENTINEL = new URL(import.meta.url.endsWith('.ts') ? '../app/sentinel.ts' : './sentinel.cjs', import.meta.url);
 
 /** Leaves a small process behind that starts the worker again when there is a reason to. */
 function startSentinel({ home }: Config, rest: Rest | null): void {

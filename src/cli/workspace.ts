@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { SessionRow } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import type { WorkspaceDetail } from '../store/queries/workspace-rows.ts';
+import type { WorkspaceDetail } from '../store/queries/workspaces/workspace-rows.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, titleText } from './format.ts';
 import { offerGitHooks } from './git-hooks-offer.ts';

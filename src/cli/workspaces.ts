@@ -1,6 +1,6 @@
 import { workspacePlace } from '../domain/workspace.ts';
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
-import type { WorkspaceRow } from '../store/queries/workspace-rows.ts';
+import type { WorkspaceRow } from '../store/queries/workspaces/workspace-rows.ts';
 import { allPages } from './all-pages.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, formatCount } from './format.ts';

@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from '../store/engine.ts';
-import { bindDeviceToken } from '../store/queries/device-tokens.ts';
-import { loadSessionOwner, ownerDevice } from '../store/queries/devices.ts';
+import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
+import { loadSessionOwner, ownerDevice } from '../store/queries/devices/devices.ts';
 
 /** The device token a request came with; null for the server's own token, which may speak for every device. */
 export type Sender = { readonly tokenId: string; readonly name: string } | null;

@@ -7,11 +7,11 @@ import {
 } from '../api/upload-schema.ts';
 import type { JsonObject } from '../domain/transcript.ts';
 import type { Engine } from '../store/engine.ts';
-import { saveDevice } from '../store/queries/devices.ts';
-import { keepToldGit } from '../store/queries/git-activity.ts';
-import type { NamedRepository } from '../store/queries/save-git.ts';
+import { saveDevice } from '../store/queries/devices/devices.ts';
+import { keepToldGit } from '../store/queries/git/git-activity.ts';
+import type { NamedRepository } from '../store/queries/git/save-git.ts';
 import type { IntakeDeps } from './intake.ts';
-import { readEach, type Result } from './read-each.ts';
+import { readEach, type Result } from '../archive/read-each.ts';
 
 const FORMAT = 1;
 const WHAT = 'git_told';

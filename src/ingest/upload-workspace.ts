@@ -1,6 +1,6 @@
 import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
-import { applyWorkspaceNote } from '../store/queries/workspace-decisions.ts';
-import { loadDecision } from '../store/queries/workspaces.ts';
+import { applyWorkspaceNote } from '../store/queries/workspaces/workspace-decisions.ts';
+import { loadDecision } from '../store/queries/workspaces/workspaces.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { Upload, UploadWorkspace } from '../api/upload-schema.ts';
 

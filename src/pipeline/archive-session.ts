@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
-import { compareRevisions, dropRevision, pruneRows } from '../store/queries/prune-rows.ts';
-import { claimNext } from '../store/queries/claims.ts';
+import { compareRevisions, dropRevision, pruneRows } from '../store/queries/transcript/prune-rows.ts';
+import { claimNext } from '../store/queries/claims/claims.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { rewriteBeside } from './understand-session.ts';
 import type { LineDeps } from './work-on.ts';

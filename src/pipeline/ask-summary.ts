@@ -4,7 +4,7 @@ import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import type { Log } from '../lib/log.ts';
 import type { Redactor } from '../redact/redact.ts';
 import type { Engine } from '../store/engine.ts';
-import type { SummaryRow } from '../store/queries/summaries.ts';
+import type { SummaryRow } from '../store/queries/summaries/summaries.ts';
 import {
   type Call,
   type CallLimits,
@@ -14,9 +14,9 @@ import {
   giveUp,
   reserveCall,
   reuseAnswer,
-} from '../store/queries/summary-calls.ts';
-import type { SummarySession } from '../store/queries/summary-rows.ts';
-import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summary-services.ts';
+} from '../store/queries/summaries/summary-calls.ts';
+import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
+import { clearTrouble, noteTrouble, readTrouble, takeProbe } from '../store/queries/summaries/summary-services.ts';
 import { type AskPrompt, isWorthAsking, PROMPT_VERSION, writePrompt } from '../summary/ask-prompt.ts';
 import { checkAnswer } from '../summary/check-answer.ts';
 import { narrate } from '../summary/narrate.ts';

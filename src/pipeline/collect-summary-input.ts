@@ -1,8 +1,8 @@
 import type { SummaryInput, SummaryScope } from '../domain/summary.ts';
 import type { Tx } from '../store/engine.ts';
-import { readSummaryRows } from '../store/queries/summary-input.ts';
-import type { SummarySession } from '../store/queries/summary-rows.ts';
-import { readCommands, readModelTexts } from '../store/queries/summary-work.ts';
+import { readSummaryRows } from '../store/queries/summaries/summary-input.ts';
+import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
+import { readCommands, readModelTexts } from '../store/queries/summaries/summary-work.ts';
 import { findHighlights } from '../summary/highlights.ts';
 import { tallyShell } from '../summary/shell-work.ts';
 

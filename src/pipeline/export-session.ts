@@ -1,7 +1,7 @@
 import type { BlobStore } from '../domain/ports.ts';
 import type { JsonObject, JsonValue, ParsedSession } from '../domain/transcript.ts';
-import { readGeneration } from '../ingest/archive-bytes.ts';
-import { currentSessionFiles } from '../ingest/moved-files.ts';
+import { readGeneration } from '../archive/archive-bytes.ts';
+import { currentSessionFiles } from '../archive/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
 import { createParser } from '../transcript/parser.ts';
 import { inParseOrder, readMetas, toHead } from './session-files.ts';

@@ -1,5 +1,5 @@
-import type { RowMarks } from '../store/queries/extend-revision.ts';
-import type { BlockKey } from '../store/queries/revision-rows.ts';
+import type { RowMarks } from '../store/queries/transcript/extend-revision.ts';
+import type { BlockKey } from '../store/queries/transcript/revision-rows.ts';
 import type { DriftReport } from '../transcript/drift/report.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import type { Fetched } from './parse-files.ts';

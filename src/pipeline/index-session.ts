@@ -3,8 +3,8 @@ import type { PlaceKind } from '../domain/search.ts';
 import { countParts, partOf, searchedText } from '../domain/place-text.ts';
 import { toIndexText } from '../search/words.ts';
 import type { Engine, Tx } from '../store/engine.ts';
-import { holdClaim } from '../store/queries/claims.ts';
-import { readDocumentTexts } from '../store/queries/documents.ts';
+import { holdClaim } from '../store/queries/claims/claims.ts';
+import { readDocumentTexts } from '../store/queries/transcript/documents.ts';
 import {
   addToIndex,
   findIndexed,
@@ -17,7 +17,7 @@ import {
   readIndexedSession,
   readNotes,
   removeFromIndex,
-} from '../store/queries/search-index.ts';
+} from '../store/queries/search/search-index.ts';
 
 interface IndexJob {
   readonly claim: Claim;

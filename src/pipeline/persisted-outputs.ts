@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { BlobStore } from '../domain/ports.ts';
 import type { ContentBlock } from '../domain/transcript.ts';
-import { readGeneration } from '../ingest/archive-bytes.ts';
+import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
-import type { SourceFile } from '../store/queries/archive.ts';
+import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 

@@ -1,4 +1,4 @@
-import { countDue } from '../store/queries/claims.ts';
+import { countDue } from '../store/queries/claims/claims.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
 import { syncDocuments } from './sync-documents.ts';

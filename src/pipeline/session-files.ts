@@ -1,8 +1,8 @@
 import type { BlobStore } from '../domain/ports.ts';
 import type { JsonValue, TranscriptSource } from '../domain/transcript.ts';
-import { readGeneration } from '../ingest/archive-bytes.ts';
+import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
-import type { SourceFile } from '../store/queries/archive.ts';
+import type { SourceFile } from '../store/queries/archive/archive.ts';
 
 /** Main files first, then those of sub-agents. */
 export function inParseOrder(files: readonly SourceFile[]): readonly SourceFile[] {

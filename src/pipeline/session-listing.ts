@@ -1,8 +1,8 @@
 import type { BlobStore } from '../domain/ports.ts';
 import type { ParsedSession } from '../domain/transcript.ts';
-import { readGeneration } from '../ingest/archive-bytes.ts';
+import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
-import { loadFileBeside, type SourceFile } from '../store/queries/archive.ts';
+import { loadFileBeside, type SourceFile } from '../store/queries/archive/archive.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
 import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/sessions-index.ts';
 

@@ -1,5 +1,5 @@
 import { lifeOf } from '../domain/session.ts';
-import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/session-life.ts';
+import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/sessions/session-life.ts';
 import type { LineDeps } from './work-on.ts';
 
 /** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */

@@ -12,10 +12,10 @@ import {
   showBestSummary,
   type SummariesWanted,
   type SummaryRow,
-} from '../store/queries/summaries.ts';
-import { readSummaryScopes, readSummarySession } from '../store/queries/summary-input.ts';
-import { readPause } from '../store/queries/summary-services.ts';
-import type { SummarySession } from '../store/queries/summary-rows.ts';
+} from '../store/queries/summaries/summaries.ts';
+import { readSummaryScopes, readSummarySession } from '../store/queries/summaries/summary-input.ts';
+import { readPause } from '../store/queries/summaries/summary-services.ts';
+import type { SummarySession } from '../store/queries/summaries/summary-rows.ts';
 import { PROMPT_VERSION } from '../summary/ask-prompt.ts';
 import { NARRATIVE_VERSION, narrate } from '../summary/narrate.ts';
 import { collectSummaryInput } from './collect-summary-input.ts';

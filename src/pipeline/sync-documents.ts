@@ -1,7 +1,7 @@
 import type { BlobStore } from '../domain/ports.ts';
-import { readGeneration } from '../ingest/archive-bytes.ts';
+import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
-import { loadSourceFile } from '../store/queries/archive.ts';
+import { loadSourceFile } from '../store/queries/archive/archive.ts';
 import {
   findSessionsOfPlan,
   findStaleDocumentFiles,
@@ -9,7 +9,7 @@ import {
   type NewDocument,
   saveDocuments,
   type StaleDocumentFile,
-} from '../store/queries/documents.ts';
+} from '../store/queries/transcript/documents.ts';
 import { readHistory } from '../transcript/side/history.ts';
 import { readPlan } from '../transcript/side/plan.ts';
 import { readTask, readTodos } from '../transcript/side/tasks.ts';

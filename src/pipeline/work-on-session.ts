@@ -2,8 +2,15 @@ import { toFuelError } from '../domain/errors.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import { CLAIM_MS, ClaimLost, failParsing, giveUpParsing, holdClaim, releaseClaim } from '../store/queries/claims.ts';
-import { saveSteps } from '../store/queries/session-steps.ts';
+import {
+  CLAIM_MS,
+  ClaimLost,
+  failParsing,
+  giveUpParsing,
+  holdClaim,
+  releaseClaim,
+} from '../store/queries/claims/claims.ts';
+import { saveSteps } from '../store/queries/sessions/session-steps.ts';
 import { createStepLog, isAway, type StepLog } from './step-log.ts';
 
 export interface WorkDeps {

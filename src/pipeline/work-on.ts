@@ -1,9 +1,9 @@
 import type { Claim } from '../domain/pipeline.ts';
 import type { Tx } from '../store/engine.ts';
-import { claimSome, findDue, holdClaim, type Work } from '../store/queries/claims.ts';
-import { noteChange } from '../store/queries/changes.ts';
-import { markCorrelated } from '../store/queries/git-input.ts';
-import { readParseState } from '../store/queries/save-revision.ts';
+import { claimSome, findDue, holdClaim, type Work } from '../store/queries/claims/claims.ts';
+import { noteChange } from '../store/queries/sessions/changes.ts';
+import { markCorrelated } from '../store/queries/git/git-input.ts';
+import { readParseState } from '../store/queries/transcript/save-revision.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import { indexSessions, refreshIndexedTexts } from './index-session.ts';
 import type { StepLog } from './step-log.ts';

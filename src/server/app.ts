@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { ingestEndpoints } from '../api/ingest.ts';
 import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
-import type { Acts } from './acts.ts';
+import type { Acts } from '../app/command-types.ts';
 import { bearerOf, createFailureCounter, revokedToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { findCaller, STRANGER } from './caller.ts';
 import { createDemoHolder } from './demo-holder.ts';
-import type { DeviceTokens } from './device-tokens.ts';
+import type { DeviceTokens } from '../app/device-tokens.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
 import type { Intake } from '../ingest/intake.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { createStreamGate } from './live/stream-gate.ts';
 import { createMetrics } from './metrics.ts';
 import { makeOpenApi } from './openapi.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from '../app/queries.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { ensureOwnHost, ensureOwnOrigin, SECURITY_HEADERS } from './security.ts';

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { deviceTokenId } from '../domain/device-token.ts';
 import type { Sender } from '../ingest/sender.ts';
 import { isSameToken } from './bearer.ts';
-import type { DeviceTokens } from './device-tokens.ts';
+import type { DeviceTokens } from '../app/device-tokens.ts';
 
 /** Who asks: the token of the server or of a device, one that may only bring something, or none that is valid. */
 export interface Caller {

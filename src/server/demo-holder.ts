@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from '../app/queries.ts';
 
 export interface DemoHolder {
   /** Loads the demo once; callers that come meanwhile wait for the same load. A failed load may be tried again. */

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointName, Method } from '../api/endpoint.ts';
 import { API, type Api } from '../api/table.ts';
 import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from '../app/queries.ts';
 import type { Handlers, HandlerScope, RequestContext, Route, RouteScope } from './route.ts';
 import { aroundHandlers } from './routes/around.ts';
 import { ingestHandlers } from './routes/ingest.ts';

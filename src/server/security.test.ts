@@ -24,7 +24,7 @@ import { isSameToken } from './bearer.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { archivedName } from '../reading/export-name.ts';
 import { listen, listenOnLoopback } from './listen.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from '../app/queries.ts';
 import { ROUTES } from './routes.ts';
 import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY } from './security.ts';
 

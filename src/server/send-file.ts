@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { archivedName } from '../reading/export-name.ts';
-import type { ByteRange } from '../ingest/read-range.ts';
-import type { OpenedFile } from './reads.ts';
+import type { ByteRange } from '../archive/read-range.ts';
+import type { OpenedFile } from '../app/queries.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../domain/share.ts';
 import { ulid } from '../lib/ulid.ts';
 import type { Engine } from '../store/engine.ts';
-import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/shares.ts';
+import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
 import { removeShare } from './remove-shares.ts';
 import { hashToken, makeToken, SALT_BYTES } from './share-token.ts';

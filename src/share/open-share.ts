@@ -1,6 +1,6 @@
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import { findLiveShare, listShareParts } from '../store/queries/shares.ts';
+import { findLiveShare, listShareParts } from '../store/queries/people/shares.ts';
 import { hashToken, isToken, SALT_BYTES } from './share-token.ts';
 
 export interface SharedPage {

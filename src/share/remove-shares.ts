@@ -7,7 +7,7 @@ import {
   findShareId,
   listSharedFiles,
   listShareParts,
-} from '../store/queries/shares.ts';
+} from '../store/queries/people/shares.ts';
 
 interface Deps {
   readonly engine: Engine;

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { FuelError } from '../domain/errors.ts';
 import { identityOf, isAlive, parseIdentity } from '../lib/process-identity.ts';
 import type { Engine } from './engine.ts';
-import { acquireLease, type Lease, readLease, releaseLease, renewLease } from './queries/leases.ts';
+import { acquireLease, type Lease, readLease, releaseLease, renewLease } from './queries/claims/leases.ts';
 
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = LEASE_MS / 3;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SearchIndex, SearchQuestion } from '../../src/domain/search.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import type { Reads } from '../../src/server/reads.ts';
+import type { Reads } from '../../src/app/queries.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { TOKEN } from './support/make-app.ts';

@@ -9,7 +9,7 @@ import {
   pinSession,
   removeNote,
   tagSession,
-} from '../../src/store/queries/annotations.ts';
+} from '../../src/store/queries/people/annotations.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES, type TestStore } from '../support/stores.ts';
 

@@ -4,7 +4,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
 import { HAS_WORDS, IS_WORDS, type UsageGroup } from '../../src/domain/query.ts';

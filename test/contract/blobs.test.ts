@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GetObjectCommand, PutObjectCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
-import { openDiskBlobs } from '../../src/blobs/disk.ts';
-import { openS3Blobs } from '../../src/blobs/s3.ts';
+import { openDiskBlobs } from '../../src/archive/blobs/disk.ts';
+import { openS3Blobs } from '../../src/archive/blobs/s3.ts';
 import { collect } from '../support/collect.ts';
 import { type ConditionMode, startFaultS3Server } from '../support/fault-s3-server.ts';
 import { createTestBucket, withClient } from '../support/test-bucket.ts';

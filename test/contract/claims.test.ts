@@ -17,14 +17,14 @@ import {
   holdClaim,
   isDeadly,
   releaseClaim,
-} from '../../src/store/queries/claims.ts';
-import { releaseDeadClaims } from '../../src/store/queries/dead-claims.ts';
-import { listSteps } from '../../src/store/queries/session-steps.ts';
-import { pruneRows } from '../../src/store/queries/prune-rows.ts';
-import { blockRows } from '../../src/store/queries/revision-rows.ts';
-import { beginRevision, saveRows } from '../../src/store/queries/save-revision.ts';
-import { changeState } from '../../src/store/queries/session-state.ts';
-import { keepSessionGit } from '../../src/store/queries/git-activity.ts';
+} from '../../src/store/queries/claims/claims.ts';
+import { releaseDeadClaims } from '../../src/store/queries/claims/dead-claims.ts';
+import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
+import { pruneRows } from '../../src/store/queries/transcript/prune-rows.ts';
+import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
+import { beginRevision, saveRows } from '../../src/store/queries/transcript/save-revision.ts';
+import { changeState } from '../../src/store/queries/sessions/session-state.ts';
+import { keepSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { dumpStore } from '../support/dump-store.ts';

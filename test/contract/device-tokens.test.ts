@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeviceTokens } from '../../src/server/device-tokens.ts';
+import { createDeviceTokens } from '../../src/app/device-tokens.ts';
 import {
   addDeviceToken,
   bindDeviceToken,
@@ -7,8 +7,8 @@ import {
   lastDeviceOf,
   listDeviceTokens,
   revokeDeviceToken,
-} from '../../src/store/queries/device-tokens.ts';
-import { saveDevice } from '../../src/store/queries/devices.ts';
+} from '../../src/store/queries/devices/device-tokens.ts';
+import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { STORES } from '../support/stores.ts';
 
 const NOW = '2026-11-15T12:00:00.000Z';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type EventsQuery, linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events.ts';
+import { type EventsQuery, linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { seedSession } from '../support/seed-session.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { type Program, PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';

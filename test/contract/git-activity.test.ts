@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GitActivity, GitCall, SessionGit } from '../../src/domain/git.ts';
 import type { ContentBlock } from '../../src/domain/transcript.ts';
-import { saveDevice } from '../../src/store/queries/devices.ts';
-import { insertEvents } from '../../src/store/queries/events.ts';
+import { saveDevice } from '../../src/store/queries/devices/devices.ts';
+import { insertEvents } from '../../src/store/queries/events/events.ts';
 import {
   keepRepositoryActivity,
   keepSessionGit,
   pageGitActivity,
   listGitNotes,
   loadShellCalls,
-} from '../../src/store/queries/git-activity.ts';
-import { blockRows } from '../../src/store/queries/revision-rows.ts';
-import { saveRows } from '../../src/store/queries/save-revision.ts';
-import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
-import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspace-decisions.ts';
-import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
+} from '../../src/store/queries/git/git-activity.ts';
+import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
+import { saveRows } from '../../src/store/queries/transcript/save-revision.ts';
+import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
+import { mergeWorkspaces, moveSession } from '../../src/store/queries/workspaces/workspace-decisions.ts';
+import { saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { NOW, seedRevision } from '../support/seed-session.ts';

@@ -10,10 +10,10 @@ import { searchSessions } from '../../src/search/search-sessions.ts';
 import { textNode } from '../../src/search/text-node.ts';
 import { toIndexText } from '../../src/search/words.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { createSearchIndex } from '../../src/store/queries/search.ts';
-import { addToIndex } from '../../src/store/queries/search-index.ts';
+import { createSearchIndex } from '../../src/store/queries/search/search.ts';
+import { addToIndex } from '../../src/store/queries/search/search-index.ts';
 import { EVERY_ID } from '../../src/store/search-ids.ts';
-import { toWordQuery } from '../../src/store/queries/word-query.ts';
+import { toWordQuery } from '../../src/store/queries/search/word-query.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 

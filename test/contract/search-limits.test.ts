@@ -3,7 +3,7 @@ import type { Clock } from '../../src/domain/ports.ts';
 import type { SearchAnswer } from '../../src/domain/search.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { createSearchIndex } from '../../src/store/queries/search.ts';
+import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';

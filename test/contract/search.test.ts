@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { FoundSession } from '../../src/domain/search.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { createSearchIndex } from '../../src/store/queries/search.ts';
+import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { fixedClock, PROGRAMS } from '../support/programs.ts';
 import { annotateSearchCorpus, letterOf, writeSearchCorpus } from '../support/search-corpus.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createActs } from '../../src/acts.ts';
-import { type App, openApp } from '../../src/app.ts';
+import { createActs } from '../../src/app/commands.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { BlobStore, Clock } from '../../src/domain/ports.ts';
 import { MAX_SHARES, type NewShare } from '../../src/domain/share.ts';
@@ -8,7 +8,7 @@ import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';
 import { makeShare } from '../../src/share/make-share.ts';
 import { sweepShares } from '../../src/share/remove-shares.ts';
-import { listShareParts } from '../../src/store/queries/shares.ts';
+import { listShareParts } from '../../src/store/queries/people/shares.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { collect } from '../support/collect.ts';
 import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';

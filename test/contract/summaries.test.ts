@@ -10,7 +10,7 @@ import {
   saveNarrative,
   showBestSummary,
   type SummariesWanted,
-} from '../../src/store/queries/summaries.ts';
+} from '../../src/store/queries/summaries/summaries.ts';
 import {
   type Call,
   findAnswer,
@@ -19,14 +19,14 @@ import {
   readSpend,
   reserveCall,
   reuseAnswer,
-} from '../../src/store/queries/summary-calls.ts';
+} from '../../src/store/queries/summaries/summary-calls.ts';
 import {
   clearTrouble,
   noteTrouble,
   readPause,
   readTrouble,
   takeProbe,
-} from '../../src/store/queries/summary-services.ts';
+} from '../../src/store/queries/summaries/summary-services.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

@@ -5,7 +5,7 @@ import {
   readSummaryScopes,
   readSummarySession,
   SESSION_SCOPE,
-} from '../../src/store/queries/summary-input.ts';
+} from '../../src/store/queries/summaries/summary-input.ts';
 import type { SqlValue, TableName } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { readGeneration } from '../../src/ingest/archive-bytes.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { MAX_CHUNK_BYTES, storedSchema, type Upload } from '../../src/api/upload-schema.ts';
 import { MAX_UPLOADS_AT_ONCE } from '../../src/server/limits.ts';
 import { transcriptAnswer } from '../../src/api/ingest.ts';
-import { listGenerations } from '../../src/store/queries/archive.ts';
+import { listGenerations } from '../../src/store/queries/archive/archive.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { fetchFrom, SERVER_URL, TOKEN } from '../support/ship-pair.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listFileStats, listToolStats } from '../../src/store/queries/work-stats.ts';
+import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

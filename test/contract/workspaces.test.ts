@@ -1,17 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { fromJournal, toJournal, type WorkspaceNote } from '../../src/domain/workspace-note.ts';
 import type { ResolvedWorkspace, SeenFolder } from '../../src/domain/workspace.ts';
-import { saveDevice } from '../../src/store/queries/devices.ts';
-import { insertEvents } from '../../src/store/queries/events.ts';
-import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
+import { saveDevice } from '../../src/store/queries/devices/devices.ts';
+import { insertEvents } from '../../src/store/queries/events/events.ts';
+import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import {
   applyWorkspaceNote,
   mergeWorkspaces,
   moveSession,
   renameWorkspace,
-} from '../../src/store/queries/workspace-decisions.ts';
-import { findWorkspace, getWorkspaceDetail, listWorkspaces } from '../../src/store/queries/workspace-rows.ts';
-import { assignWorkspace, loadFolders, saveWorkspace, workspaceRowId } from '../../src/store/queries/workspaces.ts';
+} from '../../src/store/queries/workspaces/workspace-decisions.ts';
+import {
+  findWorkspace,
+  getWorkspaceDetail,
+  listWorkspaces,
+} from '../../src/store/queries/workspaces/workspace-rows.ts';
+import {
+  assignWorkspace,
+  loadFolders,
+  saveWorkspace,
+  workspaceRowId,
+} from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
 import { NOW } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

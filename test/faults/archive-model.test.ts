@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ArchiveDeps, archiveChange, type ChangedFile, findChanges } from '../../src/archive-changes.ts';
-import { readGeneration } from '../../src/ingest/archive-bytes.ts';
+import { type ArchiveDeps, archiveChange, type ChangedFile, findChanges } from '../../src/archive/find-changes.ts';
+import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive.ts';
-import { saveDevice } from '../../src/store/queries/devices.ts';
+import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive/archive.ts';
+import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 

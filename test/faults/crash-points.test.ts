@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { rebuild } from '../../src/rebuild.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { CRASH_POINTS, type CrashPoint } from '../support/crash-points.ts';
 import { dumpStore } from '../support/dump-store.ts';

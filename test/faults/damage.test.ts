@@ -2,10 +2,10 @@ import { appendFileSync, openSync, readdirSync, readFileSync, rmSync, writeFileS
 import { closeSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openApp } from '../../src/app.ts';
-import { createActs } from '../../src/acts.ts';
-import { rebuild } from '../../src/rebuild.ts';
-import { addDeviceToken } from '../../src/store/queries/device-tokens.ts';
+import { openApp } from '../../src/app/open-app.ts';
+import { createActs } from '../../src/app/commands.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
+import { addDeviceToken } from '../../src/store/queries/devices/device-tokens.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, NOW, type Program, PROGRAMS, silentLog } from '../support/programs.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
-import { serve } from '../../src/serve.ts';
+import { serve } from '../../src/server/serve.ts';
 import { openApiProgram, TOKEN } from '../support/api-program.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { findFreePort, startFreezingProxy } from '../support/freezing-proxy.ts';

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
-import { reparse } from '../../src/run-by-hand.ts';
-import { listSteps } from '../../src/store/queries/session-steps.ts';
+import { reparse } from '../../src/app/run-by-hand.ts';
+import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
 

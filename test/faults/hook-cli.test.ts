@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openApp } from '../../src/app.ts';
+import { openApp } from '../../src/app/open-app.ts';
 import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import type { Command, CommandContext } from '../../src/cli/command.ts';
 import { command as hooks } from '../../src/cli/hooks.ts';

@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { restoreSession } from '../../src/ingest/restore.ts';
+import { restoreSession } from '../../src/archive/restore.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 

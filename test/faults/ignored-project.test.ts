@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { whyNot } from '../support/hook-home.ts';
 import { fixedClock, PROGRAMS, silentLog } from '../support/programs.ts';

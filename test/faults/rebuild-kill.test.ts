@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createActs } from '../../src/acts.ts';
+import { createActs } from '../../src/app/commands.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { annotate } from '../../src/annotate.ts';
-import { rebuild } from '../../src/rebuild.ts';
-import { reparse } from '../../src/run-by-hand.ts';
-import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/annotations.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { annotate } from '../../src/app/annotate.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
+import { reparse } from '../../src/app/run-by-hand.ts';
+import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, NOW, PROGRAMS, silentLog } from '../support/programs.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { annotate } from '../../src/annotate.ts';
-import { archiveSessions, listToArchive, reparse } from '../../src/run-by-hand.ts';
-import { pinSession } from '../../src/store/queries/annotations.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { annotate } from '../../src/app/annotate.ts';
+import { archiveSessions, listToArchive, reparse } from '../../src/app/run-by-hand.ts';
+import { pinSession } from '../../src/store/queries/people/annotations.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';

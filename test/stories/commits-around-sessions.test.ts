@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { createGitSandbox, type GitSandbox } from '../support/git-sandbox.ts';
 import { PROGRAMS } from '../support/programs.ts';

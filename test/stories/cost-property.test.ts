@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerCost } from '../../src/cost.ts';
+import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostReport } from '../../src/domain/cost.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { copied, exchange, opened, queued } from '../support/lineage-home.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { answerCost, type CostDeps } from '../../src/cost.ts';
+import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostQuery, CostReport } from '../../src/domain/cost.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';

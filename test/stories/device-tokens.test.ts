@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { connectServer } from '../../src/client/prove-server.ts';
-import { countShipments } from '../../src/store/queries/shipments.ts';
+import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createTalk } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { SessionRow } from '../../src/domain/query.ts';
-import { hashGeneration } from '../../src/ingest/archive-bytes.ts';
-import { loadSessionFiles } from '../../src/store/queries/archive.ts';
+import { hashGeneration } from '../../src/archive/archive-bytes.ts';
+import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { answerCost } from '../../src/cost.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import { archiveSessions } from '../../src/run-by-hand.ts';
-import { readCost } from '../../src/store/queries/cost.ts';
-import { keepSessionGit } from '../../src/store/queries/git-activity.ts';
+import { archiveSessions } from '../../src/app/run-by-hand.ts';
+import { readCost } from '../../src/store/queries/usage/cost.ts';
+import { keepSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, NOW, type Program, PROGRAMS } from '../support/programs.ts';
 

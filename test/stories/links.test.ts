@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { archiveSessions } from '../../src/run-by-hand.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { archiveSessions } from '../../src/app/run-by-hand.ts';
 import type { ClaudeHome } from '../support/claude-home.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { at, clearLines, copied, exchange, queued } from '../support/lineage-home.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { createActs } from '../../src/acts.ts';
-import { verifyArchive } from '../../src/ingest/verify.ts';
-import { rebuild } from '../../src/rebuild.ts';
-import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
+import type { App } from '../../src/app/open-app.ts';
+import { createActs } from '../../src/app/commands.ts';
+import { verifyArchive } from '../../src/archive/verify.ts';
+import { rebuild } from '../../src/app/rebuild.ts';
+import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { at, clearLines, copied, exchange, opened } from '../support/lineage-home.ts';

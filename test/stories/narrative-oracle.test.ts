@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { SessionRow } from '../../src/domain/query.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { faultsOfNarrative } from '../support/oracle/check-narrative.ts';

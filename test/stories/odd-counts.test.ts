@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerCost, type CostDeps } from '../../src/cost.ts';
+import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostReport } from '../../src/domain/cost.ts';
 import { MAX_TOKENS } from '../../src/domain/usage.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { MAX_PAGE_ROWS, type SessionRow } from '../../src/domain/query.ts';
-import { insertEvents } from '../../src/store/queries/events.ts';
+import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { serve } from '../../src/serve.ts';
+import { serve } from '../../src/server/serve.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { PROGRAMS, silentLog } from '../support/programs.ts';

@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { annotate } from '../../src/annotate.ts';
-import type { App } from '../../src/app.ts';
+import { annotate } from '../../src/app/annotate.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
-import { addNote, listNotes, listTags, isPinned, pinSession, tagSession } from '../../src/store/queries/annotations.ts';
-import { readBoundDevice } from '../../src/store/queries/device-tokens.ts';
-import { listShares } from '../../src/store/queries/shares.ts';
+import {
+  addNote,
+  listNotes,
+  listTags,
+  isPinned,
+  pinSession,
+  tagSession,
+} from '../../src/store/queries/people/annotations.ts';
+import { readBoundDevice } from '../../src/store/queries/devices/device-tokens.ts';
+import { listShares } from '../../src/store/queries/people/shares.ts';
 import { PARSER_VERSION } from '../../src/transcript/parser-version.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpRows } from '../support/dump-rows.ts';

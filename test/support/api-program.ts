@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActs } from '../../src/acts.ts';
-import type { App } from '../../src/app.ts';
+import { createActs } from '../../src/app/commands.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';

@@ -1,5 +1,5 @@
 import { env } from 'node:process';
-import { claimNext } from '../../src/store/queries/claims.ts';
+import { claimNext } from '../../src/store/queries/claims/claims.ts';
 import { openStore } from '../../src/store/store.ts';
 
 // A process of its own with several claimers: each claims sessions until none is left, and all print whom they got.

@@ -1,5 +1,5 @@
-import type { App } from '../../src/app.ts';
-import type { ImportDeps } from '../../src/import.ts';
+import type { App } from '../../src/app/open-app.ts';
+import type { ImportDeps } from '../../src/app/import.ts';
 
 /** Moments of an import at which a test may end or stop its process. */
 export const CRASH_POINTS = [

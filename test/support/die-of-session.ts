@@ -1,8 +1,8 @@
 import { argv, env, kill, pid } from 'node:process';
-import { openApp } from '../../src/app.ts';
-import { findChanges } from '../../src/archive-changes.ts';
+import { openApp } from '../../src/app/open-app.ts';
+import { findChanges } from '../../src/archive/find-changes.ts';
 import { loadConfig } from '../../src/config.ts';
-import { type ImportDeps, runImport } from '../../src/import.ts';
+import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Engine } from '../../src/store/engine.ts';

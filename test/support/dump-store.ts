@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Engine } from '../../src/store/engine.ts';
-import { STRUCTURE_TABLES } from '../../src/store/queries/structure-rows.ts';
+import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 
 /** Columns that say when and how often, not what: they differ between two ways to the same store. */
 const VOLATILE = new Set([

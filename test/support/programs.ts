@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
 import { createLog } from '../../src/lib/log.ts';

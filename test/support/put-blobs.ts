@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { argv, stdout } from 'node:process';
-import { openDiskBlobs } from '../../src/blobs/disk.ts';
+import { openDiskBlobs } from '../../src/archive/blobs/disk.ts';
 import { toFuelError } from '../../src/domain/errors.ts';
 
 const [, , root = '', mode = '', text = '', times = '1'] = argv;

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../../src/cli/command.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import type { Config } from '../../src/config.ts';
 import { FuelError } from '../../src/domain/errors.ts';
 import { COMMANDS } from '../../src/main.ts';

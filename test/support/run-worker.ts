@@ -2,7 +2,7 @@ import { getPriority } from 'node:os';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
-import { runWorker } from '../../src/worker.ts';
+import { runWorker } from '../../src/app/worker.ts';
 
 // A worker in a process of its own that is impatient: prints its priority before and after, and ends.
 const { config } = loadConfig(process.env);

@@ -1,4 +1,4 @@
-import type { App } from '../../src/app.ts';
+import type { App } from '../../src/app/open-app.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 

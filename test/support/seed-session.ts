@@ -1,9 +1,9 @@
 import type { Store } from '../../src/store/store.ts';
-import { claimNext } from '../../src/store/queries/claims.ts';
-import { saveDevice } from '../../src/store/queries/devices.ts';
-import { beginRevision, type Revision } from '../../src/store/queries/save-revision.ts';
-import { markBytesCaptured } from '../../src/store/queries/session-state.ts';
-import { saveWorkspace } from '../../src/store/queries/workspaces.ts';
+import { claimNext } from '../../src/store/queries/claims/claims.ts';
+import { saveDevice } from '../../src/store/queries/devices/devices.ts';
+import { beginRevision, type Revision } from '../../src/store/queries/transcript/save-revision.ts';
+import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
+import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 
 export const NOW = '2026-11-15T12:00:00.000Z';
 

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, openApp } from '../../src/app.ts';
+import { type App, openApp } from '../../src/app/open-app.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
-import { createActs } from '../../src/acts.ts';
+import { createActs } from '../../src/app/commands.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
-import { createDeviceTokens } from '../../src/server/device-tokens.ts';
-import { ship, type ShipReport } from '../../src/ship/ship.ts';
+import { createDeviceTokens } from '../../src/app/device-tokens.ts';
+import { ship, type ShipReport } from '../../src/app/shipping/ship.ts';
 import { type ClaudeHome, createClaudeHome } from './claude-home.ts';
 import { fixedClock, type Program, silentLog } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
-import { openAiSummaries } from '../../src/ai-summaries.ts';
-import { openApp } from '../../src/app.ts';
+import { openAiSummaries } from '../../src/app/ai-summaries.ts';
+import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { summariseSession } from '../../src/pipeline/summarise-session.ts';
 import { priceUsage } from '../../src/transcript/price/price-usage.ts';

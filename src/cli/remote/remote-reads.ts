@@ -4,7 +4,7 @@ import type { SessionQuery } from '../../domain/query.ts';
 import { dollars } from '../../domain/usage.ts';
 import { archivedName } from '../../reading/export-name.ts';
 import type { PageFile } from '../../share/page/page.ts';
-import type { PartPage } from '../../store/queries/parts.ts';
+import type { PartPage } from '../../store/queries/transcript/parts.ts';
 import type { Questions, ShownPart } from '../source.ts';
 
 /** What is asked, asked of a server. */

@@ -2,7 +2,7 @@ import type { MessageRow } from '../../domain/query.ts';
 import { dollars } from '../../domain/usage.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
-import type { Part } from '../../store/queries/parts.ts';
+import type { Part } from '../../store/queries/transcript/parts.ts';
 import { countOf, formatCost, formatCount, formatDuration } from '../format.ts';
 import type { Questions } from '../source.ts';
 import { paint } from '../terminal.ts';

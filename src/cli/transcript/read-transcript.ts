@@ -1,5 +1,5 @@
 import { type BlockRow, MAX_PAGE_ROWS, type MessageRow } from '../../domain/query.ts';
-import type { Part, PartPage } from '../../store/queries/parts.ts';
+import type { Part, PartPage } from '../../store/queries/transcript/parts.ts';
 import type { Questions, ShownPart } from '../source.ts';
 
 /** All messages of a session, fetched page by page. */

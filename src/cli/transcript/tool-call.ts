@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { outcomeWords } from '../../reading/tool-outcome.ts';
-import type { Part } from '../../store/queries/parts.ts';
+import type { Part } from '../../store/queries/transcript/parts.ts';
 import { formatDuration } from '../format.ts';
 import { paint } from '../terminal.ts';
 import { type DiffLine, diffTexts } from './diff.ts';

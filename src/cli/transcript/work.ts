@@ -2,7 +2,7 @@ import { outputText, taggedText } from '../../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
-import type { Part } from '../../store/queries/parts.ts';
+import type { Part } from '../../store/queries/transcript/parts.ts';
 import { formatCost, formatCount, formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
 import { textOf } from './prompt.ts';

@@ -2,8 +2,8 @@ import { type Event, type Rejection, type SpoolEntry, type SpoolReader, TEST_EVE
 import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
-import { type Device, loadSessionOwner } from '../../store/queries/devices.ts';
-import { insertEvents, linkEvents } from '../../store/queries/events.ts';
+import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
+import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
 import { noteDevice } from '../note-device.ts';
 import type { ReportedPlace } from './event-record.ts';
 import { journalEvents } from './journal-events.ts';

@@ -1,6 +1,6 @@
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { Engine } from '../../store/engine.ts';
-import { findStoredEvents } from '../../store/queries/events.ts';
+import { findStoredEvents } from '../../store/queries/events/events.ts';
 import { eventsRecord, type TakenEvents } from './event-record.ts';
 
 interface Deps {

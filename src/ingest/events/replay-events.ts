@@ -1,9 +1,9 @@
 import type { Engine, Tx } from '../../store/engine.ts';
-import { ensureDevice } from '../../store/queries/device-decisions.ts';
-import { loadSessionOwner } from '../../store/queries/devices.ts';
-import { insertEvents } from '../../store/queries/events.ts';
-import type { ReportedPlaces } from '../../store/queries/reported-sessions.ts';
-import { saveSeen } from '../../store/queries/workspaces.ts';
+import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
+import { loadSessionOwner } from '../../store/queries/devices/devices.ts';
+import { insertEvents } from '../../store/queries/events/events.ts';
+import type { ReportedPlaces } from '../../store/queries/sessions/reported-sessions.ts';
+import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
 import type { TakenEvents } from './event-record.ts';
 
 /** Stores events from the journal. Events that are stored already are left as they are. */

@@ -1,7 +1,7 @@
 import type { liveEndpoints } from '../../api/live.ts';
 import { STILL_HERE_MS } from '../limits.ts';
 import { eventStream, parseMark } from '../live/event-stream.ts';
-import { follow } from '../live/follow.ts';
+import { follow } from '../../app/live/follow.ts';
 import type { Handlers } from '../route.ts';
 
 /** No epoch is empty: whoever comes with an id that is not ours is told to begin anew. */

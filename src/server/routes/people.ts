@@ -1,6 +1,6 @@
 import type { peopleEndpoints } from '../../api/people.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { Acts } from '../acts.ts';
+import type { Acts } from '../../app/command-types.ts';
 import type { Handlers, RequestContext } from '../route.ts';
 
 type Patch = Parameters<Handlers<typeof peopleEndpoints>['PATCH /sessions/:id']>[0]['body'];

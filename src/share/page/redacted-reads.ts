@@ -8,7 +8,7 @@ import {
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import type { Redactor } from '../../redact/redact.ts';
-import type { Part, PartPage, PartQuery } from '../../store/queries/parts.ts';
+import type { Part, PartPage, PartQuery } from '../../store/queries/transcript/parts.ts';
 
 export type Subagent = Part<'subagents'>;
 

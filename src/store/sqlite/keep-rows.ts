@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { REVISION_TABLES } from '../queries/save-revision.ts';
+import { REVISION_TABLES } from '../queries/transcript/save-revision.ts';
 import { salvageTables, type Salvaged } from './salvage.ts';
 import { columnsOf } from './salvage-schema.ts';
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeOwnCorpus } from '../../../bench/corpus.ts';
 import { listTranscripts, scannedFiles } from '../../../bench/transcripts.ts';
-import { createJudge } from '../../usage-judge.ts';
-import { scanUsage } from '../../usage-scan.ts';
+import { createJudge } from '../../app/cost/usage-judge.ts';
+import { scanUsage } from '../../app/cost/usage-scan.ts';
 import type { RowColumns } from './usage-rows.ts';
 import type { UsageTotal } from './usage-totals.ts';
 

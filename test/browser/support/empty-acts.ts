@@ -1,4 +1,4 @@
-import type { Acts } from '../../../src/server/acts.ts';
+import type { Acts } from '../../../src/app/command-types.ts';
 
 /** Acts that change nothing. */
 export function createEmptyActs(): Acts {

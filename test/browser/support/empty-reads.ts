@@ -1,5 +1,5 @@
-import type { Reads } from '../../../src/server/reads.ts';
-import type { Part, PartName } from '../../../src/store/queries/parts.ts';
+import type { Reads } from '../../../src/app/queries.ts';
+import type { Part, PartName } from '../../../src/store/queries/transcript/parts.ts';
 
 const EPOCH = '00000000';
 

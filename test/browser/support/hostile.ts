@@ -1,5 +1,5 @@
 import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
-import type { Reads } from '../../../src/server/reads.ts';
+import type { Reads } from '../../../src/app/queries.ts';
 import { createEmptyReads } from './empty-reads.ts';
 import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { ImportProgress, MessageRow, SessionDetail } from '../../../src/domain/query.ts';
-import type { LiveSource } from '../../../src/server/live/follow.ts';
+import type { LiveSource } from '../../../src/app/live/follow.ts';
 
 export interface LiveStub {
   readonly source: LiveSource;

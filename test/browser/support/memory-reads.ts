@@ -1,7 +1,7 @@
 import { FuelError } from '../../../src/domain/errors.ts';
 import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
 import type { MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
-import type { Reads } from '../../../src/server/reads.ts';
+import type { Reads } from '../../../src/app/queries.ts';
 import { createEmptyReads } from './empty-reads.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 

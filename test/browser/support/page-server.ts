@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
-import type { Reads } from '../../../src/server/reads.ts';
+import type { Reads } from '../../../src/app/queries.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { makeTempFolder } from './temp-folder.ts';

@@ -1,0 +1,54 @@
+import { Worker } from 'node:worker_threads';
+import { IDLE, type ImportProgress } from '../domain/query.ts';
+import type { FromImportWorker, ImportWorkerData, ToImportWorker } from './import-worker.ts';
+
+export interface BackgroundImport {
+  progress(): ImportProgress;
+  /** Settles when the first round is through; rejects when the thread dies before. */
+  readonly firstRound: Promise<void>;
+  /** Looks again now rather than later. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export interface BackgroundOptions extends ImportWorkerData {
+  readonly onProgress: (progress: ImportProgress) => void;
+  readonly onLog: (line: string) => void;
+}
+
+/** The worker stands beside this file, as source or built. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
+
+/** What the import needs to give back its session; then its thread is ended, as safely as by a crash. */
+const STOP_MS = 700;
+
+export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
+  // Not idle before it has begun: whoever looks now must know that there is more to come.
+  let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
+  const worker = new Worker(WORKER, { workerData: data satisfies ImportWorkerData });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const firstRound = new Promise<void>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.on('message', (message: FromImportWorker) => {
+      if (message.kind === 'round-done') resolve();
+      else if (message.kind === 'log') onLog(message.line);
+      else {
+        latest = message.progress;
+        onProgress(message.progress);
+      }
+    });
+  });
+  // Whoever waits for it meets the error there; a caller that does not wait must not be killed by it.
+  firstRound.catch(() => {});
+  return {
+    progress: () => latest,
+    firstRound,
+    wake: () => worker.postMessage('wake' satisfies ToImportWorker),
+    stop: async () => {
+      worker.postMessage('stop' satisfies ToImportWorker);
+      const overdue = setTimeout(() => void worker.terminate(), STOP_MS);
+      await exited;
+      clearTimeout(overdue);
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { canWrite } from '../../archive/state.ts';
+import { loadDevice } from '../../capture/device.ts';
+import { discoverTranscripts, type FoundFile } from '../../capture/discover.ts';
+import { homesToRead } from '../../capture/homes.ts';
+import { createIgnoreRule } from '../../capture/ignore.ts';
+import type { Config } from '../../config.ts';
+import { type CostGroup, type CostQuery, type CostReport, makeCostReport, type UsageCell } from '../../domain/cost.ts';
+import type { Clock } from '../../domain/ports.ts';
+import { loadPriceBook, loadPricing } from './price-file.ts';
+import { priceBookFor } from './price-book.ts';
+import { loadCostSessions, readCost } from '../../store/queries/usage/cost.ts';
+import { loadCellsBeyond, loadSeenTranscripts, readRollupState } from '../../store/queries/usage/cost-state.ts';
+import { openStore, type Store } from '../../store/store.ts';
+import { PARSER_VERSION } from '../../transcript/parser-version.ts';
+import type { PriceBook } from '../../transcript/price/book.ts';
+import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
+import type { UsageTotal } from '../../transcript/scan/usage-totals.ts';
+import type { UsageScan } from './usage-scan.ts';
+
+export interface CostDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Brings the store up to date; false when somebody else is at it and we are not to wait. */
+  readonly importNew: (options: { readonly waits: boolean }) => Promise<boolean>;
+  /** More than this is not imported while somebody waits for the answer. */
+  readonly maxCatchUpBytes?: number;
+}
+
+/**
+ * What was used and what it cost, exact whatever the state of the store is: from the rollups when nothing on disk is
+ * newer; after an import when that is a matter of a moment, or when only the store can tell; else from the transcripts
+ * themselves and from what exists only in the store.
+ */
+export async function answerCost(query: CostQuery, deps: CostDeps): Promise<CostReport> {
+  const { config } = deps;
+  if (!isStoreThere(config)) return answerWithoutStore(query, deps);
+  await using store = await openCostStore(config);
+  const { way, isScannable } = await planCost(query, deps, store);
+  const isCurrent = way === 'store' || (way === 'import' && (await deps.importNew({ waits: !isScannable })));
+  return await (isCurrent ? storeCost : scanCost)(query, config, store);
+}
+
+async function answerWithoutStore(query: CostQuery, { config, importNew }: CostDeps): Promise<CostReport> {
+  if (SCANNED_GROUPS.has(query.by)) return scanCost(query, config, null);
+  await importNew({ waits: true });
+  return readStoredCost(query, config);
+}
+
+/** What the store says, whether or not it is up to date. */
+export async function readStoredCost(query: CostQuery, config: Config): Promise<CostReport> {
+  await using store = await openCostStore(config);
+  return await storeCost(query, config, store);
+}
+
+async function storeCost(query: CostQuery, { home }: Config, { engine }: Store): Promise<CostReport> {
+  const { facts } = await loadPriceBook(home);
+  return readCost(engine.kysely, query, facts);
+}
+
+/** A moment's worth: an import reads about this much in a second. */
+const MAX_CATCH_UP_BYTES = 16 * 1024 * 1024;
+
+interface CostPlan {
+  readonly way: 'store' | 'import' | 'scan';
+  /** Whether the transcripts can tell as well. */
+  readonly isScannable: boolean;
+}
+
+async function planCost(
+  { by }: CostQuery,
+  { config, clock, maxCatchUpBytes = MAX_CATCH_UP_BYTES }: CostDeps,
+  store: Store,
+): Promise<CostPlan> {
+  const { engine } = store;
+  const folder = engine.isReadOnly || !canWrite(config.home) ? 'read-only' : 'writable';
+  const device = loadDevice(config.home, clock, folder);
+  const { priceStamp } = await loadPricing(config.home);
+  const priceBook = folder === 'read-only' ? undefined : await priceBookFor({ engine, device, priceStamp });
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  const { waitingBytes, archivedSessions } = await readRollupState(engine.kysely, versions);
+  const unreadBytes = waitingBytes + (await countUnreadBytes(store, config, device.id));
+  // What is in the rollups only cannot be compared with the disk, message by message.
+  const isScannable = SCANNED_GROUPS.has(by) && archivedSessions === 0;
+  if (unreadBytes === 0) return { way: 'store', isScannable };
+  if (folder === 'read-only') return { way: isScannable ? 'scan' : 'store', isScannable };
+  return { way: unreadBytes > maxCatchUpBytes && isScannable ? 'scan' : 'import', isScannable };
+}
+
+/** The scan reads neither branches nor pull requests, and only the import finds out what repository a folder is. */
+const SCANNED_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month', 'model', 'session']);
+
+function isStoreThere({ databaseUrl, home }: Config): boolean {
+  return databaseUrl !== null || existsSync(sqlitePath(home));
+}
+
+function sqlitePath(home: string): string {
+  return join(home, 'fuel.db');
+}
+
+/** The store alone: neither the archive nor the importer is loaded for it. */
+function openCostStore({ databaseUrl, home }: Config): Promise<Store> {
+  return openStore({ databaseUrl, sqlitePath: sqlitePath(home), onIdleError: () => {} });
+}
+
+/** By sizes and times only. A changed session is parsed as a whole, so its files count as a whole. */
+async function countUnreadBytes({ engine }: Store, config: Config, deviceId: string): Promise<number> {
+  const seen = await loadSeenTranscripts(engine.kysely, deviceId);
+  return listTranscripts(config)
+    .filter(({ root, path, sizeBytes, mtimeMs }) => {
+      const known = seen.get(root)?.get(path);
+      return known?.sizeBytes !== sizeBytes || known.mtimeMs !== mtimeMs;
+    })
+    .reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+function listTranscripts(config: Config): readonly FoundFile[] {
+  return discoverTranscripts(homesToRead(config), createIgnoreRule(config.ignore)).files;
+}
+
+const PROJECTS = 'projects/';
+const MAX_THREADS = 8;
+/** A thread takes some time to start: less than this is read faster without it. */
+const BYTES_PER_THREAD = 32 * 1024 * 1024;
+
+async function scanCost(query: CostQuery, config: Config, store: Store | null): Promise<CostReport> {
+  const { book, facts } = await loadPriceBook(config.home);
+  const { totals, scans } = await scanTranscripts(query, config, book, store);
+  const unreadable = scans.reduce((sum, { missingFiles }) => sum + missingFiles, 0);
+  const cells = totals.map(toCell);
+  const figures = { source: 'transcripts', prices: facts, client: null, unreadable } as const;
+  if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map() });
+  const { heldMessages } = await import('../../transcript/scan/held-messages.ts');
+  const beyond = await loadCellsBeyond(store.engine.kysely, heldMessages(scans.map(({ columns }) => columns)));
+  const sessions = await loadCostSessions(store.engine.kysely, query.by);
+  return makeCostReport(query, { ...figures, cells: [...cells, ...beyond], sessions });
+}
+
+async function scanTranscripts(
+  { by }: CostQuery,
+  config: Config,
+  book: PriceBook,
+  store: Store | null,
+): Promise<UsageScan> {
+  const { scanUsage } = await import('./usage-scan.ts');
+  const files = listTranscripts(config);
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const threads = Math.min(availableParallelism(), MAX_THREADS, Math.ceil(bytes / BYTES_PER_THREAD) || 1);
+  const transcripts = files.map(({ path, absolutePath }) => ({ path: path.slice(PROJECTS.length), absolutePath }));
+  const judge = async (parts: readonly RowColumns[]) => {
+    const { createJudge } = await import('./usage-judge.ts');
+    return createJudge(parts, { files: transcripts, db: store?.engine.kysely ?? null });
+  };
+  return scanUsage(transcripts, { book, threads, judge: by === 'session' ? judge : undefined });
+}
+
+function toCell(total: UsageTotal): UsageCell {
+  return {
+    sessionId: total.sessionId,
+    slot: total.slot < 0 ? null : total.slot,
+    model: total.model,
+    branch: '',
+    isSubagent: total.isAgent,
+    messages: total.messages,
+    unpricedMessages: total.unpricedMessages,
+    tokensIn: total.input,
+    tokensOut: total.output,
+    cacheRead: total.cacheRead,
+    cacheWrite: total.cacheWrite5m + total.cacheWrite1h,
+    cacheWrite1h: total.cacheWrite1h,
+    costNanos: total.costNanos,
+  };
+}

@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs';
+import {
+  createComparison,
+  identityOf,
+  NO_SIGNS,
+  type SessionSigns,
+  type SharedMessage,
+  toShared,
+} from '../../domain/ownership.ts';
+import { NO_LINEAGE } from '../../domain/transcript-structure.ts';
+import type { ParsedSession } from '../../domain/transcript.ts';
+import type { Tx } from '../../store/engine.ts';
+import { loadFamilyMessages, loadHoldersBeyond, loadSigns } from '../../store/queries/lineage/family-rows.ts';
+import { createParser } from '../../transcript/parser.ts';
+import { describeFile } from '../../transcript/scan/describe-file.ts';
+import type { SessionJudge } from '../../transcript/scan/owners.ts';
+import { type RowColumns, rowCount, rowReader } from '../../transcript/scan/usage-rows.ts';
+import { findSharing } from '../../transcript/scan/usage-totals.ts';
+import type { ScannedFile } from './usage-scan.ts';
+
+export interface JudgeDeps {
+  readonly files: readonly ScannedFile[];
+  /** Null when nothing was imported yet. */
+  readonly db: Tx | null;
+}
+
+interface Trace {
+  readonly messages: readonly SharedMessage[];
+  readonly signs: ReadonlyMap<string, SessionSigns>;
+}
+
+/**
+ * Compares the sessions that share messages by all their lines, as the store will after the import: so usage by session is
+ * the same before and after it. Only such sessions are read in full.
+ */
+export async function createJudge(parts: readonly RowColumns[], deps: JudgeDeps): Promise<SessionJudge> {
+  const scanned = holdersIn(parts);
+  const beyond = deps.db === null ? [] : await loadHoldersBeyond(deps.db, sessionsIn(parts));
+  const shared = beyond.filter(({ usage_key }) => scanned.has(usage_key));
+  const onDisk = new Set([
+    ...findSharing(parts),
+    ...shared.flatMap(({ usage_key }) => [...(scanned.get(usage_key) ?? [])]),
+  ]);
+  const inStore = new Set(shared.map(({ session_id }) => session_id));
+  const there = await traceFiles(deps, onDisk);
+  const gone = await traceStore(deps.db, [...inStore], [...onDisk]);
+  const messages = [...there.messages, ...gone.messages];
+  const signs = new Map([
+    ...there.signs,
+    ...[...gone.signs].map(
+      ([id, known]) => [id, { ...known, leadMs: there.signs.get(id)?.leadMs ?? known.leadMs }] as const,
+    ),
+  ]);
+  const marked = markedIn(messages);
+  const stored = Map.groupBy(shared, ({ usage_key }) => usage_key);
+  return {
+    compare: createComparison(messages, signs),
+    holdersBeyond: (id) => stored.get(id)?.map(({ session_id }) => session_id) ?? [],
+    isInherited: (sessionId, id) => marked.get(`${sessionId} ${id}`) ?? false,
+  };
+}
+
+function holdersIn(parts: readonly RowColumns[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const holders = new Map<string, Set<string>>();
+  for (const columns of parts) {
+    const rowAt = rowReader(columns);
+    for (let index = 0; index < rowCount(columns); index += 1) {
+      const { id, sessionId } = rowAt(index);
+      const known = holders.get(id);
+      if (known === undefined) holders.set(id, new Set([sessionId]));
+      else known.add(sessionId);
+    }
+  }
+  return holders;
+}
+
+function sessionsIn(parts: readonly RowColumns[]): ReadonlySet<string> {
+  return new Set(parts.flatMap(({ sessions }) => sessions));
+}
+
+/** By session and message: whether all its lines say that they come from another session. */
+function markedIn(messages: readonly SharedMessage[]): ReadonlyMap<string, boolean> {
+  const marked = new Map<string, boolean>();
+  for (const message of messages) {
+    const key = `${message.sessionId} ${identityOf(message)}`;
+    marked.set(key, message.isInherited && (marked.get(key) ?? true));
+  }
+  return marked;
+}
+
+async function traceFiles({ files }: JudgeDeps, sessions: ReadonlySet<string>): Promise<Trace> {
+  const mains = files.filter(({ path }, index) => describeFile(path, index).role === 'main');
+  const bySession = Map.groupBy(mains, ({ path }) => describeFile(path, 0).sessionId);
+  const messages: SharedMessage[] = [];
+  const signs = new Map<string, SessionSigns>();
+  for (const id of sessions) {
+    const session = await readSession(id, bySession.get(id) ?? []);
+    messages.push(...session.messages.map((message) => toShared(id, message)));
+    signs.set(id, { ...NO_SIGNS, leadMs: session.origins.leadMs });
+  }
+  return { messages, signs };
+}
+
+async function readSession(sessionId: string, files: readonly ScannedFile[]): Promise<ParsedSession> {
+  const heads = files.map(({ path }) => ({ role: 'main', agentId: null, name: path }) as const);
+  const parser = createParser(sessionId, heads, { block: () => {} }, { lineage: NO_LINEAGE });
+  for (const [index, { absolutePath }] of files.entries()) {
+    const path = typeof absolutePath === 'string' ? absolutePath : Buffer.from(absolutePath);
+    try {
+      for await (const chunk of createReadStream(path)) parser.push(index, chunk as Uint8Array);
+    } catch (error) {
+      // Deleted since it was scanned: what is left of the session says enough.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    parser.endFile(index);
+  }
+  return parser.finish();
+}
+
+/** Sessions whose files are gone, and what the store knows of those that are there. */
+async function traceStore(db: Tx | null, gone: readonly string[], there: readonly string[]): Promise<Trace> {
+  if (db === null) return { messages: [], signs: new Map() };
+  const messages = gone.length === 0 ? [] : await loadFamilyMessages(db, gone);
+  return { messages, signs: await loadSigns(db, [...gone, ...there]) };
+}

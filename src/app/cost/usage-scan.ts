@@ -1,0 +1,98 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+import type { PriceBook } from '../../transcript/price/book.ts';
+import type { SessionJudge } from '../../transcript/scan/owners.ts';
+import { type FilesScan, type OpenFile, scanFiles } from '../../transcript/scan/scan-files.ts';
+import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
+import { type UsageTotals, usageTotals } from '../../transcript/scan/usage-totals.ts';
+
+/** The usage scan on Node: files from a disk, work shared between threads. */
+
+export interface ScanOptions {
+  readonly threads?: number;
+  readonly book?: PriceBook | undefined;
+  readonly workerUrl?: URL;
+  /** Asked with what was scanned, where usage is told by session. */
+  readonly judge?: ((parts: readonly RowColumns[]) => Promise<SessionJudge>) | undefined;
+}
+
+export interface UsageScan extends UsageTotals {
+  /** What each thread found. */
+  readonly scans: readonly FilesScan[];
+}
+
+/** A transcript by its path below a projects folder, and the path to open. */
+export interface ScannedFile {
+  readonly path: string;
+  readonly absolutePath: string | Uint8Array;
+}
+
+export interface ScanShare {
+  readonly files: readonly ScannedFile[];
+  readonly counter: Int32Array<SharedArrayBuffer>;
+}
+
+/** The worker stands beside this file, as source or built. */
+const WORKER = new URL(
+  import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.cjs',
+  import.meta.url,
+);
+
+/** Totals over transcripts of any number of Claude homes. */
+export async function scanUsage(
+  files: readonly ScannedFile[],
+  { threads = 1, book, workerUrl = WORKER, judge }: ScanOptions = {},
+): Promise<UsageScan> {
+  const share: ScanShare = { files, counter: new Int32Array(new SharedArrayBuffer(4)) };
+  const others = Array.from({ length: threads - 1 }, () => askWorker(new Worker(workerUrl, { env: SHARE_ENV }), share));
+  const scans = [scanShare(share), ...(await Promise.all(others))];
+  const parts = scans.map(({ columns }) => columns);
+  return { ...usageTotals(parts, book, (await judge?.(parts)) ?? null), scans };
+}
+
+/** Takes files until none is left; threads take from the same counter. */
+export function scanShare({ files, counter }: ScanShare): FilesScan {
+  return scanFiles(
+    files.map(({ path }) => path),
+    (path, index) => openTranscript(files[index]?.absolutePath ?? path),
+    () => Atomics.add(counter, 0, 1),
+  );
+}
+
+function openTranscript(path: string | Uint8Array): OpenFile | null {
+  const file = openOrNull(path);
+  if (file === null) return null;
+  let isAtEnd = false;
+  return {
+    // Less than asked for means the end of a regular file: no need to ask again.
+    read(target) {
+      if (isAtEnd) return 0;
+      const count = readSync(file, target, 0, target.length, null);
+      isAtEnd = count < target.length;
+      return count;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+/** Deleted meanwhile, or not ours to read: counted, and no reason to give no answer at all. */
+const UNREADABLE: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM']);
+
+function openOrNull(path: string | Uint8Array): number | null {
+  try {
+    return openSync(typeof path === 'string' ? path : Buffer.from(path), 'r');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (UNREADABLE.has(code)) return null;
+    throw error;
+  }
+}
+
+async function askWorker(worker: Worker, share: ScanShare): Promise<FilesScan> {
+  worker.postMessage(share);
+  return await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a scan worker ended without a result')));
+  });
+}

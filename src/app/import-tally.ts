@@ -1,0 +1,58 @@
+import { toFuelError } from '../domain/errors.ts';
+import { IDLE, type ImportProgress } from '../domain/query.ts';
+
+/** What an import did, for people and for programs. */
+export interface ImportCounts {
+  readonly files_changed: number;
+  readonly bytes_read: number;
+  readonly sessions_parsed: number;
+  readonly sessions_indexed: number;
+  readonly failed: readonly { readonly path: string; readonly error: string }[];
+}
+
+export interface ImportTally {
+  enter(phase: ImportProgress['phase']): void;
+  plan(files: number, bytes: number): void;
+  bytesRead(bytes: number): void;
+  fileDone(wasChanged: boolean): void;
+  sessionParsed(): void;
+  toIndex(sessions: number): void;
+  sessionIndexed(): void;
+  fail(path: string, error: unknown): void;
+  counts(): ImportCounts;
+}
+
+/** Counts what happens and tells whoever watches. */
+export function createTally(onProgress: (progress: ImportProgress) => void): ImportTally {
+  let progress = IDLE;
+  let filesChanged = 0;
+  let sessionsParsed = 0;
+  const failed: { path: string; error: string }[] = [];
+  const change = (part: Partial<ImportProgress>) => {
+    progress = { ...progress, ...part };
+    onProgress(progress);
+  };
+  return {
+    enter: (phase) => change({ phase }),
+    plan: (files, bytes) => change({ files_total: files, bytes_total: bytes }),
+    bytesRead: (bytes) => change({ bytes_done: progress.bytes_done + bytes }),
+    fileDone: (wasChanged) => {
+      filesChanged += wasChanged ? 1 : 0;
+      change({ files_done: progress.files_done + 1 });
+    },
+    sessionParsed: () => {
+      sessionsParsed++;
+      change({});
+    },
+    toIndex: (sessions) => change({ sessions_to_index: sessions }),
+    sessionIndexed: () => change({ sessions_indexed: progress.sessions_indexed + 1 }),
+    fail: (path, error) => void failed.push({ path, error: toFuelError(error).message }),
+    counts: () => ({
+      files_changed: filesChanged,
+      bytes_read: progress.bytes_done,
+      sessions_parsed: sessionsParsed,
+      sessions_indexed: progress.sessions_indexed,
+      failed,
+    }),
+  };
+}

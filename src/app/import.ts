@@ -1,0 +1,114 @@
+import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from '../archive/find-changes.ts';
+import type { Discovery } from '../capture/discover.ts';
+import { PARSED_KINDS } from '../capture/file-kinds.ts';
+import type { ImportProgress } from '../domain/query.ts';
+import { noteDevice } from '../ingest/note-device.ts';
+import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
+import { mapConcurrently } from '../lib/map-concurrently.ts';
+import { type RunDeps, runLine, tellParsed } from '../pipeline/run-line.ts';
+import { isAway } from '../pipeline/step-log.ts';
+import { workOn } from '../pipeline/work-on.ts';
+import { markGone } from '../store/queries/archive/archive.ts';
+
+export interface ImportDeps extends RunDeps, ArchiveDeps {
+  readonly onProgress: (progress: ImportProgress) => void;
+  /** Files archived at a time; it is mostly waiting for the disk to confirm. */
+  readonly concurrency: number;
+}
+
+export interface ImportReport extends ImportCounts {
+  readonly files: number;
+  readonly skipped: Discovery['skipped'];
+  readonly ignored: number;
+}
+
+/**
+ * The walk: archive what is new of the files that were found, understand the sessions that changed, newest first; then what lies
+ * beside the transcripts; then the full text, behind everything else. What is to be done follows from what is stored,
+ * so a run may stop anywhere.
+ */
+export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
+  const tally = createTally(deps.onProgress);
+  await noteDevice(deps, deps.device, now(deps));
+  const { discovery, gone } = changes;
+  tally.plan(changes.changed.length, bytesToRead(changes));
+  // First: a file that moved must be known to be gone from its old place when its session is parsed.
+  await markGone(
+    deps.engine.kysely,
+    gone.map(({ id }) => id),
+    now(deps),
+  );
+  tally.enter('importing');
+  const { indexes, transcripts, beside } = inOrder(changes);
+  // Before the transcripts: what an index says of a session is parsed with it.
+  await archiveSideFiles(deps, indexes, tally);
+  await importTranscripts(deps, transcripts, tally);
+  await archiveSideFiles(deps, beside, tally);
+  await deps.journal.flush();
+  await runLine(deps, tally);
+  tally.enter('idle');
+  return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
+}
+
+function bytesToRead({ changed }: Changes): number {
+  return changed.reduce((sum, { file, known }) => sum + Math.max(0, file.sizeBytes - (known?.archivedBytes ?? 0)), 0);
+}
+
+function inOrder({ changed }: Changes) {
+  const others = changed.filter(({ file }) => !PARSED_KINDS.has(file.kind));
+  return {
+    indexes: others.filter(({ file }) => file.kind === 'sessions_index'),
+    transcripts: changed.filter(({ file }) => PARSED_KINDS.has(file.kind)),
+    beside: others.filter(({ file }) => file.kind !== 'sessions_index'),
+  };
+}
+
+async function importTranscripts(
+  deps: ImportDeps,
+  transcripts: readonly ChangedFile[],
+  tally: ImportTally,
+): Promise<void> {
+  const groups = [...Map.groupBy(transcripts, ({ sessionId }) => sessionId ?? '')].toSorted(byNewest);
+  const archived = mapConcurrently(groups, deps.concurrency, async ([sessionId, files]) => {
+    for (const change of files) await archiveOne(deps, change, tally);
+    return sessionId;
+  });
+  for await (const sessionId of archived) {
+    if (deps.signal.aborted) return;
+    const result = await workOn(deps, 'parse', sessionId);
+    if (result !== null) tellParsed(tally, result);
+  }
+}
+
+function byNewest([, a]: [string, ChangedFile[]], [, b]: [string, ChangedFile[]]): number {
+  const newest = (files: readonly ChangedFile[]) => Math.max(...files.map(({ file }) => file.mtimeMs));
+  return newest(b) - newest(a);
+}
+
+async function archiveSideFiles(deps: ImportDeps, beside: readonly ChangedFile[], tally: ImportTally): Promise<void> {
+  for await (const _ of mapConcurrently(beside, deps.concurrency, (change) => archiveOne(deps, change, tally))) {
+    if (deps.signal.aborted) return;
+  }
+}
+
+/** One file that cannot be read is named in the report; the others go on. */
+async function archiveOne(deps: ImportDeps, change: ChangedFile, tally: ImportTally): Promise<void> {
+  if (deps.signal.aborted) return;
+  const onBytes = (count: number) => {
+    tally.bytesRead(count);
+    // Between two pieces of a huge file; what is stored of it is found again by its hash.
+    deps.signal.throwIfAborted();
+  };
+  try {
+    tally.fileDone(await archiveChange(deps, change, onBytes));
+  } catch (error) {
+    if (deps.signal.aborted) return;
+    if (isAway(error)) throw error;
+    tally.fail(change.file.path, error);
+    tally.fileDone(false);
+  }
+}
+
+function now({ clock }: ImportDeps): string {
+  return clock.now().toISOString();
+}

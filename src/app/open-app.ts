@@ -1,0 +1,380 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { countUnknownCaptures, keepJournal, openDataFolder, refuseUnwritable } from '../archive/state.ts';
+import { type ChangedFile, type Changes, findChanges } from '../archive/find-changes.ts';
+import { type DeviceIdentity, loadDevice } from '../capture/device.ts';
+import type { IgnoreProject } from '../capture/discover.ts';
+import { homesToRead, homeOfTranscript, listHomes, rememberHomes } from '../capture/homes.ts';
+import { createIgnoreRule } from '../capture/ignore.ts';
+import { decodeProjectFolder } from '../capture/project-folder.ts';
+import type { Config } from '../config.ts';
+import { FuelError } from '../domain/errors.ts';
+import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
+import type { ImportProgress } from '../domain/query.ts';
+import type { ImportReport } from './import.ts';
+import { createTally } from './import-tally.ts';
+import { isUpToDate } from './is-up-to-date.ts';
+import { dueTimes, liveSignsOf } from './live-signs.ts';
+import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
+import type { Log } from '../lib/log.ts';
+import { identityOf } from '../lib/process-identity.ts';
+import { loadPriceBook, loadPricing, type Pricing } from './cost/price-file.ts';
+import { priceBookFor } from './cost/price-book.ts';
+import { createLiveHub } from './live/hub.ts';
+import type { Reads } from './queries.ts';
+import { createStoreReads, type Surroundings } from './store-queries.ts';
+import type { ShareDeps } from '../share/make-share.ts';
+import type { SessionGit } from './session-git.ts';
+import type { Engine } from '../store/engine.ts';
+import type { ShippingReport } from './shipping/ship-archive.ts';
+import type { ShipReport } from './shipping/ship.ts';
+import { withLease } from '../store/lease-holder.ts';
+import { releaseDeadClaims } from '../store/queries/claims/dead-claims.ts';
+import type { LineDeps } from '../pipeline/work-on.ts';
+import type { AiSummaries } from '../pipeline/ask-summary.ts';
+import { rememberGrowing } from '../pipeline/growing-sessions.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { VERSION } from '../version.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isDemo?: boolean;
+  /** Another file than the one in the data folder: a database that is being made. */
+  readonly sqlitePath?: string;
+}
+
+/** The whole program, opened: everything that has a lifetime, wired once. */
+export interface App extends AsyncDisposable {
+  readonly config: Config;
+  readonly store: Store;
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+  /** The data folder that was opened. */
+  readonly folder: HeldFolder;
+  readonly device: DeviceIdentity;
+  readonly reads: Reads;
+  /** The data folder cannot be written: what is stored is shown, and nothing new comes in. */
+  readonly isReadOnly: boolean;
+  /** Imports what is new. Errors: busy when another process of this data folder is importing. */
+  importNew(options?: ImportOptions): Promise<ImportReport>;
+  /** What the steps of the line need, to run some of them by hand. */
+  openLine(signal?: AbortSignal): Promise<LineDeps>;
+  /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
+  drainHooks(): Promise<void>;
+  /** Brings to the configured server what it lacks; null when there is none or another process is at it. */
+  ship(signal: AbortSignal): Promise<ShipReport | null>;
+  /** How shipping stands; null when no server is configured. */
+  reportShipping(): Promise<ShippingReport | null>;
+  /** What links to pages are made with. */
+  openSharing(): Promise<ShareDeps>;
+  /** Removes pages that nobody shall see any more. */
+  sweepShares(): Promise<void>;
+  /** How many captures the archive holds that the database does not know. Looks only where the database is new to it. */
+  countUnknownCaptures(): Promise<number>;
+  /** When something will be due without any change: sessions that fall quiet, files to be compared. */
+  dueTimes(): Promise<readonly number[]>;
+  /** What an import would read now. */
+  findChanges(): Promise<readonly ChangedFile[]>;
+  /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
+  showProgressOf(progress: () => ImportProgress | null): void;
+  /** That progress has gone on: whoever follows live is told. */
+  tellProgress(): void;
+  close(): Promise<void>;
+}
+
+export interface ImportOptions {
+  readonly onProgress?: (progress: ImportProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Sessions and messages only; the full text follows with the next import that does not say so. */
+  readonly rowsOnly?: boolean;
+  /** Files archived at a time. */
+  readonly concurrency?: number;
+}
+
+/** Opens store, archive and identity as the configuration says. Errors: store_unavailable, schema_too_new, bad_config. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { config, clock, log, isDemo = false, sqlitePath = databasePath(config.home) } = options;
+  const access = openDataFolder(config.home);
+  const folder = holdFolder(config.home);
+  const device = loadDevice(config.home, clock, access);
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    sqlitePath,
+    onIdleError: (error) => log.warn('a database connection broke while idle', { error: error.message }),
+  });
+  const { engine } = store;
+  const isReadOnly = engine.isReadOnly || access === 'read-only';
+  const archive = await openArchive(config, clock, folder);
+  const pricing = await loadPricing(config.home);
+  const ai = await openAi(config, pricing.price, log);
+  const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
+  let progress: () => ImportProgress | null = () => null;
+  const hub = createLiveHub(engine);
+  const close = async () => {
+    await hub.close();
+    await archive.blobs.close();
+    await store.close();
+  };
+  const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
+  const reads = createStoreReads({
+    engine: store.reader,
+    blobs: archive.blobs,
+    clock,
+    deviceId: device.id,
+    hub,
+    price: pricing.price,
+    openRedactor,
+    priceFacts: async () => (await loadPriceBook(config.home)).facts,
+    surroundings: () => surroundingsOf(config, isDemo),
+    progress: () => progress(),
+  });
+  return {
+    config,
+    store,
+    folder,
+    device,
+    ...archive,
+    reads,
+    openSharing: async () => ({ ...sharingDeps(importing), reads, redactor: await openRedactor() }),
+    ...writing(importing, config),
+    tellProgress: hub.poke,
+    isReadOnly,
+    openLine: (signal = never()) => openLine(importing, signal),
+    reportShipping: async () => (await import('./shipping/ship-archive.ts')).reportShipping({ config, ...importing }),
+    countUnknownCaptures: () => countUnknownCaptures(importing),
+    dueTimes: () => dueTimes(importing, config),
+    findChanges: async () => (await findChanges(importing)).changed,
+    showProgressOf: (source) => {
+      progress = source;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** What brings the data folder up to date; none of it begins when another folder is at its path. */
+function writing(deps: ImportDeps, config: Config) {
+  const guarded = onlyIn(deps.folder);
+  const shipping = () => import('./shipping/ship-archive.ts');
+  return {
+    sweepShares: guarded(() => sweep(deps, config)),
+    importNew: guarded((options: ImportOptions = {}) => importUnlessDone(deps, options)),
+    drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
+    ship: guarded(async (signal: AbortSignal) => (await shipping()).shipArchive({ config, ...deps }, signal)),
+  };
+}
+
+function onlyIn(folder: HeldFolder) {
+  return <A extends readonly unknown[], T>(work: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      folder.check();
+      return work(...args);
+    };
+}
+
+/** Where the embedded database of a data folder is. */
+export function databasePath(home: string): string {
+  return join(home, 'fuel.db');
+}
+
+type ImportDeps = ReturnType<typeof importDeps>;
+
+/** The report of an import of rows that has nothing to do; null when it has. Looks only: a lease would cost a write. */
+async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
+  const changes = await findChanges(deps);
+  const priced = await withPrices(deps);
+  return (await isUpToDate(priced, changes, notesSince(deps))) ? nothingNew(changes) : null;
+}
+
+async function importUnlessDone(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
+  const nothing = options.rowsOnly ? await lookForRows(deps) : null;
+  if (nothing !== null) return nothing;
+  refuseUnwritable(deps.home, deps.isReadOnly);
+  return withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options));
+}
+
+async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
+  await keepJournal(deps);
+  const changes = await findChanges(deps);
+  deps.folder.check();
+  rememberHomes(deps.home, changes.discovery.roots);
+  await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
+  const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
+  const git = await openSessionGit(deps);
+  await git.collectNotes(notesSince(deps));
+  const priced = await withPrices(deps);
+  return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
+}
+
+async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
+  await releaseDeadClaims(deps.engine, deadTo(null, deps.clock));
+  const { openSessionGit } = await import('./session-git.ts');
+  const priced = await withPrices(deps);
+  return { ...priced, ...(await openSessionGit(priced)), signal };
+}
+
+function deadTo(itself: string | null, clock: Clock) {
+  return { boot: identityOf(process.pid).boot, itself, now: clock.now().toISOString() };
+}
+
+function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
+  return { files: files.length, skipped, ignored, ...createTally(() => {}).counts() };
+}
+
+async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProject }, home: string): Promise<void> {
+  const { openSpool } = await import('../capture/spool/spool.ts');
+  const spool = openSpool(home, deps.clock);
+  if (spool.entries().length === 0) return;
+  const { drainSpool } = await import('../ingest/events/drain-spool.ts');
+  let opened: Promise<SessionGit> | null = null;
+  const resolveWorkspace = async (cwd: string) => {
+    opened ??= import('./session-git.ts').then(({ openSessionGit }) => openSessionGit(deps));
+    return (await opened).workspaces.resolve(cwd);
+  };
+  await drainSpool({
+    ...deps,
+    spool,
+    resolveWorkspace,
+    onTranscript: (path) => rememberHomeOf(home, path),
+  });
+}
+
+/** A session may run in a home that nobody has configured here. */
+function rememberHomeOf(home: string, transcriptPath: string): void {
+  const claudeHome = homeOfTranscript(transcriptPath);
+  if (claudeHome !== null && existsSync(claudeHome)) rememberHomes(home, [claudeHome]);
+}
+
+function sharingDeps({ engine, blobs, clock }: Pick<Opened, 'engine' | 'blobs' | 'clock'>) {
+  return { engine, blobs, now: () => clock.now() };
+}
+
+/** By a rule of its own: who opts out while the program runs is heard. What cannot be removed now is tried again. */
+async function sweep(deps: Opened, config: Config): Promise<void> {
+  const { sweepShares } = await import('../share/remove-shares.ts');
+  try {
+    await sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    deps.log.warn('shared pages that are over could not be removed yet', { error: error.message });
+  }
+}
+
+/** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
+const NOTES_MS = 60 * 60_000;
+
+function notesSince({ clock }: { readonly clock: Clock }): string {
+  return new Date(clock.now().getTime() - NOTES_MS).toISOString();
+}
+
+const IMPORT_DEFAULTS = {
+  onProgress: () => {},
+  rowsOnly: false,
+  concurrency: 8,
+} as const;
+
+/** What an import needs of the opened program, whoever asks for it. */
+function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
+  return {
+    ...deps,
+    home: config.home,
+    roots: () => homesToRead(config),
+    liveSigns: () => liveSignsOf(config, deps.clock.now()),
+    holder: JSON.stringify({ ...identityOf(process.pid), opened: randomUUID() }),
+    growing: rememberGrowing(),
+    decodeFolder: (folderName: string) => decodeProjectFolder(folderName),
+    ignoresProject: createIgnoreRule(config.ignore),
+  };
+}
+
+/** The prices of now: whoever runs for long must not price by a file that has changed. */
+async function withPrices(deps: ImportDeps) {
+  const pricing = await loadPricing(deps.home);
+  return { ...deps, ...pricing, priceBook: await priceBookFor({ ...deps, ...pricing }) };
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+interface Opened extends Archive, Pricing {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly ai: AiSummaries | null;
+  readonly folder: HeldFolder;
+  readonly isReadOnly: boolean;
+  readonly device: DeviceIdentity;
+  readonly engine: Engine;
+}
+
+/** G13: a wish for AI summaries that cannot be fulfilled is said once, and takes nothing from all else. */
+async function openAi(config: Config, price: Pricing['price'], log: Log): Promise<AiSummaries | null> {
+  if (config.summaries !== 'ai') return null;
+  const { openAiSummaries } = await import('./ai-summaries.ts');
+  try {
+    return openAiSummaries(config, price);
+  } catch (error) {
+    if (!(error instanceof FuelError)) throw error;
+    log.warn('sessions are summarised without a model', { error: error.message, hint: error.hint });
+    return null;
+  }
+}
+
+function surroundingsOf(config: Config, isDemo: boolean): Surroundings {
+  return {
+    version: VERSION,
+    mode: config.databaseUrl === null ? 'embedded' : 'server',
+    is_demo: isDemo,
+    claude_home: config.claudeHome,
+    claude_home_exists: existsSync(join(config.claudeHome, 'projects')),
+    claude_homes: listHomes(config),
+    data_home: config.home,
+  };
+}
+
+interface Archive {
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+}
+
+/** On disk or in a bucket; the code for the bucket is loaded only with one. */
+async function openArchive(config: Config, clock: Clock, { check }: HeldFolder): Promise<Archive> {
+  if (config.s3Bucket === null) {
+    const [{ openDiskBlobs }, { openDiskJournal }] = await Promise.all([
+      import('../archive/blobs/disk.ts'),
+      import('../archive/journal/disk.ts'),
+    ]);
+    return {
+      blobs: openDiskBlobs({ root: join(config.home, 'blobs'), check }),
+      journal: openDiskJournal({ path: join(config.home, 'archive', 'journal.jsonl'), check }),
+    };
+  }
+  const [{ openS3Blobs }, { openS3Journal }] = await Promise.all([
+    import('../archive/blobs/s3.ts'),
+    import('../archive/journal/s3.ts'),
+  ]);
+  const bucket = bucketOptions(config, config.s3Bucket);
+  return { blobs: openS3Blobs(bucket), journal: openS3Journal({ ...bucket, clock }) };
+}
+
+function bucketOptions(config: Config, bucket: string) {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
+  if (accessKeyId === null || secretAccessKey === null) {
+    throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is not.', {
+      hint: 'Set both, or leave S3_BUCKET out to keep the archive in the data folder.',
+    });
+  }
+  return {
+    bucket,
+    region: config.s3Region,
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: config.s3ForcePathStyle,
+    prefix: config.s3Prefix,
+    ...(config.s3Endpoint === null ? {} : { endpoint: config.s3Endpoint }),
+  };
+}

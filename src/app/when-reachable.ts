@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ErrorCode, FuelError } from '../domain/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { isAway } from '../pipeline/step-log.ts';
+
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** About ten minutes. Then whoever is woken next begins anew. */
+const MAX_TRIES = 25;
+
+export interface Patience {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Told each time that it did not work. */
+  readonly onAway?: (error: Error) => void;
+}
+
+/**
+ * F4: work that stopped because the store or the archive is away is done again when they are back; what is to be done
+ * follows from what is stored. Null when the program is to end meanwhile.
+ */
+export async function whenReachable<T>(work: () => Promise<T>, patience: Patience): Promise<T | null> {
+  const { log, signal, onAway = () => {} } = patience;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (signal.aborted && isGone(error)) return null;
+      if (!isGone(error) || tries === MAX_TRIES) throw error;
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
+      log.warn('the store or the archive is away; trying again', { error: error.message, in_ms: pauseMs });
+      onAway(error);
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** No reason to wait: another process does the same work, or the data folder is not the one we opened. */
+const NOT_WAITED_FOR: ReadonlySet<ErrorCode> = new Set(['busy', 'data_folder_moved']);
+
+function isGone(error: unknown): error is FuelError {
+  return error instanceof FuelError && isAway(error) && !NOT_WAITED_FOR.has(error.code);
+}

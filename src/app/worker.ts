@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { type App, type AppOptions, openApp } from './open-app.ts';
+import { follow } from '../capture/follow.ts';
+import { projectFolders } from '../capture/homes.ts';
+import { findSessionProcesses, forgetDeadProcesses } from '../capture/live-sessions.ts';
+import { acquireWorkerLock, type WorkerLock } from '../capture/worker-lock.ts';
+import { FuelError } from '../domain/errors.ts';
+import type { ImportReport } from './import.ts';
+import { makeFolder } from '../lib/private-file.ts';
+import { whenReachable } from './when-reachable.ts';
+
+export interface WorkerOptions extends AppOptions {
+  readonly pid: number;
+  readonly signal: AbortSignal;
+  /** Leave when nothing has happened for this long. */
+  readonly idleMs?: number;
+  /** Told before leaving what is worth coming back for; null when nothing is. */
+  readonly onRest?: (rest: Rest | null) => void;
+  /** One round only. */
+  readonly once?: boolean;
+}
+
+/** What a worker would be needed for again. */
+export interface Rest {
+  /** When the worker looked last. */
+  readonly lastLookMs: number;
+  /** Changes below these, … */
+  readonly folders: readonly string[];
+  /** … the end of one of these processes, which run sessions, … */
+  readonly pids: readonly number[];
+  /** … or this time. */
+  readonly wakeAtMs: number | null;
+}
+
+/** Short, since a worker that has imported holds about 100 MB; a sentinel starts it again. */
+const DEFAULT_IDLE_MS = 5_000;
+/** How soon to try again while another process imports. */
+const BUSY_MS = 2_000;
+
+/**
+ * L10, L11: the one worker of this machine. It looks at once, then whenever something changes, and leaves when all is
+ * quiet. False when another worker runs already.
+ */
+export async function runWorker(options: WorkerOptions): Promise<boolean> {
+  const { config, signal, once = false } = options;
+  let ran = await workAlone(options);
+  if (!ran || once) return ran;
+  // A hook that fired while we were leaving saw us alive and woke nobody: look once more, now that the lock is free.
+  while (ran && !signal.aborted && hasWaiting(config.home)) ran = await workAlone(options);
+  return true;
+}
+
+async function workAlone(options: WorkerOptions): Promise<boolean> {
+  const { config, pid, once = false, idleMs = DEFAULT_IDLE_MS } = options;
+  const lock = acquireWorkerLock(config.home, pid);
+  if (lock === null) return false;
+  try {
+    beNice();
+    await using app = await openApp(options);
+    if (once) await round(app, options);
+    else await workUntilIdle(app, options, idleMs, lock);
+    return true;
+  } finally {
+    lock.release();
+  }
+}
+
+function hasWaiting(home: string): boolean {
+  try {
+    return readdirSync(join(home, 'spool')).some((name) => !name.startsWith('.'));
+  } catch {
+    return false;
+  }
+}
+
+async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, lock: WorkerLock): Promise<void> {
+  const { signal, clock } = options;
+  const { config } = app;
+  const spool = join(config.home, 'spool');
+  makeFolder(spool, 0o700);
+  const folders = () => [...projectFolders(config), spool];
+  const follower = follow(folders, signal);
+  let lastLookMs = 0;
+  try {
+    for (let isIdle = false; !isIdle && !signal.aborted; ) {
+      lastLookMs = clock.now().getTime();
+      const outcome = await whenReachable(() => round(app, options), options);
+      lock.tell(follower.mode());
+      // What another process leaves undone is ours to finish.
+      const woken = await follower.next(outcome === 'busy' ? BUSY_MS : idleMs);
+      app.folder.check();
+      isIdle = woken === 'timeout' && outcome === 'quiet';
+    }
+  } finally {
+    follower.close();
+  }
+  if (signal.aborted) return;
+  forgetDeadProcesses(config.home, clock.now());
+  options.onRest?.(await planRest(app, folders(), lastLookMs));
+}
+
+/** Null when all sessions have ended and every file was compared. What was due at the last look cannot be done by waiting. */
+async function planRest(app: App, folders: readonly string[], lastLookMs: number): Promise<Rest | null> {
+  const { pids } = findSessionProcesses(app.config);
+  const due = (await app.dueTimes()).filter((ms) => ms > lastLookMs);
+  if (pids.length === 0 && due.length === 0) return null;
+  return { lastLookMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
+}
+
+type Outcome = 'worked' | 'quiet' | 'busy';
+
+/** One look at everything. */
+async function round(app: App, { log, signal }: WorkerOptions): Promise<Outcome> {
+  await app.drainHooks();
+  const report = await importOrSkip(app, signal);
+  for (const { path, error } of report?.failed ?? [])
+    log.warn('a file or session could not be imported', { path, error });
+  const shipped = await app.ship(signal);
+  await app.sweepShares();
+  if (report === null) return 'busy';
+  const hasShipped = shipped !== null && shipped.files + shipped.events + shipped.git > 0;
+  return hasShipped || report.files_changed > 0 || report.sessions_parsed > 0 ? 'worked' : 'quiet';
+}
+
+async function importOrSkip(app: App, signal: AbortSignal): Promise<ImportReport | null> {
+  try {
+    return await app.importNew({ signal });
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'busy') return null;
+    throw error;
+  }
+}
+
+/** Other work on the machine goes first. */
+function beNice(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some containers forbid it; then we are merely not nicer than others.
+  }
+}

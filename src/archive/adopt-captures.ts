@@ -1,0 +1,57 @@
+import { FuelError } from '../domain/errors.ts';
+import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import type { Capture } from '../store/queries/archive/archive.ts';
+import { forgetCapture } from '../store/queries/archive/stored-captures.ts';
+import { sourceFileId } from './accept-capture.ts';
+import { hashGeneration } from './archive-bytes.ts';
+import { compareJournal } from './journal/compare.ts';
+import { replayCapture, type ReplayOptions } from './journal/replay.ts';
+
+interface Deps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+}
+
+export interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKinds'> {
+  /** The database that they come from is not damaged. */
+  readonly isTrusted: boolean;
+}
+
+/**
+ * Captures that were carried over from an old database and that the journal does not hold: each is checked against its
+ * bytes, as far as these are there, and makes its session as any other capture does.
+ */
+export async function adoptCaptures(
+  deps: Deps,
+  options: AdoptOptions,
+): Promise<{ readonly captures: number; readonly problems: readonly string[] }> {
+  const { engine, journal } = deps;
+  const { missing } = await compareJournal(engine, journal);
+  let [captures, refused] = [0, 0];
+  for (const { capture, at } of missing) {
+    if (options.isTrusted || (await isWhatItClaims(deps, capture))) {
+      await replayCapture({ engine, ...options }, capture, at);
+      captures++;
+    } else {
+      await engine.transaction((tx) => forgetCapture(tx, capture));
+      refused++;
+    }
+  }
+  return { captures, problems: refused > 0 ? [`${refused} captures were damaged`] : [] };
+}
+
+/** The id follows from device and path, the SHA-256 from the bytes: two flipped bits cannot agree on both. */
+async function isWhatItClaims({ engine, blobs }: Deps, capture: Capture): Promise<boolean> {
+  if (sourceFileId(capture) !== capture.id) return false;
+  const sizeBytes = capture.segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
+  if (sizeBytes !== capture.sizeBytes) return false;
+  try {
+    const sha256 = await hashGeneration(engine, blobs, capture);
+    return capture.sha256 === null || capture.sha256 === sha256;
+  } catch (error) {
+    // What is missing now may come back from a backup.
+    return error instanceof FuelError && error.code === 'blob_missing';
+  }
+}

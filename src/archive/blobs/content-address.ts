@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { FuelError } from '../../domain/errors.ts';
+
+/** Bytes are held whole in memory; a damaged frame must not make a reader ask for more than this. */
+const MAX_BLOB_BYTES = 1024 ** 3;
+const ZSTD_LEVEL = 3;
+const ADDRESS = /^[0-9a-f]{64}$/;
+const STORED_NAME = /^[0-9a-f]{64}\.zst$/;
+
+const compressFrame = promisify(zstdCompress);
+const decompressFrame = promisify(zstdDecompress);
+
+export function sha256Hex(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Where a blob lies below the root of its store, `ab/<sha256>.zst`. Error: usage, for anything but an address. */
+export function storedPath(sha256: string): string {
+  ensureAddress(sha256);
+  return `${sha256.slice(0, 2)}/${sha256}.zst`;
+}
+
+/** The address of a path that `storedPath` made, or undefined for every other path (temporary or foreign files). */
+export function addressOfStoredPath(path: string): string | undefined {
+  const [folder = '', name = '', ...rest] = path.split('/');
+  const fits = rest.length === 0 && STORED_NAME.test(name) && name.startsWith(folder) && folder.length === 2;
+  return fits ? name.slice(0, 64) : undefined;
+}
+
+/** Nothing but an address may become a path or a key. */
+function ensureAddress(sha256: string): void {
+  if (ADDRESS.test(sha256)) return;
+  throw new FuelError('usage', `${JSON.stringify(sha256.slice(0, 80))} is not the address of a blob.`, {
+    hint: 'An address is the SHA-256 of the content as 64 lower-case hex digits.',
+  });
+}
+
+/** The address of bytes about to be stored. Errors: blob_corrupt when it is not the expected one; too_large; usage. */
+export function addressForUpload(bytes: Uint8Array, expectedSha256?: string): string {
+  if (bytes.byteLength > MAX_BLOB_BYTES) throw tooLarge(bytes.byteLength);
+  const sha256 = sha256Hex(bytes);
+  if (expectedSha256 === undefined || expectedSha256 === sha256) return sha256;
+  ensureAddress(expectedSha256);
+  throw new FuelError(
+    'blob_corrupt',
+    `Bytes announced as ${expectedSha256} arrived as ${sha256}: they changed on the way, and nothing was stored.`,
+    { hint: 'Send them again; when it happens again, the sender read a file that was being written.' },
+  );
+}
+
+export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  return compressFrame(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
+}
+
+/** The content of a stored frame. Error: blob_corrupt when it cannot be unpacked or has another address. */
+export async function decompressVerified(stored: Uint8Array, sha256: string): Promise<Uint8Array> {
+  const content = await decompressFrame(stored, { maxOutputLength: MAX_BLOB_BYTES }).catch((cause: unknown) => {
+    throw corrupt(sha256, 'cannot be unpacked', cause);
+  });
+  const actual = sha256Hex(content);
+  if (actual !== sha256) throw corrupt(sha256, `now have the SHA-256 ${actual}`);
+  return content;
+}
+
+export function corrupt(sha256: string, why: string, cause?: unknown): FuelError {
+  return new FuelError('blob_corrupt', `The stored bytes of blob ${sha256} are damaged: they ${why}.`, {
+    hint: 'Capture the session again from its transcript, or restore the blob from a backup: storing it heals it.',
+    cause,
+  });
+}
+
+export function missing(sha256: string, cause?: unknown): FuelError {
+  return new FuelError('blob_missing', `The archive holds no blob ${sha256}; it was deleted or never arrived.`, {
+    hint: 'Capture the session again from its transcript, or restore the blob from a backup.',
+    cause,
+  });
+}
+
+function tooLarge(sizeBytes: number): FuelError {
+  return new FuelError('too_large', `A blob of ${sizeBytes} bytes is over the limit of ${MAX_BLOB_BYTES} bytes.`, {
+    hint: 'Store it in smaller segments.',
+  });
+}

@@ -1,0 +1,204 @@
+import { lstatSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { DeviceIdentity } from '../capture/device.ts';
+import { type Discovery, discoverFiles, type FoundFile, type IgnoreProject } from '../capture/discover.ts';
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import { peekSessionId } from '../capture/peek.ts';
+import { hashFile, type NewBytes, readNewBytes } from '../capture/read-new-bytes.ts';
+import { BACKFILL } from '../domain/session.ts';
+import { UNASSOCIATED } from '../domain/workspace.ts';
+import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
+import { acceptCapture, type SessionPart, sourceFileId } from './accept-capture.ts';
+import { type ArchivedBytes, archiveBytes, hashGeneration } from './archive-bytes.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  type FileState,
+  loadDeviceFiles,
+  loadSegments,
+  noteLook,
+  type SourceFile,
+} from '../store/queries/archive/archive.ts';
+import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
+
+export interface ArchiveDeps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+  readonly clock: Clock;
+  readonly device: DeviceIdentity;
+  /** The Claude homes to read now. */
+  readonly roots: () => readonly string[];
+  readonly ignoresProject: IgnoreProject;
+}
+
+/** A file that does not look as it did when we last saw it. */
+export interface ChangedFile {
+  readonly file: FoundFile;
+  readonly known: SourceFile | null;
+  /** A file we know under another name that this one may be: it was moved. */
+  readonly formerly: SourceFile | null;
+  /** Null for files that belong to no single session. */
+  readonly sessionId: string | null;
+}
+
+export interface Changes {
+  readonly discovery: Discovery;
+  readonly changed: readonly ChangedFile[];
+  /** Files that their owner has deleted since. */
+  readonly gone: readonly SourceFile[];
+}
+
+/** Compares what is on the disk with what is known, by names, sizes and times only. */
+export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
+  const discovery = discoverFiles(deps.roots(), deps.ignoresProject);
+  const files = await loadDeviceFiles(deps.engine.kysely, deps.device.id);
+  const known = new Map(files.map((file) => [fileKey(file), file]));
+  const byInode = new Map(files.map((file) => [file.seenInode, file]));
+  const byName = new Map(files.map((file) => [nameKey(file), file]));
+  const changed = discovery.files.flatMap((file): ChangedFile[] => {
+    const before = known.get(fileKey(file)) ?? null;
+    if (before === null ? file.sizeBytes === 0 : looksTheSame(file, before) && !isToConfirm(deps, before)) return [];
+    const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
+    return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
+  });
+  return { discovery, changed, gone: findGone(discovery, files) };
+}
+
+/** A file is told by its home and its path in it; no path holds a NUL. */
+export function fileKey({ root, path }: { readonly root: string; readonly path: string }): string {
+  return `${root}\0${path}`;
+}
+
+function looksTheSame(file: FoundFile, known: SourceFile): boolean {
+  return (
+    known.state !== 'gone' &&
+    known.seenSize === file.sizeBytes &&
+    known.seenMtimeMs === file.mtimeMs &&
+    known.seenInode === file.inode
+  );
+}
+
+/** After an append the whole file is compared once, when it has been still for a while; only then it is `captured`. */
+export const STILL_MS = 60_000;
+
+function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
+  return state === 'archived' && seenMtimeMs <= clock.now().getTime() - STILL_MS;
+}
+
+/** A transcript keeps its own name when it moves to another project folder. */
+function nameKey({ kind, path }: { readonly kind: string; readonly path: string }): string {
+  return `${kind} ${basename(path)}`;
+}
+
+function sessionOf(file: FoundFile, known: SourceFile | null): string | null {
+  const named = file.sessionId ?? known?.sessionId ?? null;
+  if (named !== null || !TRANSCRIPT_KINDS.has(file.kind)) return named;
+  return peekSessionId(file.absolutePath) ?? sessionFromName(file);
+}
+
+const MAX_ID_CHARS = 128;
+
+/** Nothing in the file names a session: it is one of its own, under the name of its file. */
+function sessionFromName({ path }: FoundFile): string {
+  const stem = basename(path).replace(/\..*$/, '');
+  const id = stem.replaceAll(/[^A-Za-z0-9._:-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  return id.slice(0, MAX_ID_CHARS) || 'unnamed';
+}
+
+/** Not listed and not there: a folder that could not be read proves nothing, nor does a home that is not there. */
+function findGone({ roots, files }: Discovery, known: readonly SourceFile[]): SourceFile[] {
+  const listed = new Set(files.map(fileKey));
+  return known.filter((file) => {
+    const { root, path, state } = file;
+    if (state === 'gone' || !roots.includes(root) || listed.has(fileKey(file))) return false;
+    return lstatSync(`${root}/${path}`, { throwIfNoEntry: false }) === undefined;
+  });
+}
+
+/** Archives what is new in a file. True when bytes were captured. */
+export async function archiveChange(
+  deps: ArchiveDeps,
+  change: ChangedFile,
+  onBytes: (count: number) => void,
+): Promise<boolean> {
+  const { file, known } = change;
+  if (known === null || known.archivedBytes !== file.sizeBytes) return archiveNew(deps, change, known, onBytes);
+  const sha256 = known.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, known));
+  if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes)))
+    return archiveNew(deps, change, null, onBytes);
+  await noteLook(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
+  return false;
+}
+
+async function archiveNew(
+  deps: ArchiveDeps,
+  change: ChangedFile,
+  checkpoint: SourceFile | null,
+  onBytes: (count: number) => void,
+): Promise<boolean> {
+  const basis = checkpoint ?? (change.known === null ? change.formerly : null);
+  const parts: ArchivedBytes[] = [];
+  const read = await readNewBytes(change.file, basis, async (run) => {
+    parts.push(await archiveBytes(deps.blobs, run));
+    onBytes(run.bytes.length);
+  });
+  if (read === null) return false;
+  const isMoved = change.known === null && basis !== null && !read.isNewGeneration;
+  if (parts.length === 0 && !isMoved) return false;
+  if (isMoved) parts.unshift(await segmentsOf(deps, basis));
+  await accept(deps, change, read, parts);
+  return true;
+}
+
+/** A moved file keeps the bytes it had: its new name points at the same blobs. */
+async function segmentsOf({ engine }: ArchiveDeps, file: SourceFile): Promise<ArchivedBytes> {
+  return { segments: await loadSegments(engine.kysely, file.id, file.generation), blobs: [] };
+}
+
+async function accept(
+  deps: ArchiveDeps,
+  { file, known, sessionId }: ChangedFile,
+  read: NewBytes,
+  parts: readonly ArchivedBytes[],
+): Promise<void> {
+  const { engine, journal, clock, device } = deps;
+  const { root } = file;
+  const now = clock.now().toISOString();
+  // Read from its first byte to its last just now: what we hashed is what was there, and what the blobs were given.
+  const state: FileState =
+    read.sha256 !== null && read.checkpoint.archivedBytes === file.sizeBytes ? 'captured' : 'archived';
+  const capture = {
+    id: sourceFileId({ deviceId: device.id, root, path: file.path }),
+    deviceId: device.id,
+    root,
+    path: file.path,
+    kind: file.kind,
+    state,
+    sessionId,
+    agentId: file.agentId,
+    generation: (known?.generation ?? 0) + (known === null || read.isNewGeneration ? 1 : 0),
+    sizeBytes: read.checkpoint.archivedBytes,
+    mtimeMs: file.mtimeMs,
+    inode: file.inode,
+    headSha256: read.checkpoint.headSha256,
+    tailSha256: read.checkpoint.tailSha256,
+    sha256: read.sha256,
+    segments: parts.flatMap(({ segments }) => segments),
+    blobs: parts.flatMap(({ blobs }) => blobs),
+  };
+  await acceptCapture(engine, journal, capture, await partOf(deps, file, sessionId, now), now);
+}
+
+/** Only transcripts make a session; what lies beside them waits until there is one. */
+async function partOf(
+  { engine, device }: ArchiveDeps,
+  file: FoundFile,
+  sessionId: string | null,
+  now: string,
+): Promise<SessionPart> {
+  if (sessionId === null || !PARSED_KINDS.has(file.kind)) return null;
+  if (!TRANSCRIPT_KINDS.has(file.kind)) return { isParsedWith: sessionId };
+  const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, now);
+  const startedAt = new Date(file.mtimeMs).toISOString();
+  return { makes: { id: sessionId, workspaceId, deviceId: device.id, startedAt, source: BACKFILL } };
+}

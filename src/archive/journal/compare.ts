@@ -1,0 +1,126 @@
+import { annotationFromJournal, annotationToJournal } from '../../domain/annotation.ts';
+import { deviceToJournal } from '../../domain/device-facts.ts';
+import type { ArchiveJournal } from '../../domain/ports.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import { deviceNoteFromJournal, fromJournal, toJournal } from '../../domain/workspace-note.ts';
+import type { Engine } from '../../store/engine.ts';
+import type { Capture } from '../../store/queries/archive/archive.ts';
+import { listStoredCaptures, type StoredCapture } from '../../store/queries/archive/stored-captures.ts';
+import {
+  listStoredAnnotations,
+  listStoredDeviceNotes,
+  listStoredDevices,
+  listStoredWorkspaceNotes,
+} from '../../store/queries/archive/stored-notes.ts';
+import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
+import { captureRecord, readCaptureRecord } from '../capture-record.ts';
+import { eventsFromJournal, eventsRecord } from '../../ingest/events/event-record.ts';
+
+export interface JournalComparison {
+  /** Captures that the journal holds. */
+  readonly captures: number;
+  /** Where lines are that cannot be read. */
+  readonly damaged: readonly string[];
+  /** Captures of the journal that the database does not know. */
+  readonly unknown: number;
+  /** Captures of the database that the journal does not hold. */
+  readonly missing: readonly StoredCapture[];
+  /** Ids of hook events of the database that the journal does not hold. */
+  readonly missingEvents: readonly string[];
+}
+
+/** Compares the journal with the store, both ways. */
+export async function compareJournal(engine: Engine, journal: ArchiveJournal): Promise<JournalComparison> {
+  const stored = await listStoredCaptures(engine.kysely);
+  const known = new Set(stored.flatMap(({ capture }) => keysOf(capture)));
+  const told = new Set<string>();
+  const toldEvents = new Set<string>();
+  const damaged: string[] = [];
+  let [captures, unknown] = [0, 0];
+  for await (const record of journal.read((place) => damaged.push(place))) {
+    const capture = readCaptureRecord(record)?.capture;
+    if (capture === undefined) {
+      for (const { id } of eventsFromJournal(record)?.events ?? []) toldEvents.add(id);
+      continue;
+    }
+    captures++;
+    const keys = keysOf(capture);
+    for (const key of keys) told.add(key);
+    if (!keys.every((key) => known.has(key))) unknown++;
+  }
+  const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => told.has(key)));
+  const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !toldEvents.has(id));
+  return { captures, damaged, unknown, missing, missingEvents };
+}
+
+function keysOf({ id, generation, segments }: Capture): readonly string[] {
+  return [
+    `${id} ${generation}`,
+    ...segments.map(({ startOffset, sha256 }) => `${id} ${generation} ${startOffset} ${sha256}`),
+  ];
+}
+
+/** Makes the journal whole again: what only the store still knows is written to it. Gives the number of captures added. */
+export async function repairJournal(engine: Engine, journal: ArchiveJournal): Promise<number> {
+  const { damaged, missing, missingEvents } = await compareJournal(engine, journal);
+  const events = await eventRecords(engine, missingEvents);
+  if (damaged.length === 0 && missing.length === 0) {
+    if (events.length > 0) await journal.repair(events);
+    return 0;
+  }
+  const captures = missing.map(({ capture, at }) => captureRecord(capture, at));
+  await journal.repair([...(await missingNotes(engine, journal)), ...captures, ...events]);
+  return captures.length;
+}
+
+const EVENTS_IN_RECORD = 100;
+
+async function eventRecords({ kysely }: Engine, ids: readonly string[]): Promise<readonly JsonObject[]> {
+  const records: JsonObject[] = [];
+  for (let from = 0; from < ids.length; from += EVENTS_IN_RECORD) {
+    const accepted = await loadAcceptedEvents(kysely, ids.slice(from, from + EVENTS_IN_RECORD));
+    for (const [at, group] of Map.groupBy(accepted, (one) => one.at)) {
+      records.push(eventsRecord({ at, events: group.map(({ event }) => event), places: [] }));
+    }
+  }
+  return records;
+}
+
+/** Writes to the journal the events that only the database knows: those of versions that did not journal events. */
+export async function journalOldEvents(engine: Engine, journal: ArchiveJournal): Promise<void> {
+  const { missingEvents } = await compareJournal(engine, journal);
+  for (const record of await eventRecords(engine, missingEvents)) await journal.append(record);
+  await journal.flush();
+}
+
+/** What people said and decided is written again where the journal holds nothing about it any more. */
+async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<readonly JsonObject[]> {
+  const told = new Set<string>();
+  for await (const record of journal.read()) {
+    const subject = subjectOf(record);
+    if (subject !== null) told.add(subject);
+  }
+  const { kysely } = engine;
+  const records = [
+    ...(await listStoredDevices(kysely)).map(deviceToJournal),
+    ...(await listStoredDeviceNotes(kysely)).map(toJournal),
+    ...(await listStoredWorkspaceNotes(kysely)).map(toJournal),
+    ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
+  ];
+  return records.filter((record) => !told.has(subjectOf(record) ?? ''));
+}
+
+/** What a record is about: a later one about the same replaces it. */
+function subjectOf(record: JsonObject): string | null {
+  const note = fromJournal(record);
+  if (note !== null) {
+    if (note.what === 'workspace_renamed') return `workspace ${note.canonicalId}`;
+    return note.what === 'workspace_merged' ? `merge ${note.from}` : `place ${note.sessionId}`;
+  }
+  const device = deviceNoteFromJournal(record);
+  if (device !== null) return `${device.what} ${device.what === 'device_renamed' ? device.deviceId : device.from}`;
+  const annotation = annotationFromJournal(record);
+  if (annotation === null) return null;
+  const { what, sessionId } = annotation;
+  return 'id' in annotation ? `note ${annotation.id}` : `${what} ${sessionId}`;
+}

@@ -1,0 +1,140 @@
+import { createReadStream } from 'node:fs';
+import { appendFile, type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errnoOf } from '../../domain/errors.ts';
+import type { ArchiveJournal } from '../../domain/ports.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import { makePrivateFolder } from '../../lib/private-file.ts';
+import { diskUnavailable } from '../blobs/disk-errors.ts';
+import { journalLine, parseJournalLine } from './lines.ts';
+
+const NEWLINE = 0x0a;
+
+export interface DiskJournalOptions {
+  readonly path: string;
+  /** Asked before each write: throws when another folder is at the path by now. */
+  readonly check?: () => void;
+}
+
+/** One file of JSON lines. */
+export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions): ArchiveJournal {
+  const write = (act: () => Promise<void>) => writeTo(path, check, act);
+  return {
+    name: `file ${path}`,
+    append: (record) => write(() => appendLine(path, journalLine(record))),
+    flush: () => write(() => appendFile(path, '', { mode: 0o600, flush: true })),
+    read: (onDamaged) => readRecords(path, onDamaged),
+    isEmpty: async () => (await sizeOf(path)) === 0,
+    repair: (missing) => write(() => repair(path, missing)),
+  };
+}
+
+async function writeTo(path: string, check: () => void, act: () => Promise<void>): Promise<void> {
+  try {
+    check();
+    makePrivateFolder(dirname(path));
+    await act();
+  } catch (error) {
+    throw diskUnavailable(error, { act: 'write', path });
+  }
+}
+
+/** A crash or a full disk may have left half a line: what comes next must not be lost with it. */
+async function appendLine(path: string, line: string): Promise<void> {
+  const file = await open(path, 'a+', 0o600);
+  try {
+    await file.writeFile((await endsInLine(file)) ? `\n${line}` : line);
+  } finally {
+    await file.close();
+  }
+}
+
+async function endsInLine(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== NEWLINE;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0;
+    throw diskUnavailable(error, { act: 'read', path });
+  }
+}
+
+/** A last line that a crash left half written was never said to be safe: its bytes are found again by the next scan. */
+async function* readRecords(path: string, onDamaged: (place: string) => void = () => {}): AsyncGenerator<JsonObject> {
+  let number = 0;
+  for await (const { text, isWhole } of readLines(path)) {
+    number++;
+    const record = parseJournalLine(text);
+    if (record === 'damaged') {
+      if (isWhole) onDamaged(`line ${number}`);
+    } else if (record !== null) yield record;
+  }
+}
+
+interface Line {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/** Not `readLines` of Node.js: that also splits at separators which JSON leaves inside of texts. */
+async function* readLines(path: string): AsyncGenerator<Line> {
+  let held: Buffer[] = [];
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      let from = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+        yield { text: Buffer.concat([...held, chunk.subarray(from, end)]).toString(), isWhole: true };
+        held = [];
+        from = end + 1;
+      }
+      if (from < chunk.length) held.push(chunk.subarray(from));
+    }
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return;
+    throw diskUnavailable(error, { act: 'read', path });
+  }
+  if (held.length > 0) yield { text: Buffer.concat(held).toString(), isWhole: false };
+}
+
+/** The file is replaced as a whole and the old one kept beside it, unless all of it can be read. */
+async function repair(path: string, missing: readonly JsonObject[]): Promise<void> {
+  const kept: string[] = [];
+  let isDamaged = false;
+  for await (const { text, isWhole } of readLines(path)) {
+    const record = parseJournalLine(text);
+    isDamaged ||= record === 'damaged' || !isWhole;
+    if (record !== 'damaged' && record !== null) kept.push(`${text}\n`);
+  }
+  if (isDamaged) await replace(path, kept.join(''));
+  for (const record of missing) await appendLine(path, journalLine(record));
+  await appendFile(path, '', { mode: 0o600, flush: true });
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const before = await readFile(path);
+  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(path, aside);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  // What another process has written meanwhile went into the old file.
+  const later = (await readFile(aside)).subarray(before.length);
+  if (later.length > 0) await appendFile(path, later);
+}

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../domain/transcript.ts';
+
+const CHECK_CHARS = 16;
+const CHECKED = /,"check":"([0-9a-f]{16})"\}$/;
+
+/** A record as a line that can tell whether it is still what was written. */
+export function journalLine(record: JsonObject): string {
+  const text = JSON.stringify(record);
+  return `${text.slice(0, -1)},"check":"${checkOf(text)}"}\n`;
+}
+
+function checkOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, CHECK_CHARS);
+}
+
+/** The record of a line; null for an empty line. Lines of fuel-code 0.1 carry no check and are believed if they are JSON. */
+export function parseJournalLine(line: string): JsonObject | 'damaged' | null {
+  if (line.trim() === '') return null;
+  const check = CHECKED.exec(line);
+  const text = check === null ? line : `${line.slice(0, check.index)}}`;
+  if (check !== null && check[1] !== checkOf(text)) return 'damaged';
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : 'damaged';
+  } catch {
+    return 'damaged';
+  }
+}

@@ -1,0 +1,142 @@
+import { BACKFILL } from '../../domain/session.ts';
+import { type Annotation, annotationFromJournal } from '../../domain/annotation.ts';
+import { type DeviceFacts, deviceFromJournal } from '../../domain/device-facts.ts';
+import type { ArchiveJournal } from '../../domain/ports.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import {
+  type DeviceNote,
+  deviceNoteFromJournal,
+  fromJournal,
+  type WorkspaceNote,
+} from '../../domain/workspace-note.ts';
+import type { Engine } from '../../store/engine.ts';
+import { applyAnnotation } from '../../store/queries/people/annotations.ts';
+import { type Capture, saveCapture } from '../../store/queries/archive/archive.ts';
+import { applyDeviceNote, ensureDevice } from '../../store/queries/devices/device-decisions.ts';
+import { loadSessionOwner, saveDevice } from '../../store/queries/devices/devices.ts';
+import { restoreReportedSessions } from '../../store/queries/events/events.ts';
+import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts';
+import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
+import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
+import { readCaptureRecord } from '../capture-record.ts';
+import { eventsFromJournal, type TakenEvents } from '../../ingest/events/event-record.ts';
+import { replayEvents } from '../../ingest/events/replay-events.ts';
+import { gitFromJournal, keepGit, type ToldOnce } from '../../ingest/take-git.ts';
+
+export interface ReplayOptions {
+  readonly engine: Engine;
+  readonly journal: ArchiveJournal;
+  /** The workspace of a session until its lines tell. */
+  readonly workspace: { readonly canonicalId: string; readonly displayName: string };
+  readonly transcriptKinds: ReadonlySet<string>;
+}
+
+export interface Replayed {
+  readonly captures: number;
+  /** Where lines are that cannot be read. */
+  readonly damaged: readonly string[];
+}
+
+/** Tells the store again what the journal remembers. What it knows already stays as it is. */
+export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
+  const { engine, journal } = options;
+  const { captures, events, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
+  for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
+  // A start makes its session before the first capture does, so both are replayed in the order they came.
+  for (const taken of [...events, ...captures].toSorted(byTime)) {
+    if ('capture' in taken) await replayCapture(options, taken.capture, taken.at);
+    else await replayEvents(engine, taken);
+  }
+  for (const note of notes) {
+    if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
+    await engine.transaction((tx) => applyWorkspaceNote(tx, note));
+  }
+  for (const told of git) await keepGit(engine, told, told.at);
+  for (const annotation of annotations) await replayAnnotation(engine, annotation);
+  for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
+  const lastEvents = events.at(-1);
+  if (lastEvents !== undefined) await engine.transaction((tx) => restoreReportedSessions(tx, lastEvents.at));
+  return { captures: captures.length, damaged };
+}
+
+/** Notes an archived generation and makes its session, as its first capture did. */
+export async function replayCapture(
+  { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
+  capture: Capture,
+  at: string,
+): Promise<void> {
+  await ensureDevice(engine.kysely, capture.deviceId, at);
+  await engine.transaction(async (tx) => {
+    if (capture.sessionId !== null && transcriptKinds.has(capture.kind)) {
+      const workspaceId = await saveWorkspace(tx, workspace, at);
+      const startedAt = new Date(capture.mtimeMs).toISOString();
+      const { sessionId: id, deviceId } = capture;
+      await markBytesCaptured(tx, { id, workspaceId, deviceId, startedAt, source: BACKFILL }, at);
+    }
+    await saveCapture(engine, tx, capture, at);
+  });
+}
+
+/** A summary belongs to the row of its session; where that is lost, the words wait in the journal. */
+async function replayAnnotation(engine: Engine, annotation: Annotation): Promise<void> {
+  const { what, sessionId } = annotation;
+  if (what === 'summarised' && (await loadSessionOwner(engine.kysely, sessionId)) === null) return;
+  await engine.transaction((tx) => applyAnnotation(tx, annotation));
+}
+
+type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
+
+interface Remembered {
+  readonly captures: readonly Known[];
+  readonly events: readonly TakenEvents[];
+  readonly notes: readonly WorkspaceNote[];
+  readonly git: readonly ToldOnce[];
+  readonly annotations: readonly Annotation[];
+  readonly devices: readonly DeviceNote[];
+  readonly facts: readonly DeviceFacts[];
+  readonly damaged: readonly string[];
+}
+
+/** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
+async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
+  const captures: Known[] = [];
+  const events: TakenEvents[] = [];
+  const notes: WorkspaceNote[] = [];
+  const git: ToldOnce[] = [];
+  const annotations: Annotation[] = [];
+  const devices: DeviceNote[] = [];
+  const facts: DeviceFacts[] = [];
+  const damaged: string[] = [];
+  const takers = [
+    (record: JsonObject) => take(captures, readCaptureRecord(record)),
+    (record: JsonObject) => take(events, eventsFromJournal(record)),
+    (record: JsonObject) => take(notes, fromJournal(record)),
+    (record: JsonObject) => take(git, gitFromJournal(record)),
+    (record: JsonObject) => take(devices, deviceNoteFromJournal(record)),
+    (record: JsonObject) => take(facts, deviceFromJournal(record)),
+    (record: JsonObject) => take(annotations, annotationFromJournal(record)),
+  ];
+  for await (const record of journal.read((place) => damaged.push(place))) takers.some((takes) => takes(record));
+  const inOrder = captures.toSorted(
+    (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
+  );
+  return {
+    captures: inOrder,
+    events: events.toSorted(byTime),
+    notes: notes.toSorted(byTime),
+    git: git.toSorted((a, b) => a.order - b.order),
+    annotations: annotations.toSorted(byTime),
+    devices: devices.toSorted(byTime),
+    facts: facts.toSorted(byTime),
+    damaged,
+  };
+}
+
+function take<T>(list: T[], found: T | null): boolean {
+  if (found !== null) list.push(found);
+  return found !== null;
+}
+
+function byTime(a: { readonly at: string }, b: { readonly at: string }): number {
+  return a.at < b.at ? -1 : a.at > b.at ? 1 : 0;
+}

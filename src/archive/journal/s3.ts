@@ -1,0 +1,80 @@
+import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import { ulid } from '../../lib/ulid.ts';
+import { journalLine, parseJournalLine } from './lines.ts';
+import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
+import { s3Unavailable } from '../blobs/s3-errors.ts';
+
+/** One object a record, `<prefix>journal/<ulid>.jsonl`: any number of processes write without meeting. */
+export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
+  const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
+  const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
+  const append = (record: JsonObject) =>
+    putText(connection, `${connection.keyPrefix}${ulid(options.clock.now())}.jsonl`, journalLine(record));
+  return {
+    name: `s3 ${endpoint}/${bucket}/${prefix}`,
+    append,
+    flush: async () => {},
+    read: (onDamaged) => readAll(connection, onDamaged),
+    isEmpty: async () => (await listKeys(connection).next()).done === true,
+    repair: async (missing) => {
+      for (const record of missing) await append(record);
+      await setDamagedAside(connection, `${prefix}journal-damaged/`);
+    },
+  };
+}
+
+async function putText({ client, place }: S3Connection, key: string, text: string): Promise<void> {
+  try {
+    await client.send(new PutObjectCommand({ Bucket: place.bucket, Key: key, Body: text }));
+  } catch (error) {
+    throw s3Unavailable(error, 'write the archive journal', place);
+  }
+}
+
+async function* listKeys({ client, place, keyPrefix }: S3Connection): AsyncGenerator<string> {
+  try {
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: keyPrefix })) {
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+    }
+  } catch (error) {
+    throw s3Unavailable(error, 'read the archive journal', place);
+  }
+}
+
+async function readText({ client, place }: S3Connection, key: string): Promise<string> {
+  try {
+    const object = await client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key }));
+    return (await object.Body?.transformToString()) ?? '';
+  } catch (error) {
+    throw s3Unavailable(error, 'read the archive journal', place);
+  }
+}
+
+async function* readAll(
+  connection: S3Connection,
+  onDamaged: (place: string) => void = () => {},
+): AsyncGenerator<JsonObject> {
+  for await (const key of listKeys(connection)) {
+    for (const line of (await readText(connection, key)).split('\n')) {
+      const record = parseJournalLine(line);
+      if (record === 'damaged') onDamaged(`object ${key}`);
+      else if (record !== null) yield record;
+    }
+  }
+}
+
+async function setDamagedAside(connection: S3Connection, asidePrefix: string): Promise<void> {
+  const { client, place, keyPrefix } = connection;
+  for await (const key of listKeys(connection)) {
+    const text = await readText(connection, key);
+    if (!text.split('\n').some((line) => parseJournalLine(line) === 'damaged')) continue;
+    await putText(connection, asidePrefix + key.slice(keyPrefix.length), text);
+    try {
+      await client.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: key }));
+    } catch (error) {
+      throw s3Unavailable(error, 'repair the archive journal', place);
+    }
+  }
+}

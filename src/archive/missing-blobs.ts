@@ -1,0 +1,16 @@
+import type { BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { listBlobAddresses } from '../store/queries/archive/archive.ts';
+
+/** Blobs that the store refers to and the archive does not list. They are listed, not read: `verify` reads them. */
+export async function findMissingBlobs({
+  store,
+  blobs,
+}: {
+  readonly store: { readonly engine: Engine };
+  readonly blobs: BlobStore;
+}): Promise<readonly string[]> {
+  const there = new Set<string>();
+  for await (const sha256 of blobs.list()) there.add(sha256);
+  return (await listBlobAddresses(store.engine.kysely)).filter((sha256) => !there.has(sha256));
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import { loadSessionFiles, type SourceFile } from '../store/queries/archive/archive.ts';
+import { hashGeneration, readGeneration } from './archive-bytes.ts';
+import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
+
+interface Deps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+}
+
+/**
+ * The files that a session consists of, each content once. A transcript may be known under several names: it moved (into
+ * a worktree and back, or by a restore), or its Claude home was copied. A name is left out where another one begins with
+ * every byte of it.
+ */
+export async function currentSessionFiles(deps: Deps, sessionId: string): Promise<readonly SourceFile[]> {
+  const files = await loadSessionFiles(deps.engine.kysely, sessionId);
+  const byPlace = Map.groupBy(files, placeInProject);
+  const kept: SourceFile[] = [];
+  for (const file of files)
+    if (!(await isHeldElsewhere(deps, file, byPlace.get(placeInProject(file)) ?? []))) kept.push(file);
+  return kept;
+}
+
+async function isHeldElsewhere(deps: Deps, file: SourceFile, names: readonly SourceFile[]): Promise<boolean> {
+  for (const other of names)
+    if (other.id !== file.id && isPreferred(other, file) && (await beginsWith(deps, other, file))) return true;
+  return false;
+}
+
+/** What a move to another project folder or another Claude home does not change. */
+function placeInProject({ path }: SourceFile): string {
+  return path.replace(/^projects\/[^/]+\//, '');
+}
+
+/** The longest, then one that is still there; of those the oldest name, of names that are gone the last one. */
+function isPreferred(other: SourceFile, file: SourceFile): boolean {
+  if (other.archivedBytes !== file.archivedBytes) return other.archivedBytes > file.archivedBytes;
+  const isGone = file.state === 'gone';
+  if ((other.state === 'gone') !== isGone) return isGone;
+  return `${other.archivedAt} ${other.id}` > `${file.archivedAt} ${file.id}` === isGone;
+}
+
+/** Compares what is known first: reading the archive costs much more. */
+async function beginsWith(deps: Deps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {
+  const isWhole = longer.archivedBytes === shorter.archivedBytes;
+  if (isWhole && longer.sha256 !== null && shorter.sha256 !== null) return longer.sha256 === shorter.sha256;
+  if (shorter.archivedBytes >= FINGERPRINT_BYTES && longer.headSha256 !== shorter.headSha256) return false;
+  const hash = createHash('sha256');
+  let left = shorter.archivedBytes;
+  for await (const bytes of readGeneration(deps.engine, deps.blobs, longer)) {
+    hash.update(bytes.subarray(0, left));
+    left -= Math.min(left, bytes.length);
+    if (left === 0) break;
+  }
+  const whole = shorter.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, shorter));
+  return hash.digest('hex') === whole;
+}

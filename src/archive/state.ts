@@ -1,0 +1,97 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { FuelError, fileReasonOf } from '../domain/errors.ts';
+import type { ArchiveJournal, Clock } from '../domain/ports.ts';
+import { isDiskFull } from '../lib/free-space.ts';
+import { makePrivateFolder } from '../lib/private-file.ts';
+import type { Engine } from '../store/engine.ts';
+import { hasEvents } from '../store/queries/events/events.ts';
+import {
+  eventsOfJournal,
+  hasCaptures,
+  isJournalKnown,
+  isJournalMarked,
+  markJournalKnown,
+} from '../store/queries/archive/stored-captures.ts';
+
+/** Whether the data folder and the archive in it can be used, and hold together. */
+
+interface Kept {
+  readonly engine: Engine;
+  readonly journal: ArchiveJournal;
+  readonly clock: Clock;
+}
+
+/** A database that has taken over the journal once keeps up with it; one that is new beside it may have lost another. */
+export async function countUnknownCaptures({ engine, journal, clock }: Kept): Promise<number> {
+  if (await isJournalKnown(engine.kysely, journal.name)) return 0;
+  const count = (await journal.isEmpty()) ? 0 : await compare({ engine, journal });
+  if (count === 0 && !engine.isReadOnly) {
+    await markJournalKnown(engine.kysely, journal.name, clock.now().toISOString());
+  }
+  return count;
+}
+
+async function compare({ engine, journal }: Pick<Kept, 'engine' | 'journal'>): Promise<number> {
+  const { compareJournal } = await import('./journal/compare.ts');
+  return (await compareJournal(engine, journal)).unknown;
+}
+
+/** A journal that was deleted is written again from the store, before that may be lost as well. */
+export async function keepJournal(kept: Kept): Promise<void> {
+  const { engine, journal } = kept;
+  await keepEvents(kept);
+  if (!(await journal.isEmpty()) || !(await hasCaptures(engine.kysely))) return;
+  const { repairJournal } = await import('./journal/compare.ts');
+  await repairJournal(engine, journal);
+}
+
+/** Once: version 0.1 stored hook events in the database only. */
+async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
+  const mark = eventsOfJournal(journal.name);
+  if (await isJournalMarked(engine.kysely, mark)) return;
+  if ((await hasEvents(engine.kysely)) && !(await journal.isEmpty())) {
+    const { journalOldEvents } = await import('./journal/compare.ts');
+    await journalOldEvents(engine, journal);
+  }
+  await markJournalKnown(engine.kysely, mark, clock.now().toISOString());
+}
+
+/**
+ * Before anything is claimed: on a full disk not even a failure could be recorded.
+ * Errors: disk_full, file_unavailable for a folder that cannot be written.
+ */
+export function refuseUnwritable(home: string, isReadOnly: boolean): void {
+  if (isReadOnly) {
+    throw new FuelError('file_unavailable', `The data folder ${home} cannot be written; nothing was imported.`, {
+      hint: 'Make it and what is in it writable for the account that runs fuel-code.',
+    });
+  }
+  if (!isDiskFull(home)) return;
+  throw new FuelError('disk_full', `The disk of the data folder ${home} is full; nothing was imported.`, {
+    hint: 'Free some space on that disk, then try again; what was complete before is safe.',
+  });
+}
+
+/** Makes the data folder private, or finds that it can only be read. Errors: bad_config. */
+export function openDataFolder(home: string): 'writable' | 'read-only' {
+  if (existsSync(home) && !canWrite(home)) return 'read-only';
+  try {
+    makePrivateFolder(home);
+    return 'writable';
+  } catch (cause) {
+    const { why } = fileReasonOf(cause);
+    throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
+      hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
+      cause,
+    });
+  }
+}
+
+export function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { FuelError } from '../domain/errors.ts';
+import type { ArchiveJournal, BlobStore } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  type GenerationRow,
+  listBlobAddresses,
+  listGenerations,
+  loadSegments,
+} from '../store/queries/archive/archive.ts';
+import { listSharePartAddresses } from '../store/queries/people/shares.ts';
+import { compareJournal } from './journal/compare.ts';
+
+export interface ArchiveProblem {
+  readonly path: string;
+  readonly generation: number | null;
+  readonly problem: string;
+}
+
+export interface VerifyReport {
+  /** What the database engine finds wrong with its own files. */
+  readonly database: readonly string[];
+  readonly journal: {
+    readonly captures: number;
+    readonly damaged: readonly string[];
+    /** Captures that the database does not know. */
+    readonly unknown: number;
+    /** Captures that only the database knows. */
+    readonly missing: number;
+    /** Hook events that only the database knows. */
+    readonly missing_events: number;
+  };
+  /** Blobs that nothing refers to: a crash may leave some, and so does the loss of both database and journal. */
+  readonly unused_blobs: number;
+  readonly files: number;
+  readonly generations: number;
+  readonly blobs: number;
+  readonly bytes: number;
+  readonly problems: readonly ArchiveProblem[];
+}
+
+export interface VerifyOptions {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly journal: ArchiveJournal;
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Has the database check itself, compares journal, store and blobs in every direction, and reads every byte of every
+ * generation again to compare it with its hash.
+ */
+export async function verifyArchive(options: VerifyOptions): Promise<VerifyReport> {
+  const { engine, blobs, journal, onProgress, signal } = options;
+  const database = await engine.findDamage('full');
+  const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(engine, journal);
+  const generations = await listGenerations(engine.kysely);
+  const seen = new Set<string>();
+  const problems: ArchiveProblem[] = [];
+  let bytes = 0;
+  for (const [done, generation] of generations.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done, generations.length);
+    const problem = await verifyGeneration({ engine, blobs }, generation, seen);
+    bytes += generation.sizeBytes;
+    if (problem !== null) problems.push({ path: generation.path, generation: generation.number, problem });
+  }
+  problems.push(...(await verifyUnused({ engine, blobs }, seen)));
+  const files = new Set(generations.map(({ sourceFileId }) => sourceFileId)).size;
+  return {
+    database,
+    journal: { captures, damaged, unknown, missing: missing.length, missing_events: missingEvents.length },
+    unused_blobs: await countUnused({ engine, blobs }, seen),
+    files,
+    generations: generations.length,
+    blobs: seen.size,
+    bytes,
+    problems,
+  };
+}
+
+type Deps = Pick<VerifyOptions, 'engine' | 'blobs'>;
+
+/** What is wrong with a generation, in words; null when nothing is. */
+async function verifyGeneration(deps: Deps, generation: GenerationRow, seen: Set<string>): Promise<string | null> {
+  const hash = createHash('sha256');
+  let at = 0;
+  for (const segment of await loadSegments(deps.engine.kysely, generation.sourceFileId, generation.number)) {
+    if (segment.startOffset !== at) return `bytes ${at} to ${segment.startOffset} are missing`;
+    const blob = await readBlob(deps.blobs, segment.sha256);
+    seen.add(segment.sha256);
+    if (typeof blob === 'string') return blob;
+    const run = blob.subarray(segment.blobOffset, segment.blobOffset + segment.sizeBytes);
+    if (run.length !== segment.sizeBytes) return `blob ${segment.sha256} is shorter than it should be`;
+    hash.update(run);
+    at += run.length;
+  }
+  if (at !== generation.sizeBytes) return `${at} of ${generation.sizeBytes} bytes are there`;
+  if (generation.sha256 !== null && hash.digest('hex') !== generation.sha256)
+    return 'the whole does not match its SHA-256';
+  return null;
+}
+
+async function verifyUnused({ engine, blobs }: Deps, seen: Set<string>): Promise<ArchiveProblem[]> {
+  const problems: ArchiveProblem[] = [];
+  for (const sha256 of await listBlobAddresses(engine.kysely)) {
+    if (seen.has(sha256)) continue;
+    seen.add(sha256);
+    const blob = await readBlob(blobs, sha256);
+    if (typeof blob === 'string') problems.push({ path: `blob ${sha256}`, generation: null, problem: blob });
+  }
+  return problems;
+}
+
+async function countUnused({ engine, blobs }: Deps, seen: ReadonlySet<string>): Promise<number> {
+  const shared = new Set(await listSharePartAddresses(engine.kysely));
+  let unused = 0;
+  for await (const sha256 of blobs.list()) if (!seen.has(sha256) && !shared.has(sha256)) unused++;
+  return unused;
+}
+
+/** The blob, or what is wrong with it; a store that cannot be reached is no finding but an error. */
+async function readBlob(blobs: BlobStore, sha256: string): Promise<Uint8Array | string> {
+  try {
+    return await blobs.get(sha256);
+  } catch (error) {
+    if (error instanceof FuelError && (error.code === 'blob_corrupt' || error.code === 'blob_missing'))
+      return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createActs } from '../app/commands.ts';
+import { type App, openApp } from '../app/open-app.ts';
+import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
+import { type BackgroundImport, startBackgroundImport } from '../app/background-import.ts';
+import type { Config } from '../config.ts';
+import { FuelError } from '../domain/errors.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { ImportProgress } from '../domain/query.ts';
+import { writeDemoHome } from '../demo/write-demo-home.ts';
+import { createIntake, type Intake } from '../ingest/intake.ts';
+import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
+import type { Log } from '../lib/log.ts';
+import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
+import type { Acts } from '../app/command-types.ts';
+import { createServerApp, type ServerApp } from './app.ts';
+import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
+import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
+import type { Reads } from '../app/queries.ts';
+import { refusingAll } from './refusing-all.ts';
+import { recordServer } from '../app/running-server.ts';
+import { loopbackHosts } from './security.ts';
+import { VERSION } from '../version.ts';
+import { whenReachable } from '../app/when-reachable.ts';
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onLog: (line: string) => void;
+  readonly isDemo?: boolean;
+  /** How often to look for changes that nobody reported. */
+  readonly rescanMs?: number;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+export interface Serving extends AsyncDisposable {
+  /** With the token in its fragment, which browsers keep to themselves. */
+  readonly address: string;
+  readonly firstRound: Promise<void>;
+  /** Rejects when the data folder was moved, replaced or deleted: nothing may be written any more. */
+  readonly moved: Promise<never>;
+}
+
+const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url));
+const MAX_PORT = 65_535;
+const PORTS_TO_TRY = 20;
+
+/**
+ * The page, with the import going on behind it. F6: while the database server is away, whatever asks for data is told so,
+ * and all is opened as soon as it is back. Errors: bad_config, busy, store_unavailable for the embedded database.
+ */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { config, log } = options;
+  ensureNamed(config);
+  const opened: Opened[] = [];
+  const open = () => openWithImport(options, opened);
+  const first = await open().catch(nullWhenAway(config));
+  const token = loadToken(config.home);
+  const closing = new AbortController();
+  let port = 0;
+  const doorTo = (main: Opened | null) =>
+    createServerApp({
+      closing: closing.signal,
+      token,
+      version: VERSION,
+      hosts: () => new Set([...loopbackHosts(port), ...config.allowedHosts]),
+      ...(main === null ? NOBODY : answering(main, options.clock)),
+      openDemo: () => openDemo(options, opened),
+      webRoot: WEB_ROOT,
+      log,
+    });
+  let server = doorTo(first);
+  const listening = await listenNear({ fetch: (...request) => server.fetch(...request) }, config);
+  port = listening.port;
+  const main = first ?? whenReachable(open, { log, signal: closing.signal });
+  const firstRound = Promise.resolve(main).then((there) => {
+    if (first === null) server = doorTo(there);
+    return there?.background.firstRound;
+  });
+  // Whoever waits for it meets the error there.
+  firstRound.catch(() => {});
+  const moved = whenMoved(holdFolder(config.home), closing.signal);
+  const address = `${listening.url}#token=${token}`;
+  const record = recordServer(config.home, address);
+  return {
+    moved,
+    address,
+    firstRound,
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      record[Symbol.dispose]();
+      await Promise.allSettled([main]);
+      await Promise.all([listening.close(), ...opened.map(({ background }) => background.stop())]);
+      for (const { app } of opened.toReversed()) await app.close();
+    },
+  };
+}
+
+const FOLDER_CHECK_MS = 1_000;
+
+/** Rejects when another folder is at the path of the data folder, or none. */
+function whenMoved(folder: HeldFolder, signal: AbortSignal): Promise<never> {
+  const moved = new Promise<never>((_resolve, reject) => {
+    const check = () => {
+      try {
+        folder.check();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const timer = setInterval(check, FOLDER_CHECK_MS).unref();
+    signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  });
+  moved.catch(() => {});
+  return moved;
+}
+
+/** A database server may come up after us; an embedded database that cannot be opened is for its owner to look at. */
+function nullWhenAway({ databaseUrl }: Config): (error: unknown) => null {
+  return (error) => {
+    if (databaseUrl !== null && error instanceof FuelError && error.code === 'store_unavailable') return null;
+    throw error;
+  };
+}
+
+const NOBODY = {
+  reads: refusingAll<Reads>(),
+  acts: refusingAll<Acts>(),
+  intake: refusingAll<Intake>(),
+  tokens: refusingAll<DeviceTokens>(),
+};
+
+function answering({ app, background }: Opened, clock: Clock) {
+  return {
+    reads: app.reads,
+    intake: intakeOf(app, clock, background.wake),
+    acts: createActs(app, clock, background.wake),
+    tokens: createDeviceTokens(app.store.engine, clock),
+  };
+}
+
+/** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */
+function ensureNamed({ host, allowedHosts }: Config): void {
+  if (LOOPBACK_ADDRESSES.has(host) || allowedHosts.length > 0) return;
+  throw new FuelError(
+    'bad_config',
+    `The page is to listen on ${host}, but nobody said under which names it is reached.`,
+    {
+      hint: 'Set allowedHosts to those names, for example fuel.example.org or 10.0.0.2:4680; docs/self-hosting.md shows how.',
+    },
+  );
+}
+
+/** What a device ships is worked on at once, not when the next scan is due. */
+function intakeOf({ store, blobs, journal, device }: App, clock: Clock, onWork: () => void) {
+  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
+  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds }, onWork);
+}
+
+interface Opened {
+  readonly app: App;
+  readonly background: BackgroundImport;
+}
+
+async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {
+  const { config, isDemo = false, onProgress = () => {}, onLog, rescanMs } = options;
+  const app = await openApp({ ...options, isDemo });
+  const background = startBackgroundImport({
+    config,
+    isDemo,
+    rescanMs,
+    onLog,
+    onProgress: (progress) => {
+      onProgress(progress);
+      app.tellProgress();
+    },
+  });
+  app.showProgressOf(background.progress);
+  const both = { app, background };
+  opened.push(both);
+  return both;
+}
+
+/** The demo has a data folder of its own: nothing of it ever stands among the real sessions. */
+async function openDemo(options: ServeOptions, opened: Opened[]): Promise<Reads> {
+  const config = await prepareDemo(options.config, options.clock);
+  const { app, background } = await openWithImport({ ...options, config, isDemo: true, onProgress: () => {} }, opened);
+  await background.firstRound;
+  return app.reads;
+}
+
+/** Writes the demo home and gives the configuration that points at it. */
+export async function prepareDemo(config: Config, clock: Clock): Promise<Config> {
+  const home = join(config.home, 'demo');
+  const claudeHome = join(home, 'claude');
+  await writeDemoHome(claudeHome, clock.now());
+  return { ...config, home, claudeHome, databaseUrl: null, s3Bucket: null, serverUrl: null };
+}
+
+/** 256 bits, made once, in a file that only its owner can read. */
+function loadToken(home: string): string {
+  const path = join(home, 'token');
+  const known = readTextFile(path)?.trim();
+  if (known && /^[0-9a-f]{64}$/.test(known)) return known;
+  const token = randomBytes(32).toString('hex');
+  writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+/** The wanted port, or the next free one after it. */
+async function listenNear(server: Pick<ServerApp, 'fetch'>, { host, port: wanted }: Config): Promise<Listening> {
+  for (let tried = 0; ; tried++) {
+    const port = wanted === 0 ? 0 : wanted + tried;
+    try {
+      if (host === '127.0.0.1') return await listenOnLoopback(server, port);
+      return await listen(server, { host, port, isOpen: true });
+    } catch (error) {
+      const isTaken = error instanceof FuelError && error.code === 'busy';
+      if (!isTaken || tried >= PORTS_TO_TRY || port >= MAX_PORT) throw error;
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import { type RawBuilder, sql } from 'kysely';
+import { FuelError } from '../../../domain/errors.ts';
+import { type Claim, MAX_ATTEMPTS, retryAfterMs, type StepName } from '../../../domain/pipeline.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { cutText } from '../../text.ts';
+
+/**
+ * Who works on a session. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
+ * token, and every write of a step checks it: F2, F3.
+ */
+
+export const CLAIM_MS = 60_000;
+
+export interface ClaimOptions {
+  readonly holder: string;
+  readonly parserVersion: number;
+  /** Sessions that another price book priced are parsed again; none is without it. */
+  readonly priceBook?: string | undefined;
+  /** Only this session. */
+  readonly sessionId?: string;
+  /** Only sessions of this device, and of those that ship: what is to be done wants the disk of a session. */
+  readonly deviceId?: string;
+  /** Only sessions that nobody has died of: such are not worked on together with others. */
+  readonly isHarmless?: boolean;
+}
+
+export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
+
+type DueOptions = Omit<ClaimOptions, 'holder'>;
+type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
+
+/** What is to be done follows from what is stored. */
+function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Versions): RawBuilder<boolean> {
+  const isOutdated = sql`parser_version < ${parserVersion}${priceBook === undefined ? sql`` : sql` OR price_book <> ${priceBook}`}`;
+  const conditions: Record<Work, RawBuilder<boolean>> = {
+    parse: sql`captured_version > 0
+      AND (captured_version > parsed_version OR ((${isOutdated}) AND lifecycle <> 'archived'))
+      AND (attempts < ${MAX_ATTEMPTS} OR tried_parser_version < ${parserVersion} OR parse_status = 'parsing')
+      AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
+    correlate: sql`correlated_version < rows_version
+      AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
+    // Which sessions lack a summary is for whoever makes them to say.
+    summarise: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarise')}`,
+    index: sql`indexed_version < rows_version
+      AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
+    archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
+      AND parser_version = ${parserVersion}
+      AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)`,
+  };
+  return conditions[work];
+}
+
+/** A step that failed on this revision waits for its time, and is not tried for ever. */
+function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM session_steps t
+    WHERE t.session_id = sessions.id AND t.step = ${step} AND t.revision = sessions.revision AND t.outcome = 'failed'
+      AND (t.attempts >= ${MAX_ATTEMPTS} OR t.next_try_at_ms > ${engine.nowMs}))`;
+}
+
+/**
+ * The newest session with this work to do that nobody has; null when there is none. What nobody came to the end of goes
+ * behind all others.
+ */
+export async function claimNext(engine: Engine, work: Work, options: ClaimOptions): Promise<Claim | null> {
+  const [claim] = await claimSome(engine, work, options, 1);
+  return claim ?? null;
+}
+
+/** The same for so many sessions at most, newest first. */
+export async function claimSome(
+  engine: Engine,
+  work: Work,
+  options: ClaimOptions,
+  count: number,
+): Promise<readonly Claim[]> {
+  const { holder, parserVersion } = options;
+  const wanted = sql`${selectDue(engine, work, options, count)} ${engine.skipLocked}`;
+  // Chosen once and for all: a plan that asked again for every session would claim more than it was to.
+  const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
+    WITH wanted AS MATERIALIZED (${wanted})
+    UPDATE sessions SET claim_holder = ${holder}, claim_work = ${work}, claim_token = claim_token + 1,
+      claim_expires_at_ms = ${engine.nowMs} + ${sql.lit(CLAIM_MS)}
+      ${work === 'parse' ? sql`, ${startParsing(parserVersion)}` : sql``}
+    WHERE id IN (SELECT id FROM wanted) RETURNING id, claim_token, started_at`.execute(engine.kysely);
+  const keyOf = ({ started_at, id }: { started_at: string; id: string }) => `${started_at} ${id}`;
+  return rows
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
+    .map(({ id, claim_token }) => ({ sessionId: id, holder, token: claim_token }));
+}
+
+/** Sessions with this work to do that nobody has, in the order in which they would be claimed. */
+export async function findDue(
+  engine: Engine,
+  work: Work,
+  options: DueOptions,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`${selectDue(engine, work, options, limit)}`.execute(engine.kysely);
+  return rows.map(({ id }) => id);
+}
+
+function selectDue(engine: Engine, work: Work, options: DueOptions, limit: number) {
+  const { sessionId, deviceId, isHarmless = false } = options;
+  return sql`
+    SELECT id FROM sessions
+    WHERE claim_expires_at_ms <= ${engine.nowMs} AND ${isDue(engine, work, options)}
+      ${work === 'parse' ? sql`` : sql`AND claim_holder IS NULL`}
+      ${isHarmless ? sql`AND deaths = 0` : sql``}
+      ${sessionId === undefined ? sql`` : sql`AND id = ${sessionId}`}
+      ${deviceId === undefined ? sql`` : sql`AND (device_id = ${deviceId} OR device_id IN (SELECT id FROM devices WHERE type = 'remote'))`}
+    ORDER BY ${work === 'parse' ? sql`attempts` : sql`deaths`}, started_at DESC, id DESC LIMIT ${limit}`;
+}
+
+/**
+ * A session that was parsed before goes back to `ended`; one that still grows stays `capturing`. The attempt counts from
+ * here on: of one that kills its process nobody else could tell.
+ */
+function startParsing(parserVersion: number) {
+  return sql`parse_status = 'parsing',
+    lifecycle = CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END,
+    deaths = 0, attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 1 ELSE attempts + 1 END,
+    tried_parser_version = ${parserVersion}`;
+}
+
+const NO_VERSIONS: Versions = { parserVersion: 0 };
+
+/** How many sessions have this work to do, whoever has claimed them. */
+export async function countDue(engine: Engine, work: Work, versions: Versions = NO_VERSIONS): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, versions)}`.execute(engine.kysely);
+  return rows[0]?.count ?? 0;
+}
+
+/** Thrown inside a step whose claim somebody else has taken over; nothing of the step is stored. */
+export class ClaimLost extends FuelError {
+  constructor({ sessionId }: Claim) {
+    super('busy', `Another process has taken over session ${sessionId}.`, { hint: 'It does the same work.' });
+  }
+}
+
+/** Every write of a step begins with this: it prolongs the lease, or ends the step. Errors: ClaimLost. */
+export async function holdClaim(engine: Engine, tx: Tx, claim: Claim): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ claim_expires_at_ms: sql`${engine.nowMs} + ${sql.lit(CLAIM_MS)}` })
+    .where('id', '=', claim.sessionId)
+    .where('claim_token', '=', claim.token)
+    .where('claim_holder', '=', claim.holder)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new ClaimLost(claim);
+}
+
+/** Gives the session back; false when it was lost before. */
+export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ claim_holder: null, claim_expires_at_ms: 0 })
+    .where('id', '=', sessionId)
+    .where('claim_token', '=', token)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** An attempt that did not come to its end, through no fault of the session, is none. */
+export const withoutAttempt = sql<number>`CASE WHEN parse_status = 'parsing' AND attempts > 0 THEN attempts - 1 ELSE attempts END`;
+
+/** The parse did not come to its end, and nothing is wrong with the session: it waits for the next try. */
+export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({
+      parse_status: 'pending',
+      attempts: withoutAttempt,
+      claim_holder: null,
+      claim_expires_at_ms: 0,
+      updated_at: now,
+    })
+    .where('id', '=', sessionId)
+    .where('claim_token', '=', token)
+    .where('parse_status', '=', 'parsing')
+    .execute();
+}
+
+/** Whether so many attempts at parsing it were begun, and not one came to an end. */
+export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
+  return row.attempts > MAX_ATTEMPTS;
+}
+
+const MAX_ERROR_CHARS = 2_000;
+
+/** F9: the reader cannot take these bytes. Rows of an earlier parse stay; it is tried again later, and not for ever. */
+export async function failParsing(engine: Engine, claim: Claim, why: string, now: string): Promise<void> {
+  await engine.transaction(async (tx) => {
+    const row = await tx
+      .selectFrom('sessions')
+      .select('attempts')
+      .where('id', '=', claim.sessionId)
+      .where('claim_token', '=', claim.token)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    // New bytes forget the attempts before them, also the one that is under way.
+    const attempts = Math.min(Math.max(row.attempts, 1), MAX_ATTEMPTS);
+    await tx
+      .updateTable('sessions')
+      .set({
+        lifecycle: 'failed',
+        parse_status: 'failed',
+        parse_error: cutText(why, MAX_ERROR_CHARS).text,
+        attempts,
+        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(retryAfterMs(attempts))}`,
+        claim_holder: null,
+        claim_expires_at_ms: 0,
+        updated_at: now,
+      })
+      .where('id', '=', claim.sessionId)
+      .where('claim_token', '=', claim.token)
+      .execute();
+  });
+}

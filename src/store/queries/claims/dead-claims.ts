@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { StepName } from '../../../domain/pipeline.ts';
+import { isAlive, parseIdentity } from '../../../lib/process-identity.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { withoutAttempt, type Work } from './claims.ts';
+
+/** Attempts at parsing are counted where they begin; archiving is asked for by a person, who sees how it ends. */
+const COUNTED_WORK: ReadonlySet<string> = new Set<Work & StepName>(['correlate', 'summarise', 'index']);
+
+/**
+ * F1, F4: claims of processes on this machine that no longer live are free at once, not when their time is up; and so are
+ * those that `itself` could not give back because the store was away. F9: what a dead one was at has failed. Call it
+ * while `itself` has no work under way.
+ */
+export async function releaseDeadClaims(
+  engine: Engine,
+  { boot, itself, now }: { readonly boot: string; readonly itself: string | null; readonly now: string },
+): Promise<number> {
+  const { rows } = await sql<{ claim_holder: string; has_time: boolean | number }>`
+    SELECT claim_holder, max(claim_expires_at_ms) > ${engine.nowMs} AS has_time FROM sessions
+    WHERE claim_holder IS NOT NULL GROUP BY claim_holder`.execute(engine.kysely);
+  let released = 0;
+  for (const { claim_holder: holder, has_time } of rows) {
+    if (holder === itself) released += await takeBack(engine.kysely, holder);
+    else if (isGone(holder, boot, Boolean(has_time))) released += await noteDeaths(engine, holder, now);
+  }
+  return released;
+}
+
+/** Its time is up, for whoever works prolongs it; of a process on this machine the system tells sooner. */
+function isGone(holder: string, boot: string, hasTime: boolean): boolean {
+  if (!hasTime) return true;
+  const identity = parseIdentity(holder);
+  return identity !== null && boot !== '' && identity.boot === boot && !isAlive(identity);
+}
+
+async function takeBack(db: Tx, holder: string): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({ claim_holder: null, claim_expires_at_ms: 0, attempts: withoutAttempt })
+    .where('claim_holder', '=', holder)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+function noteDeaths(engine: Engine, holder: string, now: string): Promise<number> {
+  return engine.transaction(async (tx) => {
+    const held = await tx
+      .selectFrom('sessions')
+      .select(['id', 'claim_work', 'claim_token', 'revision'])
+      .where('claim_holder', '=', holder)
+      .execute();
+    let released = 0;
+    for (const { id, claim_work, claim_token, revision } of held) {
+      const isCounted = claim_work !== null && COUNTED_WORK.has(claim_work);
+      const { numUpdatedRows } = await tx
+        .updateTable('sessions')
+        .set({ claim_holder: null, claim_expires_at_ms: 0 })
+        .$if(isCounted, (update) => update.set({ deaths: sql`deaths + 1` }))
+        .where('id', '=', id)
+        .where('claim_token', '=', claim_token)
+        .where('claim_holder', '=', holder)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) continue;
+      released++;
+      if (isCounted) await failStep(tx, { session_id: id, step: claim_work, revision }, now);
+    }
+    return released;
+  });
+}
+
+const WHY = 'It was begun and never came to an end: the process was killed, or ran out of memory.';
+
+/** It may be tried again at once: the machine may have been switched off, and nothing be wrong with the session. */
+async function failStep(
+  tx: Tx,
+  step: { readonly session_id: string; readonly step: string; readonly revision: number },
+  now: string,
+): Promise<void> {
+  const failed = { outcome: 'failed', error_code: 'internal', error: WHY, next_try_at_ms: 0, finished_at: now };
+  await tx
+    .insertInto('session_steps')
+    .values({ ...step, ...failed, attempts: 1, duration_ms: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['session_id', 'step']).doUpdateSet({
+        ...failed,
+        revision: step.revision,
+        attempts: sql`CASE WHEN session_steps.outcome IN ('failed', 'waits') AND session_steps.revision = ${step.revision}
+          THEN session_steps.attempts + 1 ELSE 1 END`,
+      }),
+    )
+    .execute();
+}

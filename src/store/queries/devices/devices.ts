@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { FuelError } from '../../../domain/errors.ts';
+import type { Tx } from '../../engine.ts';
+import { IS_SESSION } from '../sessions/session-facts.ts';
+
+export interface Device {
+  readonly id: string;
+  readonly name: string;
+  readonly hostname: string;
+  readonly os: string;
+  readonly arch: string;
+}
+
+/**
+ * Makes sure that the device has its row, with what it says about itself today. A remote one ships; its disk is never at
+ * hand. True when anything but the time is new: then the journal is to know it too.
+ */
+export async function saveDevice(
+  db: Tx,
+  device: Device,
+  now: string,
+  type: 'local' | 'remote' = 'local',
+): Promise<boolean> {
+  const { id, name, hostname, os, arch } = device;
+  const facts = { name, hostname, os, arch, type };
+  const known = await db
+    .selectFrom('devices')
+    .select(['name', 'hostname', 'os', 'arch', 'type'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  await db
+    .insertInto('devices')
+    .values({ id, ...facts, first_seen_at: now, last_seen_at: now })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...facts, last_seen_at: now }))
+    .execute();
+  return (Object.keys(facts) as (keyof typeof facts)[]).some((fact) => known?.[fact] !== facts[fact]);
+}
+
+/** The device that stands for this one: the one it was merged into, or itself. */
+export async function ownerDevice(db: Tx, id: string): Promise<string> {
+  const row = await db.selectFrom('devices').select('merged_into').where('id', '=', id).executeTakeFirst();
+  return row?.merged_into ?? id;
+}
+
+/** Whose session it is, and where it belongs. Null when nobody knows it. */
+export async function loadSessionOwner(
+  db: Tx,
+  sessionId: string,
+): Promise<{ readonly deviceId: string; readonly workspaceId: string } | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['device_id as deviceId', 'workspace_id as workspaceId'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** A device counts as online for so long after it was last heard from. */
+export const ONLINE_MS = 10 * 60_000;
+
+/** One row of the list of machines. */
+export interface DeviceRow {
+  readonly id: string;
+  /** The name a person gave it, or the one it gives itself. */
+  readonly name: string;
+  readonly type: string;
+  readonly hostname: string | null;
+  readonly os: string | null;
+  readonly arch: string | null;
+  readonly status: 'online' | 'offline';
+  readonly first_seen_at: string;
+  readonly last_seen_at: string;
+  readonly sessions: number;
+  readonly last_session_at: string | null;
+}
+
+export interface DeviceDetail extends DeviceRow {
+  readonly workspaces: readonly {
+    readonly id: string;
+    readonly display_name: string;
+    readonly local_path: string | null;
+    readonly sessions: number;
+    readonly last_active_at: string;
+  }[];
+  /** Ids of devices that were merged into this one. */
+  readonly merged: readonly string[];
+}
+
+/** Who asks, and when: this machine itself is online. */
+export interface Asking {
+  readonly deviceId: string;
+  readonly now: Date;
+}
+
+const MAX_DEVICES = 1_000;
+
+/** All machines, last seen first. */
+export async function listDevices(db: Tx, asking: Asking): Promise<readonly DeviceRow[]> {
+  return (await selectDevices(db).execute()).map((row) => withStatus(row, asking));
+}
+
+function withStatus(row: Omit<DeviceRow, 'status'>, { deviceId, now }: Asking): DeviceRow {
+  const isRecent = now.getTime() - Date.parse(row.last_seen_at) < ONLINE_MS;
+  return { ...row, status: isRecent || row.id === deviceId ? 'online' : 'offline' };
+}
+
+const SHOWN_NAME = sql<string>`coalesce(d.custom_name, d.name)`;
+
+function selectDevices(db: Tx) {
+  const sessions = sql<number>`(SELECT count(*) FROM sessions s WHERE s.device_id = d.id AND ${IS_SESSION})`;
+  const last = sql<string | null>`(SELECT max(s.started_at) FROM sessions s WHERE s.device_id = d.id)`;
+  const seen = sql<string>`(SELECT max(m.last_seen_at) FROM devices m WHERE m.id = d.id OR m.merged_into = d.id)`;
+  return db
+    .selectFrom('devices as d')
+    .select(['d.id', SHOWN_NAME.as('name'), 'd.type', 'd.hostname', 'd.os', 'd.arch', 'd.first_seen_at'])
+    .select([seen.as('last_seen_at'), sessions.as('sessions'), last.as('last_session_at')])
+    .where('d.merged_into', 'is', null)
+    .orderBy('d.last_seen_at', 'desc')
+    .orderBy('d.id')
+    .limit(MAX_DEVICES);
+}
+
+/** A machine with the workspaces it has sessions in. Errors: not_found, ambiguous. */
+export async function getDeviceDetail(db: Tx, name: string, asking: Asking): Promise<DeviceDetail> {
+  const { id } = await findDevice(db, name);
+  const row = await selectDevices(db).where('d.id', '=', id).executeTakeFirstOrThrow();
+  const merged = await db.selectFrom('devices').select('id').where('merged_into', '=', id).orderBy('id').execute();
+  return {
+    ...withStatus(row, asking),
+    workspaces: await listDeviceWorkspaces(db, id),
+    merged: merged.map((device) => device.id),
+  };
+}
+
+/** From the sessions themselves, since a device that ships names its folders only later, if at all. */
+function listDeviceWorkspaces(db: Tx, deviceId: string) {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
+    .leftJoin('workspace_devices as wd', (join) =>
+      join.onRef('wd.workspace_id', '=', 's.workspace_id').onRef('wd.device_id', '=', 's.device_id'),
+    )
+    .select(['w.id', 'w.display_name', 'wd.local_path'])
+    .select(({ fn }) => [
+      fn.count<number>('s.id').as('sessions'),
+      fn.max(sql<string>`coalesce(s.ended_at, s.started_at)`).as('last_active_at'),
+    ])
+    .where('s.device_id', '=', deviceId)
+    .groupBy(['w.id', 'w.display_name', 'wd.local_path'])
+    .orderBy('last_active_at', 'desc')
+    .orderBy('w.id')
+    .execute();
+}
+
+type Named = Pick<DeviceRow, 'id' | 'name'>;
+
+const MAX_CANDIDATES = 5;
+
+/** From the surest to the most obliging; the first that fits anything decides. */
+const RULES: readonly ((device: Named, name: string) => boolean)[] = [
+  ({ id }, name) => id === name,
+  (device, name) => device.name === name,
+  ({ id, name: own }, name) => id.startsWith(name) || own.startsWith(name),
+];
+
+/** The id of the only device that ships under exactly this name; null when there is none or several. */
+export async function findDeviceByName(db: Tx, name: string): Promise<string | null> {
+  const rows = await db
+    .selectFrom('devices as d')
+    .select('d.id')
+    .where('d.type', '=', 'remote')
+    .where('d.merged_into', 'is', null)
+    .where(SHOWN_NAME, '=', name)
+    .execute();
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+}
+
+/** The machine of that id or name, or the only one that begins so. Errors: not_found, ambiguous. */
+export async function findDevice(db: Tx, name: string): Promise<Named> {
+  const all = await db
+    .selectFrom('devices as d')
+    .select(['d.id', SHOWN_NAME.as('name'), 'd.merged_into'])
+    .orderBy('name')
+    .orderBy('d.id')
+    .execute();
+  const standing = all.filter((device) => device.merged_into === null);
+  for (const fits of RULES) {
+    const ids = new Set(all.filter((device) => fits(device, name)).map(({ id, merged_into }) => merged_into ?? id));
+    const found = standing.filter(({ id }) => ids.has(id));
+    if (found.length === 1 && found[0] !== undefined) return found[0];
+    if (found.length > 1) {
+      const shown = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
+      throw new FuelError('ambiguous', `${JSON.stringify(name)} matches several devices: ${shown.join(', ')}.`, {
+        hint: 'Give the id, or more of it.',
+      });
+    }
+  }
+  throw new FuelError('not_found', `No device named ${JSON.stringify(name)}.`, {
+    hint:
+      standing.length === 0
+        ? 'No device has imported anything yet.'
+        : `Known devices: ${standing
+            .slice(0, MAX_CANDIDATES)
+            .map((device) => device.name)
+            .join(', ')}.`,
+  });
+}

@@ -1,0 +1,229 @@
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import type { Event } from '../../../domain/event.ts';
+import type { JsonValue } from '../../../domain/transcript.ts';
+import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
+import type { Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
+import { cleanJson, cleanText, readJson } from '../../text.ts';
+import { applyReports, createReportedSessions, type ReportedPlaces } from '../sessions/reported-sessions.ts';
+
+const NO_PLACES: ReportedPlaces = new Map();
+
+/**
+ * Stores events that are not stored yet, and returns how many there were. A start creates its session; other events of
+ * an unknown session wait for it. E16: an event never touches a session of another device.
+ */
+export async function insertEvents(
+  tx: Tx,
+  events: readonly Event[],
+  now: string,
+  places: ReportedPlaces = NO_PLACES,
+): Promise<number> {
+  if (events.length === 0) return 0;
+  const created = await createReportedSessions(tx, events, places, now);
+  for (const id of created) await linkEvents(tx, id);
+  const inserted = await insertAll(tx, events, now);
+  if (inserted > 0) await applyReports(tx, startsAndEnds(events), now);
+  return inserted;
+}
+
+function startsAndEnds(events: readonly Event[]): readonly string[] {
+  const isOne = ({ type }: Event) => type === 'session.start' || type === 'session.end';
+  return events.filter(isOne).map(({ session_id }) => session_id);
+}
+
+async function insertAll(tx: Tx, events: readonly Event[], now: string): Promise<number> {
+  const result = await tx
+    .insertInto('events')
+    .values((eb) =>
+      events.map((event) => ({
+        id: event.id,
+        type: cleanText(event.type),
+        timestamp: event.timestamp,
+        device_id: event.device_id,
+        session_id: ownSession(eb, event).select('sessions.id'),
+        workspace_id: ownSession(eb, event).select('sessions.workspace_id'),
+        data: cleanJson({ ...event.data, session_id: event.session_id }),
+        ingested_at: now,
+      })),
+    )
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0);
+}
+
+/** The session that an event names, if it belongs to the device of the event. */
+function ownSession(eb: Pick<ExpressionBuilder<Database, never>, 'selectFrom'>, event: Event) {
+  return eb
+    .selectFrom('sessions')
+    .where('sessions.id', '=', event.session_id)
+    .where('sessions.device_id', '=', ownerOf(sql.val(event.device_id)));
+}
+
+/** The device that a device was merged into, or itself. */
+function ownerOf(deviceId: RawBuilder<unknown>) {
+  return sql<string>`coalesce((SELECT d.merged_into FROM devices d WHERE d.id = ${deviceId}), ${deviceId})`;
+}
+
+/** Gives events that came before their session's row to that session; without an id, to every session that has one. */
+export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
+  const named = sql<string>`(events.data ->> 'session_id')`;
+  const { numUpdatedRows } = await tx
+    .updateTable('events')
+    .set({
+      session_id: named,
+      workspace_id: ({ selectFrom }) =>
+        selectFrom('sessions').select('sessions.workspace_id').where('sessions.id', '=', named),
+    })
+    .where('session_id', 'is', null)
+    .$if(sessionId !== undefined, (query) => query.where(named, '=', sessionId ?? ''))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('sessions')
+          .select('sessions.id')
+          .where('sessions.id', '=', named)
+          .where('sessions.device_id', '=', ownerOf(sql.ref('events.device_id'))),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** The events of a session are where the session is. */
+export async function placeEvents(tx: Tx, sessionId: string, workspaceId: string): Promise<void> {
+  await tx
+    .updateTable('events')
+    .set({ workspace_id: workspaceId })
+    .where('session_id', '=', sessionId)
+    .where('workspace_id', 'is distinct from', workspaceId)
+    .execute();
+}
+
+/** Which of these events are stored already. */
+export async function findStoredEvents(db: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db.selectFrom('events').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function hasEvents(db: Tx): Promise<boolean> {
+  return (await db.selectFrom('events').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function listEventIds(db: Tx): Promise<readonly string[]> {
+  return (await db.selectFrom('events').select('id').orderBy('id').execute()).map(({ id }) => id);
+}
+
+/** The events with these ids as they were accepted, with the time they were. */
+export async function loadAcceptedEvents(
+  db: Tx,
+  ids: readonly string[],
+): Promise<readonly { readonly event: Event; readonly at: string }[]> {
+  const rows = await selectAllEvents(db).where('id', 'in', ids).orderBy('ingested_at').orderBy('id').execute();
+  return rows.map(({ id, type, timestamp, device_id, data, ingested_at: at }) => {
+    return { at, event: acceptedEvent({ id, type, timestamp, device_id, data }) };
+  });
+}
+
+type EventRow = Pick<
+  Awaited<ReturnType<ReturnType<typeof selectAllEvents>['execute']>>[number],
+  'id' | 'type' | 'timestamp' | 'device_id' | 'data'
+>;
+
+function acceptedEvent({ data, ...row }: EventRow): Event {
+  const read = readJson<Event['data']>(data);
+  const session_id = typeof read.session_id === 'string' ? read.session_id : '';
+  return { ...row, type: row.type as Event['type'], session_id, data: read };
+}
+
+export interface StoredEvent extends Omit<Event, 'session_id'> {
+  readonly session_id: string | null;
+  readonly workspace_id: string | null;
+  readonly ingested_at: string;
+}
+
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  readonly next_cursor: string | null;
+}
+
+const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
+
+/** What the hooks told of a session, in the order of their machine's clock, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function pageEvents(
+  db: Tx,
+  sessionId: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<EventPage> {
+  const rows = await selectEvents(db, sessionId)
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'up')))
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toEvent), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
+  return { events: page, next_cursor: next };
+}
+
+function selectEvents(db: Tx, sessionId: string) {
+  return selectAllEvents(db).where('session_id', '=', sessionId).orderBy('timestamp').orderBy('id');
+}
+
+function selectAllEvents(db: Tx) {
+  return db
+    .selectFrom('events')
+    .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at']);
+}
+
+export interface EventsQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly type?: string;
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** Events of all sessions, newest first, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPage> {
+  const { type, workspaceId, deviceId, after, before, cursor, limit } = query;
+  const rows = await selectAllEvents(db)
+    .$if(type !== undefined, (select) => select.where('type', '=', type ?? ''))
+    .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
+    .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
+    .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
+    .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'down')))
+    .orderBy('timestamp', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toEvent), limit, ({ timestamp, id }) => ({ at: timestamp, id }));
+  return { events: page, next_cursor: next };
+}
+
+function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]): StoredEvent {
+  return {
+    ...row,
+    type: row.type as Event['type'],
+    data: readJson<Readonly<Record<string, JsonValue>>>(row.data),
+  };
+}
+
+/** Creates sessions that only hooks have reported and applies events to all others, after events came from a journal or another database. */
+export async function restoreReportedSessions(tx: Tx, now: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('events')
+    .select(['id', 'type', 'timestamp', 'device_id', 'data'])
+    .where('type', 'in', ['session.start', 'session.end'])
+    .orderBy('timestamp')
+    .execute();
+  const events = rows.map(acceptedEvent);
+  await createReportedSessions(
+    tx,
+    events.filter(({ session_id }) => session_id !== ''),
+    NO_PLACES,
+    now,
+  );
+  await linkEvents(tx);
+  await applyReports(tx, startsAndEnds(events), now);
+}

@@ -1,0 +1,310 @@
+import { sql, type Selectable } from 'kysely';
+import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../../domain/git.ts';
+import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
+import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
+import { cutPage, decodePlace, isBeyond, type Place } from '../../cursor.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import type { GitActivityTable } from '../../rows.ts';
+import { cleanJson, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
+import { correlateGit } from './correlate-git.ts';
+import { loadSessionOwner, ownerDevice } from '../devices/devices.ts';
+import {
+  MAX_MESSAGE_CHARS,
+  nameActivity,
+  type NamedRepository,
+  saveActivities,
+  saveSessionFolders,
+} from './save-git.ts';
+
+/**
+ * Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row.
+ * Whoever works on the session under a claim gives `hold`, which refuses when it was lost.
+ */
+export async function keepSessionGit(
+  engine: Engine,
+  found: SessionGit,
+  now: string,
+  hold: (tx: Tx) => Promise<void> = async () => {},
+): Promise<void> {
+  const { sessionId, deviceId } = found;
+  await engine.transaction(async (tx) => {
+    await engine.oneAtATime(tx, 'git');
+    await hold(tx);
+    const owner = await loadSessionOwner(tx, sessionId);
+    if (owner === null) return;
+    // Another machine's session: its folders are not here, whatever has the same path.
+    const isOurs = owner.deviceId === deviceId;
+    const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
+    await saveActivities(tx, deviceId, repositories, now);
+    if (isOurs) await saveSessionFolders(engine, tx, found, now);
+    await saveCalls(engine, tx, sessionId, found.calls);
+    const times = timesOf(repositories);
+    await correlateGit(tx, {
+      deviceId: owner.deviceId,
+      sessionIds: [sessionId],
+      ...(times.length === 0 ? {} : { fromMs: Math.min(...times), toMs: Math.max(...times) }),
+    });
+  });
+}
+
+/** Keeps what was found in a repository when no session asked, for example after a git hook. */
+export async function keepRepositoryActivity(
+  engine: Engine,
+  { deviceId, repository }: { readonly deviceId: string; readonly repository: RepositoryActivity },
+  now: string,
+): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await engine.oneAtATime(tx, 'git');
+    await keepActivities(tx, deviceId, nameAll(deviceId, [repository]), now);
+  });
+}
+
+async function keepActivities(
+  tx: Tx,
+  deviceId: string,
+  repositories: readonly NamedRepository[],
+  now: string,
+): Promise<void> {
+  await saveActivities(tx, deviceId, repositories, now);
+  for (const span of spansOf(timesOf(repositories))) await correlateGit(tx, { deviceId, sessionIds: [], ...span });
+}
+
+/** What another device tells of its repositories and of the working trees of its sessions. */
+export interface ToldGit {
+  readonly deviceId: string;
+  /** Grows with every telling of the device. */
+  readonly order: number;
+  readonly repositories: readonly NamedRepository[];
+  readonly sessions: readonly Pick<SessionGit, 'sessionId' | 'folders'>[];
+}
+
+export type KeptGit =
+  /** Something later was told already, of this order: nothing is kept. */
+  | { readonly kind: 'late'; readonly order: number }
+  | { readonly kind: 'kept'; readonly sessions: readonly ('kept' | 'unknown' | 'foreign')[] };
+
+/** Keeps what a device tells, all of it or nothing, and says anew what belongs to whom. The device must have its row. */
+export async function keepToldGit(engine: Engine, told: ToldGit, now: string): Promise<KeptGit> {
+  const { order, repositories } = told;
+  return engine.transaction(async (tx) => {
+    await engine.oneAtATime(tx, 'git');
+    const last = await loadGitOrder(tx, told.deviceId);
+    if (order < last) return { kind: 'late', order: last };
+    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', told.deviceId).execute();
+    const deviceId = await ownerDevice(tx, told.deviceId);
+    await keepActivities(tx, deviceId, repositories, now);
+    const sessions: ('kept' | 'unknown' | 'foreign')[] = [];
+    for (const { sessionId, folders } of told.sessions) {
+      const owner = await loadSessionOwner(tx, sessionId);
+      sessions.push(owner === null ? 'unknown' : owner.deviceId === deviceId ? 'kept' : 'foreign');
+      if (owner?.deviceId !== deviceId) continue;
+      await saveSessionFolders(engine, tx, { sessionId, folders }, now);
+      await correlateGit(tx, { deviceId, sessionIds: [sessionId] });
+    }
+    return { kind: 'kept', sessions };
+  });
+}
+
+async function loadGitOrder(tx: Tx, deviceId: string): Promise<number> {
+  const row = await tx.selectFrom('devices').select('git_order').where('id', '=', deviceId).executeTakeFirst();
+  return row?.git_order ?? 0;
+}
+
+function nameAll(deviceId: string, repositories: readonly RepositoryActivity[]): readonly NamedRepository[] {
+  return repositories.map(({ workspace, activities }) => {
+    return { workspace, activities: activities.map((activity) => nameActivity(deviceId, activity)) };
+  });
+}
+
+function timesOf(repositories: readonly NamedRepository[]): readonly number[] {
+  return repositories.flatMap(({ activities }) => activities.map(({ at }) => Date.parse(at)));
+}
+
+const MAX_GAP_MS = 24 * 60 * 60_000;
+
+/** What lies far apart is judged apart: all that lies between would be judged with it. */
+function spansOf(times: readonly number[]): readonly { readonly fromMs: number; readonly toMs: number }[] {
+  const spans: { fromMs: number; toMs: number }[] = [];
+  for (const at of times.toSorted((a, b) => a - b)) {
+    const last = spans.at(-1);
+    if (last !== undefined && at - last.toMs <= MAX_GAP_MS) last.toMs = at;
+    else spans.push({ fromMs: at, toMs: at });
+  }
+  return spans;
+}
+
+const CALL_COLUMNS = [
+  'session_id',
+  'position',
+  'tool_use_id',
+  'kind',
+  'sha',
+  'branch',
+  'message',
+  'started_at',
+  'ended_at',
+  'is_reported',
+  'data',
+] as const;
+
+async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: readonly GitCall[]): Promise<void> {
+  await tx.deleteFrom('git_calls').where('session_id', '=', sessionId).execute();
+  const rows = calls.map((call, position) => [
+    sessionId,
+    position,
+    indexKey(call.toolUseId),
+    call.kind,
+    call.sha,
+    cleanTextOrNull(call.branch),
+    call.message === null ? null : cutText(call.message, MAX_MESSAGE_CHARS).text,
+    cleanTime(call.startedAt),
+    cleanTime(call.endedAt),
+    call.isReported,
+    cleanJson(call.data),
+  ]);
+  await engine.insertMany(tx, 'git_calls', CALL_COLUMNS, rows);
+}
+
+const SHELL_TOOLS = ['Bash', 'PowerShell'];
+const IDS_PER_QUERY = 500;
+
+/** The shell calls of a session's current revision that have to do with git, with what they printed. */
+export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonly ShellCall[]> {
+  const uses = await selectBlocks(db, sessionId)
+    .select(['b.tool_use_id', 'b.tool_input'])
+    .where('b.block_type', '=', 'tool_use')
+    .where('b.tool_name', 'in', SHELL_TOOLS)
+    .where(sql<boolean>`CAST(b.tool_input AS TEXT) LIKE '%git%'`)
+    .where('b.tool_use_id', 'is not', null)
+    .execute();
+  const ids = uses.flatMap(({ tool_use_id }) => tool_use_id ?? []);
+  const outputs = new Map<string, string>();
+  for (let at = 0; at < ids.length; at += IDS_PER_QUERY) {
+    const results = await selectBlocks(db, sessionId)
+      .select(['b.tool_result_id', 'b.result_text'])
+      .where('b.block_type', '=', 'tool_result')
+      .where('b.tool_result_id', 'in', ids.slice(at, at + IDS_PER_QUERY))
+      .execute();
+    for (const { tool_result_id, result_text } of results) outputs.set(tool_result_id ?? '', result_text ?? '');
+  }
+  return uses.map(({ tool_use_id, tool_input }) => ({
+    toolUseId: tool_use_id ?? '',
+    command: commandOf(tool_input),
+    output: outputs.get(tool_use_id ?? '') ?? '',
+  }));
+}
+
+function selectBlocks(db: Tx, sessionId: string) {
+  return db
+    .selectFrom('content_blocks as b')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'b.session_id').onRef('s.revision', '=', 'b.revision'),
+    )
+    .where('b.session_id', '=', sessionId);
+}
+
+function commandOf(input: string | null): string {
+  const value = input === null ? null : readJson<JsonValue>(input);
+  const { command } = typeof value === 'object' && value !== null ? (value as JsonObject) : {};
+  return typeof command === 'string' ? command : '';
+}
+
+/** One row of what happened in a repository. */
+export interface GitActivityRow {
+  readonly id: string;
+  readonly type: GitKind;
+  readonly timestamp: string;
+  readonly workspace_id: string;
+  readonly device_id: string;
+  readonly session_id: string | null;
+  readonly branch: string | null;
+  readonly commit_sha: string | null;
+  readonly message: string | null;
+  readonly files_changed: number | null;
+  readonly insertions: number | null;
+  readonly deletions: number | null;
+  readonly is_worktree: boolean;
+  readonly worktree_name: string | null;
+  readonly folder: string | null;
+  /** The call that did it, where that is known. */
+  readonly tool_use_id: string | null;
+  /** How it was given to its session; null for an orphan. */
+  readonly linked_by: LinkedBy | null;
+  /** Whether the session did it itself; null for an orphan. */
+  readonly relation: Relation | null;
+  /** The commit that took the place of this one, by an amend or a rebase. */
+  readonly replaced_by: string | null;
+  readonly data: JsonObject;
+}
+
+type StoredActivity = Selectable<GitActivityTable>;
+
+export function toGitRow({
+  created_at: _1,
+  facts_version: _2,
+  duplicate_of: _3,
+  order_key: _4,
+  ...row
+}: StoredActivity): GitActivityRow {
+  const { replaced_by: replacedBy, ...data } = readJson<JsonObject>(row.data);
+  return {
+    ...row,
+    type: row.type as GitKind,
+    is_worktree: Boolean(row.is_worktree),
+    linked_by: row.linked_by as LinkedBy | null,
+    relation: row.relation as Relation | null,
+    replaced_by: typeof replacedBy === 'string' ? replacedBy : null,
+    data,
+  };
+}
+
+export interface GitPage {
+  readonly git_activity: readonly GitActivityRow[];
+  readonly next_cursor: string | null;
+}
+
+/** The place of an activity in a list; see `orderKey`. */
+const GIT_ORDER = { at: sql.ref('timestamp'), id: sql<string>`(order_key || id)` };
+
+export function gitPlace({ timestamp, order_key, id }: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Place {
+  return { at: timestamp, id: `${order_key}${id}` };
+}
+
+/** What happened during a session, oldest first, a page at a time. Errors: usage for a cursor that is not ours. */
+export async function pageGitActivity(
+  db: Tx,
+  sessionId: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string },
+): Promise<GitPage> {
+  const rows = await db
+    .selectFrom('git_activity')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('duplicate_of', 'is', null)
+    .$if(cursor !== undefined, (select) => select.where(isBeyond(GIT_ORDER, decodePlace(cursor ?? ''), 'up')))
+    .orderBy('timestamp')
+    .orderBy('order_key')
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows, limit, gitPlace);
+  return { git_activity: page.map(toGitRow), next_cursor: next };
+}
+
+/** Folders in which git hooks noted something that was ingested since then, with the time from first to last. */
+export async function listGitNotes(
+  db: Tx,
+  { deviceId, since }: { readonly deviceId: string; readonly since: string },
+): Promise<readonly { readonly cwd: string; readonly since: string; readonly until: string }[]> {
+  const cwd = sql<string>`(data ->> 'cwd')`;
+  return db
+    .selectFrom('events')
+    .select(({ fn }) => [cwd.as('cwd'), fn.min('timestamp').as('since'), fn.max('timestamp').as('until')])
+    .where('type', 'like', 'hook.Git%')
+    .where('device_id', '=', deviceId)
+    .where('ingested_at', '>=', since)
+    .where(cwd, 'is not', null)
+    .groupBy(cwd)
+    .orderBy('cwd')
+    .execute();
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { type GitActivity, orderKey, type SessionGit } from '../../../domain/git.ts';
+import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { cleanCount, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
+import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
+
+const ROWS_PER_STATEMENT = 200;
+export const MAX_MESSAGE_CHARS = 8 * 1024;
+
+/** An activity that has the id of its row. */
+export type NamedActivity = Omit<GitActivity, 'key'> & { readonly id: string };
+
+export interface NamedRepository {
+  readonly workspace: WorkspaceIdentity;
+  readonly activities: readonly NamedActivity[];
+}
+
+/** The id follows from what it names, so that reading it again gives the same row. */
+export function nameActivity(deviceId: string, { key, ...activity }: GitActivity): NamedActivity {
+  const name = createHash('sha256').update(JSON.stringify([deviceId, key]));
+  return { id: `git_${name.digest('hex').slice(0, 32)}`, ...activity };
+}
+
+export async function saveActivities(
+  tx: Tx,
+  deviceId: string,
+  repositories: readonly NamedRepository[],
+  now: string,
+): Promise<void> {
+  for (const { workspace, activities } of repositories) {
+    if (activities.length === 0) continue;
+    const workspaceId = await saveMergedWorkspace(tx, workspace, now);
+    const rows = activities.map((activity) => activityRow(activity, { deviceId, workspaceId, now }));
+    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+      await upsert(tx, rows.slice(at, at + ROWS_PER_STATEMENT));
+    }
+  }
+}
+
+type Row = ReturnType<typeof activityRow>;
+type FactColumn = (typeof KEPT_COLUMNS | typeof TOLD_COLUMNS)[number];
+
+const KEPT_COLUMNS = ['branch', 'files_changed', 'insertions', 'deletions', 'folder', 'worktree_name'] as const;
+const TOLD_COLUMNS = ['message', 'data'] as const;
+
+/** A later look may know less: the working tree is gone, objects are collected. Then the earlier one stays. */
+async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
+  const ours = (column: string) => sql`git_activity.${sql.ref(column)}`;
+  const given = (column: string) => sql`excluded.${sql.ref(column)}`;
+  const isPoorer = sql`excluded.files_changed IS NULL AND git_activity.files_changed IS NOT NULL`;
+  const facts = Object.fromEntries([
+    ...KEPT_COLUMNS.map((column) => [column, sql`coalesce(${given(column)}, ${ours(column)})`]),
+    ...TOLD_COLUMNS.map((column) => [
+      column,
+      sql`CASE WHEN ${isPoorer} THEN ${ours(column)} ELSE ${given(column)} END`,
+    ]),
+  ]) as Record<FactColumn, RawBuilder<never>>;
+  const isNews = Object.entries(facts).map(([column, fact]) => sql`${ours(column)} IS DISTINCT FROM ${fact}`);
+  await tx
+    .insertInto('git_activity')
+    .values([...rows])
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({
+          ...facts,
+          workspace_id: sql`excluded.workspace_id`,
+          order_key: sql`excluded.order_key`,
+          is_worktree: sql`${facts.worktree_name} IS NOT NULL`,
+          facts_version: sql`git_activity.facts_version + CASE WHEN ${sql.join(isNews, sql` OR `)} THEN 1 ELSE 0 END`,
+        })
+        // Nobody tells of what another device saw.
+        .whereRef('git_activity.device_id', '=', 'excluded.device_id' as 'git_activity.device_id'),
+    )
+    .execute();
+}
+
+function activityRow(
+  activity: NamedActivity,
+  { deviceId, workspaceId, now }: { readonly deviceId: string; readonly workspaceId: string; readonly now: string },
+) {
+  return {
+    id: activity.id,
+    workspace_id: workspaceId,
+    device_id: deviceId,
+    type: activity.kind,
+    branch: cleanTextOrNull(activity.branch),
+    commit_sha: activity.sha,
+    message: activity.message === null ? null : cutText(activity.message, MAX_MESSAGE_CHARS).text,
+    files_changed: cleanCount(activity.filesChanged),
+    insertions: cleanCount(activity.insertions),
+    deletions: cleanCount(activity.deletions),
+    worktree_name: cleanTextOrNull(activity.worktreeName),
+    is_worktree: activity.worktreeName !== null,
+    folder: cleanTextOrNull(activity.folder),
+    order_key: orderKey(activity.kind, activity.sequence),
+    timestamp: cleanTime(activity.at) ?? now,
+    data: cleanJson(activity.data),
+    created_at: now,
+  };
+}
+
+/** The tops of the working trees that a session worked in, instead of those that were known. */
+export async function saveSessionFolders(
+  engine: Engine,
+  tx: Tx,
+  { sessionId, folders }: Pick<SessionGit, 'sessionId' | 'folders'>,
+  now: string,
+): Promise<void> {
+  await tx.deleteFrom('session_folders').where('session_id', '=', sessionId).execute();
+  const rows: [string, number, string, string][] = [];
+  for (const [position, { folder, workspace }] of folders.entries()) {
+    rows.push([sessionId, position, cleanTextOrNull(folder) ?? '', await saveMergedWorkspace(tx, workspace, now)]);
+  }
+  await engine.insertMany(tx, 'session_folders', ['session_id', 'position', 'folder', 'workspace_id'], rows);
+}

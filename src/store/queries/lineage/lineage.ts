@@ -1,0 +1,93 @@
+import type { FamilySettlement } from '../../../domain/family.ts';
+import { comparableId } from '../../../domain/ownership.ts';
+import type { ParsedSession } from '../../../domain/transcript.ts';
+import { type Lineage, NO_LINEAGE } from '../../../domain/transcript-structure.ts';
+import type { Tx } from '../../engine.ts';
+import { cleanTime, indexKeyOrNull } from '../../text.ts';
+import type { FamilyMessage } from './family-rows.ts';
+
+/** How a session descends from others, as far as it is known: what its next parse goes by. */
+export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {
+  const row = await db
+    .selectFrom('session_lineage')
+    .select(['parent_session_id', 'is_certain', 'inherited_through', 'cleared_from'])
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (row === undefined) return NO_LINEAGE;
+  return {
+    parentId: row.parent_session_id,
+    isCertain: Boolean(row.is_certain),
+    inheritedThrough: row.inherited_through,
+    clearedFrom: row.cleared_from,
+  };
+}
+
+/** What the lines of a session say about where it comes from, and the lineage its rows were made by. */
+export async function saveOrigins(tx: Tx, parsed: ParsedSession, used: Lineage): Promise<void> {
+  const { sessionId, messages, origins } = parsed;
+  const first = messages.find(({ agentId, uuid }) => agentId === null && uuid !== null);
+  const said = {
+    first_message_id: indexKeyOrNull(first === undefined ? null : comparableId(sessionId, first)),
+    lead_ms: origins.leadMs,
+    cleared_at: cleanTime(origins.clearedAt),
+    left_at: cleanTime(origins.leftAt),
+    process_session_id: indexKeyOrNull(origins.processSessionId),
+    ...columnsOf(used),
+  };
+  await tx
+    .insertInto('session_lineage')
+    .values({ session_id: sessionId, ...said })
+    .onConflict((conflict) => conflict.column('session_id').doUpdateSet(said))
+    .execute();
+}
+
+function columnsOf({ parentId, isCertain, inheritedThrough, clearedFrom }: Lineage) {
+  return {
+    parent_session_id: parentId,
+    is_certain: isCertain,
+    inherited_through: inheritedThrough,
+    cleared_from: clearedFrom,
+  };
+}
+
+/** Notes what each session of a family has copied. Where its rows say otherwise, they are made again. */
+export async function saveCopies(
+  tx: Tx,
+  family: readonly string[],
+  { copies }: FamilySettlement,
+  messages: readonly FamilyMessage[],
+  archived: ReadonlySet<string>,
+): Promise<void> {
+  for (const member of family) {
+    const known = await readLineage(tx, member);
+    const copy = copies.get(member);
+    const found: Lineage = {
+      ...known,
+      parentId: copy?.parentId ?? null,
+      isCertain: copy?.isCertain ?? true,
+      inheritedThrough: copy?.throughId ?? null,
+    };
+    // Of an archived parent only the API messages are known; what was found while its rows were here reaches further.
+    const isKnownBetter = found.parentId === known.parentId && archived.has(known.parentId ?? '');
+    if (isKnownBetter && isAtOrAfter(messages, member, known.inheritedThrough, found.inheritedThrough)) continue;
+    await changeLineage(tx, member, known, found);
+  }
+}
+
+function isAtOrAfter(messages: readonly FamilyMessage[], member: string, a: string | null, b: string | null): boolean {
+  const ordinalOf = (id: string | null) =>
+    messages.find((message) => message.sessionId === member && message.id === id)?.ordinal ?? -1;
+  return ordinalOf(a) >= ordinalOf(b);
+}
+
+/** Writes a lineage that differs, and has the session parsed again by it. */
+export async function changeLineage(tx: Tx, sessionId: string, known: Lineage, found: Lineage): Promise<void> {
+  if (JSON.stringify(columnsOf(known)) === JSON.stringify(columnsOf(found))) return;
+  await tx.updateTable('session_lineage').set(columnsOf(found)).where('session_id', '=', sessionId).execute();
+  await tx
+    .updateTable('sessions')
+    .set({ parser_version: 0, tried_parser_version: 0 })
+    .where('id', '=', sessionId)
+    .where('lifecycle', '<>', 'archived')
+    .execute();
+}

@@ -1,0 +1,171 @@
+import { sql } from 'kysely';
+import { type Annotation, changeTags, readNoteText, type TagMode } from '../../../domain/annotation.ts';
+import { FuelError } from '../../../domain/errors.ts';
+import type { SessionNote } from '../../../domain/query.ts';
+import type { Tx } from '../../engine.ts';
+import { cleanJson, cleanText } from '../../text.ts';
+import { findSession } from '../sessions/session-rows.ts';
+import { saveHumanSummary } from '../summaries/summaries.ts';
+
+/**
+ * Tags, notes and pins. They hang on the session's id and on nothing that a parse writes. Each change gives the
+ * annotation that tells the journal of it. Run them in a transaction. Errors: not_found, ambiguous, usage.
+ */
+
+export interface TagChange {
+  readonly session: string;
+  readonly mode: TagMode;
+  readonly tags: readonly string[];
+}
+
+export async function tagSession(tx: Tx, { session, mode, tags }: TagChange, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  const changed = changeTags(await listTags(tx, sessionId), mode, tags);
+  return carryOut(tx, { at, sessionId, what: 'tagged', tags: changed });
+}
+
+export async function pinSession(tx: Tx, session: string, isPinned: boolean, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  return carryOut(tx, { at, sessionId, what: 'pinned', isPinned });
+}
+
+/** A person's own words for a session win over every other summary; null takes them back. */
+export async function writeOwnSummary(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
+}
+
+export interface NewNote {
+  readonly session: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+export async function addNote(tx: Tx, { session, id, text }: NewNote, at: string): Promise<Annotation> {
+  const { id: sessionId } = await findSession(tx, session);
+  return carryOut(tx, { at, sessionId, what: 'note_written', id, text: readNoteText(text), createdAt: at });
+}
+
+export async function editNote(tx: Tx, noteId: string, text: string, at: string): Promise<Annotation> {
+  const { id, session_id, created_at } = await findNote(tx, noteId);
+  return carryOut(tx, {
+    at,
+    sessionId: session_id,
+    what: 'note_written',
+    id,
+    text: readNoteText(text),
+    createdAt: created_at,
+  });
+}
+
+export async function removeNote(tx: Tx, noteId: string, at: string): Promise<Annotation> {
+  const { id, session_id } = await findNote(tx, noteId);
+  return carryOut(tx, { at, sessionId: session_id, what: 'note_removed', id });
+}
+
+async function carryOut(tx: Tx, annotation: Annotation): Promise<Annotation> {
+  await applyAnnotation(tx, annotation);
+  return annotation;
+}
+
+/** Does what an annotation of the journal says; doing it again changes nothing. */
+export async function applyAnnotation(tx: Tx, annotation: Annotation): Promise<void> {
+  const { at, sessionId } = annotation;
+  switch (annotation.what) {
+    case 'tagged':
+      return saveTags(tx, sessionId, annotation.tags, at);
+    case 'pinned':
+      await tx.deleteFrom('session_pins').where('session_id', '=', sessionId).execute();
+      if (annotation.isPinned)
+        await tx.insertInto('session_pins').values({ session_id: sessionId, pinned_at: at }).execute();
+      return;
+    case 'summarised':
+      return saveHumanSummary(tx, sessionId, annotation.text, at);
+    case 'note_removed':
+      await tx.deleteFrom('session_notes').where('id', '=', annotation.id).execute();
+      return;
+    case 'note_written': {
+      const text = cleanText(annotation.text);
+      await tx
+        .insertInto('session_notes')
+        .values({ id: annotation.id, session_id: sessionId, text, created_at: annotation.createdAt, updated_at: at })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ text, updated_at: at }))
+        .execute();
+    }
+  }
+}
+
+/** The session's own row repeats them, so that a list needs no second look. */
+async function saveTags(tx: Tx, sessionId: string, tags: readonly string[], at: string): Promise<void> {
+  const kept = tags.length === 0 ? sql<boolean>`TRUE` : sql<boolean>`tag NOT IN (${sql.join(tags)})`;
+  await tx.deleteFrom('session_tags').where('session_id', '=', sessionId).where(kept).execute();
+  for (const tag of tags) {
+    await tx
+      .insertInto('session_tags')
+      .values({ session_id: sessionId, tag, created_at: at })
+      .onConflict((conflict) => conflict.columns(['session_id', 'tag']).doNothing())
+      .execute();
+  }
+  await tx
+    .updateTable('sessions')
+    .set({ tags: cleanJson(tags) })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** The rows of all sessions show the tags that they have, after tags were written without them. */
+export async function showTags(db: Tx): Promise<void> {
+  const tagged = await db.selectFrom('session_tags').select('session_id').distinct().execute();
+  for (const { session_id } of tagged) {
+    const tags = cleanJson(await listTags(db, session_id));
+    await db.updateTable('sessions').set({ tags }).where('id', '=', session_id).execute();
+  }
+}
+
+export async function listTags(db: Tx, sessionId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('session_tags')
+    .select('tag')
+    .where('session_id', '=', sessionId)
+    .orderBy('tag')
+    .execute();
+  return rows.map(({ tag }) => tag).toSorted();
+}
+
+export async function listNotes(db: Tx, sessionId: string): Promise<readonly SessionNote[]> {
+  return db
+    .selectFrom('session_notes')
+    .select(['id', 'text', 'created_at', 'updated_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export async function isPinned(db: Tx, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('session_pins')
+    .select('session_id')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** By its id or the beginning of it. */
+async function findNote(tx: Tx, noteId: string) {
+  const rows = await tx
+    .selectFrom('session_notes')
+    .select(['id', 'session_id', 'created_at'])
+    .where(sql<boolean>`substr(id, 1, ${sql.lit(noteId.length)}) = ${cleanText(noteId)}`)
+    .orderBy('id')
+    .limit(2)
+    .execute();
+  const [note, other] = rows;
+  if (note === undefined) throw new FuelError('not_found', `There is no note ${JSON.stringify(noteId)}.`);
+  if (other !== undefined && note.id !== noteId) {
+    throw new FuelError('ambiguous', `Several notes begin with ${JSON.stringify(noteId)}.`, {
+      hint: 'Give more of its id.',
+    });
+  }
+  return note;
+}

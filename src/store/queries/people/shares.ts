@@ -1,0 +1,166 @@
+import { sql } from 'kysely';
+import { FuelError } from '../../../domain/errors.ts';
+import { MAX_SHARES, type Share } from '../../../domain/share.ts';
+import type { Tx } from '../../engine.ts';
+import { cleanText, cleanTextOrNull, readJson } from '../../text.ts';
+
+const COLUMNS = [
+  's.id',
+  's.session_id',
+  's.title',
+  's.note',
+  's.size_bytes',
+  's.redacted',
+  's.created_at',
+  's.expires_at',
+] as const;
+
+export interface ShareToMake extends Pick<Share, 'id' | 'session_id' | 'title' | 'note' | 'created_at' | 'expires_at'> {
+  readonly tokenSha256: string;
+}
+
+/** Nobody can open it before it is finished. */
+export async function beginShare(db: Tx, { tokenSha256, ...share }: ShareToMake): Promise<void> {
+  const values = { ...share, title: cleanText(share.title), note: cleanTextOrNull(share.note) };
+  await db
+    .insertInto('shares')
+    .values({ ...values, token_sha256: tokenSha256, state: 'making' })
+    .execute();
+}
+
+export interface SharePart {
+  readonly shareId: string;
+  readonly position: number;
+  readonly sha256: string;
+}
+
+export async function addSharePart(db: Tx, { shareId, position, sha256 }: SharePart): Promise<void> {
+  await db.insertInto('share_parts').values({ share_id: shareId, position, sha256 }).execute();
+}
+
+export async function finishShare(
+  db: Tx,
+  id: string,
+  { size_bytes, redacted }: Pick<Share, 'size_bytes' | 'redacted'>,
+): Promise<void> {
+  await db
+    .updateTable('shares')
+    .set({ state: 'ready', size_bytes, redacted: JSON.stringify(redacted) })
+    .where('id', '=', id)
+    .where('state', '=', 'making')
+    .execute();
+}
+
+/** Links that can be opened, newest first: of one session or of all. Those of sessions that are gone cannot. */
+export async function listShares(db: Tx, now: string, sessionId?: string): Promise<readonly Share[]> {
+  const rows = await selectLive(db, now)
+    .$if(sessionId !== undefined, (select) => select.where('s.session_id', '=', sessionId ?? ''))
+    .orderBy('s.created_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(MAX_SHARES)
+    .execute();
+  return rows.map((row) => ({ ...row, redacted: readJson(row.redacted) }));
+}
+
+function selectLive(db: Tx, now: string) {
+  return db
+    .selectFrom('shares as s')
+    .innerJoin('sessions', 'sessions.id', 's.session_id')
+    .select(COLUMNS)
+    .where('s.state', '=', 'ready')
+    .where('s.expires_at', '>', now);
+}
+
+export async function countShares(db: Tx): Promise<number> {
+  const { count } = await db
+    .selectFrom('shares')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Looked up by hash: what a guess has in common with a real one cannot be told from the time it takes. */
+export async function findLiveShare(db: Tx, tokenSha256: string, now: string): Promise<Share | null> {
+  const row = await selectLive(db, now).where('s.token_sha256', '=', tokenSha256).executeTakeFirst();
+  return row === undefined ? null : { ...row, redacted: readJson(row.redacted) };
+}
+
+export async function listShareParts(db: Tx, shareId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('share_parts')
+    .select('sha256')
+    .where('share_id', '=', shareId)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+/** From now on nobody can open it, whatever becomes of its blobs. */
+export async function closeShare(db: Tx, id: string): Promise<void> {
+  await db.updateTable('shares').set({ state: 'revoked' }).where('id', '=', id).execute();
+}
+
+export async function deleteShare(db: Tx, id: string): Promise<void> {
+  await db.deleteFrom('shares').where('id', '=', id).execute();
+}
+
+/** By its id or the beginning of it. Errors: not_found, ambiguous. */
+export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
+  const wanted = cleanText(idOrPrefix).toUpperCase();
+  const rows = await db
+    .selectFrom('shares')
+    .select('id')
+    .where(sql<boolean>`substr(id, 1, ${sql.lit(wanted.length)}) = ${wanted}`)
+    .orderBy('id')
+    .limit(2)
+    .execute();
+  const [share, other] = rows;
+  if (share === undefined) {
+    throw new FuelError('not_found', `There is no link ${JSON.stringify(idOrPrefix)}.`, {
+      hint: '`fuel-code shares` lists those there are.',
+    });
+  }
+  if (other !== undefined && share.id !== wanted) {
+    throw new FuelError('ambiguous', `Several links begin with ${JSON.stringify(idOrPrefix)}.`, {
+      hint: 'Give more of its id.',
+    });
+  }
+  return share.id;
+}
+
+/** Links that nobody shall open any more: revoked, expired, never finished, or of a session that is gone. */
+export async function findDeadShares(
+  db: Tx,
+  { now, begunBefore }: { readonly now: string; readonly begunBefore: string },
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('shares as s')
+    .leftJoin('sessions', 'sessions.id', 's.session_id')
+    .select('s.id')
+    .where(({ eb, or, and }) =>
+      or([
+        eb('s.state', '=', 'revoked'),
+        eb('s.expires_at', '<=', now),
+        and([eb('s.state', '=', 'making'), eb('s.created_at', '<', begunBefore)]),
+        eb('sessions.id', 'is', null),
+      ]),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The links there are, each with a file of its session. */
+export async function listSharedFiles(db: Tx): Promise<readonly { readonly shareId: string; readonly path: string }[]> {
+  return db
+    .selectFrom('shares as s')
+    .innerJoin('source_files as f', 'f.session_id', 's.session_id')
+    .select(['s.id as shareId', 'f.path'])
+    .where('f.kind', '=', 'main')
+    .execute();
+}
+
+/** Blobs that shared pages are kept in. */
+export async function listSharePartAddresses(db: Tx): Promise<readonly string[]> {
+  const rows = await db.selectFrom('share_parts').select('sha256').execute();
+  return rows.map(({ sha256 }) => sha256);
+}

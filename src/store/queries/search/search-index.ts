@@ -1,0 +1,252 @@
+import { sql } from 'kysely';
+import type { PlaceKind } from '../../../domain/search.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { firstIdOf, IDS_A_MINUTE } from '../../search-ids.ts';
+import { indexKey } from '../../text.ts';
+import type { RowState } from '../transcript/save-revision.ts';
+
+export interface IndexedSession extends RowState {
+  /** The revision whose blocks are in the index; what was added to them since is not. */
+  readonly indexedRevision: number;
+  readonly startedAt: string;
+  readonly title: string | null;
+  readonly initialPrompt: string | null;
+  readonly summary: string | null;
+  readonly summaryKind: string | null;
+}
+
+export async function readIndexedSession(db: Tx, sessionId: string): Promise<IndexedSession> {
+  return db
+    .selectFrom('sessions')
+    .select(['revision', 'rows_version as rowsVersion', 'indexed_revision as indexedRevision'])
+    .select([
+      'started_at as startedAt',
+      'title',
+      'initial_prompt as initialPrompt',
+      'summary',
+      'summary_kind as summaryKind',
+    ])
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Whether the index has everything of a session's rows. */
+export async function isIndexed(db: Tx, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('indexed_version', '>', 0)
+    .whereRef('indexed_version', '=', 'rows_version')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export function readNotes(db: Tx, sessionId: string): Promise<{ readonly id: string; readonly text: string }[]> {
+  return db
+    .selectFrom('session_notes')
+    .select(['id', 'text'])
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+}
+
+export interface IndexBlock {
+  readonly messageId: string;
+  readonly origin: string;
+  readonly blockOrder: number;
+  readonly blockType: string;
+  readonly callId: string | null;
+  readonly text: string;
+  /** The text is the input of a tool, as JSON. */
+  readonly isJson: boolean;
+}
+
+const MESSAGES_PER_PAGE = 500;
+/** F20: what is read at a time is held in memory; only a single message may be larger. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** The blocks with text of a session's revision, in order, some messages at a time; only those not in the index, if asked. */
+export async function* readIndexBlocks(
+  db: Tx,
+  sessionId: string,
+  { revision, isNewOnly }: { readonly revision: number; readonly isNewOnly: boolean },
+): AsyncGenerator<readonly IndexBlock[]> {
+  for await (const range of pagesOf(db, sessionId, revision)) {
+    const page = selectBlocks(db, sessionId, revision, range);
+    const rows = await (isNewOnly ? page.where(isNotIndexed()) : page).execute();
+    yield rows.flatMap(({ content_text, thinking_text, result_text, tool_input, ...block }) => {
+      const plain = content_text ?? thinking_text ?? result_text;
+      const text = plain ?? tool_input;
+      return text ? [{ ...block, text, isJson: plain === null }] : [];
+    });
+  }
+}
+
+/** Messages by their ordinals: `from` is in it, `below` is not. */
+interface Ordinals {
+  readonly from: number;
+  readonly below: number;
+}
+
+async function* pagesOf(db: Tx, sessionId: string, revision: number): AsyncGenerator<Ordinals> {
+  const { last } = await db
+    .selectFrom('transcript_messages')
+    .select(({ fn }) => fn.max('ordinal').as('last'))
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .executeTakeFirstOrThrow();
+  for (let from = 0; from <= (last ?? -1); from += MESSAGES_PER_PAGE) {
+    const range = { from, below: from + MESSAGES_PER_PAGE };
+    const sizes = await measureMessages(db, sessionId, revision, range);
+    yield* cutPages(range, sizes);
+  }
+}
+
+/** How many bytes each message has, as far as it has any. */
+function measureMessages(db: Tx, sessionId: string, revision: number, range: Ordinals) {
+  const texts = ['content_text', 'thinking_text', 'result_text', 'tool_input'].map(
+    (column) => sql`coalesce(octet_length(CAST(${sql.ref(`b.${column}`)} AS TEXT)), 0)`,
+  );
+  return joinBlocks(db, sessionId, revision, range)
+    .select(['m.ordinal', sql<number>`CAST(sum(${sql.join(texts, sql` + `)}) AS BIGINT)`.as('bytes')])
+    .groupBy('m.ordinal')
+    .orderBy('m.ordinal')
+    .execute();
+}
+
+function* cutPages(range: Ordinals, sizes: readonly { readonly ordinal: number; readonly bytes: number }[]) {
+  let from = range.from;
+  let held = 0;
+  for (const { ordinal, bytes } of sizes) {
+    if (held > 0 && held + bytes > PAGE_BYTES) {
+      yield { from, below: ordinal };
+      from = ordinal;
+      held = 0;
+    }
+    held += bytes;
+  }
+  yield { from, below: range.below };
+}
+
+function joinBlocks(db: Tx, sessionId: string, revision: number, { from, below }: Ordinals) {
+  return db
+    .selectFrom('transcript_messages as m')
+    .innerJoin('content_blocks as b', (join) =>
+      join
+        .onRef('b.session_id', '=', 'm.session_id')
+        .onRef('b.revision', '=', 'm.revision')
+        .onRef('b.message_id', '=', 'm.id'),
+    )
+    .where('m.session_id', '=', sessionId)
+    .where('m.revision', '=', revision)
+    .where('m.ordinal', '>=', from)
+    .where('m.ordinal', '<', below);
+}
+
+function selectBlocks(db: Tx, sessionId: string, revision: number, range: Ordinals) {
+  return joinBlocks(db, sessionId, revision, range)
+    .select(['m.id as messageId', 'm.origin', 'b.block_order as blockOrder', 'b.block_type as blockType'])
+    .select(({ fn }) => fn.coalesce('b.tool_use_id', 'b.tool_result_id').as('callId'))
+    .select(['b.content_text', 'b.thinking_text', 'b.result_text', 'b.tool_input'])
+    .orderBy('m.ordinal')
+    .orderBy('b.block_order');
+}
+
+function isNotIndexed() {
+  return sql<boolean>`NOT EXISTS (SELECT 1 FROM search_documents d
+    WHERE d.session_id = m.session_id AND d.message_id = m.id AND d.block_order = b.block_order)`;
+}
+
+/** A place of a session, with its words. */
+export interface IndexPlace {
+  readonly messageId: string;
+  readonly blockOrder: number;
+  readonly part: number;
+  readonly kind: PlaceKind;
+  readonly callId: string | null;
+  readonly chars: number;
+  readonly words: string;
+  readonly parts: string;
+}
+
+const PLACE_COLUMNS = ['id', 'session_id', 'message_id', 'block_order', 'part', 'kind', 'chars', 'call_id'] as const;
+
+/** Puts places into the index, each with the row that says where it is. */
+export async function addToIndex(
+  engine: Engine,
+  tx: Tx,
+  session: { readonly id: string; readonly startedAt: string },
+  places: readonly IndexPlace[],
+): Promise<void> {
+  await engine.oneAtATime(tx, 'search_ids');
+  const first = await nextId(tx, session.startedAt);
+  await engine.insertMany(
+    tx,
+    'search_documents',
+    PLACE_COLUMNS,
+    places.map((p, at) => [first + at, session.id, p.messageId, p.blockOrder, p.part, p.kind, p.chars, p.callId]),
+  );
+  await engine.addSearchWords(
+    tx,
+    places.map(({ words, parts }, at) => ({ id: first + at, words, parts })),
+  );
+}
+
+async function nextId(tx: Tx, startedAt: string): Promise<number> {
+  const first = firstIdOf(startedAt);
+  const { rows } = await sql<{ last: number | null }>`SELECT max(id) AS last FROM search_documents
+    WHERE id >= ${first} AND id < ${first + IDS_A_MINUTE}`.execute(tx);
+  return (rows[0]?.last ?? first - 1) + 1;
+}
+
+/** The places that the index has of a session; of these kinds only, if any are given. */
+export async function findIndexed(db: Tx, sessionId: string, kinds: readonly PlaceKind[] = []): Promise<number[]> {
+  let select = db.selectFrom('search_documents').select('id').where('session_id', '=', sessionId);
+  if (kinds.length > 0) select = select.where('kind', 'in', [...kinds]);
+  return (await select.execute()).map(({ id }) => id);
+}
+
+const IDS_PER_STATEMENT = 1_000;
+
+export async function removeFromIndex(engine: Engine, tx: Tx, ids: readonly number[]): Promise<void> {
+  await engine.removeSearchWords(tx, ids);
+  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+    const some = ids.slice(at, at + IDS_PER_STATEMENT);
+    await tx.deleteFrom('search_documents').where('id', 'in', some).execute();
+  }
+}
+
+export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVersion }: RowState): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ indexed_revision: revision, indexed_version: rowsVersion })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** Blocks that are written anew, by their ids: what the index has of them goes. */
+export async function removeBlocksFromIndex(
+  engine: Engine,
+  tx: Tx,
+  sessionId: string,
+  blocks: readonly { readonly messageId: string; readonly blockOrder: number }[],
+): Promise<void> {
+  for (const { messageId, blockOrder } of blocks) {
+    const rows = await tx
+      .selectFrom('search_documents')
+      .select('id')
+      .where('session_id', '=', sessionId)
+      .where('message_id', '=', indexKey(messageId))
+      .where('block_order', '=', blockOrder)
+      .execute();
+    if (rows.length > 0) {
+      await removeFromIndex(
+        engine,
+        tx,
+        rows.map(({ id }) => id),
+      );
+    }
+  }
+}

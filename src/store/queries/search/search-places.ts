@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type CandidatePage,
+  type Candidates,
+  type FieldNode,
+  fieldsOf,
+  type Place,
+  type PlaceKind,
+  type SearchNode,
+} from '../../../domain/search.ts';
+import type { Engine, IdRange } from '../../engine.ts';
+import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../../search-ids.ts';
+import { fieldTruth } from './search-conditions.ts';
+import { idsOfTexts } from './search-texts.ts';
+import { widen } from './widen.ts';
+import { toWordQuery } from './word-query.ts';
+
+/**
+ * H14: what a statement looks at beyond the words of the index, place by place. On a small machine that takes it far
+ * less than a second; who wants more asks again, as long as there is time.
+ */
+export const PLACES_A_STEP = 4_000;
+/** Fields are quicker to tell than texts are to read. */
+const STEPS_OF_FIELDS = 5;
+
+/**
+ * Candidates a step at a time, newest first. Where the texts themselves are indexed, only the newest are looked through
+ * for a pattern: one that stands everywhere is found among them, and one that does not is quickly found by the index.
+ */
+export async function findPlaces(
+  engine: Engine,
+  node: SearchNode,
+  page: CandidatePage,
+  placesAStep: number,
+): Promise<Candidates> {
+  const range = idRange(node, page.belowId);
+  const step = await stepOf(engine, node, range, placesAStep);
+  const near = await selectPlaces(engine, node, sourceOf(engine, node, step), step, page.limit);
+  if (near.length === page.limit) return { places: near, lookedTo: near.at(-1)?.id ?? null };
+  if (step.from === range.from) return { places: near, lookedTo: null };
+  const texts = drivingTexts(node);
+  if (texts.length === 0 || !(await engine.hasTextIndex())) return { places: near, lookedTo: step.from };
+  const older = { from: range.from, below: step.from };
+  const limit = page.limit - near.length;
+  const far = await selectPlaces(engine, node, idsOfTexts(engine, texts), older, limit);
+  const places = [...near, ...far];
+  return { places, lookedTo: far.length === limit ? (places.at(-1)?.id ?? null) : null };
+}
+
+/** The newest part of a range that one statement may look through. */
+async function stepOf(engine: Engine, node: SearchNode, range: IdRange, places: number): Promise<IdRange> {
+  const hasWords = toWordQuery(node) !== null;
+  const isCheap = hasWords && (widen(engine, node, range) === null || (engine.stopsReads && !hasPattern(node)));
+  if (isCheap) return range;
+  const offset = hasPattern(node) ? places : places * STEPS_OF_FIELDS;
+  const { rows } = await sql<{ id: number }>`SELECT id FROM (${sourceOf(engine, node, range)}) f
+    ORDER BY id DESC LIMIT 1 OFFSET ${offset}`.execute(engine.kysely);
+  return { from: rows[0]?.id ?? range.from, below: range.below };
+}
+
+type Source = RawBuilder<{ id: number }>;
+
+/** The ids of all places, or of those with the words. */
+function sourceOf(engine: Engine, node: SearchNode, range: IdRange): Source {
+  const words = toWordQuery(node);
+  if (words !== null) return engine.searchIds(words, range);
+  return sql`SELECT id FROM search_documents WHERE id >= ${range.from} AND id < ${range.below}`;
+}
+
+function hasPattern(node: SearchNode): boolean {
+  if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(hasPattern);
+  return node.kind === 'pattern' || (node.kind === 'not' && hasPattern(node.node));
+}
+
+/** The longest texts of the patterns that must all be there. */
+function drivingTexts(node: SearchNode): readonly string[] {
+  const patterns = (node.kind === 'all' ? node.nodes : [node]).filter((one) => one.kind === 'pattern');
+  const shortest = (texts: readonly string[]) => Math.min(...texts.map((text) => text.length));
+  const lists = patterns.map(({ texts }) => texts).filter((texts) => texts.length > 0);
+  return lists.toSorted((a, b) => shortest(b) - shortest(a))[0] ?? [];
+}
+
+interface RawPlace {
+  readonly id: number;
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly block_order: number;
+  readonly part: number;
+  readonly kind: string;
+  readonly chars: number;
+  readonly [field: `f${number}`]: boolean | number;
+}
+
+async function selectPlaces(
+  engine: Engine,
+  node: SearchNode,
+  source: Source,
+  range: IdRange,
+  limit: number,
+): Promise<Place[]> {
+  const fields = fieldsOf(node);
+  const truths = fields.map((field, at) => sql`, ${fieldTruth(engine, field)} AS ${sql.ref(`f${at}`)}`);
+  const condition = widen(engine, node, range) ?? sql`TRUE`;
+  // Texts may be of any length; the fields of a step are told sooner than the time is asked for.
+  const inTime = hasPattern(node) ? engine.inTime : sql`TRUE`;
+  const { rows } = await sql<RawPlace>`
+    SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}
+    FROM (${source}) f CROSS JOIN search_documents d CROSS JOIN sessions s
+    WHERE d.id = f.id AND f.id >= ${range.from} AND f.id < ${range.below} AND s.id = d.session_id AND ${condition}
+      AND ${inTime}
+    ORDER BY f.id DESC LIMIT ${limit}`.execute(engine.kysely);
+  return rows.map((row) => toPlace(row, fields));
+}
+
+function toPlace(row: RawPlace, fields: readonly FieldNode[]): Place {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    messageId: row.message_id,
+    blockOrder: row.block_order,
+    part: row.part,
+    kind: row.kind as PlaceKind,
+    chars: row.chars,
+    fields: fields.map((_, at) => Boolean(row[`f${at}`])),
+  };
+}
+
+/** Ids follow the time, so `before:` and `after:` are a stretch of the index. */
+function idRange(node: SearchNode, belowId: number | null): IdRange {
+  let from: number = EVERY_ID.from;
+  let below = belowId ?? EVERY_ID.below;
+  for (const one of node.kind === 'all' ? node.nodes : [node]) {
+    if (one.kind !== 'field' || one.value.type !== 'time') continue;
+    const first = firstIdOf(one.value.at);
+    if (one.value.comparison === '>=') from = Math.max(from, first);
+    else below = Math.min(below, first + IDS_A_MINUTE);
+  }
+  return { from, below };
+}

@@ -1,0 +1,133 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Place, PlaceText, SearchIndex, SearchNode, FoundSessionFacts } from '../../../domain/search.ts';
+import { partOf, searchedText } from '../../../domain/place-text.ts';
+import type { Engine } from '../../engine.ts';
+import { EVERY_ID } from '../../search-ids.ts';
+import { IS_PROMPTED } from '../sessions/session-facts.ts';
+import { findPlaces, PLACES_A_STEP } from './search-places.ts';
+import { exactly } from './widen.ts';
+
+export interface SearchIndexOptions {
+  readonly placesAStep?: number;
+  /** H14: what is left of the time of this search; without it there is no limit but that of the engine. */
+  readonly leftMs?: () => number;
+}
+
+/** The store's side of one search. Errors: timeout. */
+export function createSearchIndex(
+  engine: Engine,
+  { placesAStep = PLACES_A_STEP, leftMs }: SearchIndexOptions = {},
+): SearchIndex {
+  const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
+    leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);
+  return {
+    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, placesAStep)),
+    readTexts: (places) => inTime((limited) => readTexts(limited, places)),
+    findSessions: (node, { after, limit }) => inTime((limited) => findSessions(limited, node, after, limit)),
+    countSessions: (node) => inTime((limited) => countSessions(limited, node)),
+    readSessions: (ids) => inTime((limited) => readSessions(limited, ids)),
+  };
+}
+
+interface RawPlace {
+  readonly id: number;
+  readonly ordinal: number | null;
+  readonly timestamp: string | null;
+  readonly toolName: string | null;
+  readonly plain: string | null;
+  readonly input: string | null;
+  readonly isLong: number;
+}
+
+async function readTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>> {
+  if (places.length === 0) return new Map();
+  const { rows } = await sql<RawPlace>`
+    SELECT d.id, m.ordinal, m.timestamp, coalesce(b.tool_name, c.name) AS "toolName", b.tool_input AS input,
+      CASE WHEN b.result_s3_key IS NULL THEN 0 ELSE 1 END AS "isLong",
+      CASE WHEN b.result_s3_key IS NOT NULL THEN NULL
+        WHEN d.kind = 'title' THEN s.title WHEN d.kind = 'summary' THEN s.summary WHEN d.kind = 'note' THEN n.text
+        WHEN d.kind = 'document' THEN t.text
+        ELSE coalesce(b.content_text, b.thinking_text, b.result_text) END AS plain
+    FROM search_documents d
+    JOIN sessions s ON s.id = d.session_id
+    LEFT JOIN content_blocks b ON b.session_id = d.session_id AND b.revision = s.revision
+      AND b.message_id = d.message_id AND b.block_order = d.block_order
+    LEFT JOIN transcript_messages m ON m.session_id = d.session_id AND m.revision = s.revision AND m.id = d.message_id
+    LEFT JOIN tool_calls c ON c.session_id = d.session_id AND c.revision = s.revision AND c.id = d.call_id
+    LEFT JOIN session_notes n ON d.kind = 'note' AND n.id = d.message_id
+    LEFT JOIN documents t ON d.kind = 'document' AND t.id = d.message_id
+    WHERE d.id IN (${sql.join(places.map(({ id }) => id))})`.execute(engine.kysely);
+  const byId = new Map(places.map((place) => [place.id, place]));
+  const long = rows.filter(({ isLong }) => isLong === 1);
+  const longTexts = await readLongTexts(
+    engine,
+    long.map(({ id }) => byId.get(id) as Place),
+  );
+  return new Map(
+    rows.flatMap(({ id, plain, input, isLong, ordinal, timestamp, toolName }) => {
+      const { part } = byId.get(id) as Place;
+      const text = plain ?? input;
+      const own =
+        isLong === 1
+          ? longTexts.get(id)
+          : text === null
+            ? undefined
+            : partOf(searchedText({ text, isJson: plain === null }), part);
+      return own === undefined ? [] : [[id, { text: own, ordinal, timestamp, toolName }]];
+    }),
+  );
+}
+
+/** Parts of long blocks. Many places lie in one block, so each is read once, and only one of them is held at a time. */
+async function readLongTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  const blocks = Map.groupBy(places, (place) => JSON.stringify([place.sessionId, place.messageId, place.blockOrder]));
+  for (const [first, ...others] of blocks.values()) {
+    if (first === undefined) continue;
+    const { rows } = await sql<{ text: string | null }>`
+      SELECT coalesce(b.content_text, b.thinking_text, b.result_text) AS text FROM content_blocks b
+      JOIN sessions s ON s.id = b.session_id AND s.revision = b.revision
+      WHERE b.session_id = ${first.sessionId} AND b.message_id = ${first.messageId}
+      AND b.block_order = ${first.blockOrder}`.execute(engine.kysely);
+    const text = rows[0]?.text;
+    if (text) for (const place of [first, ...others]) texts.set(place.id, partOf(text, place.part));
+  }
+  return texts;
+}
+
+const FACTS = sql`s.id AS session_id, s.title, w.display_name AS workspace_name, s.started_at, s.lifecycle,
+  s.git_branch, s.model, s.cost_estimate_usd`;
+const SESSIONS = sql`sessions s JOIN workspaces w ON w.id = s.workspace_id`;
+
+async function findSessions(
+  engine: Engine,
+  node: SearchNode,
+  after: Pick<FoundSessionFacts, 'started_at' | 'session_id'> | null,
+  limit: number,
+): Promise<FoundSessionFacts[]> {
+  const older: RawBuilder<boolean> =
+    after === null
+      ? sql`TRUE`
+      : sql`(s.started_at < ${after.started_at} OR (s.started_at = ${after.started_at} AND s.id < ${after.session_id}))`;
+  const { rows } = await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${older} AND ${engine.inTime}
+    ORDER BY s.started_at DESC, s.id DESC LIMIT ${limit}`.execute(engine.kysely);
+  return rows;
+}
+
+async function countSessions(engine: Engine, node: SearchNode): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sessions s
+    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${engine.inTime}`.execute(
+    engine.kysely,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function readSessions(engine: Engine, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSessionFacts>> {
+  if (ids.length === 0) return new Map();
+  const { rows } =
+    await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS} WHERE s.id IN (${sql.join(ids)})`.execute(
+      engine.kysely,
+    );
+  return new Map(rows.map((row) => [row.session_id, row]));
+}

@@ -1,0 +1,79 @@
+import { FuelError } from '../../../domain/errors.ts';
+import type { SessionChange } from '../../../domain/query.ts';
+import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
+import type { Tx } from '../../engine.ts';
+
+/** A point in the order of changes; the epoch tells one database from another that took its place. */
+export interface Mark {
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+/** The last change so far. */
+export async function readClock(db: Tx): Promise<Mark> {
+  const clock = await db.selectFrom('change_clock').select(['epoch', 'seq']).executeTakeFirst();
+  if (clock !== undefined) return clock;
+  throw new FuelError('store_unavailable', 'The database has no clock of changes.', {
+    hint: '`fuel-code rebuild` makes the database again.',
+  });
+}
+
+/** Something about a session has changed that does not stand in its row. */
+export async function noteChange(db: Tx, sessionId: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set(({ ref }) => ({ updated_at: ref('updated_at') }))
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+export interface ChangesQuery {
+  readonly after: number;
+  readonly limit: number;
+  readonly sessionId?: string;
+}
+
+/** Sessions that changed after that point, each once, in the order of their last change. */
+export async function listChanges(
+  db: Tx,
+  { after, limit, sessionId }: ChangesQuery,
+): Promise<readonly (SessionChange & { readonly seq: number })[]> {
+  const rows = await db
+    .selectFrom('session_changes as c')
+    .innerJoin('sessions as s', 's.id', 'c.session_id')
+    .select(['c.seq', 's.id', 's.workspace_id', 's.lifecycle', 's.parse_status', 's.revision', 's.total_messages'])
+    .select('s.updated_at')
+    .where('c.seq', '>', after)
+    .$if(sessionId !== undefined, (select) => select.where('c.session_id', '=', sessionId ?? ''))
+    .orderBy('c.seq')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    lifecycle: row.lifecycle as Lifecycle,
+    parse_status: row.parse_status as ParseStatus,
+  }));
+}
+
+/** Every message of the current revision with the number of its blocks: by both it is seen what is new and what grew. */
+export async function listMessageSizes(
+  db: Tx,
+  sessionId: string,
+): Promise<readonly { readonly id: string; readonly ordinal: number; readonly blocks: number }[]> {
+  return db
+    .selectFrom('transcript_messages as m')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'm.session_id').onRef('s.revision', '=', 'm.revision'),
+    )
+    .leftJoin('content_blocks as b', (join) =>
+      join
+        .onRef('b.session_id', '=', 'm.session_id')
+        .onRef('b.revision', '=', 'm.revision')
+        .onRef('b.message_id', '=', 'm.id'),
+    )
+    .select(['m.id', 'm.ordinal', ({ fn }) => fn.count<number>('b.block_order').as('blocks')])
+    .where('m.session_id', '=', sessionId)
+    .groupBy(['m.id', 'm.ordinal'])
+    .orderBy('m.ordinal')
+    .execute();
+}

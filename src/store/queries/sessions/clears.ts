@@ -1,0 +1,127 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../engine.ts';
+import { changeLineage, readLineage } from '../lineage/lineage.ts';
+
+/** People leave a session by /clear some time after its last line. Without a better sign, no longer than this. */
+const MAX_IDLE_MS = 10 * 60_000;
+/** The hooks of the old and the new session run one after the other. */
+const MAX_BETWEEN_HOOKS_MS = 30_000;
+/** In print mode the command is carried out at once. */
+const MAX_QUEUED_MS = 5_000;
+
+/** A session that /clear began. */
+interface Cleared {
+  readonly id: string;
+  readonly device_id: string;
+  readonly cwd: string | null;
+  readonly cleared_at: string;
+  readonly process_session_id: string | null;
+}
+
+/**
+ * Finds the session that /clear left, for this session if it began so, and for those that may have left this one. A link
+ * that is found later than its session was parsed has it parsed again.
+ */
+export async function settleClears(tx: Tx, sessionId: string): Promise<void> {
+  for (const cleared of await findClearedAround(tx, sessionId)) {
+    const known = await readLineage(tx, cleared.id);
+    await changeLineage(tx, cleared.id, known, { ...known, clearedFrom: await findLeft(tx, cleared) });
+  }
+}
+
+async function findClearedAround(tx: Tx, sessionId: string): Promise<readonly Cleared[]> {
+  const { rows } = await sql<Cleared>`
+    SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id
+    FROM sessions s
+    JOIN session_lineage mine ON mine.session_id = s.id
+    JOIN sessions z ON z.device_id = s.device_id
+    JOIN session_lineage l ON l.session_id = z.id AND l.cleared_at IS NOT NULL
+    WHERE s.id = ${sessionId} AND z.lifecycle <> 'archived' AND (
+      z.id = s.id OR l.process_session_id IN (s.id, mine.process_session_id) OR z.cwd = s.cwd
+    )`.execute(tx);
+  return rows;
+}
+
+/** The hooks say it best, then the client's process, then the queue, and the clock last. */
+async function findLeft(tx: Tx, cleared: Cleared): Promise<string | null> {
+  return (
+    (await leftByHooks(tx, cleared)) ??
+    (await leftByProcess(tx, cleared)) ??
+    (await leftByQueue(tx, cleared)) ??
+    (cleared.process_session_id === null ? await leftByTime(tx, cleared) : null)
+  );
+}
+
+async function leftByHooks(tx: Tx, { id, device_id }: Cleared): Promise<string | null> {
+  const start = await tx
+    .selectFrom('events')
+    .select('timestamp')
+    .where('session_id', '=', id)
+    .where('type', '=', 'session.start')
+    .where(sql<boolean>`data ->> 'source' = 'clear'`)
+    .orderBy('timestamp')
+    .limit(1)
+    .executeTakeFirst();
+  if (start === undefined) return null;
+  const end = await tx
+    .selectFrom('events')
+    .select(sql<string>`data ->> 'session_id'`.as('id'))
+    .where('device_id', '=', device_id)
+    .where('type', '=', 'session.end')
+    .where(sql<boolean>`data ->> 'end_reason' = 'clear'`)
+    .where(sql<boolean>`data ->> 'session_id' <> ${id}`)
+    .where('timestamp', '<=', start.timestamp)
+    .where('timestamp', '>=', earlier(start.timestamp, MAX_BETWEEN_HOOKS_MS))
+    .orderBy('timestamp', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return end?.id ?? null;
+}
+
+/** Of the sessions of one process the one that was left last. */
+async function leftByProcess(tx: Tx, { id, cleared_at, process_session_id }: Cleared): Promise<string | null> {
+  if (process_session_id === null) return null;
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
+    WHERE s.id <> ${id} AND (s.id = ${process_session_id} OR l.process_session_id = ${process_session_id})
+      AND s.metadata ->> 'last_line_at' <= ${cleared_at}
+    ORDER BY s.metadata ->> 'last_line_at' DESC LIMIT 1`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+async function leftByQueue(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sessions s JOIN session_lineage l ON l.session_id = s.id
+    WHERE s.id <> ${id} AND s.device_id = ${device_id} AND s.cwd = ${cwd}
+      AND l.left_at <= ${cleared_at} AND l.left_at >= ${earlier(cleared_at, MAX_QUEUED_MS)}
+      AND NOT EXISTS (${clearedBetween(cleared_at, sql`l.left_at`)})
+    ORDER BY l.left_at DESC LIMIT 1`.execute(tx);
+  return rows[0]?.id ?? null;
+}
+
+/**
+ * Clients that write no process id: the one session of the folder that an interactive client was in shortly before. With
+ * two of them nothing can be said.
+ */
+async function leftByTime(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT s.id FROM sessions s
+    WHERE s.id <> ${id} AND s.device_id = ${device_id} AND s.cwd = ${cwd}
+      AND s.metadata ->> 'entrypoint' = 'cli'
+      AND s.metadata ->> 'last_line_at' <= ${cleared_at}
+      AND s.metadata ->> 'last_line_at' >= ${earlier(cleared_at, MAX_IDLE_MS)}
+      AND (s.end_reason IS NULL OR s.end_reason IN ('clear', 'inferred'))
+      AND NOT EXISTS (${clearedBetween(cleared_at, sql`s.ended_at`)})
+    ORDER BY s.metadata ->> 'last_line_at' DESC LIMIT 2`.execute(tx);
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+}
+
+/** Another session that /clear began in the folder of `s` after it was left: that one left it. */
+function clearedBetween(clearedAt: string, leftAt: RawBuilder<unknown>) {
+  return sql`SELECT 1 FROM session_lineage z JOIN sessions o ON o.id = z.session_id
+    WHERE o.cwd = s.cwd AND o.device_id = s.device_id AND z.cleared_at >= ${leftAt} AND z.cleared_at < ${clearedAt}`;
+}
+
+function earlier(time: string, ms: number): string {
+  return new Date(Date.parse(time) - ms).toISOString();
+}

@@ -1,0 +1,66 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { HasWord, SessionQuery } from '../../../domain/query.ts';
+import type { Engine } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
+import { cleanText } from '../../text.ts';
+import { IS_PROMPTED, IS_SESSION, SESSION_HAS, SESSION_IS } from './session-facts.ts';
+
+type Sessions = ExpressionBuilder<Database & { s: Database['sessions'] }, 's'>;
+type Condition = Expression<SqlBool>;
+
+const HAS: Readonly<Record<HasWord, Condition>> = {
+  ...SESSION_HAS,
+  error: SESSION_HAS.toolError,
+  api_error: SESSION_HAS.apiError,
+};
+
+/** Everything that a row must fulfil to be in the list, the place in it aside. */
+export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[] {
+  const given: (Condition | undefined)[] = [
+    query.all === true ? IS_SESSION : IS_PROMPTED,
+    query.lifecycle?.length ? eb('s.lifecycle', 'in', [...query.lifecycle]) : undefined,
+    query.parseStatus?.length ? eb('s.parse_status', 'in', [...query.parseStatus]) : undefined,
+    query.workspaceId === undefined ? undefined : eb('s.workspace_id', '=', query.workspaceId),
+    query.deviceId === undefined ? undefined : eb('s.device_id', '=', query.deviceId),
+    query.after === undefined ? undefined : eb('s.started_at', '>=', query.after),
+    query.before === undefined ? undefined : eb('s.started_at', '<', query.before),
+    query.endedAfter === undefined ? undefined : eb('s.ended_at', '>=', query.endedAfter),
+    query.endedBefore === undefined ? undefined : eb('s.ended_at', '<', query.endedBefore),
+    query.branch === undefined ? undefined : eb('s.git_branch', '=', cleanText(query.branch)),
+    query.model === undefined ? undefined : usedModel(query.model),
+    query.tag === undefined ? undefined : hasTag(query.tag),
+    query.speed === undefined ? undefined : hasName(sql`s.speeds`, query.speed),
+    query.tier === undefined ? undefined : hasName(sql`s.service_tiers`, query.tier),
+    query.minCostNanos === undefined ? undefined : eb('s.cost_nanos', '>=', query.minCostNanos),
+    query.maxCostNanos === undefined ? undefined : eb('s.cost_nanos', '<=', query.maxCostNanos),
+    ...(query.has ?? []).map((word) => HAS[word]),
+    ...(query.is ?? []).map((word) => SESSION_IS[word]),
+  ];
+  return given.filter((condition) => condition !== undefined);
+}
+
+/** Tags have no case. */
+function hasTag(tag: string): Condition {
+  const wanted = cleanText(tag.normalize('NFC').trim().toLowerCase());
+  return sql<boolean>`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id AND t.tag = ${wanted})`;
+}
+
+/** A name in the list of models begins so: both engines keep it as JSON, where every name begins with a quote. */
+function usedModel(beginning: string): Condition {
+  return contains(sql`CAST(s.models AS TEXT)`, sql.val(JSON.stringify(cleanText(beginning)).slice(0, -1)));
+}
+
+/** A name in a list that both engines keep as JSON. */
+function hasName(list: Expression<unknown>, name: string): Condition {
+  return contains(sql`CAST(${list} AS TEXT)`, sql.val(JSON.stringify(cleanText(name))));
+}
+
+/** The title contains the text, in whatever case of A to Z. */
+export function titleContains(engine: Engine, text: string): Condition {
+  return contains(engine.lower(sql`s.title`), engine.lower(sql`CAST(${cleanText(text)} AS TEXT)`));
+}
+
+/** A search for plain text that both engines spell the same: taking it out changes the whole. */
+function contains(whole: Expression<string>, part: Expression<string>): Condition {
+  return sql<boolean>`replace(${whole}, ${part}, '') <> ${whole}`;
+}

@@ -1,0 +1,186 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { FuelError } from '../../../domain/errors.ts';
+import {
+  type BatchStatus,
+  DEFAULT_PAGE_ROWS,
+  MAX_PAGE_ROWS,
+  type SessionPage,
+  type SessionQuery,
+  type SessionRow,
+} from '../../../domain/query.ts';
+import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
+import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
+import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
+import type { Tx } from '../../engine.ts';
+import { cleanText, readJson } from '../../text.ts';
+import { IS_UNPROMPTED } from './session-facts.ts';
+import { sessionConditions } from './session-filters.ts';
+
+const SESSION_COLUMNS = [
+  's.id',
+  's.workspace_id',
+  'w.display_name as workspace_name',
+  's.device_id',
+  's.lifecycle',
+  's.parse_status',
+  's.parse_error',
+  's.started_at',
+  's.ended_at',
+  's.end_reason',
+  's.title',
+  's.initial_prompt',
+  's.summary',
+  's.summary_kind',
+  's.work_kind',
+  's.cwd',
+  's.git_branch',
+  's.model',
+  's.models',
+  's.source',
+  's.cc_version',
+  's.service_tiers',
+  's.speeds',
+  's.inference_geos',
+  's.web_searches',
+  's.web_fetches',
+  's.total_messages',
+  's.user_messages',
+  's.assistant_messages',
+  's.tool_use_count',
+  's.thinking_blocks',
+  's.subagent_count',
+  's.tokens_in',
+  's.tokens_out',
+  's.cache_read_tokens',
+  's.cache_write_tokens',
+  's.cost_estimate_usd',
+  's.unknown_models',
+  's.duration_ms',
+  's.tags',
+  's.metadata',
+  's.remote_env_id',
+  's.created_at',
+  's.updated_at',
+] as const;
+
+const DEVICE_NAME = sql<string>`coalesce(d.custom_name, d.name)`.as('device_name');
+
+function selectSessions(db: Tx) {
+  return db
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as w', 'w.id', 's.workspace_id')
+    .innerJoin('devices as d', 'd.id', 's.device_id');
+}
+
+type RawSession = Awaited<ReturnType<typeof fetchOne>>;
+
+function fetchOne(db: Tx) {
+  return selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME).executeTakeFirstOrThrow();
+}
+
+function toSessionRow(raw: RawSession): SessionRow {
+  return {
+    ...raw,
+    lifecycle: raw.lifecycle as Lifecycle,
+    summary_kind: raw.summary_kind as SummaryKind | null,
+    work_kind: raw.work_kind as WorkKind | null,
+    parse_status: raw.parse_status as ParseStatus,
+    models: readJson(raw.models),
+    service_tiers: readJson(raw.service_tiers),
+    speeds: readJson(raw.speeds),
+    inference_geos: readJson(raw.inference_geos),
+    unknown_models: readJson(raw.unknown_models),
+    tags: readJson(raw.tags),
+    metadata: readJson(raw.metadata),
+  };
+}
+
+const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
+
+/** A page of sessions that fulfil the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
+export async function listSessions(
+  db: Tx,
+  query: SessionQuery,
+  more: readonly Expression<SqlBool>[] = [],
+): Promise<SessionPage> {
+  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS);
+  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const rows = await selectSessions(db)
+    .select(SESSION_COLUMNS)
+    .select(DEVICE_NAME)
+    .where((eb) =>
+      eb.and([...sessionConditions(eb, query), ...more, ...(place === null ? [] : [isBeyond(ORDER, place, 'down')])]),
+    )
+    .orderBy('s.started_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
+  const hidden = query.all === true ? 0 : await countHidden(db, query, more);
+  return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
+}
+
+async function countHidden(db: Tx, query: SessionQuery, more: readonly Expression<SqlBool>[]): Promise<number> {
+  const { count } = await selectSessions(db)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where((eb) => eb.and([...sessionConditions(eb, { ...query, all: true }), IS_UNPROMPTED, ...more]))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** States of the sessions that are known, and the ids of those that are not. */
+export async function readStatuses(db: Tx, ids: readonly string[]): Promise<BatchStatus> {
+  if (ids.length === 0) return { statuses: [], not_found: [] };
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'lifecycle', 'parse_status', 'parse_error'])
+    .where('id', 'in', [...new Set(ids)])
+    .orderBy('id')
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  const statuses = rows.map((row) => ({
+    ...row,
+    lifecycle: row.lifecycle as Lifecycle,
+    parse_status: row.parse_status as ParseStatus,
+  }));
+  return { statuses, not_found: [...new Set(ids)].filter((id) => !known.has(id)) };
+}
+
+const MAX_CANDIDATES = 5;
+
+/** The session with this id, or the only one whose id begins so. Errors: not_found, ambiguous. */
+export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
+  const wanted = cleanText(idOrPrefix);
+  const sessions = selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME);
+  // Nearly always the whole id is given; for a beginning every session is looked at.
+  const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
+  if (exact !== undefined) return toSessionRow(exact);
+  const rows = await sessions
+    .where(sql<boolean>`substr(s.id, 1, ${sql.lit(idOrPrefix.length)}) = ${wanted}`)
+    .orderBy('s.id')
+    .limit(MAX_CANDIDATES + 1)
+    .execute();
+  const [only] = rows;
+  if (only !== undefined && rows.length === 1) return toSessionRow(only);
+  if (rows.length === 0) {
+    throw new FuelError('not_found', `No session has an id that begins with ${JSON.stringify(idOrPrefix)}.`, {
+      hint: '`fuel-code sessions` lists the ids; `fuel-code backfill` imports what is new.',
+    });
+  }
+  const candidates = rows.slice(0, MAX_CANDIDATES).map(({ id, title }) => `${id} (${shortTitle(title)})`);
+  const more = rows.length > MAX_CANDIDATES ? ', …' : '';
+  throw new FuelError(
+    'ambiguous',
+    `Several sessions have an id that begins with ${JSON.stringify(idOrPrefix)}: ${candidates.join(', ')}${more}.`,
+    {
+      hint: 'Give more characters of the id.',
+    },
+  );
+}
+
+const MAX_TITLE_CHARS = 40;
+
+function shortTitle(title: string | null): string {
+  if (title === null) return 'no title';
+  return title.length > MAX_TITLE_CHARS ? `${title.slice(0, MAX_TITLE_CHARS - 1).toWellFormed()}…` : title;
+}

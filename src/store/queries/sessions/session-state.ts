@@ -1,0 +1,182 @@
+import { sql, type UpdateObject } from 'kysely';
+import type { Claim } from '../../../domain/pipeline.ts';
+import { type Lifecycle, type ParseStatus, TRANSITIONS } from '../../../domain/session.ts';
+import type { Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
+
+export interface SessionSeed {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly deviceId: string;
+  readonly startedAt: string;
+  readonly source: string | null;
+}
+
+/** Every state that may go to `to`: the guard of a transition. */
+function statesBefore(to: Lifecycle): Lifecycle[] {
+  return (Object.keys(TRANSITIONS) as Lifecycle[]).filter((from) =>
+    (TRANSITIONS[from] as readonly Lifecycle[]).includes(to),
+  );
+}
+
+/**
+ * New bytes of a session are safe in the archive: its row is made, or re-opened from whatever state it was in.
+ * Rows parsed from earlier bytes stay readable until the new ones replace them.
+ */
+export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: seed.id,
+      workspace_id: seed.workspaceId,
+      device_id: seed.deviceId,
+      lifecycle: 'capturing',
+      parse_status: 'pending',
+      started_at: seed.startedAt,
+      source: seed.source,
+      captured_version: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({
+        lifecycle: 'capturing',
+        parse_status: 'pending',
+        captured_version: sql`sessions.captured_version + 1`,
+        attempts: 0,
+        next_try_at_ms: 0,
+        updated_at: now,
+      }),
+    )
+    .execute();
+}
+
+/** Something that a session is parsed from came later than its lines: it is parsed again, if it is there at all. */
+export async function markMoreToParse(tx: Tx, sessionId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({
+      lifecycle: 'capturing',
+      parse_status: 'pending',
+      captured_version: sql`captured_version + 1`,
+      attempts: 0,
+      next_try_at_ms: 0,
+      updated_at: now,
+    })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+export interface StateChange {
+  readonly sessionId: string;
+  readonly to: Lifecycle;
+  readonly parseStatus: ParseStatus;
+  /** What changes together with the state. */
+  readonly set?: UpdateObject<Database, 'sessions'>;
+  /** The change is the holder's to make. */
+  readonly claim?: Claim;
+  readonly now: string;
+}
+
+/** Whether the change was made; if not, what stood in its way. Losing a race is an answer, not an error. */
+export type StateAnswer =
+  | { readonly won: true }
+  | {
+      readonly won: false;
+      readonly why: 'no_such_session' | 'not_from_this_state' | 'claimed_by_another';
+      readonly lifecycle: Lifecycle | null;
+      readonly holder: string | null;
+    };
+
+/** One UPDATE, guarded by the states that may come before, and by the claim where there is one. */
+export async function changeState(tx: Tx, change: StateChange): Promise<StateAnswer> {
+  const { sessionId, to, parseStatus, claim } = change;
+  const before = statesBefore(to);
+  if (before.length === 0) return whyLost(tx, change);
+  let update = tx
+    .updateTable('sessions')
+    .set({ ...change.set, lifecycle: to, parse_status: parseStatus, updated_at: change.now })
+    .where('id', '=', sessionId)
+    .where('lifecycle', 'in', before);
+  if (claim !== undefined) update = update.where('claim_token', '=', claim.token);
+  const { numUpdatedRows } = await update.executeTakeFirst();
+  return numUpdatedRows === 1n ? { won: true } : whyLost(tx, change);
+}
+
+async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<StateAnswer> {
+  const row = await tx
+    .selectFrom('sessions')
+    .select(['lifecycle', 'claim_holder', 'claim_token'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (row === undefined) return { won: false, why: 'no_such_session', lifecycle: null, holder: null };
+  const isOthers = claim !== undefined && row.claim_token !== claim.token;
+  return {
+    won: false,
+    why: isOthers ? 'claimed_by_another' : 'not_from_this_state',
+    lifecycle: row.lifecycle as Lifecycle,
+    holder: row.claim_holder,
+  };
+}
+
+/** Sessions that are to be understood again from their bytes, whatever state they are in; archived ones get their rows back. */
+export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
+  if (sessionIds.length === 0) return 0;
+  const { numUpdatedRows } = await db
+    .updateTable('sessions')
+    .set({
+      lifecycle: sql`CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END`,
+      parse_status: 'pending',
+      parser_version: 0,
+      tried_parser_version: 0,
+      attempts: 0,
+      next_try_at_ms: 0,
+      updated_at: now,
+    })
+    .where('id', 'in', [...sessionIds])
+    .where('captured_version', '>', 0)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Sessions with rows, newest first; archived ones have none. */
+export async function listParsedSessions(db: Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('captured_version', '>', 0)
+    .where('lifecycle', '<>', 'archived')
+    .orderBy('started_at', 'desc')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Sessions with captured bytes of which there are no rows. */
+export async function listSessionsWithoutRows(db: Tx): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('captured_version', '>', 0)
+    .where('revision', '=', 0)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A person asks for another try: what failed as often as it may is tried again, each step on its own. */
+export async function forgetAttempts(db: Tx): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ attempts: 0, next_try_at_ms: 0, tried_parser_version: 0 })
+    .where('parse_status', '=', 'failed')
+    .execute();
+  await db.deleteFrom('session_steps').where('outcome', '=', 'failed').execute();
+}
+
+/** Every session is to be understood again from its bytes. */
+export async function markAllUnparsed(db: Tx): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ parser_version: 0, tried_parser_version: 0, indexed_version: 0, correlated_version: 0 })
+    .execute();
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import { localDay, type LiveNow, type TodayUsage } from '../../../domain/status.ts';
+import { NO_USAGE } from '../../../domain/usage-sum.ts';
+import type { Tx } from '../../engine.ts';
+import { IS_SESSION, SESSION_IS } from './session-facts.ts';
+import { sumUsage } from '../usage/sum-usage.ts';
+
+const MAX_LIVE_SESSIONS = 5;
+
+/** Sessions that run now: how many, and the newest few. */
+export async function readLiveNow(db: Tx): Promise<LiveNow> {
+  const { rows } = await sql<{ id: string; title: string | null; total: number }>`
+    SELECT s.id, coalesce(s.title, s.initial_prompt) AS title, count(*) OVER () AS total FROM sessions s
+    WHERE ${SESSION_IS.live} AND ${IS_SESSION}
+    ORDER BY s.started_at DESC, s.id LIMIT ${sql.lit(MAX_LIVE_SESSIONS)}`.execute(db);
+  return { count: rows[0]?.total ?? 0, sessions: rows.map(({ id, title }) => ({ id, title })) };
+}
+
+/** Tokens and cost of the local day. */
+export async function readToday(db: Tx, now: Date, timezone: string): Promise<TodayUsage> {
+  const { day, from, to } = localDay(now, timezone);
+  const [{ cache_write_1h_tokens: _, ...sum } = { ...NO_USAGE, cache_write_1h_tokens: 0 }] = await sumUsage(db, [], {
+    from,
+    to,
+  });
+  return { day, timezone, ...sum };
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { SessionRow } from '../../../domain/query.ts';
+import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
+import type { Tx } from '../../engine.ts';
+import { type GitActivityRow, gitPlace, toGitRow } from '../git/git-activity.ts';
+import { listSessions } from './session-rows.ts';
+
+export interface TimelineQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly types?: readonly ('session' | 'git')[];
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
+export type TimelineItem =
+  | {
+      readonly kind: 'session';
+      readonly at: string;
+      readonly session: SessionRow;
+      readonly git_activity: readonly GitActivityRow[];
+    }
+  | {
+      readonly kind: 'git';
+      readonly at: string;
+      readonly workspace_name: string;
+      readonly git_activity: GitActivityRow;
+    };
+
+export interface TimelinePage {
+  readonly items: readonly TimelineItem[];
+  readonly next_cursor: string | null;
+}
+
+const MAX_GIT_ROWS_A_SESSION = 50;
+
+/**
+ * Sessions and what happened in repositories outside of every session, merged by time, newest first. Errors: usage for
+ * a cursor that is not ours.
+ */
+export async function readTimeline(db: Tx, query: TimelineQuery): Promise<TimelinePage> {
+  const types = query.types ?? ['session', 'git'];
+  const place = query.cursor === undefined ? null : decodePlace(query.cursor);
+  const sessions = types.includes('session') ? await olderSessions(db, query, place) : [];
+  const orphans = types.includes('git') ? await olderOrphans(db, query, place) : [];
+  const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(placeOf(a), placeOf(b)) ? -1 : 1));
+  const { page, next } = cutPage(merged, query.limit, placeOf);
+  return { items: await withGit(db, page), next_cursor: next };
+}
+
+type Found =
+  | { readonly kind: 'session'; readonly at: string; readonly session: SessionRow }
+  | (Extract<TimelineItem, { kind: 'git' }> & { readonly place: Place });
+
+function placeOf(found: Found): Place {
+  return found.kind === 'session' ? { at: found.at, id: found.session.id } : found.place;
+}
+
+function isNewer(a: Place, b: Place): boolean {
+  return a.at === b.at ? a.id > b.id : a.at > b.at;
+}
+
+async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
+  const { sessions, next_cursor } = await listSessions(db, {
+    ...query,
+    ...(place === null ? {} : { cursor: encodePlace(place) }),
+  });
+  const found = sessions.map((session) => ({ kind: 'session' as const, at: session.started_at, session }));
+  if (next_cursor === null) return found;
+  // One more than the page holds, so that the merge knows there is more.
+  const { sessions: more } = await listSessions(db, { ...query, cursor: next_cursor, limit: 1 });
+  return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
+}
+
+const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
+
+async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
+  const { workspaceId, deviceId, after, before } = query;
+  const rows = await db
+    .selectFrom('git_activity as g')
+    .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
+    .selectAll('g')
+    .select('w.display_name')
+    .where('g.session_id', 'is', null)
+    .where('g.duplicate_of', 'is', null)
+    .$if(workspaceId !== undefined, (select) => select.where('g.workspace_id', '=', workspaceId ?? ''))
+    .$if(deviceId !== undefined, (select) => select.where('g.device_id', '=', deviceId ?? ''))
+    .$if(after !== undefined, (select) => select.where('g.timestamp', '>=', after ?? ''))
+    .$if(before !== undefined, (select) => select.where('g.timestamp', '<', before ?? ''))
+    .$if(place !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, place as Place, 'down')))
+    .orderBy('g.timestamp', 'desc')
+    .orderBy('g.order_key', 'desc')
+    .orderBy('g.id', 'desc')
+    .limit(query.limit + 1)
+    .execute();
+  return rows.map(({ display_name, ...row }) => ({
+    kind: 'git',
+    at: row.timestamp,
+    workspace_name: display_name,
+    git_activity: toGitRow(row),
+    place: gitPlace(row),
+  }));
+}
+
+/** Gives the sessions of a page their git activity: the newest few rows of each, oldest first. */
+async function withGit(db: Tx, page: readonly Found[]): Promise<readonly TimelineItem[]> {
+  const ids = page.flatMap((found) => (found.kind === 'session' ? [found.session.id] : []));
+  const rows =
+    ids.length === 0
+      ? []
+      : await db
+          .selectFrom(
+            db
+              .selectFrom('git_activity')
+              .selectAll()
+              .select(
+                sql<number>`row_number() OVER (PARTITION BY session_id ORDER BY timestamp DESC, order_key DESC, id)`.as(
+                  'place',
+                ),
+              )
+              .where('session_id', 'in', ids)
+              .where('duplicate_of', 'is', null)
+              .as('ranked'),
+          )
+          .selectAll()
+          .where('place', '<=', MAX_GIT_ROWS_A_SESSION)
+          .orderBy('timestamp')
+          .orderBy('order_key')
+          .orderBy('id')
+          .execute();
+  const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
+  return page.map((found) => {
+    if (found.kind === 'git') {
+      const { place: _, ...item } = found;
+      return item;
+    }
+    const git = bySession.get(found.session.id) ?? [];
+    return { ...found, git_activity: git.map(({ place: _place, ...row }) => toGitRow(row)) };
+  });
+}

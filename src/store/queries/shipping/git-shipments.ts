@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import { type GitKind, sequenceOf } from '../../../domain/git.ts';
+import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { readJson } from '../../text.ts';
+import type { NamedActivity } from '../git/save-git.ts';
+import type { Refused, Route } from './shipments.ts';
+
+/** What of git goes to a server; `told` names the state of it that was read, and is kept when the server has it. */
+export type GitItem = { readonly id: string; readonly told: string } & (
+  | { readonly kind: 'activity'; readonly workspace: WorkspaceIdentity; readonly activity: NamedActivity }
+  | { readonly kind: 'folders'; readonly folders: readonly SessionFolder[] }
+);
+
+interface SessionFolder {
+  readonly folder: string;
+  readonly workspace: WorkspaceIdentity;
+}
+
+const TOLD_ACTIVITY = sql<string>`CAST(g.facts_version AS TEXT) || ' ' || g.workspace_id`;
+
+/** Each is judged anew by the server, with all that lies in its time. */
+const MAX_SESSIONS = 50;
+
+/** What the server has not been told of git on this device, or told otherwise: sessions first, then the oldest. */
+export async function findGitToShip(engine: Engine, route: Route, limit: number): Promise<readonly GitItem[]> {
+  return engine.snapshot(async (tx) => {
+    const folders = await findFolders(tx, route, Math.min(limit, MAX_SESSIONS));
+    return folders.length > 0 ? folders : findActivities(tx, route, limit);
+  });
+}
+
+async function findActivities(tx: Tx, route: Route, limit: number): Promise<readonly GitItem[]> {
+  const rows = await selectActivities(tx, route)
+    .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
+    .select(['g.id', 'g.type', 'g.timestamp', 'g.commit_sha', 'g.branch', 'g.message', 'g.files_changed'])
+    .select(['g.insertions', 'g.deletions', 'g.folder', 'g.worktree_name', 'g.data', 'w.canonical_id'])
+    .select(['w.display_name', 'g.order_key', TOLD_ACTIVITY.as('told')])
+    .orderBy('g.timestamp')
+    .orderBy('g.id')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    kind: 'activity',
+    id: row.id,
+    told: row.told,
+    workspace: { canonicalId: row.canonical_id, displayName: row.display_name },
+    activity: {
+      id: row.id,
+      kind: row.type as GitKind,
+      at: row.timestamp,
+      sha: row.commit_sha,
+      branch: row.branch,
+      message: row.message,
+      filesChanged: row.files_changed,
+      insertions: row.insertions,
+      deletions: row.deletions,
+      folder: row.folder,
+      worktreeName: row.worktree_name,
+      sequence: sequenceOf(row.order_key),
+      data: readJson(row.data),
+    },
+  }));
+}
+
+/** Rows that only a transcript tells of the server makes itself. */
+function selectActivities(db: Tx, { server, deviceId }: Route) {
+  return db
+    .selectFrom('git_activity as g')
+    .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 'g.id').on('p.server', '=', server))
+    .where('g.device_id', '=', deviceId)
+    .where('g.id', 'not like', 'call_%')
+    .where(sql<boolean>`p.told IS DISTINCT FROM ${TOLD_ACTIVITY}`);
+}
+
+async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonly GitItem[]> {
+  const pending = await selectFolders(tx, route)
+    .select(['s.id', TOLD_FOLDERS.as('told')])
+    .limit(limit)
+    .execute();
+  if (pending.length === 0) return [];
+  const rows = await tx
+    .selectFrom('session_folders as f')
+    .innerJoin('workspaces as w', 'w.id', 'f.workspace_id')
+    .select(['f.session_id', 'f.folder', 'w.canonical_id', 'w.display_name'])
+    .where(
+      'f.session_id',
+      'in',
+      pending.map(({ id }) => id),
+    )
+    .orderBy('f.position')
+    .execute();
+  const bySession = Map.groupBy(rows, ({ session_id }) => session_id);
+  return pending.map(({ id, told }) => ({
+    kind: 'folders',
+    id,
+    told,
+    folders: (bySession.get(id) ?? []).map(({ folder, canonical_id, display_name }) => {
+      return { folder, workspace: { canonicalId: canonical_id, displayName: display_name } };
+    }),
+  }));
+}
+
+const TOLD_FOLDERS = sql<string>`coalesce(l.told, '')`;
+
+/** Sessions that the server has bytes of, and whose working trees it knows otherwise than we do. */
+function selectFolders(db: Tx, { server, deviceId }: Route) {
+  const lists = db
+    .selectFrom('session_folders')
+    .select('session_id')
+    .select(sql<string>`string_agg(folder || ' ' || workspace_id, ',' ORDER BY position)`.as('told'))
+    .groupBy('session_id')
+    .as('l');
+  return db
+    .selectFrom('sessions as s')
+    .leftJoin(lists, 'l.session_id', 's.id')
+    .leftJoin('git_shipments as p', (join) => join.onRef('p.item_id', '=', 's.id').on('p.server', '=', server))
+    .where('s.device_id', '=', deviceId)
+    .where(({ or, eb }) => or([eb('l.told', 'is not', null), eb('p.told', 'is not', null)]))
+    .where(sql<boolean>`p.told IS DISTINCT FROM ${TOLD_FOLDERS}`)
+    .where(
+      sql<boolean>`EXISTS (SELECT 1 FROM source_files f JOIN shipments t ON t.source_file_id = f.id
+        WHERE f.session_id = s.id AND f.kind IN ('main', 'agent') AND t.server = ${server} AND t.refusal IS NULL)`,
+    )
+    .orderBy('s.started_at')
+    .orderBy('s.id');
+}
+
+/** The server has it as it was read, or says why it does not take it: then it is sent again when it has changed. */
+export async function markGitShipped(
+  db: Tx,
+  server: string,
+  { id, told }: Pick<GitItem, 'id' | 'told'>,
+  refusal: string | null,
+  now: string,
+): Promise<void> {
+  const values = { told, refusal, updated_at: now };
+  await db
+    .insertInto('git_shipments')
+    .values({ server, item_id: id, ...values })
+    .onConflict((conflict) => conflict.columns(['server', 'item_id']).doUpdateSet(values))
+    .execute();
+}
+
+/** How much of git waits to be told. */
+export async function countGitToShip(db: Tx, route: Route): Promise<number> {
+  const count = sql<number>`count(*)`.as('count');
+  const activities = await selectActivities(db, route).select(count).executeTakeFirstOrThrow();
+  const folders = await selectFolders(db, route).clearOrderBy().select(count).executeTakeFirstOrThrow();
+  return activities.count + folders.count;
+}
+
+export async function listRefusedGit(db: Tx, server: string): Promise<readonly Refused[]> {
+  const rows = await db
+    .selectFrom('git_shipments')
+    .select(['item_id', 'refusal', 'updated_at'])
+    .where('server', '=', server)
+    .where('refusal', 'is not', null)
+    .orderBy('item_id')
+    .execute();
+  return rows.map((row) => ({
+    id: row.item_id,
+    detail: `git activity: ${row.refusal}`,
+    rejectedAt: row.updated_at,
+    attempts: 1,
+    sizeBytes: 0,
+  }));
+}
+
+/** False when nothing under that id was refused. */
+export async function retryRefusedGit(db: Tx, server: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('git_shipments')
+    .where('server', '=', server)
+    .where('item_id', '=', id)
+    .where('refusal', 'is not', null)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,236 @@
+import type { Expression } from 'kysely';
+import { sql } from 'kysely';
+import type { Tx } from '../../engine.ts';
+import type { FileState } from '../archive/archive.ts';
+import { listRefusedGit, retryRefusedGit } from './git-shipments.ts';
+
+/** Whose archive goes where. */
+export interface Route {
+  readonly server: string;
+  readonly deviceId: string;
+}
+
+/** A generation of one of our files, and how much of it the server has. */
+export interface Pending {
+  readonly fileId: string;
+  readonly root: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly state: FileState;
+  readonly sessionId: string | null;
+  readonly agentId: string | null;
+  readonly mtimeMs: number;
+  readonly inode: string;
+  readonly generation: number;
+  /** False for one that its owner has replaced since. */
+  readonly isCurrent: boolean;
+  readonly sizeBytes: number;
+  readonly headSha256: string;
+  readonly tailSha256: string;
+  readonly sha256: string | null;
+  /** Where its session belongs; null for files that lie beside. */
+  readonly workspaceId: string | null;
+  readonly remoteGeneration: number;
+  readonly shippedBytes: number;
+  readonly attempts: number;
+}
+
+/**
+ * What the server does not have, or has not been told of, and may be sent now. Files that are gone come first: one that
+ * moved must be known to be gone from its old place before the new one is parsed there. Then the newest.
+ */
+export async function findPending(db: Tx, route: Route, nowMs: number, limit: number): Promise<readonly Pending[]> {
+  const rows = await selectPending(db, route)
+    .where((eb) => eb(eb.fn.coalesce('p.next_try_ms', eb.lit(0)), '<=', nowMs))
+    .select([
+      'f.id as fileId',
+      'f.root',
+      'f.path',
+      'f.kind',
+      'f.state',
+      'f.session_id as sessionId',
+      'f.agent_id as agentId',
+      'f.seen_mtime_ms as mtimeMs',
+      'f.seen_inode as inode',
+      'f.generation as currentGeneration',
+      'g.number as generation',
+      'g.size_bytes as sizeBytes',
+      'g.head_sha256 as headSha256',
+      'g.tail_sha256 as tailSha256',
+      'g.sha256',
+      'p.remote_generation as remoteGeneration',
+      'p.shipped_bytes as shippedBytes',
+      'p.attempts',
+    ])
+    .select(workspaceOf.as('workspaceId'))
+    .orderBy(sql`CASE WHEN f.state = 'gone' THEN 0 ELSE 1 END`)
+    .orderBy('f.seen_mtime_ms', 'desc')
+    .orderBy('f.id')
+    .orderBy('g.number')
+    .limit(limit)
+    .execute();
+  return rows.map(({ currentGeneration, ...row }) => ({
+    ...row,
+    state: row.state as FileState,
+    isCurrent: row.generation === currentGeneration,
+    remoteGeneration: row.remoteGeneration ?? row.generation,
+    shippedBytes: row.shippedBytes ?? 0,
+    attempts: row.attempts ?? 0,
+  }));
+}
+
+/** Lines name the working directory, so transcripts bring their session's workspace along. */
+const workspaceOf = sql<string | null>`CASE WHEN f.kind IN ('main', 'agent') THEN s.workspace_id END`;
+
+function selectPending(db: Tx, { server, deviceId }: Route) {
+  return db
+    .selectFrom('generations as g')
+    .innerJoin('source_files as f', 'f.id', 'g.source_file_id')
+    .leftJoin('sessions as s', 's.id', 'f.session_id')
+    .leftJoin('shipments as p', (join) =>
+      join
+        .onRef('p.source_file_id', '=', 'g.source_file_id')
+        .onRef('p.generation', '=', 'g.number')
+        .on('p.server', '=', server),
+    )
+    .where('f.device_id', '=', deviceId)
+    .where('p.refusal', 'is', null)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('p.shipped_bytes', 'is', null),
+        eb('p.shipped_bytes', '<', eb.ref('g.size_bytes')),
+        // One that was replaced is complete: it is told as a whole once, and that is the end of it.
+        and([eb('f.generation', '<>', eb.ref('g.number')), eb('p.told_sha256', 'is', null)]),
+        and([
+          eb('f.generation', '=', eb.ref('g.number')),
+          or([
+            differ(eb.ref('p.told_state'), eb.ref('f.state')),
+            differ(eb.ref('p.told_sha256'), eb.ref('g.sha256')),
+            differ(eb.ref('p.told_workspace_id'), workspaceOf),
+          ]),
+        ]),
+      ]),
+    );
+}
+
+function differ(one: Expression<unknown>, other: Expression<unknown>) {
+  return sql<boolean>`${one} IS DISTINCT FROM ${other}`;
+}
+
+export interface Shipment {
+  readonly remoteGeneration: number;
+  readonly shippedBytes: number;
+  /** What the server was told of the generation as a whole; null while bytes are missing there. */
+  readonly told: Pick<Pending, 'state' | 'sha256' | 'workspaceId'> | null;
+  readonly attempts: number;
+  readonly nextTryMs: number;
+  /** Why it is set aside. */
+  readonly refusal: string | null;
+}
+
+/** Notes how far a generation has come. */
+export async function saveShipment(
+  db: Tx,
+  server: string,
+  { fileId, generation }: Pick<Pending, 'fileId' | 'generation'>,
+  shipment: Shipment,
+  now: string,
+): Promise<void> {
+  const { told } = shipment;
+  const values = {
+    remote_generation: shipment.remoteGeneration,
+    shipped_bytes: shipment.shippedBytes,
+    told_state: told?.state ?? null,
+    told_sha256: told?.sha256 ?? null,
+    told_workspace_id: told?.workspaceId ?? null,
+    attempts: shipment.attempts,
+    next_try_ms: shipment.nextTryMs,
+    refusal: shipment.refusal,
+    updated_at: now,
+  };
+  await db
+    .insertInto('shipments')
+    .values({ server, source_file_id: fileId, generation, ...values })
+    .onConflict((conflict) => conflict.columns(['server', 'source_file_id', 'generation']).doUpdateSet(values))
+    .execute();
+}
+
+export interface Refused {
+  readonly id: string;
+  readonly detail: string;
+  readonly rejectedAt: string;
+  readonly attempts: number;
+  readonly sizeBytes: number;
+}
+
+/** What the server does not take, and why it said so. */
+export async function listRefused(db: Tx, { server, deviceId }: Route): Promise<readonly Refused[]> {
+  const files = await db
+    .selectFrom('shipments as p')
+    .innerJoin('source_files as f', 'f.id', 'p.source_file_id')
+    .innerJoin('generations as g', (join) =>
+      join.onRef('g.source_file_id', '=', 'p.source_file_id').onRef('g.number', '=', 'p.generation'),
+    )
+    .select(['p.source_file_id', 'p.generation', 'f.path', 'p.refusal', 'p.updated_at', 'p.attempts', 'g.size_bytes'])
+    .where('p.server', '=', server)
+    .where('f.device_id', '=', deviceId)
+    .where('p.refusal', 'is not', null)
+    .orderBy('p.updated_at')
+    .orderBy('p.source_file_id')
+    .execute();
+  const events = await db
+    .selectFrom('events')
+    .select(['id', 'type', 'shipping_refusal', 'ingested_at'])
+    .where('device_id', '=', deviceId)
+    .where('shipping_refusal', 'is not', null)
+    .orderBy('id')
+    .execute();
+  return [
+    ...files.map((file) => ({
+      id: `${file.source_file_id}.${file.generation}`,
+      detail: `${file.path}: ${file.refusal}`,
+      rejectedAt: file.updated_at,
+      attempts: file.attempts,
+      sizeBytes: file.size_bytes,
+    })),
+    ...events.map((event) => ({
+      id: event.id,
+      detail: `${event.type}: ${event.shipping_refusal}`,
+      rejectedAt: event.ingested_at,
+      attempts: 1,
+      sizeBytes: 0,
+    })),
+    ...(await listRefusedGit(db, server)),
+  ];
+}
+
+/** Takes a refusal back, so that it is tried again. False when there is none under that id. */
+export async function retryRefused(db: Tx, { server, deviceId }: Route, id: string): Promise<boolean> {
+  const [, fileId = '', generation = ''] = /^(file_[0-9a-f]+)\.(\d{1,9})$/.exec(id) ?? [];
+  if (fileId === '') {
+    const { numUpdatedRows } = await db
+      .updateTable('events')
+      .set({ shipping_refusal: null })
+      .where('id', '=', id)
+      .where('device_id', '=', deviceId)
+      .where('shipping_refusal', 'is not', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n || retryRefusedGit(db, server, id);
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('shipments')
+    .set({ refusal: null, attempts: 0, next_try_ms: 0 })
+    .where('server', '=', server)
+    .where('source_file_id', '=', fileId)
+    .where('generation', '=', Number(generation))
+    .where('refusal', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** How many generations wait, and how many are set aside. */
+export async function countShipments(db: Tx, route: Route): Promise<{ waiting: number; refused: number }> {
+  const count = sql<number>`count(*)`.as('count');
+  const waiting = await selectPending(db, route).select(count).executeTakeFirstOrThrow();
+  return { waiting: waiting.count, refused: (await listRefused(db, route)).length };
+}

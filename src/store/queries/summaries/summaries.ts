@@ -1,0 +1,253 @@
+import { expressionBuilder, sql } from 'kysely';
+import { type Lifecycle, TRANSITIONS } from '../../../domain/session.ts';
+import type { Narrative, NarrativeSections, SummaryKind, SummaryState } from '../../../domain/summary.ts';
+import type { Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
+import { cleanJson, cleanText, cutText, indexKey, readJson } from '../../text.ts';
+import { readPause } from './summary-services.ts';
+
+const MAX_TITLE_CHARS = 300;
+const MAX_TEXT_CHARS = 20_000;
+
+export interface SummaryRow {
+  readonly agentId: string;
+  readonly kind: SummaryKind;
+  readonly state: SummaryState;
+  readonly title: string | null;
+  readonly text: string | null;
+  readonly sections: Partial<NarrativeSections>;
+  readonly rowsVersion: number;
+  readonly version: number;
+  readonly model: string | null;
+  readonly inputSha256: string | null;
+  readonly attempts: number;
+  readonly badAnswers: number;
+  readonly nextTryAt: string | null;
+  readonly error: string | null;
+  readonly madeAt: string | null;
+}
+
+/** Every summary of a session, of its sub-agents and its teammates, of every kind. */
+export async function readSummaries(db: Tx, sessionId: string): Promise<readonly SummaryRow[]> {
+  const rows = await db
+    .selectFrom('session_summaries')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('agent_id')
+    .orderBy('kind')
+    .execute();
+  return rows.map((row) => ({
+    agentId: row.agent_id,
+    kind: row.kind as SummaryKind,
+    state: row.state as SummaryState,
+    title: row.title,
+    text: row.text,
+    sections: readJson(row.sections),
+    rowsVersion: row.rows_version,
+    version: row.version,
+    model: row.model,
+    inputSha256: row.input_sha256,
+    attempts: row.attempts,
+    badAnswers: row.bad_answers,
+    nextTryAt: row.next_try_at,
+    error: row.error,
+    madeAt: row.made_at,
+  }));
+}
+
+export interface NarrativeToSave {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly rowsVersion: number;
+  readonly version: number;
+  readonly narrative: Narrative;
+  readonly now: string;
+}
+
+export async function saveNarrative(db: Tx, save: NarrativeToSave): Promise<void> {
+  const values = {
+    state: 'made',
+    title: cutText(save.narrative.title, MAX_TITLE_CHARS).text,
+    text: cutText(save.narrative.text, MAX_TEXT_CHARS).text,
+    sections: cleanJson(save.narrative.sections),
+    rows_version: save.rowsVersion,
+    version: save.version,
+    made_at: save.now,
+  };
+  await db
+    .insertInto('session_summaries')
+    .values({ session_id: save.sessionId, agent_id: indexKey(save.agentId), kind: 'narrative', ...values })
+    .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
+    .execute();
+  if (save.agentId !== '') return;
+  const { workKind } = save.narrative;
+  await db.updateTable('sessions').set({ work_kind: workKind }).where('id', '=', save.sessionId).execute();
+}
+
+/** The narratives of these sessions are told anew: something was found that they do not tell. They are shown until then. */
+export async function forgetNarratives(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  for (const sessionId of sessionIds) {
+    await tx
+      .updateTable('session_summaries')
+      .set({ rows_version: 0 })
+      .where('session_id', '=', sessionId)
+      .where('agent_id', '=', '')
+      .where('kind', '=', 'narrative')
+      .execute();
+  }
+}
+
+/** A sub-agent that a newer parse no longer knows, or tells otherwise, has no such summary; what people wrote stays. */
+export async function dropOtherSummaries(
+  db: Tx,
+  sessionId: string,
+  kind: Exclude<SummaryKind, 'human'>,
+  agentIds: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('session_summaries')
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', kind)
+    .where('agent_id', 'not in', [...agentIds])
+    .execute();
+}
+
+/** A person's own words for a session; null takes them back. They win over every other summary and survive a reparse. */
+export async function saveHumanSummary(tx: Tx, sessionId: string, text: string | null, now: string): Promise<void> {
+  const key = { session_id: sessionId, agent_id: '', kind: 'human' };
+  await tx.deleteFrom('session_summaries').where('session_id', '=', sessionId).where('kind', '=', 'human').execute();
+  if (text !== null) {
+    const values = { ...key, state: 'made', text: cutText(text, MAX_TEXT_CHARS).text, made_at: now };
+    await tx.insertInto('session_summaries').values(values).execute();
+  }
+  await showBestSummary(tx, sessionId);
+}
+
+/** The session's own row shows what a person wrote, else a fresh text of the model, else the narrative. */
+export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('session_summaries as m')
+    .innerJoin('sessions as s', 's.id', 'm.session_id')
+    .select(['m.kind', 'm.title', 'm.text'])
+    .select(sql<number>`CASE WHEN m.rows_version = s.rows_version THEN 1 ELSE 0 END`.as('isFresh'))
+    .where('m.session_id', '=', sessionId)
+    .where('m.agent_id', '=', '')
+    .where('m.text', 'is not', null)
+    .where(({ or, eb }) => or([eb('m.kind', '!=', 'ai'), eb('m.state', '=', 'made')]))
+    .execute();
+  const find = (kind: SummaryKind) => rows.find((row) => row.kind === kind && (kind !== 'ai' || row.isFresh === 1));
+  const narrative = find('narrative');
+  const best = find('human') ?? find('ai') ?? narrative;
+  await tx
+    .updateTable('sessions')
+    .set({
+      summary: best?.text ?? null,
+      summary_kind: best?.kind ?? null,
+      ...(narrative?.title ? { title: cleanText(narrative.title) } : {}),
+    })
+    .where('id', '=', sessionId)
+    .execute();
+}
+
+/** `parsed` → `summarized`, for the rows that were told. False when the session has moved on meanwhile. */
+export async function markSummarized(tx: Tx, sessionId: string, rowsVersion: number): Promise<boolean> {
+  const to: Lifecycle = 'summarized';
+  const from = (['parsed'] as const).filter((state) => (TRANSITIONS[state] as readonly Lifecycle[]).includes(to));
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({ lifecycle: to })
+    .where('id', '=', sessionId)
+    .where('rows_version', '=', rowsVersion)
+    .whereRef('captured_version', '=', 'parsed_version')
+    .where('lifecycle', 'in', from)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Quiet: nothing was written to the files of a session since then. */
+export async function isQuietSince(db: Tx, sessionId: string, sinceMs: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('source_files')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('seen_mtime_ms', '>', sinceMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined;
+}
+
+export interface SummariesWanted {
+  readonly narrativeVersion: number;
+  /** Null when no model is asked. */
+  readonly ai: {
+    readonly promptVersion: number;
+    readonly model: string;
+    /** Services of which none may be paused. */
+    readonly services: readonly string[];
+    readonly quietSinceMs: number;
+  } | null;
+  readonly now: string;
+}
+
+/**
+ * Sessions whose narrative is missing or of older rows, and quiet ones whose AI summary is missing, stale or due
+ * for another try; newest first. What is to be done follows from what is stored.
+ */
+export async function findSessionsToSummarise(
+  db: Tx,
+  limit: number,
+  { narrativeVersion, ai, now }: SummariesWanted,
+): Promise<readonly string[]> {
+  const isAsking = ai !== null && (await readPause(db, ai.services, now)) === null;
+  const rows = await db
+    .selectFrom('sessions as s')
+    .select('s.id')
+    .where('s.parse_status', '=', 'completed')
+    .where('s.lifecycle', '<>', 'archived')
+    .where('s.revision', '>', 0)
+    .where(({ or, not, exists, eb }) =>
+      or([
+        eb('s.lifecycle', '=', 'parsed'),
+        not(exists(freshNarrative(db, narrativeVersion))),
+        ...(isAsking ? [isAiDue(db, ai, now)] : []),
+      ]),
+    )
+    .orderBy('s.deaths')
+    .orderBy('s.started_at', 'desc')
+    .orderBy('s.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Every finder runs inside a query over `sessions as s`. */
+function freshNarrative(db: Tx, version: number) {
+  return db
+    .selectFrom('session_summaries as n')
+    .select('n.session_id')
+    .where(sql<boolean>`n.session_id = s.id AND n.agent_id = '' AND n.kind = 'narrative'`)
+    .where(sql<boolean>`n.rows_version = s.rows_version AND n.version = ${version}`);
+}
+
+function isAiDue(db: Tx, ai: NonNullable<SummariesWanted['ai']>, now: string) {
+  const settled = db
+    .selectFrom('session_summaries as a')
+    .select('a.session_id')
+    .where(sql<boolean>`a.session_id = s.id AND a.agent_id = '' AND a.kind = 'ai' AND a.rows_version = s.rows_version`)
+    .where(sql<boolean>`a.version = ${ai.promptVersion} AND a.model = ${ai.model}`);
+  const due = db
+    .selectFrom('session_summaries as a')
+    .select('a.session_id')
+    .where(sql<boolean>`a.session_id = s.id AND a.kind = 'ai' AND a.state = 'waiting'`)
+    .where('a.next_try_at', '<=', now);
+  const writing = db
+    .selectFrom('source_files as f')
+    .select('f.id')
+    .where(sql<boolean>`f.session_id = s.id AND f.seen_mtime_ms > ${ai.quietSinceMs}`);
+  const { and, or, not, exists } = expressionBuilder<Database>();
+  return and([
+    sql<boolean>`s.lifecycle IN ('parsed', 'summarized') AND s.captured_version = s.parsed_version`,
+    not(exists(writing)),
+    or([not(exists(settled)), exists(due)]),
+  ]);
+}

@@ -1,0 +1,222 @@
+import { sql } from 'kysely';
+import type { Engine, Tx } from '../../engine.ts';
+import { cutText, indexKey } from '../../text.ts';
+
+/**
+ * Calls that cost money. The most a call may cost is reserved before it is made and corrected with its answer, both in
+ * one transaction with what they belong to: a crash in between leaves the reservation, so the ceiling always holds.
+ */
+export interface Call {
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly rowsVersion: number;
+  readonly promptVersion: number;
+  readonly model: string;
+  readonly inputSha256: string;
+  /** The UTC day that pays. */
+  readonly day: string;
+  readonly reservedNanos: number;
+}
+
+export interface CallLimits {
+  readonly maxNanosPerDay: number;
+  readonly maxNanosPerSession: number;
+}
+
+export type Reservation = 'reserved' | 'taken' | 'day_full' | 'session_full';
+
+class NotReserved extends Error {
+  readonly why: Reservation;
+
+  constructor(why: Reservation) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** Takes the money aside and the question for itself until `claimedUntil`; who comes second hears `taken`. */
+export async function reserveCall(
+  engine: Engine,
+  call: Call,
+  limits: CallLimits,
+  { now, claimedUntil }: { readonly now: string; readonly claimedUntil: string },
+): Promise<Reservation> {
+  try {
+    return await engine.transaction(async (tx) => {
+      // The day's row first: it lets one reservation pass at a time, so the sum of the session cannot be overtaken.
+      if (!(await takeFromDay(tx, call, limits.maxNanosPerDay))) throw new NotReserved('day_full');
+      const spent = await spentOnSession(tx, call.sessionId);
+      if (spent + call.reservedNanos > limits.maxNanosPerSession) throw new NotReserved('session_full');
+      if (!(await claim(tx, call, now, claimedUntil))) throw new NotReserved('taken');
+      return 'reserved' as const;
+    });
+  } catch (error) {
+    if (error instanceof NotReserved) return error.why;
+    throw error;
+  }
+}
+
+async function takeFromDay(tx: Tx, { day, reservedNanos }: Call, maxNanos: number): Promise<boolean> {
+  if (reservedNanos > maxNanos) return false;
+  const { rows } = await sql<{ nanos: number }>`
+    INSERT INTO summary_spend (day, nanos, calls) VALUES (${day}, ${reservedNanos}, 1)
+    ON CONFLICT (day) DO UPDATE
+      SET nanos = summary_spend.nanos + excluded.nanos, calls = summary_spend.calls + 1
+      WHERE summary_spend.nanos + excluded.nanos <= ${maxNanos}
+    RETURNING nanos`.execute(tx);
+  return rows.length === 1;
+}
+
+async function spentOnSession(tx: Tx, sessionId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('session_summaries')
+    .select(sql<number | string | null>`sum(spent_nanos)`.as('nanos'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return Number(row.nanos ?? 0);
+}
+
+async function claim(tx: Tx, call: Call, now: string, claimedUntil: string): Promise<boolean> {
+  const asked = {
+    state: 'waiting',
+    rows_version: call.rowsVersion,
+    version: call.promptVersion,
+    model: call.model,
+    input_sha256: call.inputSha256,
+    next_try_at: claimedUntil,
+  };
+  const { rows } = await sql<{ one: number }>`
+    INSERT INTO session_summaries (session_id, agent_id, kind, state, rows_version, version, model, input_sha256, next_try_at,
+      attempts, spent_nanos)
+    VALUES (${call.sessionId}, ${indexKey(call.agentId)}, 'ai', ${asked.state}, ${asked.rows_version}, ${asked.version},
+      ${asked.model}, ${asked.input_sha256}, ${asked.next_try_at}, 1, ${call.reservedNanos})
+    ON CONFLICT (session_id, agent_id, kind) DO UPDATE
+      SET state = excluded.state, rows_version = excluded.rows_version, version = excluded.version, model = excluded.model,
+        bad_answers = CASE WHEN session_summaries.input_sha256 = excluded.input_sha256
+          THEN session_summaries.bad_answers ELSE 0 END,
+        input_sha256 = excluded.input_sha256,
+        next_try_at = excluded.next_try_at,
+        attempts = CASE WHEN session_summaries.input_sha256 = excluded.input_sha256
+          THEN session_summaries.attempts + 1 ELSE 1 END,
+        spent_nanos = session_summaries.spent_nanos + excluded.spent_nanos
+      WHERE session_summaries.state != 'waiting' OR session_summaries.next_try_at IS NULL
+        OR session_summaries.next_try_at <= ${now}
+    RETURNING 1 AS one`.execute(tx);
+  return rows.length === 1;
+}
+
+export type CallResult =
+  | {
+      readonly kind: 'made';
+      readonly text: string;
+      readonly tokensIn: number | null;
+      readonly tokensOut: number | null;
+    }
+  | { readonly kind: 'waiting'; readonly nextTryAt: string; readonly error: string; readonly isBadAnswer: boolean }
+  | { readonly kind: 'given_up'; readonly error: string };
+
+const MAX_ERROR_CHARS = 500;
+
+/** What came of a reserved call, with what it really cost. */
+export async function finishCall(
+  tx: Tx,
+  call: Call,
+  { costNanos, result, now }: { readonly costNanos: number; readonly result: CallResult; readonly now: string },
+): Promise<void> {
+  const change = costNanos - call.reservedNanos;
+  await tx
+    .updateTable('summary_spend')
+    .set({ nanos: sql`nanos + ${change}` })
+    .where('day', '=', call.day)
+    .execute();
+  await tx
+    .updateTable('session_summaries')
+    .set({ spent_nanos: sql`spent_nanos + ${change}`, ...columnsOf(result, now) })
+    .where('session_id', '=', call.sessionId)
+    .where('agent_id', '=', indexKey(call.agentId))
+    .where('kind', '=', 'ai')
+    .execute();
+}
+
+function columnsOf(result: CallResult, now: string) {
+  if (result.kind === 'made') return madeColumns(result, now);
+  const error = cutText(result.error, MAX_ERROR_CHARS).text;
+  if (result.kind === 'given_up') return { state: 'given_up', error, next_try_at: null };
+  const counted = result.isBadAnswer ? { bad_answers: sql<number>`bad_answers + 1` } : {};
+  return { state: 'waiting', error, next_try_at: result.nextTryAt, ...counted };
+}
+
+function madeColumns(made: Extract<CallResult, { kind: 'made' }>, now: string) {
+  const { text, tokensIn, tokensOut } = made;
+  const settled = { state: 'made', error: null, next_try_at: null, attempts: 0, bad_answers: 0, made_at: now };
+  return { ...settled, text: cutText(text).text, tokens_in: tokensIn, tokens_out: tokensOut };
+}
+
+/** No call is worth making for this input: the reason stands in the row until the session changes. */
+export async function giveUp(db: Tx, call: Omit<Call, 'day' | 'reservedNanos'>, error: string): Promise<void> {
+  const values = {
+    state: 'given_up',
+    rows_version: call.rowsVersion,
+    version: call.promptVersion,
+    model: call.model,
+    input_sha256: call.inputSha256,
+    next_try_at: null,
+    error,
+  };
+  await db
+    .insertInto('session_summaries')
+    .values({ session_id: call.sessionId, agent_id: indexKey(call.agentId), kind: 'ai', ...values })
+    .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
+    .execute();
+}
+
+/** An answer that was paid for already: the same input, prompt and model, in whatever session. */
+export async function findAnswer(
+  db: Tx,
+  { inputSha256, promptVersion, model }: Pick<Call, 'inputSha256' | 'promptVersion' | 'model'>,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('session_summaries')
+    .select('text')
+    .where('input_sha256', '=', inputSha256)
+    .where('version', '=', promptVersion)
+    .where('model', '=', model)
+    .where('kind', '=', 'ai')
+    .where('state', '=', 'made')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.text ?? null;
+}
+
+/** Puts an answer that is known into place, without a call. */
+export async function reuseAnswer(
+  db: Tx,
+  call: Omit<Call, 'day' | 'reservedNanos'>,
+  text: string,
+  now: string,
+): Promise<void> {
+  const values = {
+    rows_version: call.rowsVersion,
+    version: call.promptVersion,
+    model: call.model,
+    input_sha256: call.inputSha256,
+    state: 'made',
+    text,
+    error: null,
+    next_try_at: null,
+    attempts: 0,
+    bad_answers: 0,
+    made_at: now,
+  };
+  await db
+    .insertInto('session_summaries')
+    .values({ session_id: call.sessionId, agent_id: indexKey(call.agentId), kind: 'ai', ...values })
+    .onConflict((conflict) => conflict.columns(['session_id', 'agent_id', 'kind']).doUpdateSet(values))
+    .execute();
+}
+
+/** What was spent on a UTC day: reserved calls count in full until they are answered. */
+export async function readSpend(db: Tx, day: string): Promise<{ readonly nanos: number; readonly calls: number }> {
+  const row = await db.selectFrom('summary_spend').select(['nanos', 'calls']).where('day', '=', day).executeTakeFirst();
+  return row ?? { nanos: 0, calls: 0 };
+}

@@ -1,0 +1,75 @@
+import type { Engine, Tx } from '../../engine.ts';
+
+/** A service that is not asked for a while, and why; seen by every process of the store. */
+export interface ServicePause {
+  readonly service: string;
+  readonly why: string;
+  readonly failures: number;
+  readonly pausedUntil: string;
+  readonly notice: string;
+}
+
+/** The pause that holds back one of these services now; null when all may be asked. */
+export async function readPause(db: Tx, services: readonly string[], now: string): Promise<ServicePause | null> {
+  const pauses = await readPauses(db, now);
+  return pauses.find(({ service }) => services.includes(service)) ?? null;
+}
+
+/** Everything that keeps summaries waiting now; for `status` and `doctor`. */
+export async function readPauses(db: Tx, now: string): Promise<readonly ServicePause[]> {
+  const rows = await db
+    .selectFrom('summary_services')
+    .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice'])
+    .where('paused_until', '>', now)
+    .orderBy('service')
+    .execute();
+  return rows;
+}
+
+export async function readTrouble(db: Tx, service: string): Promise<ServicePause | null> {
+  const row = await db
+    .selectFrom('summary_services')
+    .select(['service', 'why', 'failures', 'paused_until as pausedUntil', 'notice'])
+    .where('service', '=', service)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Notes one more failure; `pauseMs` says what that means, given how many there were in a row. True when the reason is
+ * new: the moment for a notice.
+ */
+export async function noteTrouble(
+  engine: Engine,
+  trouble: { readonly service: string; readonly why: string; readonly notice: string; readonly nowMs: number },
+  pauseMs: (failures: number) => number,
+): Promise<boolean> {
+  const { service, why, notice, nowMs } = trouble;
+  return engine.transaction(async (tx) => {
+    const before = await readTrouble(tx, service);
+    const failures = (before?.failures ?? 0) + 1;
+    const until = new Date(nowMs + pauseMs(failures)).toISOString();
+    const values = { failures, why, notice, paused_until: until };
+    await tx
+      .insertInto('summary_services')
+      .values({ service, ...values })
+      .onConflict((conflict) => conflict.column('service').doUpdateSet(values))
+      .execute();
+    return before === null || before.why !== why;
+  });
+}
+
+/** After a pause one asker tries alone: the pause is prolonged for all others. False when another was faster. */
+export async function takeProbe(db: Tx, { service, pausedUntil }: ServicePause, until: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('summary_services')
+    .set({ paused_until: until })
+    .where('service', '=', service)
+    .where('paused_until', '=', pausedUntil)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function clearTrouble(tx: Tx, service: string): Promise<void> {
+  await tx.deleteFrom('summary_services').where('service', '=', service).execute();
+}

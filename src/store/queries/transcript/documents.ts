@@ -1,0 +1,162 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DocumentKind, DocumentPage, DocumentRow } from '../../../domain/document.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
+
+/** A file whose texts are not stored yet, or that has changed since. */
+export interface StaleDocumentFile {
+  readonly id: string;
+  readonly kind: string;
+  readonly path: string;
+  readonly device_id: string;
+  readonly session_id: string | null;
+  readonly generation: number;
+  readonly size_bytes: number;
+  /** Bytes of this generation whose texts are stored. */
+  readonly read_bytes: number;
+}
+
+const FILES_AT_ONCE = 200;
+
+/** Files of plans, to-do lists, tasks, session memory and history that are archived and not read to their end, by id. */
+export async function findStaleDocumentFiles(db: Tx, afterId: string): Promise<readonly StaleDocumentFile[]> {
+  const { rows } = await sql<StaleDocumentFile>`
+    SELECT f.id, f.kind, f.path, f.device_id, f.session_id, f.generation, g.size_bytes,
+      CASE WHEN d.generation = f.generation THEN d.read_bytes ELSE 0 END AS read_bytes
+    FROM source_files f JOIN generations g ON g.source_file_id = f.id AND g.number = f.generation
+    LEFT JOIN document_files d ON d.source_file_id = f.id
+    WHERE (f.kind IN ('plan', 'tasks', 'history') OR (f.kind = 'session_file' AND f.path LIKE '%/session-memory/%'))
+      AND f.id > ${afterId} AND (d.source_file_id IS NULL OR d.generation <> f.generation OR d.size_bytes <> g.size_bytes)
+    ORDER BY f.id LIMIT ${FILES_AT_ONCE}`.execute(db);
+  return rows;
+}
+
+export interface NewDocument {
+  readonly entry: number;
+  readonly kind: DocumentKind;
+  readonly sessionId: string | null;
+  readonly title: string | null;
+  readonly text: string;
+  readonly timestamp: string | null;
+}
+
+const COLUMNS = [
+  'id',
+  'source_file_id',
+  'entry',
+  'device_id',
+  'session_id',
+  'kind',
+  'path',
+  'title',
+  'text',
+  'timestamp',
+] as const;
+
+/** Stores the texts of a file in place of its former ones; of one that is only read on, beside them. */
+export async function saveDocuments(
+  engine: Engine,
+  tx: Tx,
+  file: StaleDocumentFile,
+  documents: readonly NewDocument[],
+  readBytes: number,
+): Promise<void> {
+  if (file.read_bytes === 0) await tx.deleteFrom('documents').where('source_file_id', '=', file.id).execute();
+  const rows = documents.map((document) => [
+    `${file.id}:${document.entry}`,
+    file.id,
+    document.entry,
+    file.device_id,
+    document.sessionId === null ? null : indexKey(document.sessionId),
+    document.kind,
+    file.path,
+    cleanTextOrNull(document.title),
+    cutText(document.text).text,
+    cleanTime(document.timestamp),
+  ]);
+  if (rows.length > 0) await engine.insertMany(tx, 'documents', COLUMNS, rows);
+  const state = { generation: file.generation, size_bytes: file.size_bytes, read_bytes: readBytes };
+  await tx
+    .insertInto('document_files')
+    .values({ source_file_id: file.id, ...state })
+    .onConflict((conflict) => conflict.column('source_file_id').doUpdateSet(state))
+    .execute();
+}
+
+/** Sessions of a device that wrote a plan of this name. */
+export async function findSessionsOfPlan(db: Tx, deviceId: string, slug: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT s.id FROM sessions s WHERE s.device_id = ${deviceId}
+    AND (CAST(s.metadata AS TEXT) LIKE ${`%"${cleanText(slug)}"%`}
+      OR EXISTS (SELECT 1 FROM plans p WHERE p.session_id = s.id AND p.revision = s.revision
+        AND p.file_path LIKE ${`%/plans/${cleanText(slug)}.md`}))`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function keepKnownSessions(db: Tx, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The texts beside a session: its own files, and the plans it named. */
+export async function listDocuments(
+  db: Tx,
+  sessionId: string,
+  { after = -1, limit }: { readonly after?: number; readonly limit: number },
+): Promise<DocumentPage> {
+  const offset = after + 1;
+  const { rows } = await sql<DocumentRow>`SELECT d.id, d.kind, d.path, d.title, d.text, d.timestamp FROM documents d
+    WHERE ${await isBeside(db, sessionId)}
+    ORDER BY d.kind, d.path, d.entry, d.id LIMIT ${limit + 1} OFFSET ${offset}`.execute(db);
+  const page = rows.slice(0, limit);
+  return { documents: page, next_after: rows.length > limit ? offset + page.length - 1 : null };
+}
+
+/** The same to be searched, without typed prompts that the transcript holds in the same words. */
+export async function readDocumentTexts(
+  db: Tx,
+  sessionId: string,
+  revision: number,
+): Promise<readonly { readonly id: string; readonly text: string }[]> {
+  const { rows } = await sql<{ id: string; text: string }>`SELECT d.id, d.text FROM documents d
+    WHERE ${await isBeside(db, sessionId)} AND NOT (d.kind = 'history' AND EXISTS (SELECT 1 FROM content_blocks b
+      WHERE b.session_id = ${sessionId} AND b.revision = ${revision} AND b.content_text = d.text))
+    ORDER BY d.id`.execute(db);
+  return rows;
+}
+
+async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>> {
+  const slugs = await readPlanSlugs(db, sessionId);
+  const plans = slugs.flatMap((slug) => [
+    sql<boolean>`d.path = ${`plans/${slug}.md`}`,
+    sql<boolean>`d.path LIKE ${`plans/${slug}-agent-%`}`,
+  ]);
+  const own = sql<boolean>`d.session_id = ${sessionId}`;
+  if (plans.length === 0) return own;
+  return sql`(${own} OR (d.kind = 'plan' AND d.device_id = (SELECT device_id FROM sessions WHERE id = ${sessionId})
+    AND (${sql.join(plans, sql` OR `)})))`;
+}
+
+/** Names of the plan files that a session wrote, without their ending. */
+async function readPlanSlugs(db: Tx, sessionId: string): Promise<readonly string[]> {
+  const session = await db
+    .selectFrom('sessions')
+    .select(['metadata', 'revision'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  if (session === undefined) return [];
+  const { slugs = [] } = readJson<{ readonly slugs?: readonly string[] }>(session.metadata);
+  const plans = await db
+    .selectFrom('plans')
+    .select('file_path')
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', session.revision)
+    .where('file_path', 'is not', null)
+    .execute();
+  const named = plans.flatMap(({ file_path }) => /[\\/]plans[\\/]([^\\/]+)\.md$/.exec(file_path ?? '')?.[1] ?? []);
+  return [...new Set([...slugs, ...named])].map(cleanText);
+}

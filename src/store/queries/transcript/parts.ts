@@ -1,0 +1,106 @@
+import { sql, type Selectable } from 'kysely';
+import type { FileTouch, LevelStats } from '../../../domain/transcript-structure.ts';
+import type { Question } from '../../../domain/transcript-lists.ts';
+import type { JsonObject } from '../../../domain/transcript.ts';
+import type { Tx } from '../../engine.ts';
+import type { Database } from '../../rows.ts';
+import { readJson } from '../../text.ts';
+
+/** How columns that the engines keep differently become values. */
+type Decoders = Readonly<Record<string, (value: never) => unknown>>;
+
+const json =
+  <T>() =>
+  (text: string): T =>
+    readJson<T>(text);
+const texts = json<readonly string[]>();
+const stats = json<LevelStats>();
+
+/** What a session is made of, by table; each belongs to a revision and has an order. */
+const PARTS = {
+  turns: { order: 'ordinal', decode: { stats, is_branch: Boolean } },
+  branch_points: { order: 'position', decode: { turn_ids: texts } },
+  conversation_segments: { order: 'position', decode: { stats } },
+  compactions: { order: 'position', decode: { preserved_uuids: texts, cleared_tool_use_ids: texts } },
+  tool_calls: {
+    order: 'position',
+    decode: { files: json<readonly FileTouch[]>(), details: json<JsonObject>(), is_inherited: Boolean },
+  },
+  touched_files: { order: 'position', decode: {} },
+  subagents: { order: 'position', decode: { stats, reported: json<Reported>(), run_in_background: Boolean } },
+  teams: { order: 'position', decode: {} },
+  teammates: { order: 'position', decode: { agent_ids: texts } },
+  session_links: { order: 'position', decode: {} },
+  api_errors: { order: 'position', decode: {} },
+  plans: { order: 'position', decode: {} },
+  todos: { order: 'position', decode: {} },
+  skills: { order: 'position', decode: {} },
+  questions: {
+    order: 'position',
+    decode: { options: json<readonly QuestionOption[]>(), chosen: texts, is_multi_select: Boolean },
+  },
+  worktrees: { order: 'position', decode: {} },
+  pull_requests: { order: 'position', decode: {} },
+} as const satisfies Readonly<Partial<Record<keyof Database, { order: string; decode: Decoders }>>>;
+
+type QuestionOption = Question['options'][number];
+
+interface Reported {
+  readonly tokens: number | null;
+  readonly tool_uses: number | null;
+  readonly duration_ms: number | null;
+}
+
+export type PartName = keyof typeof PARTS;
+type DecodersOf<T extends PartName> = (typeof PARTS)[T]['decode'];
+type Row<T extends PartName> = Selectable<Database[T]>;
+
+/** A row of a part as it is shown. */
+export type Part<T extends PartName> = {
+  readonly [K in Exclude<keyof Row<T>, 'session_id' | 'revision'>]: K extends keyof DecodersOf<T>
+    ? DecodersOf<T>[K] extends (...values: never[]) => infer V
+      ? V
+      : never
+    : Row<T>[K];
+};
+
+export interface PartQuery {
+  readonly after?: number;
+  readonly limit: number;
+  /** Only rows whose column has one of these values. */
+  readonly where?: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+export interface PartPage<T extends PartName> {
+  readonly rows: readonly Part<T>[];
+  readonly next_after: number | null;
+}
+
+/** A page of one part of a session's current revision, in the order of the transcript. */
+export async function listParts<T extends PartName>(
+  db: Tx,
+  table: T,
+  sessionId: string,
+  query: PartQuery,
+): Promise<PartPage<T>> {
+  const { order, decode } = PARTS[table];
+  const wanted = Object.entries(query.where ?? {}).flatMap(([column, values]) =>
+    values === undefined ? [] : [sql`AND p.${sql.ref(column)} IN (${sql.join(values)})`],
+  );
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT p.* FROM ${sql.table(table)} p JOIN sessions s ON s.id = p.session_id AND s.revision = p.revision
+    WHERE p.session_id = ${sessionId} AND p.${sql.ref(order)} > ${query.after ?? -1} ${sql.join(wanted, sql` `)}
+    ORDER BY p.${sql.ref(order)} LIMIT ${query.limit + 1}`.execute(db);
+  const page = rows.slice(0, query.limit);
+  return {
+    rows: page.map((row) => toPart(row, decode) as Part<T>),
+    next_after: rows.length > query.limit ? Number(page.at(-1)?.[order]) : null,
+  };
+}
+
+function toPart(row: Readonly<Record<string, unknown>>, decode: Decoders): Record<string, unknown> {
+  const { session_id: _session, revision: _revision, ...kept } = row;
+  const shown: Record<string, unknown> = kept;
+  for (const [column, toValue] of Object.entries(decode)) shown[column] = toValue(shown[column] as never);
+  return shown;
+}

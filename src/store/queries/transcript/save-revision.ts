@@ -1,0 +1,228 @@
+import { sql } from 'kysely';
+import { commandText } from '../../../domain/client-tags.ts';
+import type { ParsedSession, TranscriptMessage } from '../../../domain/transcript.ts';
+import type { Usage } from '../../../domain/usage.ts';
+import type { LinkKind } from '../../../domain/transcript-structure.ts';
+import type { Claim } from '../../../domain/pipeline.ts';
+import { endTimes, UNDATED } from '../../../domain/session.ts';
+import type { Engine, TableName, Tx } from '../../engine.ts';
+import { ClaimLost, holdClaim } from '../claims/claims.ts';
+import type { RowOwner, TableRows } from './revision-rows.ts';
+import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
+import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
+
+/** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
+export interface Revision extends RowOwner {
+  /** Whoever writes it holds the session; the writes of a former holder fail. */
+  readonly claim: Claim;
+  /** Bytes up to this version of the archive are in it. */
+  readonly capturedVersion: number;
+}
+
+/**
+ * Starts the next revision and clears away what a crash left of it. It holds the bytes that were captured when its files
+ * were listed; what came since is for the next. Errors: ClaimLost.
+ */
+export async function beginRevision(
+  engine: Engine,
+  claim: Claim,
+  { capturedVersion, fileIds }: Pick<Revision, 'capturedVersion' | 'fileIds'>,
+): Promise<Revision> {
+  const { sessionId } = claim;
+  return engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, claim);
+    const { revision } = await tx
+      .selectFrom('sessions')
+      .select('revision')
+      .where('id', '=', sessionId)
+      .executeTakeFirstOrThrow();
+    await deleteRevisions(tx, sessionId, (column) => sql`${column} > ${revision}`);
+    return { sessionId, claim, number: revision + 1, capturedVersion, fileIds };
+  });
+}
+
+/** Which rows of a session are current. A session that grows keeps its revision, and changes its rows all the same. */
+export interface RowState {
+  readonly revision: number;
+  readonly rowsVersion: number;
+}
+
+/** How far a session is captured and parsed. */
+export async function readParseState(
+  db: Tx,
+  sessionId: string,
+): Promise<RowState & { parsedVersion: number; capturedVersion: number; parserVersion: number }> {
+  return db
+    .selectFrom('sessions')
+    .select(['revision', 'parsed_version as parsedVersion', 'captured_version as capturedVersion'])
+    .select(['parser_version as parserVersion', 'rows_version as rowsVersion'])
+    .where('id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Every table whose rows belong to a revision. */
+export const REVISION_TABLES: readonly TableName[] = [
+  'content_blocks',
+  'transcript_messages',
+  ...STRUCTURE_TABLES.map(([table]) => table),
+];
+
+/** One look at all tables first: most sessions have nothing to delete, and that in every one of them. */
+export async function deleteRevisions(
+  tx: Tx,
+  sessionId: string,
+  which: (revision: ReturnType<typeof sql.ref>) => ReturnType<typeof sql<boolean>>,
+  tables = REVISION_TABLES,
+): Promise<void> {
+  const isToGo = sql`session_id = ${sessionId} AND ${which(sql.ref('revision'))}`;
+  const looks = tables.map(
+    (table) => sql`SELECT ${sql.lit(table)} AS name WHERE EXISTS (SELECT 1 FROM ${sql.table(table)} WHERE ${isToGo})`,
+  );
+  const { rows } = await sql<{ name: TableName }>`${sql.join(looks, sql` UNION ALL `)}`.execute(tx);
+  for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)} WHERE ${isToGo}`.execute(tx);
+}
+
+/** Writes rows beside the current ones. They become visible with the session row's new revision number. */
+export async function saveRows(engine: Engine, { claim }: Revision, tables: readonly TableRows[]): Promise<void> {
+  await engine.transaction(async (tx) => {
+    await holdClaim(engine, tx, claim);
+    for (const { table, columns, rows } of tables) {
+      if (rows.length > 0) await engine.insertMany(tx, table, columns, rows);
+    }
+  });
+}
+
+export interface RevisionSwap {
+  readonly workspaceId: string | null;
+  readonly isLive: boolean;
+  readonly endReason: string | null;
+  /** When a hook reported the end, if that is believed. */
+  readonly endedAtMs: number | null;
+  /** Which book priced it, and the mark of the rates it took from it. */
+  readonly priceBook: string;
+  readonly priceRates: string;
+  /** When hooks reported its start, for a session of which no line has a time. */
+  readonly reportedStart: string | null;
+  readonly now: string;
+}
+
+const MAX_PROMPT_CHARS = 1_000;
+const MAX_TITLE_CHARS = 300;
+
+/** Makes the revision the session's current one, with state, facts and counts, and removes the one before it. */
+export async function swapRevision(
+  tx: Tx,
+  revision: Revision,
+  parsed: ParsedSession,
+  swap: RevisionSwap,
+): Promise<void> {
+  const { facts, stats } = parsed;
+  const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
+  const { endedAt, afterLastLineMs } = endTimes(cleanTime(facts.endedAt), swap.endedAtMs);
+  // Bytes that came while it was parsed keep it open: it is parsed again for them.
+  const isBehind = sql<boolean>`captured_version > ${revision.capturedVersion}`;
+  const { numUpdatedRows } = await tx
+    .updateTable('sessions')
+    .set({
+      lifecycle: sql`CASE WHEN ${isBehind} THEN 'capturing' ELSE ${swap.isLive ? 'capturing' : 'parsed'} END`,
+      parse_status: sql`CASE WHEN ${isBehind} THEN 'pending' ELSE 'completed' END`,
+      parse_error: null,
+      attempts: 0,
+      next_try_at_ms: 0,
+      archived_at: null,
+      started_at: cleanTime(facts.startedAt) ?? swap.reportedStart ?? UNDATED,
+      ended_at: swap.isLive ? null : endedAt,
+      end_reason: swap.endReason,
+      // What the narrative has made of it stays until it is told anew.
+      title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
+      client_title: titleOf(facts.title),
+      initial_prompt: prompt,
+      content: facts.content,
+      cwd: cleanTextOrNull(facts.cwds[0]),
+      git_branch: cleanTextOrNull(facts.gitBranches[0]),
+      model: cleanTextOrNull(facts.models[0]),
+      models: cleanJson(facts.models),
+      team_name: cleanTextOrNull(facts.teamName),
+      agent_name: cleanTextOrNull(facts.agentName),
+      ...requestColumns(parsed.messages),
+      cc_version: cleanTextOrNull(facts.versions.at(-1)),
+      total_messages: stats.totalMessages,
+      user_messages: stats.userMessages,
+      assistant_messages: stats.assistantMessages,
+      tool_use_count: stats.toolUseCount,
+      thinking_blocks: stats.thinkingBlocks,
+      subagent_count: stats.subagentCount,
+      duration_ms: cleanDuration(stats.durationMs === null ? null : stats.durationMs + afterLastLineMs),
+      unknown_models: cleanJson(stats.unknownModels),
+      lines: cleanJson(parsed.lines),
+      anomalies: cleanJson(Object.fromEntries(parsed.anomalies)),
+      metadata: cleanJson(sessionMetadata(parsed)),
+      revision: revision.number,
+      rows_version: sql`rows_version + 1`,
+      parsed_version: revision.capturedVersion,
+      parser_version: parsed.parserVersion,
+      price_book: swap.priceBook,
+      price_rates: swap.priceRates,
+      updated_at: swap.now,
+      ...(swap.workspaceId === null ? {} : { workspace_id: swap.workspaceId }),
+    })
+    .where('id', '=', revision.sessionId)
+    .where('claim_token', '=', revision.claim.token)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
+  await forgetFormer(tx, revision);
+}
+
+/** What was noted of the rows of before, and those rows. */
+async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
+  await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
+  // What a later step could not do with the rows of before says nothing about these.
+  await tx
+    .deleteFrom('session_steps')
+    .where('session_id', '=', revision.sessionId)
+    .where('outcome', '=', 'failed')
+    .execute();
+  await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
+}
+
+/** One line; null when nothing is left of it. */
+function titleOf(text: string | null): string | null {
+  const line = text?.replaceAll(/\s+/g, ' ').trim();
+  return line ? cutText(line, MAX_TITLE_CHARS).text : null;
+}
+
+/** How the API was asked over the whole session. */
+function requestColumns(messages: readonly TranscriptMessage[]) {
+  const usages = messages.flatMap(({ usage }) => usage ?? []);
+  const named = (pick: (usage: Usage) => string | null) =>
+    cleanJson([...new Set(usages.flatMap((usage) => pick(usage) || []))]);
+  return {
+    service_tiers: named(({ serviceTier }) => serviceTier),
+    speeds: named(({ speed }) => speed),
+    inference_geos: named(({ inferenceGeo }) => inferenceGeo),
+    web_searches: cleanCount(usages.reduce((sum, { webSearches }) => sum + webSearches, 0)),
+    web_fetches: cleanCount(usages.reduce((sum, { webFetches }) => sum + webFetches, 0)),
+  };
+}
+
+/** Links that say how a session began. */
+const BEGINNINGS: ReadonlySet<LinkKind> = new Set<LinkKind>(['forked', 'branched', 'shared', 'cleared']);
+
+function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {
+  const { facts } = parsed;
+  return {
+    ...structureMetadata(parsed),
+    cwds: facts.cwds,
+    git_branches: facts.gitBranches,
+    versions: facts.versions,
+    entrypoint: facts.entrypoint,
+    permission_modes: facts.permissionModes,
+    slug: facts.slug,
+    slugs: facts.slugs,
+    foreign_session_ids: facts.foreignSessionIds,
+    began_from: parsed.links
+      .filter(({ kind }) => BEGINNINGS.has(kind))
+      .map(({ kind, sessionId }) => ({ kind, session_id: sessionId })),
+    inherited_messages: parsed.messages.filter(({ isInherited }) => isInherited).length,
+  };
+}

@@ -1,0 +1,77 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { FileStats, FileWorkQuery, ToolStats, WorkQuery } from '../../../domain/query.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSum } from '../../safe-sum.ts';
+import { cleanText } from '../../text.ts';
+import { sessionConditions } from '../sessions/session-filters.ts';
+
+/** Current revisions of the sessions that fulfil the query and `more`. */
+function wanted(db: Tx, { sessionId, ...query }: WorkQuery, more: readonly Expression<SqlBool>[]) {
+  return db
+    .selectFrom('sessions as s')
+    .select(['s.id', 's.revision', 's.started_at'])
+    .where((eb) =>
+      eb.and([...sessionConditions(eb, sessionId === undefined ? query : { ...query, all: true }), ...more]),
+    )
+    .$if(sessionId !== undefined, (select) => select.where('s.id', '=', sessionId ?? ''));
+}
+
+const count = (condition: ReturnType<typeof sql>) =>
+  sql<number>`CAST(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
+const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
+
+/** Tools by how often they were called in these sessions. */
+export async function listToolStats(
+  db: Tx,
+  query: WorkQuery,
+  more: readonly Expression<SqlBool>[] = [],
+): Promise<readonly ToolStats[]> {
+  return (
+    db
+      .selectFrom('tool_calls as c')
+      .innerJoin(wanted(db, query, more).as('w'), (join) =>
+        join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
+      )
+      .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
+      .select(({ fn }) => [
+        fn.countAll<number>().as('calls'),
+        fn.count<number>('c.session_id').distinct().as('sessions'),
+      ])
+      .select([count(sql`c.status = 'error'`).as('errors'), count(sql`c.status = 'denied'`).as('denied')])
+      .select([sum('c.duration_ms').$castTo<number | null>().as('total_ms')])
+      .select(({ fn }) => fn.max<number | null>('c.duration_ms').as('longest_ms'))
+      // Calls of a copied beginning belong to the session they were made in.
+      .where('c.is_inherited', '=', sql.lit(false))
+      .groupBy('c.name')
+      .orderBy('calls', 'desc')
+      .orderBy('name')
+      .limit(query.limit)
+      .execute()
+  );
+}
+
+/** Files by how much was written to them, those whose path contains the text. */
+export async function listFileStats(
+  db: Tx,
+  { path = '', ...query }: FileWorkQuery,
+  more: readonly Expression<SqlBool>[] = [],
+): Promise<readonly FileStats[]> {
+  const part = cleanText(path);
+  return db
+    .selectFrom('touched_files as f')
+    .innerJoin(wanted(db, query, more).as('w'), (join) =>
+      join.onRef('w.id', '=', 'f.session_id').onRef('w.revision', '=', 'f.revision'),
+    )
+    .select('f.path')
+    .select(({ fn }) => fn.count<number>('f.session_id').distinct().as('sessions'))
+    .select([sum('f.reads').as('reads'), sum('f.writes').as('writes')])
+    .select([sum('f.lines_added').as('lines_added'), sum('f.lines_removed').as('lines_removed')])
+    .select(({ fn }) => fn.max<string>('w.started_at').as('last_at'))
+    .where(sql<boolean>`(${part} = '' OR replace(f.path, ${part}, '') <> f.path)`)
+    .groupBy('f.path')
+    .orderBy('writes', 'desc')
+    .orderBy('reads', 'desc')
+    .orderBy('f.path')
+    .limit(query.limit)
+    .execute();
+}

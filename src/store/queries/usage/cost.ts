@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import {
+  type ClientComparison,
+  type CostGroup,
+  type CostQuery,
+  type CostReport,
+  type CostSession,
+  makeCostReport,
+  type Named,
+  type PriceFacts,
+  slotRange,
+  type UsageCell,
+} from '../../../domain/cost.ts';
+import { addSafely, dollars } from '../../../domain/usage.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSumOrZero } from '../../safe-sum.ts';
+import { sumUsage, type UsageColumn } from './sum-usage.ts';
+
+/** What was used and what it cost, from the rollups. */
+export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts): Promise<CostReport> {
+  return makeCostReport(query, {
+    source: 'store',
+    prices,
+    cells: await loadCells(db, query),
+    sessions: await loadCostSessions(db, query.by),
+    client: await compareWithClient(db, query),
+    unreadable: await countFailedSessions(db),
+  });
+}
+
+async function countFailedSessions(db: Tx): Promise<number> {
+  const { failed } = await db
+    .selectFrom('sessions')
+    .select(({ fn }) => fn.countAll<number>().as('failed'))
+    .where('parse_status', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return failed;
+}
+
+async function loadCells(db: Tx, query: CostQuery): Promise<readonly UsageCell[]> {
+  const { from, to } = slotRange(query);
+  const within = { ...(Number.isFinite(from) ? { from } : {}), ...(Number.isFinite(to) ? { to } : {}) };
+  const rows = await sumUsage(db, columnsOf(query), within);
+  return rows.map((row) => ({
+    sessionId: row.session ?? '',
+    slot: row.slot ?? null,
+    model: row.model ?? '',
+    branch: row.branch ?? '',
+    isSubagent: row.agent === 'subagent',
+    messages: row.messages,
+    unpricedMessages: row.unpriced_messages,
+    tokensIn: row.tokens_in,
+    tokensOut: row.tokens_out,
+    cacheRead: row.cache_read_tokens,
+    cacheWrite: row.cache_write_tokens,
+    cacheWrite1h: row.cache_write_1h_tokens,
+    costNanos: row.cost_nanos,
+  }));
+}
+
+/** No more than the report needs: where all of time is asked for, and not day by day, it needs no times. */
+function columnsOf({ by, since, until }: CostQuery): readonly UsageColumn[] {
+  const hasTime = ['day', 'week', 'month'].includes(by) || since !== null || until !== null;
+  return ['session', 'model', 'agent', ...(hasTime ? (['slot'] as const) : []), ...(by === 'branch' ? [by] : [])];
+}
+
+const GROUPS_BY_SESSION: ReadonlySet<CostGroup> = new Set(['workspace', 'session', 'device', 'pr']);
+
+/** What a grouping asks of the sessions; nothing when it asks nothing of them. */
+export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyMap<string, CostSession>> {
+  if (!GROUPS_BY_SESSION.has(by)) return new Map();
+  const rows = await db
+    .selectFrom('sessions as s')
+    .innerJoin('workspaces as member', 'member.id', 's.workspace_id')
+    .innerJoin('workspaces as w', (join) => join.on(sql<boolean>`w.id = coalesce(member.merged_into, member.id)`))
+    .innerJoin('devices as d', 'd.id', 's.device_id')
+    .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id'])
+    .select(sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'))
+    .execute();
+  const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly string[]>();
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        title: row.title,
+        workspace: { key: row.canonical_id, label: row.display_name } satisfies Named,
+        device: { key: row.device_id, label: row.device_name } satisfies Named,
+        pullRequests: pullRequests.get(row.id) ?? [],
+      },
+    ]),
+  );
+}
+
+async function loadPullRequests(db: Tx): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await db
+    .selectFrom('pull_requests as p')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
+    )
+    .select(['p.session_id', 'p.repository', 'p.number', 'p.url'])
+    .execute();
+  return new Map([...Map.groupBy(rows, ({ session_id }) => session_id)].map(([id, own]) => [id, namesOf(own)]));
+}
+
+interface PullRequest {
+  readonly repository: string | null;
+  readonly number: number | null;
+  readonly url: string | null;
+}
+
+/** In one order, so that the same pull requests make the same group in every session. */
+function namesOf(pullRequests: readonly PullRequest[]): readonly string[] {
+  const names = pullRequests.toSorted(byRepositoryAndNumber).map(nameOf);
+  return [...new Set(names)].filter((name) => name !== '');
+}
+
+function byRepositoryAndNumber(a: PullRequest, b: PullRequest): number {
+  const [one, other] = [a, b].map(({ repository, url }) => repository ?? url ?? '') as [string, string];
+  return one === other ? (a.number ?? 0) - (b.number ?? 0) : one < other ? -1 : 1;
+}
+
+function nameOf({ repository, number, url }: PullRequest): string {
+  return number === null ? (url ?? repository ?? '') : `${repository ?? ''}#${number}`;
+}
+
+interface ClientFigure {
+  readonly client_cost: string | null;
+  readonly first_slot: number;
+  readonly last_slot: number;
+  readonly cost_nanos: number;
+}
+
+/** Only sessions that lie wholly in the range: the client has one figure for a whole session. */
+async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientComparison | null> {
+  const { from, to } = slotRange(query);
+  const { rows } = await sql<ClientFigure>`
+    SELECT s.metadata ->> 'client_cost' AS client_cost, u.first_slot, u.last_slot, u.cost_nanos
+    FROM sessions s
+    JOIN (
+      SELECT session_id, min(time_slot) AS first_slot, max(time_slot) AS last_slot, ${safeSumOrZero(sql`cost_nanos`)} AS cost_nanos
+      FROM usage_rollups GROUP BY session_id
+    ) u ON u.session_id = s.id
+    WHERE s.metadata ->> 'client_cost' IS NOT NULL`.execute(db);
+  const compared = rows
+    .filter(({ first_slot, last_slot }) => first_slot >= from && last_slot < to)
+    .map(({ client_cost, cost_nanos }) => ({ theirs: nanosIn(client_cost), ours: cost_nanos }))
+    .filter(({ theirs }) => theirs > 0);
+  if (compared.length === 0) return null;
+  const theirs = compared.reduce((sum, figure) => addSafely(sum, figure.theirs), 0);
+  const ours = compared.reduce((sum, figure) => addSafely(sum, figure.ours), 0);
+  return {
+    sessions: compared.length,
+    client_cost_nanos: theirs,
+    client_cost_usd: dollars(theirs),
+    our_cost_nanos: ours,
+    our_cost_usd: dollars(ours),
+  };
+}
+
+function nanosIn(clientCost: string | null): number {
+  // Sessions archived by version 0.1 still have the old name.
+  const figures = JSON.parse(clientCost ?? '{}') as { readonly cost_nanos?: number; readonly costNanos?: number };
+  return figures.cost_nanos ?? figures.costNanos ?? 0;
+}

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { UsageSum } from '../../../domain/usage-sum.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSumOrZero } from '../../safe-sum.ts';
+import { cleanText } from '../../text.ts';
+
+/** What usage can be told apart by. Times are quarters of an hour: days are made of them, since no engine knows every zone. */
+const COLUMNS = {
+  session: sql`u.session_id`,
+  slot: sql`u.time_slot`,
+  model: sql`u.model`,
+  branch: sql`u.git_branch`,
+  agent: sql`CASE WHEN u.is_subagent THEN 'subagent' ELSE 'main' END`,
+  workspace: sql`w.display_name`,
+  device: sql`d.name`,
+} as const satisfies Readonly<Record<string, RawBuilder<unknown>>>;
+
+export type UsageColumn = keyof typeof COLUMNS;
+
+export interface UsageWithin {
+  /** Quarters of an hour: `from` is in it, `to` is not. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly workspaceId?: string;
+  readonly deviceId?: string;
+  /** The beginning of a model's name. */
+  readonly model?: string;
+  /** At most so many rows. */
+  readonly limit?: number;
+}
+
+export interface SummedUsage extends UsageSum, Readonly<Partial<Record<Exclude<UsageColumn, 'slot'>, string>>> {
+  readonly slot?: number;
+  readonly cache_write_1h_tokens: number;
+}
+
+/** The sums of the rollups, told apart by these columns: every figure of usage or cost is made of them. */
+export async function sumUsage(
+  db: Tx,
+  apart: readonly UsageColumn[],
+  within: UsageWithin,
+): Promise<readonly SummedUsage[]> {
+  const hasPlace = apart.some((column) => column === 'workspace' || column === 'device');
+  const names = apart.map((column) => sql`${COLUMNS[column]} AS ${sql.ref(column)},`);
+  const { rows } = await sql<SummedUsage>`
+    SELECT ${sql.join(names, sql` `)}
+      ${sum('messages')}, ${sum('unpriced_messages')}, ${sum('tokens_in')}, ${sum('tokens_out')},
+      ${sum('cache_read', 'cache_read_tokens')}, ${sum('cache_write', 'cache_write_tokens')},
+      ${sum('cache_write_1h', 'cache_write_1h_tokens')}, ${sum('cost_nanos')}
+    FROM usage_rollups u ${hasPlace || isOfPlace(within) ? PLACES : sql``}
+    WHERE ${sql.join(conditionsOf(within), sql` AND `)}
+    ${apart.length === 0 ? sql`` : sql`GROUP BY ${sql.join(apart.map((column) => COLUMNS[column]))}`}
+    ${within.limit === undefined ? sql`` : sql`LIMIT ${within.limit}`}`.execute(db);
+  return rows;
+}
+
+const PLACES = sql`JOIN sessions s ON s.id = u.session_id
+  JOIN workspaces w ON w.id = s.workspace_id JOIN devices d ON d.id = s.device_id`;
+
+function isOfPlace({ workspaceId, deviceId }: UsageWithin): boolean {
+  return workspaceId !== undefined || deviceId !== undefined;
+}
+
+const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.ref(column)}`)} AS ${sql.ref(name)}`;
+
+function conditionsOf({ from, to, workspaceId, deviceId, model }: UsageWithin): RawBuilder<boolean>[] {
+  const given: (RawBuilder<boolean> | null)[] = [
+    from === undefined ? null : sql`u.time_slot >= ${from}`,
+    to === undefined ? null : sql`u.time_slot < ${to}`,
+    workspaceId === undefined ? null : sql`s.workspace_id = ${workspaceId}`,
+    deviceId === undefined ? null : sql`s.device_id = ${deviceId}`,
+    model === undefined ? null : sql`substr(u.model, 1, ${sql.lit(model.length)}) = ${cleanText(model)}`,
+  ];
+  return [sql<boolean>`TRUE`, ...given.filter((condition) => condition !== null)];
+}

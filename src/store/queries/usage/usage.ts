@@ -1,0 +1,45 @@
+import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
+import { FuelError } from '../../../domain/errors.ts';
+import type { UsageGroup, UsageQuery, UsageReport, UsageRow } from '../../../domain/query.ts';
+import { addUsage, NO_USAGE } from '../../../domain/usage-sum.ts';
+import { SLOT_MS } from '../../../domain/usage.ts';
+import type { Tx } from '../../engine.ts';
+import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
+
+const MAX_ROWS_READ = 500_000;
+
+/** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
+export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
+  const columns = [...new Set(query.by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
+  const found = await sumUsage(db, columns, { ...withinOf(query), limit: MAX_ROWS_READ + 1 });
+  if (found.length > MAX_ROWS_READ) throw tooMuch();
+  const calendar = createCalendar(query.zone);
+  const rows = new Map<string, UsageRow>();
+  for (const sum of found) {
+    const names = query.by.map((group) => [group, nameOf(sum, group, calendar)]);
+    const key = JSON.stringify(names);
+    rows.set(key, { group: Object.fromEntries(names), ...addUsage(rows.get(key) ?? NO_USAGE, sum) });
+  }
+  const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return { total: sorted.reduce(addUsage, NO_USAGE), rows: sorted };
+}
+
+function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar): string {
+  if (group === 'day') return dayOf(sum.slot ?? 0);
+  return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
+}
+
+function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery): UsageWithin {
+  const slotOf = (time: string) => Math.ceil(Date.parse(time) / SLOT_MS);
+  return {
+    ...places,
+    ...(after === undefined ? {} : { from: slotOf(after) }),
+    ...(before === undefined ? {} : { to: slotOf(before) }),
+  };
+}
+
+function tooMuch(): FuelError {
+  return new FuelError('too_large', 'That would be too many rows to be told at once.', {
+    hint: 'Ask for a shorter time with after and before, or by fewer things.',
+  });
+}

@@ -1,0 +1,249 @@
+import { sql } from 'kysely';
+import { FuelError } from '../../../domain/errors.ts';
+import type { SessionRow } from '../../../domain/query.ts';
+import type { Lifecycle } from '../../../domain/session.ts';
+import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../../domain/workspace.ts';
+import { nearest } from '../../../lib/nearest.ts';
+import { cutPage, decodePlace, type Place } from '../../cursor.ts';
+import type { Tx } from '../../engine.ts';
+import { safeSum } from '../../safe-sum.ts';
+
+/** One row of the list of workspaces, with the column names people's scripts rely on. */
+export interface WorkspaceRow {
+  readonly id: string;
+  readonly canonical_id: string;
+  readonly display_name: string;
+  readonly kind: WorkspaceKind;
+  readonly default_branch: string | null;
+  readonly sessions: number;
+  readonly last_active_at: string | null;
+  /** Dollars; null when no session has a known price. */
+  readonly cost_estimate_usd: number | null;
+  /** Sessions with a model of unknown price: the sum lacks them in part. */
+  readonly unpriced_sessions: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** Of all sessions together. */
+  readonly duration_ms: number;
+  /** Devices that have a session in it. */
+  readonly devices: number;
+  readonly first_seen_at: string;
+}
+
+export interface WorkspaceDetail extends WorkspaceRow {
+  /** Where it was seen, newest first. */
+  readonly folders: readonly WorkspaceFolderRow[];
+  /** Canonical ids of workspaces that were merged into this one. */
+  readonly merged: readonly string[];
+  readonly commits: number;
+  /** The newest ones. */
+  readonly recent_sessions: readonly Pick<SessionRow, 'id' | 'title' | 'started_at' | 'lifecycle' | 'duration_ms'>[];
+}
+
+export interface WorkspaceFolderRow {
+  readonly device_name: string;
+  readonly path: string;
+  readonly worktree_name: string | null;
+  readonly last_seen_at: string;
+}
+
+/** All workspaces that hold a session, last used first; with `isAll`, empty ones too. */
+export async function listWorkspaces(
+  db: Tx,
+  { isAll = false }: { readonly isAll?: boolean } = {},
+): Promise<readonly WorkspaceRow[]> {
+  const rows = await selectWorkspaces(db).execute();
+  return rows
+    .filter(({ sessions }) => isAll || sessions > 0)
+    .map(toRow)
+    .toSorted(byLastUse);
+}
+
+export interface WorkspacePage {
+  readonly workspaces: readonly WorkspaceRow[];
+  readonly next_cursor: string | null;
+}
+
+export interface WorkspacesQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly isAll?: boolean;
+}
+
+/** The same, a page at a time. There are never so many that they could not be ordered here. Errors: usage. */
+export async function pageWorkspaces(db: Tx, { limit, cursor, isAll }: WorkspacesQuery): Promise<WorkspacePage> {
+  const all = await listWorkspaces(db, { isAll: isAll ?? false });
+  const place = cursor === undefined ? null : decodePlace(cursor);
+  const rest = place === null ? all : all.filter((row) => isAfter(placeOf(row), place));
+  const { page, next } = cutPage(rest, limit, placeOf);
+  return { workspaces: page, next_cursor: next };
+}
+
+function placeOf({ last_active_at, id }: WorkspaceRow): Place {
+  return { at: last_active_at ?? NEVER, id };
+}
+
+const NEVER = new Date(0).toISOString();
+
+function isAfter(row: Place, place: Place): boolean {
+  return row.at === place.at ? row.id > place.id : row.at < place.at;
+}
+
+function byLastUse(a: WorkspaceRow, b: WorkspaceRow): number {
+  return isAfter(placeOf(b), placeOf(a)) ? -1 : 1;
+}
+
+function selectWorkspaces(db: Tx) {
+  return db
+    .selectFrom('workspaces as w')
+    .leftJoin('workspaces as member', (join) => join.on(sql<boolean>`coalesce(member.merged_into, member.id) = w.id`))
+    .leftJoin('sessions as s', 's.workspace_id', 'member.id')
+    .select(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at'])
+    .select(({ fn }) => [
+      fn.count<number>('s.id').distinct().as('sessions'),
+      fn.max(sql<string | null>`coalesce(s.ended_at, s.started_at)`).as('last_active_at'),
+      safeSum(sql`s.cost_nanos`).as('cost_nanos'),
+      sql<number>`count(CASE WHEN s.unknown_models <> '[]' THEN 1 END)`.as('unpriced_sessions'),
+      sql<number>`coalesce(sum(s.tokens_in), 0)`.as('tokens_in'),
+      sql<number>`coalesce(sum(s.tokens_out), 0)`.as('tokens_out'),
+      sql<number>`coalesce(sum(s.cache_read_tokens), 0)`.as('cache_read_tokens'),
+      sql<number>`coalesce(sum(s.cache_write_tokens), 0)`.as('cache_write_tokens'),
+      sql<number>`coalesce(sum(s.duration_ms), 0)`.as('duration_ms'),
+      fn.count<number>('s.device_id').distinct().as('devices'),
+    ])
+    .where('w.merged_into', 'is', null)
+    .groupBy(['w.id', 'w.canonical_id', 'w.display_name', 'w.default_branch', 'w.first_seen_at']);
+}
+
+const NANOS_PER_DOLLAR = 1e9;
+
+function toRow({
+  cost_nanos,
+  ...row
+}: Awaited<ReturnType<ReturnType<typeof selectWorkspaces>['execute']>>[number]): WorkspaceRow {
+  return {
+    ...row,
+    kind: workspaceKind(row.canonical_id),
+    cost_estimate_usd: cost_nanos === null ? null : cost_nanos / NANOS_PER_DOLLAR,
+  };
+}
+
+/** A workspace with its folders and what was merged into it. Errors: not_found, ambiguous. */
+export async function getWorkspaceDetail(db: Tx, name: string): Promise<WorkspaceDetail> {
+  const { id } = await findWorkspace(db, name);
+  const row = await selectWorkspaces(db).where('w.id', '=', id).executeTakeFirstOrThrow();
+  const folders = await db
+    .selectFrom('workspace_folders as f')
+    .innerJoin('devices as d', 'd.id', 'f.device_id')
+    .select([sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'), 'f.path', 'f.worktree_name'])
+    .select('f.last_seen_at')
+    .where('f.workspace_id', '=', id)
+    .orderBy('f.last_seen_at', 'desc')
+    .orderBy('f.path')
+    .execute();
+  const merged = await db
+    .selectFrom('workspaces')
+    .select('canonical_id')
+    .where('merged_into', '=', id)
+    .orderBy('canonical_id')
+    .execute();
+  const { commits } = await db
+    .selectFrom('git_activity')
+    .select(({ fn }) => fn.countAll<number>().as('commits'))
+    .where('workspace_id', '=', id)
+    .where('type', '=', 'commit')
+    .where('duplicate_of', 'is', null)
+    .executeTakeFirstOrThrow();
+  return {
+    ...toRow(row),
+    folders,
+    merged: merged.map(({ canonical_id }) => canonical_id),
+    commits,
+    recent_sessions: await listRecent(db, id),
+  };
+}
+
+const RECENT_SESSIONS = 10;
+
+async function listRecent(db: Tx, workspaceId: string): Promise<WorkspaceDetail['recent_sessions']> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select(['id', 'title', 'started_at', 'lifecycle', 'duration_ms'])
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(RECENT_SESSIONS)
+    .execute();
+  return rows.map((row) => ({ ...row, lifecycle: row.lifecycle as Lifecycle }));
+}
+
+interface Named {
+  readonly id: string;
+  readonly canonical_id: string;
+  readonly display_name: string;
+  readonly merged_into: string | null;
+}
+
+const MAX_CANDIDATES = 5;
+/** Nobody mistypes a longer name by hand. */
+const MAX_SLIP_CHARS = 100;
+
+/**
+ * The workspace that goes by this name: row id, canonical id (also one that was merged away, any spelling of a remote,
+ * and the path of a plain folder), display name, or the only one that begins so. Errors: not_found, ambiguous, both with candidates.
+ */
+export async function findWorkspace(db: Tx, name: string): Promise<Named> {
+  const all: readonly Named[] = await db
+    .selectFrom('workspaces')
+    .select(['id', 'canonical_id', 'display_name', 'merged_into'])
+    .orderBy('display_name')
+    .orderBy('id')
+    .execute();
+  for (const fits of RULES) {
+    const found = [...new Set(all.filter((one) => fits(one, name)).map(({ id, merged_into }) => merged_into ?? id))];
+    const rows = found.flatMap((id) => all.find((one) => one.id === id) ?? []);
+    if (rows.length > 1) throw ambiguous(name, rows);
+    if (rows[0] !== undefined) return rows[0];
+  }
+  throw notFound(name, all);
+}
+
+/** From the surest to the most obliging; the first that fits anything decides. */
+const RULES: readonly ((workspace: Named, name: string) => boolean)[] = [
+  ({ id, canonical_id }, name) => id === name || canonical_id === name || workspacePlace(canonical_id) === name,
+  ({ display_name }, name) => display_name === name,
+  ({ canonical_id }, name) => canonical_id === normalizeRemote(name)?.canonicalId,
+  ({ display_name }, name) => display_name.toLowerCase() === name.toLowerCase(),
+  ({ id, canonical_id, display_name }, name) =>
+    name !== '' &&
+    [id, canonical_id, workspacePlace(canonical_id), display_name].some((text) =>
+      text.toLowerCase().startsWith(name.toLowerCase()),
+    ),
+];
+
+function ambiguous(name: string, rows: readonly Named[]): FuelError {
+  const shown = rows.slice(0, MAX_CANDIDATES).map(({ canonical_id }) => workspacePlace(canonical_id));
+  const more = rows.length > MAX_CANDIDATES ? ', …' : '';
+  return new FuelError('ambiguous', `Several workspaces fit ${JSON.stringify(name)}: ${shown.join(', ')}${more}.`, {
+    hint: 'Give one of these, or more of the name.',
+  });
+}
+
+function notFound(name: string, all: readonly Named[]): FuelError {
+  const wanted = name.toLowerCase();
+  const current = all.filter(({ merged_into }) => merged_into === null);
+  const slips = new Set(nearest(name.slice(0, MAX_SLIP_CHARS), new Set(current.map((one) => one.display_name))));
+  const near = current
+    .filter(({ canonical_id, display_name }) => {
+      const texts = [canonical_id.toLowerCase(), display_name.toLowerCase()];
+      const isPart = texts.some((text) => text.includes(wanted) || (text.length > 2 && wanted.includes(text)));
+      return isPart || slips.has(display_name);
+    })
+    .slice(0, MAX_CANDIDATES);
+  const hint = near.length
+    ? `Did you mean ${near.map(({ display_name, canonical_id }) => `${display_name} (${workspacePlace(canonical_id)})`).join(', ')}?`
+    : '`fuel-code workspaces` lists them.';
+  return new FuelError('not_found', `No workspace goes by ${JSON.stringify(name)}.`, { hint });
+}
