@@ -4,7 +4,7 @@ import type { IntakeDeps } from './intake.ts';
 import { type IngestResults, eventSchema, type UploadDevice } from '../api/upload-schema.ts';
 import { mayAddTo } from './sender.ts';
 import { noteDevice } from './note-device.ts';
-import { readEach, type Result } from '../archive/read-each.ts';
+import { readEach, type Result } from './read-each.ts';
 import { journalEvents } from './events/journal-events.ts';
 
 /** Stores the events of a device, each judged by itself. Events that are stored already are reported as duplicates. */

@@ -44,7 +44,7 @@ export interface Serving extends AsyncDisposable {
   readonly moved: Promise<never>;
 }
 
-const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../dist/web' : '../web', import.meta.url));
+const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : './web', import.meta.url));
 const MAX_PORT = 65_535;
 const PORTS_TO_TRY = 20;
 

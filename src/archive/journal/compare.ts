@@ -14,7 +14,7 @@ import {
 } from '../../store/queries/archive/stored-notes.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
 import { captureRecord, readCaptureRecord } from '../capture-record.ts';
-import { eventsFromJournal, eventsRecord } from '../../ingest/events/event-record.ts';
+import { eventsFromJournal, eventsRecord } from './event-record.ts';
 
 export interface JournalComparison {
   /** Captures that the journal holds. */

@@ -19,9 +19,9 @@ import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
 import { readCaptureRecord } from '../capture-record.ts';
-import { eventsFromJournal, type TakenEvents } from '../../ingest/events/event-record.ts';
-import { replayEvents } from '../../ingest/events/replay-events.ts';
-import { gitFromJournal, keepGit, type ToldOnce } from '../../ingest/take-git.ts';
+import { eventsFromJournal, type TakenEvents } from './event-record.ts';
+import { replayEvents } from './replay-events.ts';
+import { gitFromJournal, type JournaledGit, storeGitReport } from './git-record.ts';
 
 export interface ReplayOptions {
   readonly engine: Engine;
@@ -51,7 +51,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
     if ('deviceId' in note) await ensureDevice(engine.kysely, note.deviceId, note.at);
     await engine.transaction((tx) => applyWorkspaceNote(tx, note));
   }
-  for (const told of git) await keepGit(engine, told, told.at);
+  for (const report of git) await storeGitReport(engine, report, report.at);
   for (const annotation of annotations) await replayAnnotation(engine, annotation);
   for (const note of devices) await engine.transaction((tx) => applyDeviceNote(tx, note));
   const lastEvents = events.at(-1);
@@ -90,7 +90,7 @@ interface Remembered {
   readonly captures: readonly Known[];
   readonly events: readonly TakenEvents[];
   readonly notes: readonly WorkspaceNote[];
-  readonly git: readonly ToldOnce[];
+  readonly git: readonly JournaledGit[];
   readonly annotations: readonly Annotation[];
   readonly devices: readonly DeviceNote[];
   readonly facts: readonly DeviceFacts[];
@@ -102,7 +102,7 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const captures: Known[] = [];
   const events: TakenEvents[] = [];
   const notes: WorkspaceNote[] = [];
-  const git: ToldOnce[] = [];
+  const git: JournaledGit[] = [];
   const annotations: Annotation[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];

@@ -5,9 +5,9 @@ import type { Engine } from '../../store/engine.ts';
 import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
 import { noteDevice } from '../note-device.ts';
-import type { ReportedPlace } from './event-record.ts';
+import type { ReportedPlace } from '../../archive/journal/event-record.ts';
 import { journalEvents } from './journal-events.ts';
-import { savePlaces } from './replay-events.ts';
+import { savePlaces } from '../../archive/journal/replay-events.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;

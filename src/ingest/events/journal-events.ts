@@ -1,7 +1,7 @@
 import type { ArchiveJournal } from '../../domain/ports.ts';
 import type { Engine } from '../../store/engine.ts';
 import { findStoredEvents } from '../../store/queries/events/events.ts';
-import { eventsRecord, type TakenEvents } from './event-record.ts';
+import { eventsRecord, type TakenEvents } from '../../archive/journal/event-record.ts';
 
 interface Deps {
   readonly engine: Engine;
