@@ -5,8 +5,11 @@ import { currentSessionFiles } from '../archive/moved-files.ts';
 import { readRange } from '../archive/read-range.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
-import { LINK_SECONDS } from '../server/limits.ts';
 import type { OpenedFile } from './queries.ts';
+
+export type { ByteRange } from '../archive/read-range.ts';
+
+const LINK_SECONDS = 3_600;
 
 interface Deps {
   readonly engine: Engine;

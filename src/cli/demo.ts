@@ -1,4 +1,4 @@
-import { prepareDemo } from '../server/serve.ts';
+import { prepareDemo } from '../app/demo.ts';
 import type { Command } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { servePage } from './start.ts';

@@ -1,7 +1,8 @@
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
-import { ensureSpeaksFor, type Sender } from './sender.ts';
+import type { Sender } from '../domain/device-token.ts';
+import { ensureSpeaksFor } from './sender.ts';
 import { takeEvents } from './take-events.ts';
 import { type GitAnswer, takeGit } from './take-git.ts';
 import { type ChunkAnswer, takeChunk } from './upload-chunk.ts';

@@ -1,10 +1,8 @@
+import type { Sender } from '../domain/device-token.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Engine } from '../store/engine.ts';
 import { bindDeviceToken } from '../store/queries/devices/device-tokens.ts';
 import { loadSessionOwner, ownerDevice } from '../store/queries/devices/devices.ts';
-
-/** The device token a request came with; null for the server's own token, which may speak for every device. */
-export type Sender = { readonly tokenId: string; readonly name: string } | null;
 
 interface SenderDeps {
   readonly engine: Engine;

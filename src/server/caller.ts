@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { deviceTokenId } from '../domain/device-token.ts';
-import type { Sender } from '../ingest/sender.ts';
+import type { Sender } from '../domain/device-token.ts';
 import { isSameToken } from './bearer.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 

@@ -23,16 +23,11 @@ export const MAX_LIVE_STREAMS = 64;
 /** A quiet stream says so that often, so that both ends and all between them know that it is alive. */
 export const STILL_HERE_MS = 15_000;
 export const STALL_MS = 60_000;
-/** More sessions than this have changed: the follower asks for everything anew. */
-export const MAX_CHANGES_TOLD = 500;
-export const MAX_MESSAGES_AT_ONCE = 100;
 
 /** Rows of a report on usage or cost. */
 export const MAX_REPORT_ROWS = 20_000;
 /** Exports at a time: each reads a whole session anew. */
 export const MAX_EXPORTS_AT_ONCE = 4;
-
-export const LINK_SECONDS = 3_600;
 
 export const MAX_STATIC_FILES = 200;
 export const MAX_STATIC_FILE_BYTES = 10_000_000;

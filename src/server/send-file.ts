@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { archivedName } from '../reading/export-name.ts';
-import type { ByteRange } from '../archive/read-range.ts';
+import type { ByteRange } from '../app/open-file.ts';
 import type { OpenedFile } from '../app/queries.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createActs } from '../app/commands.ts';
 import { type App, openApp } from '../app/open-app.ts';
-import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../capture/file-kinds.ts';
 import { type BackgroundImport, startBackgroundImport } from '../app/background-import.ts';
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { ImportProgress } from '../domain/query.ts';
-import { writeDemoHome } from '../demo/write-demo-home.ts';
-import { createIntake, type Intake } from '../ingest/intake.ts';
+import { prepareDemo } from '../app/demo.ts';
+import { type Intake, openIntake } from '../app/intake.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import type { Log } from '../lib/log.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
@@ -136,7 +135,7 @@ const NOBODY = {
 function answering({ app, background }: Opened, clock: Clock) {
   return {
     reads: app.reads,
-    intake: intakeOf(app, clock, background.wake),
+    intake: openIntake(app, clock, background.wake),
     acts: createActs(app, clock, background.wake),
     tokens: createDeviceTokens(app.store.engine, clock),
   };
@@ -152,12 +151,6 @@ function ensureNamed({ host, allowedHosts }: Config): void {
       hint: 'Set allowedHosts to those names, for example fuel.example.org or 10.0.0.2:4680; docs/self-hosting.md shows how.',
     },
   );
-}
-
-/** What a device ships is worked on at once, not when the next scan is due. */
-function intakeOf({ store, blobs, journal, device }: App, clock: Clock, onWork: () => void) {
-  const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
-  return createIntake({ engine: store.engine, blobs, journal, device, clock, kinds }, onWork);
 }
 
 interface Opened {
@@ -190,14 +183,6 @@ async function openDemo(options: ServeOptions, opened: Opened[]): Promise<Reads>
   const { app, background } = await openWithImport({ ...options, config, isDemo: true, onProgress: () => {} }, opened);
   await background.firstRound;
   return app.reads;
-}
-
-/** Writes the demo home and gives the configuration that points at it. */
-export async function prepareDemo(config: Config, clock: Clock): Promise<Config> {
-  const home = join(config.home, 'demo');
-  const claudeHome = join(home, 'claude');
-  await writeDemoHome(claudeHome, clock.now());
-  return { ...config, home, claudeHome, databaseUrl: null, s3Bucket: null, serverUrl: null };
 }
 
 /** 256 bits, made once, in a file that only its owner can read. */

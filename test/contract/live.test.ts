@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { followLive } from '../../src/client/live.ts';
 import { createLiveHub, type LiveHub } from '../../src/app/live/hub.ts';
 import { follow, type LiveEvent, type LiveSource } from '../../src/app/live/follow.ts';
-import { MAX_CHANGES_TOLD } from '../../src/server/limits.ts';
+import { MAX_CHANGES_TOLD } from '../../src/app/live/follow.ts';
 import { listChanges, noteChange, readClock } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';

@@ -1,6 +1,11 @@
 import type { ImportProgress, MessageRow, SessionChange } from '../../domain/query.ts';
 import type { Mark } from '../../store/queries/sessions/changes.ts';
-import { MAX_CHANGES_TOLD, MAX_MESSAGES_AT_ONCE } from '../../server/limits.ts';
+
+export type { Mark } from '../../store/queries/sessions/changes.ts';
+
+/** With more changed sessions than this, the follower has to reload everything. */
+export const MAX_CHANGES_TOLD = 500;
+const MAX_MESSAGES_AT_ONCE = 100;
 
 /** What a follower is told. `reset`: too much has changed to tell; ask for everything anew. */
 export type LiveEvent =

@@ -1,6 +1,5 @@
-import type { Mark } from '../../store/queries/sessions/changes.ts';
 import { STALL_MS } from '../limits.ts';
-import type { LiveEvent } from '../../app/live/follow.ts';
+import type { LiveEvent, Mark } from '../../app/live/follow.ts';
 
 export function formatMark({ epoch, seq }: Mark): string {
   return `${epoch}-${seq}`;

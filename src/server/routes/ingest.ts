@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { ingestEndpoints } from '../../api/ingest.ts';
 import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { Intake } from '../../ingest/intake.ts';
+import type { Intake } from '../../app/intake.ts';
 import { errorAnswer, errorBody } from '../errors.ts';
 import { parseJson, parseWith, readBody, streamBody } from '../input.ts';
 import { MAX_TRANSCRIPT_BYTES, UPLOAD_RETRY_SECONDS } from '../limits.ts';
