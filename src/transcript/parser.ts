@@ -7,9 +7,8 @@ import { noteTime, readEnvelope, threadOf } from './line/envelope.ts';
 import { readNotedLine } from './line/noted.ts';
 import { readerOf } from './line/table.ts';
 import { noteAnomaly } from './note.ts';
-import { type CondensedParse, parseCondensed } from './read/condense/parse-condensed.ts';
 import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
-import { type LineReading, readLine, readPlainLine } from './read/read-line.ts';
+import { type LineReading, readLine } from './read/read-line.ts';
 import { finishSession } from './session/finish.ts';
 import type { PriceUsage } from './session/finish-messages.ts';
 import type { FileState, SessionState, SourceHead } from './state.ts';
@@ -20,10 +19,8 @@ const MAX_SKIPPED_LISTED = 1_000;
 export interface ParseOptions {
   /** What an API message costs; without it all costs are null. */
   readonly price?: PriceUsage;
-  /** Sees every record with the client version in force, for a drift report: what the parse does not read may be cut. */
+  /** Called with every record and the client version at that point, for a drift report. */
   readonly see?: (record: JsonObject, version: string) => void;
-  /** How lines are parsed quickly; null to parse them as they are, which gives the same and cuts nothing `see` gets. */
-  readonly condense?: CondensedParse | null;
   readonly maxLineBytes?: number;
   /** How the session descends from others. Without it, what its own lines say. */
   readonly lineage?: Lineage;
@@ -52,8 +49,7 @@ export function createParser(
 
 export function resumeParser(state: SessionState, sink: TranscriptSink, options: ParseOptions = {}): TranscriptParser {
   const maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-  const { see = null, condense = parseCondensed } = options;
-  const parse: Parse = { state, sink, see, condense };
+  const parse: Parse = { state, sink, see: options.see };
   const visitors = state.files.map((file) => (line: RawLine) => {
     understandLine(parse, file, line);
   });
@@ -81,23 +77,14 @@ export function resumeParser(state: SessionState, sink: TranscriptSink, options:
 interface Parse {
   readonly state: SessionState;
   readonly sink: TranscriptSink;
-  readonly see: ParseOptions['see'] | null;
-  readonly condense: CondensedParse | null;
+  readonly see: ParseOptions['see'];
 }
 
 function understandLine(parse: Parse, file: FileState, line: RawLine): void {
-  const { number, offset, length } = line;
-  const record = readPlainLine(line, parse.condense);
-  if (record !== null) {
-    file.account.total += 1;
-    file.account.records += 1;
-    understandRecord(parse, file, record, { file: file.index, line: number, offset, length });
-    return;
-  }
   const reading = readLine(line);
   accountFor(parse.state, file, line, reading);
   for (const found of reading.records) {
-    const position = { file: file.index, line: number, offset: found.offset, length: found.length };
+    const position = { file: file.index, line: line.number, offset: found.offset, length: found.length };
     understandRecord(parse, file, found.record, position);
   }
 }

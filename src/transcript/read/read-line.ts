@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnomalyKind, JsonObject, JsonValue } from '../../domain/transcript.ts';
-import type { CondensedParse } from './condense/parse-condensed.ts';
 import { asObject } from './json.ts';
 import type { RawLine } from './line-splitter.ts';
 import { salvageLine } from './salvage.ts';
@@ -25,15 +24,7 @@ export interface LineReading {
 const NONE: readonly AnomalyKind[] = [];
 const REPLACEMENT = '\uFFFD';
 const CARRIAGE_RETURN = 0x0d;
-const CLOSE_BRACE = 0x7d;
 const BYTE_ORDER_MARK_BYTES = 3;
-
-/** The record of a line as nearly all are: one object and nothing odd about it. Null for `readLine` to look closer. */
-export function readPlainLine(line: RawLine, condense: CondensedParse | null): JsonObject | null {
-  const { bytes, start, end } = line;
-  const isPlain = bytes !== null && line.offset > 0 && bytes[end - 1] === CLOSE_BRACE;
-  return isPlain && condense !== null ? condense(bytes, start, end) : null;
-}
 
 export function readLine(line: RawLine): LineReading {
   if (line.bytes === null) return { class: 'skipped', records: [], anomalies: ['oversize_line'] };

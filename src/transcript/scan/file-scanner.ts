@@ -1,8 +1,6 @@
 import { MAX_LINE_BYTES } from '../read/line-splitter.ts';
 import { type LineCounts, LineScanner } from './line-scanner.ts';
-import { FIRST_BYTE, type LineEngine } from './simd/line-engine.ts';
-import { hasWasm } from '../wasm/instance.ts';
-import { PlainEngine } from './simd/plain-engine.ts';
+import { FIRST_BYTE, type LineEngine, PlainEngine } from './line-engine.ts';
 import { SimdEngine } from './simd/simd-engine.ts';
 import { USAGE_KEYS } from './usage-keys.ts';
 import { type RowColumns, type ScanFile, UsageRows } from './usage-rows.ts';
@@ -21,7 +19,7 @@ export interface FileScan {
 }
 
 export function createLineEngine(): LineEngine {
-  return hasWasm() ? new SimdEngine(USAGE_KEYS, CHUNK_BYTES) : new PlainEngine(CHUNK_BYTES);
+  return SimdEngine.isSupported() ? new SimdEngine(USAGE_KEYS, CHUNK_BYTES) : new PlainEngine(CHUNK_BYTES);
 }
 
 /** Takes files one after the other and keeps what they say about usage. One per thread. */

@@ -3,8 +3,7 @@ import { MAX_TOKENS } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
 import { MS_PER_DAY } from './days.ts';
-import type { LineEngine } from './simd/line-engine.ts';
-import { SAME_TEXT } from './simd/read-values.ts';
+import { type LineEngine, SAME_TEXT } from './line-engine.ts';
 import { usageOfRecord } from './slow-line.ts';
 import { ASSISTANT, PROGRESS, SLOT } from './usage-keys.ts';
 import {

@@ -1,5 +1,5 @@
 import { FileScanner } from './file-scanner.ts';
-import { PlainEngine } from './simd/plain-engine.ts';
+import { PlainEngine } from './line-engine.ts';
 import { rowCount, rowReader, type ScanFile, type UsageRow } from './usage-rows.ts';
 
 /** For tests: scans text instead of files. */

@@ -1,4 +1,4 @@
-import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './simd/key-table.ts';
+import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './line-engine.ts';
 
 /** Numbers of the words that the scan tells apart. */
 export const ASSISTANT = 1;

@@ -1,5 +1,5 @@
 import { compareUsage, type ComparedUsage } from '../../domain/usage.ts';
-import { hashOf } from './simd/read-value.ts';
+import { hashOf } from './line-engine.ts';
 
 /** What changes the price of a message. */
 export const FAST = 1;

@@ -1,15 +1,4 @@
-import {
-  type Code,
-  get,
-  giveBack,
-  i32,
-  i64,
-  repeatWhile,
-  set,
-  v128,
-  type WasmFunction,
-  when,
-} from '../../wasm/emit.ts';
+import { type Code, get, giveBack, i32, i64, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * findLine(from, to): the next line between two addresses that holds `"output_tokens"`. Gives 1 and writes where the

@@ -11,8 +11,8 @@ import {
   v128,
   type WasmFunction,
   when,
-} from '../../wasm/emit.ts';
-import { ENTRY } from '../../wasm/find-entry.ts';
+} from './emit.ts';
+import { ENTRY } from './find-entry.ts';
 
 /**
  * readRecord(from, to): walks the JSON object at `from` and notes where the values of the keys it was told to look for

@@ -1,15 +1,5 @@
-import {
-  call,
-  type Code,
-  get,
-  giveBack,
-  i32,
-  repeatWhile,
-  set,
-  v128,
-  type WasmFunction,
-  when,
-} from '../../wasm/emit.ts';
+import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
+import { HASH_FACTOR, HASH_START } from '../line-engine.ts';
 
 /** What a value in JSON means. Each of these gives -1 for a value that is not written in the usual way. */
 
@@ -112,9 +102,6 @@ export const isSame: WasmFunction = {
 };
 
 const HASH = 3;
-/** FNV-1a, 32 bits. */
-const HASH_START = 0x811c9dc5;
-const HASH_FACTOR = 0x01000193;
 
 /** hash(at, end) */
 export const hash: WasmFunction = {
@@ -133,11 +120,6 @@ export const hash: WasmFunction = {
     ...get(HASH),
   ],
 };
-
-/** The same in JavaScript, for the few ids that do not stand in the engine's memory. */
-export function hashOf(bytes: Uint8Array): number {
-  return bytes.reduce((value, byte) => Math.imul(value ^ byte, HASH_FACTOR), HASH_START | 0);
-}
 
 /** twoDigits(at): their value. */
 export const twoDigits: WasmFunction = {

@@ -1,16 +1,6 @@
-import {
-  call,
-  type Code,
-  copy,
-  get,
-  giveBack,
-  i32,
-  repeatWhile,
-  set,
-  type WasmFunction,
-  when,
-} from '../../wasm/emit.ts';
-import { ENTRY } from '../../wasm/find-entry.ts';
+import { call, type Code, copy, get, giveBack, i32, repeatWhile, set, type WasmFunction, when } from './emit.ts';
+import { OTHER_TEXT, SAME_TEXT } from '../line-engine.ts';
+import { ENTRY } from './find-entry.ts';
 
 /**
  * readValues(): what the values mean whose places readRecord noted. Gives 1, or 0 when one of them is not written in the
@@ -32,9 +22,6 @@ export const KIND = {
   /** SAME or OTHER, compared with the record before; its hash stands behind it. Absent is a text like any other. */
   text: 6,
 } as const;
-
-export const SAME_TEXT = 1;
-export const OTHER_TEXT = 2;
 
 /** What belongs to a slot: its kind, then the address of the word table or of the text of the record before. */
 export const SLOT_INFO = { kind: 0, address: 4, bytes: 8 } as const;

@@ -1,9 +1,7 @@
-import { moduleOf } from '../../wasm/emit.ts';
-import { ENTRY, entryOf, findEntry } from '../../wasm/find-entry.ts';
-import { createMemory, instantiate, PAGE_BYTES, type Routine, type WasmMemory } from '../../wasm/instance.ts';
+import { createMemory, hasWasm, instantiate, moduleOf, PAGE_BYTES, type Routine, type WasmMemory } from './emit.ts';
+import { ENTRY, entryOf, findEntry } from './find-entry.ts';
 import { findLine, LINE_END_AT, LINE_START_AT } from './find-line.ts';
-import { type KeyTable, slotPlaces, slotsOf, tablesOf } from './key-table.ts';
-import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
+import { FIRST_BYTE, type KeyTable, type LineEngine, slotPlaces, slotsOf, tablesOf } from '../line-engine.ts';
 import { readRecord } from './read-record.ts';
 import { hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-value.ts';
 import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';
@@ -33,6 +31,7 @@ const INDEX = {
   readTimeIndex: 9,
 } as const;
 
+/** The usage scan in WebAssembly with SIMD. The rest of the program imports nothing else from this folder. */
 export class SimdEngine implements LineEngine {
   bytes: Buffer;
   slots: Int32Array;
@@ -42,6 +41,10 @@ export class SimdEngine implements LineEngine {
   readonly #readRecord: Routine;
   readonly #readValues: Routine;
   #line: Int32Array;
+
+  static isSupported(): boolean {
+    return hasWasm();
+  }
 
   constructor(keys: KeyTable, sizeBytes: number) {
     this.#memory = createMemory(pagesFor(sizeBytes));

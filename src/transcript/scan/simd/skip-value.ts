@@ -1,15 +1,4 @@
-import {
-  call,
-  type Code,
-  get,
-  giveBack,
-  i32,
-  repeatWhile,
-  set,
-  v128,
-  type WasmFunction,
-  when,
-} from '../../wasm/emit.ts';
+import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /** Each of these gives the address behind a piece of JSON, or 0 when it does not end before `to`. */
 

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './key-table.ts';
-import { FIRST_BYTE, type LineEngine } from './line-engine.ts';
-import { PlainEngine } from './plain-engine.ts';
-import { hashOf } from './read-value.ts';
-import { hasWasm } from '../../wasm/instance.ts';
+import {
+  count,
+  FIRST_BYTE,
+  flag,
+  hashOf,
+  type KeyTable,
+  type LineEngine,
+  object,
+  place,
+  PlainEngine,
+  slotPlaces,
+  text,
+  time,
+  word,
+} from '../line-engine.ts';
+import { hasWasm } from './emit.ts';
 import { SimdEngine } from './simd-engine.ts';
 
 const INNER: KeyTable = {

@@ -1,4 +1,4 @@
-import { get, giveBack, i32, loopWhile, set, v128, type WasmFunction, when, type Code } from './emit.ts';
+import { type Code, get, giveBack, i32, loopWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
  * Tables of texts in memory, each ended by a length of 0. An entry holds the text and two numbers that go with it; it is

@@ -1,12 +1,11 @@
 /**
- * The few WebAssembly instructions that our routines are written in, as bytes. There is no compiler in the house, and
- * the routines are too small to bring one in. Names follow the specification; operands come before the operation.
- * Code is a tree: a part that is used in many places is there once, and `bytesOf` writes it out in the end.
+ * The few WebAssembly instructions that our routines are written in, as bytes. The routines
+ * are too small to justify a compiler in the build. Names follow the specification; operands come before the operation.
+ * Code is a tree, so that a part used in several places exists once; `bytesOf` flattens it.
  */
 export type Code = readonly (number | Code)[];
 
 const I32 = 0x7f;
-const I64 = 0x7e;
 const V128 = 0x7b;
 const VOID = 0x40;
 const SIMD = 0xfd;
@@ -17,14 +16,11 @@ export const i32 = {
   load: (address: Code, offset = 0): Code => [address, 0x28, 0, ...unsigned(offset)],
   loadByte: (address: Code, offset = 0): Code => [address, 0x2d, 0, ...unsigned(offset)],
   store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 0, ...unsigned(offset)],
-  storeByte: (address: Code, value: Code, offset = 0): Code => [address, value, 0x3a, 0, ...unsigned(offset)],
   add: (a: Code, b: Code): Code => [a, b, 0x6a],
   sub: (a: Code, b: Code): Code => [a, b, 0x6b],
   and: (a: Code, b: Code): Code => [a, b, 0x71],
   or: (a: Code, b: Code): Code => [a, b, 0x72],
   shl: (a: Code, b: Code): Code => [a, b, 0x74],
-  /** Without a sign. */
-  shr: (a: Code, b: Code): Code => [a, b, 0x76],
   eqz: (a: Code): Code => [a, 0x45],
   eq: (a: Code, b: Code): Code => [a, b, 0x46],
   ne: (a: Code, b: Code): Code => [a, b, 0x47],
@@ -45,38 +41,18 @@ export const i32 = {
 export const i64 = {
   const: (value: bigint): Code => [0x42, ...signed(value)],
   load: (address: Code, offset = 0): Code => [address, 0x29, 0, ...unsigned(offset)],
-  store: (address: Code, value: Code, offset = 0): Code => [address, value, 0x37, 0, ...unsigned(offset)],
   eq: (a: Code, b: Code): Code => [a, b, 0x51],
-  ne: (a: Code, b: Code): Code => [a, b, 0x52],
-  sub: (a: Code, b: Code): Code => [a, b, 0x7d],
-  and: (a: Code, b: Code): Code => [a, b, 0x83],
-  or: (a: Code, b: Code): Code => [a, b, 0x84],
-  xor: (a: Code, b: Code): Code => [a, b, 0x85],
-  shl: (a: Code, b: Code): Code => [a, b, 0x86],
-  /** Without a sign. */
-  shr: (a: Code, b: Code): Code => [a, b, 0x88],
-  ctz: (a: Code): Code => [a, 0x7a],
-  /** Of a number of 32 bits without a sign, and back to its low 32 bits. */
-  extend: (a: Code): Code => [a, 0xad],
-  wrap: (a: Code): Code => [a, 0xa7],
 } as const;
 
 /** Sixteen bytes at a time. */
 export const v128 = {
   load: (address: Code, offset = 0): Code => [address, SIMD, 0, 0, ...unsigned(offset)],
-  store: (address: Code, value: Code, offset = 0): Code => [address, value, SIMD, 11, 0, ...unsigned(offset)],
-  const: (bytes: readonly number[]): Code => [SIMD, 12, ...bytes],
   splat: (byte: number): Code => [i32.const(byte), SIMD, 15],
   /** 0xff in each of the bytes that are equal. */
   equalBytes: (a: Code, b: Code): Code => [a, b, SIMD, 35],
-  /** 0xff in each of the bytes that are smaller, without a sign. */
-  smallerBytes: (a: Code, b: Code): Code => [a, b, SIMD, 38],
   and: (a: Code, b: Code): Code => [a, b, SIMD, 78],
   or: (a: Code, b: Code): Code => [a, b, SIMD, 80],
   xor: (a: Code, b: Code): Code => [a, b, SIMD, 81],
-  /** Each byte of `a` as the place in `table` to take a byte from. */
-  lookUp: (table: Code, a: Code): Code => [table, a, SIMD, 14],
-  shiftBytesRight: (a: Code, bits: number): Code => [a, i32.const(bits), SIMD, 109],
   anyTrue: (a: Code): Code => [a, SIMD, 83],
   /** The highest bit of each byte as a number; bit 0 is the byte at the lowest address. */
   bitmask: (a: Code): Code => [a, SIMD, 100],
@@ -105,16 +81,15 @@ export interface WasmFunction {
   readonly name: string;
   readonly i32Locals: number;
   readonly v128Locals: number;
-  readonly i64Locals?: number;
-  /** Ends with its result on the stack. Locals count behind the three parameters: i32, v128, i64. */
+  /** Ends with its result on the stack. Locals are numbered after the three parameters: first i32, then v128. */
   readonly code: Code;
 }
 
 /** A module of functions `(i32, i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
-  const bodies = functions.map(({ i32Locals, v128Locals, i64Locals = 0, code }) => {
-    const locals = [...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128, ...unsigned(i64Locals), I64];
-    const body = [3, ...locals, ...bytesOf(code), 0x0b];
+  const bodies = functions.map(({ i32Locals, v128Locals, code }) => {
+    const locals = [...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128];
+    const body = [2, ...locals, ...bytesOf(code), 0x0b];
     return [...unsigned(body.length), ...body];
   });
   const names = functions.map(({ name }, index) => [...text(name), 0, ...unsigned(index)]);
@@ -157,4 +132,39 @@ function signed(value: bigint): Bytes {
   const rest = value >> 7n;
   const isLast = (rest === 0n && low < 0x40) || (rest === -1n && low >= 0x40);
   return isLast ? [low] : [low | 0x80, ...signed(rest)];
+}
+
+export const PAGE_BYTES = 65_536;
+
+export type Routine = (a: number, b: number, c: number) => number;
+
+/** The part of the global WebAssembly that is used; Node's types do not describe it. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+interface Wasm {
+  readonly Memory: new (limits: { initial: number }) => WasmMemory;
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, Routine>> };
+}
+
+/** False where WebAssembly is switched off. */
+export function hasWasm(): boolean {
+  return 'WebAssembly' in globalThis;
+}
+
+export function createMemory(pages: number): WasmMemory {
+  return new (wasm().Memory)({ initial: pages });
+}
+
+/** The routines of a module by name, working on the memory given. */
+export function instantiate(code: Uint8Array<ArrayBuffer>, memory: WasmMemory): Readonly<Record<string, Routine>> {
+  const { Module, Instance } = wasm();
+  return new Instance(new Module(code), { env: { memory } }).exports;
+}
+
+function wasm(): Wasm {
+  return (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
 }
