@@ -10,7 +10,7 @@ import {
   workspaceDetail,
   workspacePage,
 } from './answers/around.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
 import { MAX_EVENT_ROWS, MAX_ID_CHARS } from './limits.ts';
 import { cursor, flag, limit, plainText, time, words } from './values.ts';
 
@@ -72,3 +72,7 @@ export const aroundEndpoints = {
     answer: driftReport,
   }),
 };
+
+export type TimelineQuery = CheckedQuery<(typeof aroundEndpoints)['GET /timeline']>;
+export type EventsQuery = CheckedQuery<(typeof aroundEndpoints)['GET /events']>;
+export type WorkspacesQuery = CheckedQuery<(typeof aroundEndpoints)['GET /workspaces']>;

@@ -61,6 +61,11 @@ export type QueryOf<E extends Endpoint> = {
     ? ListOrValue<z.output<E['query']>[K]>
     : never;
 };
+
+/** What a query function takes: the same once checked, so that what has a default is there. */
+export type CheckedQuery<E extends Endpoint> = {
+  readonly [K in keyof z.output<E['query']>]: ListOrValue<z.output<E['query']>[K]>;
+};
 type ListOrValue<V> = V extends readonly unknown[] ? readonly V[number][] : V;
 
 export type BodyOf<E extends Endpoint> = E['body'] extends z.ZodType

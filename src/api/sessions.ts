@@ -4,7 +4,7 @@ import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/sessio
 import { eventPage, gitPage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { sessionUsage } from './answers/usage.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
 import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { cursor, dollars, flag, limit, plainText, time, words } from './values.ts';
 
@@ -70,3 +70,6 @@ export const sessionEndpoints = {
     answer: sessionUsage,
   }),
 };
+
+export type SessionsQuery = CheckedQuery<(typeof sessionEndpoints)['GET /sessions']>;
+export type SessionFilters = Omit<SessionsQuery, 'limit' | 'cursor'>;

@@ -3,7 +3,7 @@ import { isDay } from '../domain/calendar.ts';
 import { COST_GROUPS } from '../domain/cost.ts';
 import { USAGE_GROUPS } from '../domain/query.ts';
 import { costReport, usageReport } from './answers/usage.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText, time, words } from './values.ts';
 
@@ -49,3 +49,5 @@ export const usageEndpoints = {
     answer: costReport,
   }),
 };
+
+export type UsageQuery = CheckedQuery<(typeof usageEndpoints)['GET /usage']>;

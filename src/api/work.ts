@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/query.ts';
 import { fileStatsList, toolStatsList } from './answers/work.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { sessionFilters } from './sessions.ts';
 import { limit, plainText } from './values.ts';
@@ -28,3 +28,6 @@ export const workEndpoints = {
     answer: fileStatsList,
   }),
 };
+
+export type ToolsQuery = CheckedQuery<(typeof workEndpoints)['GET /tools']>;
+export type FilesQuery = CheckedQuery<(typeof workEndpoints)['GET /files']>;

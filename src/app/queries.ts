@@ -1,3 +1,7 @@
+import type { EventsQuery, TimelineQuery, WorkspacesQuery } from '../api/around.ts';
+import type { SessionsQuery } from '../api/sessions.ts';
+import type { UsageQuery } from '../api/usage.ts';
+import type { FilesQuery, ToolsQuery } from '../api/work.ts';
 import type { DocumentPage } from '../domain/document.ts';
 import type { CostQuery, CostReport } from '../domain/cost.ts';
 import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
@@ -6,32 +10,28 @@ import type {
   ArchiveLinks,
   BatchStatus,
   FileStats,
-  FileWorkQuery,
   MessagePath,
   SessionDetail,
   SessionPage,
-  SessionQuery,
   SessionStep,
   StatusReport,
   ToolStats,
   TranscriptPage,
   TranscriptQuery,
-  UsageQuery,
   UsageReport,
-  WorkQuery,
 } from '../domain/query.ts';
 import type { Share, SharePreview } from '../domain/share.ts';
 import type { ByteRange } from '../archive/read-range.ts';
 import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { DeviceDetail, DeviceRow } from '../store/queries/devices/devices.ts';
-import type { EventPage, EventsQuery } from '../store/queries/events/events.ts';
+import type { EventPage } from '../store/queries/events/events.ts';
 import type { GitPage } from '../store/queries/git/git-activity.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/transcript/parts.ts';
 import type { SessionUsage } from '../store/queries/sessions/session-usage.ts';
 import type { TeamPage } from '../store/queries/transcript/teams.ts';
-import type { TimelinePage, TimelineQuery } from '../store/queries/sessions/timeline.ts';
-import type { WorkspaceDetail, WorkspacePage, WorkspacesQuery } from '../store/queries/workspaces/workspace-rows.ts';
+import type { TimelinePage } from '../store/queries/sessions/timeline.ts';
+import type { WorkspaceDetail, WorkspacePage } from '../store/queries/workspaces/workspace-rows.ts';
 import type { LiveSource } from './live/follow.ts';
 
 export interface PageQuery {
@@ -55,7 +55,7 @@ export interface OpenedFile {
  * machine may give a beginning that fits no other. Errors: not_found, ambiguous.
  */
 export interface Reads {
-  listSessions(query: SessionQuery): Promise<SessionPage>;
+  listSessions(query: Partial<SessionsQuery>): Promise<SessionPage>;
   getSession(idOrPrefix: string): Promise<SessionDetail>;
   batchStatus(ids: readonly string[]): Promise<BatchStatus>;
   getTranscript(idOrPrefix: string, query: TranscriptQuery): Promise<TranscriptPage>;
@@ -86,8 +86,8 @@ export interface Reads {
   listTeams(query: PageQuery): Promise<TeamPage>;
   usage(query: UsageQuery): Promise<UsageReport>;
   cost(query: CostQuery): Promise<CostReport>;
-  toolStats(query: WorkQuery): Promise<readonly ToolStats[]>;
-  fileStats(query: FileWorkQuery): Promise<readonly FileStats[]>;
+  toolStats(query: ToolsQuery): Promise<readonly ToolStats[]>;
+  fileStats(query: FilesQuery): Promise<readonly FileStats[]>;
   drift(): Promise<DriftAnswer>;
   /** Errors: bad_query with the position; usage for a cursor that is not ours. */
   search(question: SearchQuestion): Promise<SearchAnswer>;

@@ -1,16 +1,11 @@
 import type { Expression, SqlBool } from 'kysely';
+import type { SessionFilters } from '../api/sessions.ts';
+import type { ToolsQuery } from '../api/work.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
 import { systemTimezone } from '../domain/calendar.ts';
 import type { PriceFacts } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
-import {
-  IDLE,
-  type ImportProgress,
-  type SessionQuery,
-  type SessionRow,
-  type StatusReport,
-  type WorkQuery,
-} from '../domain/query.ts';
+import { IDLE, type ImportProgress, type SessionRow, type StatusReport } from '../domain/query.ts';
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
@@ -142,26 +137,28 @@ function same(session: SessionRow): SessionRow {
 }
 
 /** A query that names workspace or machine in any way a person would, with their ids. */
-async function withPlaces<Q extends Pick<SessionQuery, 'workspaceId' | 'deviceId'>>(
+async function withPlaces<Q extends Pick<SessionFilters, 'workspace_id' | 'device_id'>>(
   { kysely }: Engine,
   query: Q,
 ): Promise<Q> {
-  const { workspaceId, deviceId } = query;
+  const { workspace_id, device_id } = query;
   return {
     ...query,
-    ...(workspaceId === undefined ? {} : { workspaceId: (await findWorkspace(kysely, workspaceId)).id }),
-    ...(deviceId === undefined ? {} : { deviceId: (await findDevice(kysely, deviceId)).id }),
+    ...(workspace_id === undefined ? {} : { workspace_id: (await findWorkspace(kysely, workspace_id)).id }),
+    ...(device_id === undefined ? {} : { device_id: (await findDevice(kysely, device_id)).id }),
   };
 }
 
 /** The same, with the id of the session that it names. */
-async function withOne<Q extends WorkQuery>(engine: Engine, query: Q): Promise<Q> {
+async function withOne<Q extends ToolsQuery>(engine: Engine, query: Q): Promise<Q> {
   const placed = await withPlaces(engine, query);
-  const { sessionId } = query;
-  return sessionId === undefined ? placed : { ...placed, sessionId: (await findSession(engine.kysely, sessionId)).id };
+  const { session_id } = query;
+  return session_id === undefined
+    ? placed
+    : { ...placed, session_id: (await findSession(engine.kysely, session_id)).id };
 }
 
-function withTitle(engine: Engine, { title }: Pick<SessionQuery, 'title'>): readonly Expression<SqlBool>[] {
+function withTitle(engine: Engine, { title }: Pick<SessionFilters, 'title'>): readonly Expression<SqlBool>[] {
   return title === undefined ? [] : [titleContains(engine, title)];
 }
 

@@ -1,5 +1,6 @@
+import type { SessionFilters } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
-import { HAS_WORDS, type HasWord, type SessionQuery } from '../domain/query.ts';
+import { HAS_WORDS, type HasWord } from '../domain/query.ts';
 import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { readTimeRange, TIME_OPTIONS } from './time-range.ts';
@@ -35,13 +36,13 @@ export function readPlace(args: ParsedArguments, now: Date) {
   const device = args.values.get('device');
   return {
     ...readTimeRange(args, now),
-    ...(workspace === undefined ? {} : { workspaceId: workspace }),
-    ...(device === undefined ? {} : { deviceId: device }),
+    ...(workspace === undefined ? {} : { workspace_id: workspace }),
+    ...(device === undefined ? {} : { device_id: device }),
   };
 }
 
 /** Errors: usage. */
-export function readFilter(args: ParsedArguments, now: Date): SessionQuery {
+export function readFilter(args: ParsedArguments, now: Date): SessionFilters {
   const place = readPlace(args, now);
   const lifecycle = args.values.get('lifecycle');
   const has = args.values.get('has');
@@ -75,7 +76,7 @@ export const SESSION_OPTION: CommandOption = {
   about: 'Only of this session: its id or its beginning.',
 };
 
-export function readOneSession({ values }: ParsedArguments): { readonly sessionId?: string } {
+export function readOneSession({ values }: ParsedArguments): { readonly session_id?: string } {
   const id = values.get('session');
-  return id === undefined ? {} : { sessionId: id };
+  return id === undefined ? {} : { session_id: id };
 }

@@ -1,4 +1,5 @@
-import { MAX_PAGE_ROWS, type SessionQuery, type SessionRow } from '../domain/query.ts';
+import type { SessionFilters } from '../api/sessions.ts';
+import { MAX_PAGE_ROWS, type SessionRow } from '../domain/query.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { formatAgo, formatCost, formatCount, formatDuration, titleText } from './format.ts';
 import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
@@ -89,7 +90,7 @@ interface Fetched {
   readonly hidden: number;
 }
 
-async function fetchSessions(reads: Questions, args: ParsedArguments, filter: SessionQuery): Promise<Fetched> {
+async function fetchSessions(reads: Questions, args: ParsedArguments, filter: SessionFilters): Promise<Fetched> {
   const wanted = args.flags.has('all')
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });

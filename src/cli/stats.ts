@@ -1,5 +1,6 @@
 import { addDays } from '../domain/calendar.ts';
-import type { ToolStats, UsageGroup, UsageQuery, UsageReport, UsageRow } from '../domain/query.ts';
+import type { UsageQuery } from '../api/usage.ts';
+import type { ToolStats, UsageGroup, UsageReport, UsageRow } from '../domain/query.ts';
 import { addUsage, NO_USAGE, type UsageSum } from '../domain/usage-sum.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';

@@ -1,4 +1,5 @@
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS, type WorkQuery } from '../domain/query.ts';
+import type { ToolsQuery } from '../api/work.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/query.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -10,7 +11,7 @@ interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
   readonly empty: string;
   readonly csv: readonly (keyof T & string)[];
   columns(now: Date): readonly Column<T>[];
-  list(reads: Questions, query: WorkQuery, args: ParsedArguments): Promise<readonly T[]>;
+  list(reads: Questions, query: ToolsQuery, args: ParsedArguments): Promise<readonly T[]>;
 }
 
 const OPTIONS = {

@@ -45,7 +45,7 @@ export const command: Command = {
     const named = await source.reads.getWorkspace(args.positionals[0] ?? '');
     const shown = change === null ? named.id : await change(await source.acts(), named.id);
     const workspace = await source.reads.getWorkspace(shown);
-    const { sessions } = await source.reads.listSessions({ workspaceId: workspace.id, limit: RECENT_SESSIONS });
+    const { sessions } = await source.reads.listSessions({ workspace_id: workspace.id, limit: RECENT_SESSIONS });
     const { terminal, clock } = context;
     if (args.flags.has('json')) return printJson(terminal, workspace);
     terminal.out(render(terminal, workspace, sessions, clock.now()));

@@ -39,9 +39,9 @@ export const command: Command = {
   },
 };
 
-async function listAll(reads: Questions, isAll: boolean): Promise<readonly WorkspaceRow[]> {
+async function listAll(reads: Questions, all: boolean): Promise<readonly WorkspaceRow[]> {
   const rows: WorkspaceRow[] = [];
-  const fetch = (cursor: string | undefined) => reads.listWorkspaces({ limit: MAX_PAGE_ROWS, isAll, cursor });
+  const fetch = (cursor: string | undefined) => reads.listWorkspaces({ limit: MAX_PAGE_ROWS, all, cursor });
   for await (const { workspaces } of allPages(fetch)) rows.push(...workspaces);
   return rows;
 }

@@ -10,35 +10,6 @@ import type { UsageSum } from './usage-sum.ts';
 export const MAX_PAGE_ROWS = 200;
 export const DEFAULT_PAGE_ROWS = 50;
 
-export interface SessionQuery {
-  readonly limit?: number;
-  /** Opaque, from `next_cursor` of the page before. */
-  readonly cursor?: string;
-  readonly lifecycle?: readonly Lifecycle[];
-  readonly parseStatus?: readonly ParseStatus[];
-  readonly workspaceId?: string;
-  readonly deviceId?: string;
-  /** Times are ISO-8601 UTC; `after` and `endedAfter` include theirs, `before` and `endedBefore` do not. */
-  readonly after?: string;
-  readonly before?: string;
-  readonly endedAfter?: string;
-  readonly endedBefore?: string;
-  readonly branch?: string;
-  /** The beginning of a model's name. */
-  readonly model?: string;
-  readonly minCostNanos?: number;
-  readonly maxCostNanos?: number;
-  readonly tag?: string;
-  /** Speed or service tier of an API message in it. */
-  readonly speed?: string;
-  readonly tier?: string;
-  readonly has?: readonly HasWord[];
-  readonly is?: readonly IsWord[];
-  /** Stands in the title, in whatever case. */
-  readonly title?: string;
-  readonly all?: boolean;
-}
-
 /** Things that a session can have. */
 export const HAS_WORDS = [
   'commit',
@@ -269,17 +240,6 @@ export interface ArchivePart {
 export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-export interface UsageQuery {
-  readonly by: readonly UsageGroup[];
-  /** The zone whose days and hours are meant. */
-  readonly zone: string;
-  readonly after?: string;
-  readonly before?: string;
-  readonly workspaceId?: string;
-  readonly deviceId?: string;
-  readonly model?: string;
-}
-
 export interface UsageRow extends UsageSum {
   /** What the row is about, one entry a group, in their order. */
   readonly group: Readonly<Partial<Record<UsageGroup, string>>>;
@@ -288,17 +248,6 @@ export interface UsageRow extends UsageSum {
 export interface UsageReport {
   readonly total: UsageSum;
   readonly rows: readonly UsageRow[];
-}
-
-/** Which sessions tools and files are counted in; one of them where it is named. */
-export interface WorkQuery extends Omit<SessionQuery, 'cursor' | 'limit'> {
-  readonly sessionId?: string;
-  readonly limit: number;
-}
-
-export interface FileWorkQuery extends WorkQuery {
-  /** Stands in the path. */
-  readonly path?: string;
 }
 
 export const DEFAULT_WORK_ROWS = 30;

@@ -13,7 +13,7 @@ import {
 } from '../../test/browser/support/make-app.ts';
 import type { CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { UsageQuery } from '../domain/query.ts';
+import type { UsageQuery } from '../api/usage.ts';
 import { MAX_REPORT_ROWS } from './limits.ts';
 import { ROUTES } from './routes.ts';
 

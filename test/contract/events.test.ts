@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EventsQuery } from '../../src/api/around.ts';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { type EventsQuery, linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
+import { linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { seedSession } from '../support/seed-session.ts';
@@ -354,9 +355,9 @@ describe.each(STORES)('events on $name', ({ open }) => {
     const list = async (query: Partial<EventsQuery>) =>
       (await listAllEvents(store.engine.kysely, { limit: 1_000, ...query })).events.map(({ type }) => type);
     expect(await list({})).toEqual(['session.start', 'hook.Stop', 'session.start']);
-    expect(await list({ type: 'session.start', deviceId: DEVICE.id })).toEqual(['session.start', 'session.start']);
+    expect(await list({ type: 'session.start', device_id: DEVICE.id })).toEqual(['session.start', 'session.start']);
     expect(await list({ before: new Date(AT_MS + 2).toISOString() })).toEqual(['session.start']);
-    expect(await list({ after: new Date(AT_MS + 3).toISOString(), workspaceId: 'none' })).toEqual([]);
+    expect(await list({ after: new Date(AT_MS + 3).toISOString(), workspace_id: 'none' })).toEqual([]);
     const first = await listAllEvents(store.engine.kysely, { limit: 1 });
     const cursor = first.next_cursor ?? '';
     expect(await list({ cursor })).toEqual(['hook.Stop', 'session.start']);

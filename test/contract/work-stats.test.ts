@@ -47,7 +47,7 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
     ]);
     const [late] = await listToolStats(db, { after: '2026-11-05T00:00:00.000Z', limit: 1 });
     expect(late).toMatchObject({ calls: 2, sessions: 1 });
-    expect(await listToolStats(db, { sessionId: 'old', limit: 1 })).toMatchObject([{ calls: 2, sessions: 1 }]);
+    expect(await listToolStats(db, { session_id: 'old', limit: 1 })).toMatchObject([{ calls: 2, sessions: 1 }]);
     expect(await listFileStats(db, { limit: 10 })).toEqual([
       { path: '/w/a.ts', sessions: 2, reads: 4, writes: 2, lines_added: 10, lines_removed: 4, last_at: DAYS.late },
       {

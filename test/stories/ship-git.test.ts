@@ -50,7 +50,7 @@ function sessionIn(folder: string, { id = ID, sha = null }: Made = {}): readonly
 
 /** What people are shown of git. */
 async function toldOf({ reads, device }: App, own = device.id) {
-  const { items } = await reads.timeline({ limit: 100, deviceId: own });
+  const { items } = await reads.timeline({ limit: 100, device_id: own });
   const { sessions } = await reads.search({ query: `has:commit`, limit: 100 });
   return {
     timeline: items.map((item) => [item.at, item.git_activity]),

@@ -1,7 +1,5 @@
 import type { Client } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { SessionQuery } from '../../domain/query.ts';
-import { dollars } from '../../domain/usage.ts';
 import { archivedName } from '../../reading/export-name.ts';
 import type { PageFile } from '../../share/page/page.ts';
 import type { PartPage } from '../../store/queries/transcript/parts.ts';
@@ -10,8 +8,7 @@ import type { Questions, ShownPart } from '../source.ts';
 /** What is asked, asked of a server. */
 export function remoteReads(client: Client): Questions {
   return {
-    listSessions: ({ limit, cursor, ...filters }) =>
-      client.get('/sessions', { query: { limit, cursor, ...filtersOf(filters) } }),
+    listSessions: (query) => client.get('/sessions', { query }),
     getSession: (id) => client.get('/sessions/:id', { params: { id } }),
     getTranscript: (id, { after, limit, agentIds, full }) =>
       client.get('/sessions/:id/transcript', {
@@ -33,41 +30,18 @@ export function remoteReads(client: Client): Questions {
         id === undefined ? await client.get('/shares') : await client.get('/sessions/:id/shares', { params: { id } });
       return shares;
     },
-    timeline: ({ workspaceId, deviceId, ...rest }) =>
-      client.get('/timeline', { query: { ...rest, workspace_id: workspaceId, device_id: deviceId } }),
-    listWorkspaces: ({ isAll, ...page }) => client.get('/workspaces', { query: { ...page, all: isAll } }),
+    timeline: (query) => client.get('/timeline', { query }),
+    listWorkspaces: (query) => client.get('/workspaces', { query }),
     getWorkspace: (workspace_id) => client.get('/workspaces/:workspace_id', { params: { workspace_id } }),
     listDevices: async () => (await client.get('/devices')).devices,
-    usage: ({ workspaceId, deviceId, by, ...rest }) =>
-      client.get('/usage', { query: { ...rest, by: [...by], workspace_id: workspaceId, device_id: deviceId } }),
+    usage: (query) => client.get('/usage', { query }),
     cost: ({ by, timezone, since, until }) =>
       client.get('/cost', { query: { by, zone: timezone, since: since ?? undefined, until: until ?? undefined } }),
-    toolStats: async ({ limit, sessionId, ...filters }) => {
-      const query = { limit, session_id: sessionId, ...filtersOf(filters) };
-      return (await client.get('/tools', { query })).tools;
-    },
-    fileStats: async ({ limit, sessionId, path, ...filters }) => {
-      const query = { limit, session_id: sessionId, path, ...filtersOf(filters) };
-      return (await client.get('/files', { query })).files;
-    },
+    toolStats: async (query) => (await client.get('/tools', { query })).tools,
+    fileStats: async (query) => (await client.get('/files', { query })).files,
     search: ({ query, ...page }) => client.get('/search', { query: { q: query, ...page } }),
     drift: () => client.get('/drift'),
     status: () => client.get('/status'),
-  };
-}
-
-/** Filters as they stand in an address. */
-function filtersOf(filters: Omit<SessionQuery, 'limit' | 'cursor'>) {
-  const { parseStatus, workspaceId, deviceId, endedAfter, endedBefore, minCostNanos, maxCostNanos, ...same } = filters;
-  return {
-    ...same,
-    parse_status: parseStatus,
-    workspace_id: workspaceId,
-    device_id: deviceId,
-    ended_after: endedAfter,
-    ended_before: endedBefore,
-    min_cost: minCostNanos === undefined ? undefined : dollars(minCostNanos),
-    max_cost: maxCostNanos === undefined ? undefined : dollars(maxCostNanos),
   };
 }
 

@@ -1,10 +1,8 @@
 import type { sessionEndpoints } from '../../api/sessions.ts';
-import { toSessionQuery } from '../session-query.ts';
 import type { Handlers } from '../route.ts';
 
 export const sessionHandlers: Handlers<typeof sessionEndpoints> = {
-  'GET /sessions': ({ query: { limit, cursor, ...filters } }, { reads }) =>
-    reads.listSessions({ ...toSessionQuery(filters), limit, cursor }),
+  'GET /sessions': ({ query }, { reads }) => reads.listSessions(query),
   'POST /sessions/batch-status': ({ body }, { reads }) => reads.batchStatus(body.session_ids),
   'GET /sessions/:id': ({ params }, { reads }) => reads.getSession(params.id),
   'GET /sessions/:id/events': ({ params, query }, { reads }) => reads.listEvents(params.id, query),

@@ -4,8 +4,7 @@ import { MAX_REPORT_ROWS } from '../limits.ts';
 import type { Handlers } from '../route.ts';
 
 export const usageHandlers: Handlers<typeof usageEndpoints> = {
-  'GET /usage': async ({ query: { by = [], workspace_id, device_id, ...rest } }, { reads }) =>
-    ensureTellable(await reads.usage({ ...rest, by, workspaceId: workspace_id, deviceId: device_id })),
+  'GET /usage': async ({ query }, { reads }) => ensureTellable(await reads.usage(query)),
   'GET /cost': async ({ query: { by, zone, since = null, until = null } }, { reads }) =>
     ensureTellable(await reads.cost({ by, timezone: zone, since, until })),
 };

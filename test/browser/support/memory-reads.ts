@@ -17,13 +17,13 @@ export function createMemoryReads(data: MemoryData): Reads {
 
   return {
     ...createEmptyReads(),
-    async listSessions({ limit = 50, cursor, lifecycle, workspaceId, deviceId }) {
+    async listSessions({ limit = 50, cursor, lifecycle, workspace_id, device_id }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
       const fitting = sorted.filter(
         (row) =>
           (lifecycle === undefined || lifecycle.includes(row.lifecycle)) &&
-          (workspaceId === undefined || row.workspace_id === workspaceId) &&
-          (deviceId === undefined || row.device_id === deviceId),
+          (workspace_id === undefined || row.workspace_id === workspace_id) &&
+          (device_id === undefined || row.device_id === device_id),
       );
       const start = cursor === undefined ? 0 : Number(cursor.slice(3));
       const end = start + limit;

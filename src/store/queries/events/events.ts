@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import type { EventsQuery } from '../../../api/around.ts';
 import type { Event } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
 import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
@@ -173,23 +174,13 @@ function selectAllEvents(db: Tx) {
     .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at']);
 }
 
-export interface EventsQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly type?: string;
-  readonly workspaceId?: string;
-  readonly deviceId?: string;
-  readonly after?: string;
-  readonly before?: string;
-}
-
 /** Events of all sessions, newest first, a page at a time. Errors: usage for a cursor that is not ours. */
 export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPage> {
-  const { type, workspaceId, deviceId, after, before, cursor, limit } = query;
+  const { type, workspace_id, device_id, after, before, cursor, limit } = query;
   const rows = await selectAllEvents(db)
     .$if(type !== undefined, (select) => select.where('type', '=', type ?? ''))
-    .$if(workspaceId !== undefined, (select) => select.where('workspace_id', '=', workspaceId ?? ''))
-    .$if(deviceId !== undefined, (select) => select.where('device_id', '=', deviceId ?? ''))
+    .$if(workspace_id !== undefined, (select) => select.where('workspace_id', '=', workspace_id ?? ''))
+    .$if(device_id !== undefined, (select) => select.where('device_id', '=', device_id ?? ''))
     .$if(after !== undefined, (select) => select.where('timestamp', '>=', after ?? ''))
     .$if(before !== undefined, (select) => select.where('timestamp', '<', before ?? ''))
     .$if(cursor !== undefined, (select) => select.where(isBeyond(ORDER, decodePlace(cursor ?? ''), 'down')))

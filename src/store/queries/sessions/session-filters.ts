@@ -1,5 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import type { HasWord, SessionQuery } from '../../../domain/query.ts';
+import type { SessionFilters } from '../../../api/sessions.ts';
+import type { HasWord } from '../../../domain/query.ts';
+import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Engine } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanText } from '../../text.ts';
@@ -15,29 +17,31 @@ const HAS: Readonly<Record<HasWord, Condition>> = {
 };
 
 /** Everything that a row must fulfil to be in the list, the place in it aside. */
-export function sessionConditions(eb: Sessions, query: SessionQuery): Condition[] {
+export function sessionConditions(eb: Sessions, query: SessionFilters): Condition[] {
   const given: (Condition | undefined)[] = [
     query.all === true ? IS_SESSION : IS_PROMPTED,
     query.lifecycle?.length ? eb('s.lifecycle', 'in', [...query.lifecycle]) : undefined,
-    query.parseStatus?.length ? eb('s.parse_status', 'in', [...query.parseStatus]) : undefined,
-    query.workspaceId === undefined ? undefined : eb('s.workspace_id', '=', query.workspaceId),
-    query.deviceId === undefined ? undefined : eb('s.device_id', '=', query.deviceId),
+    query.parse_status?.length ? eb('s.parse_status', 'in', [...query.parse_status]) : undefined,
+    query.workspace_id === undefined ? undefined : eb('s.workspace_id', '=', query.workspace_id),
+    query.device_id === undefined ? undefined : eb('s.device_id', '=', query.device_id),
     query.after === undefined ? undefined : eb('s.started_at', '>=', query.after),
     query.before === undefined ? undefined : eb('s.started_at', '<', query.before),
-    query.endedAfter === undefined ? undefined : eb('s.ended_at', '>=', query.endedAfter),
-    query.endedBefore === undefined ? undefined : eb('s.ended_at', '<', query.endedBefore),
+    query.ended_after === undefined ? undefined : eb('s.ended_at', '>=', query.ended_after),
+    query.ended_before === undefined ? undefined : eb('s.ended_at', '<', query.ended_before),
     query.branch === undefined ? undefined : eb('s.git_branch', '=', cleanText(query.branch)),
     query.model === undefined ? undefined : usedModel(query.model),
     query.tag === undefined ? undefined : hasTag(query.tag),
     query.speed === undefined ? undefined : hasName(sql`s.speeds`, query.speed),
     query.tier === undefined ? undefined : hasName(sql`s.service_tiers`, query.tier),
-    query.minCostNanos === undefined ? undefined : eb('s.cost_nanos', '>=', query.minCostNanos),
-    query.maxCostNanos === undefined ? undefined : eb('s.cost_nanos', '<=', query.maxCostNanos),
+    query.min_cost === undefined ? undefined : eb('s.cost_nanos', '>=', toNanos(query.min_cost)),
+    query.max_cost === undefined ? undefined : eb('s.cost_nanos', '<=', toNanos(query.max_cost)),
     ...(query.has ?? []).map((word) => HAS[word]),
     ...(query.is ?? []).map((word) => SESSION_IS[word]),
   ];
   return given.filter((condition) => condition !== undefined);
 }
+
+const toNanos = (dollars: number) => Math.round(dollars * NANOS_PER_DOLLAR);
 
 /** Tags have no case. */
 function hasTag(tag: string): Condition {

@@ -1,11 +1,11 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { SessionsQuery } from '../../../api/sessions.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import {
   type BatchStatus,
   DEFAULT_PAGE_ROWS,
   MAX_PAGE_ROWS,
   type SessionPage,
-  type SessionQuery,
   type SessionRow,
 } from '../../../domain/query.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
@@ -100,7 +100,7 @@ const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
 /** A page of sessions that fulfil the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
 export async function listSessions(
   db: Tx,
-  query: SessionQuery,
+  query: Partial<SessionsQuery>,
   more: readonly Expression<SqlBool>[] = [],
 ): Promise<SessionPage> {
   const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS);
@@ -120,7 +120,11 @@ export async function listSessions(
   return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
 }
 
-async function countHidden(db: Tx, query: SessionQuery, more: readonly Expression<SqlBool>[]): Promise<number> {
+async function countHidden(
+  db: Tx,
+  query: Partial<SessionsQuery>,
+  more: readonly Expression<SqlBool>[],
+): Promise<number> {
   const { count } = await selectSessions(db)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where((eb) => eb.and([...sessionConditions(eb, { ...query, all: true }), IS_UNPROMPTED, ...more]))

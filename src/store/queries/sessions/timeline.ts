@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
+import type { TimelineQuery } from '../../../api/around.ts';
 import type { SessionRow } from '../../../domain/query.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import { type GitActivityRow, gitPlace, toGitRow } from '../git/git-activity.ts';
 import { listSessions } from './session-rows.ts';
-
-export interface TimelineQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly types?: readonly ('session' | 'git')[];
-  readonly workspaceId?: string;
-  readonly deviceId?: string;
-  readonly after?: string;
-  readonly before?: string;
-}
 
 export type TimelineItem =
   | {
@@ -77,7 +68,7 @@ async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null):
 const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
 
 async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
-  const { workspaceId, deviceId, after, before } = query;
+  const { workspace_id, device_id, after, before } = query;
   const rows = await db
     .selectFrom('git_activity as g')
     .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
@@ -85,8 +76,8 @@ async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): 
     .select('w.display_name')
     .where('g.session_id', 'is', null)
     .where('g.duplicate_of', 'is', null)
-    .$if(workspaceId !== undefined, (select) => select.where('g.workspace_id', '=', workspaceId ?? ''))
-    .$if(deviceId !== undefined, (select) => select.where('g.device_id', '=', deviceId ?? ''))
+    .$if(workspace_id !== undefined, (select) => select.where('g.workspace_id', '=', workspace_id ?? ''))
+    .$if(device_id !== undefined, (select) => select.where('g.device_id', '=', device_id ?? ''))
     .$if(after !== undefined, (select) => select.where('g.timestamp', '>=', after ?? ''))
     .$if(before !== undefined, (select) => select.where('g.timestamp', '<', before ?? ''))
     .$if(place !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, place as Place, 'down')))

@@ -1,19 +1,20 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { FileStats, FileWorkQuery, ToolStats, WorkQuery } from '../../../domain/query.ts';
+import type { FilesQuery, ToolsQuery } from '../../../api/work.ts';
+import type { FileStats, ToolStats } from '../../../domain/query.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';
 import { sessionConditions } from '../sessions/session-filters.ts';
 
 /** Current revisions of the sessions that fulfil the query and `more`. */
-function wanted(db: Tx, { sessionId, ...query }: WorkQuery, more: readonly Expression<SqlBool>[]) {
+function wanted(db: Tx, { session_id, ...query }: ToolsQuery, more: readonly Expression<SqlBool>[]) {
   return db
     .selectFrom('sessions as s')
     .select(['s.id', 's.revision', 's.started_at'])
     .where((eb) =>
-      eb.and([...sessionConditions(eb, sessionId === undefined ? query : { ...query, all: true }), ...more]),
+      eb.and([...sessionConditions(eb, session_id === undefined ? query : { ...query, all: true }), ...more]),
     )
-    .$if(sessionId !== undefined, (select) => select.where('s.id', '=', sessionId ?? ''));
+    .$if(session_id !== undefined, (select) => select.where('s.id', '=', session_id ?? ''));
 }
 
 const count = (condition: ReturnType<typeof sql>) =>
@@ -23,7 +24,7 @@ const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
 /** Tools by how often they were called in these sessions. */
 export async function listToolStats(
   db: Tx,
-  query: WorkQuery,
+  query: ToolsQuery,
   more: readonly Expression<SqlBool>[] = [],
 ): Promise<readonly ToolStats[]> {
   return (
@@ -53,7 +54,7 @@ export async function listToolStats(
 /** Files by how much was written to them, those whose path contains the text. */
 export async function listFileStats(
   db: Tx,
-  { path = '', ...query }: FileWorkQuery,
+  { path = '', ...query }: FilesQuery,
   more: readonly Expression<SqlBool>[] = [],
 ): Promise<readonly FileStats[]> {
   const part = cleanText(path);

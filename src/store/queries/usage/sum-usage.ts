@@ -21,8 +21,8 @@ export interface UsageWithin {
   /** Quarters of an hour: `from` is in it, `to` is not. */
   readonly from?: number;
   readonly to?: number;
-  readonly workspaceId?: string;
-  readonly deviceId?: string;
+  readonly workspace_id?: string;
+  readonly device_id?: string;
   /** The beginning of a model's name. */
   readonly model?: string;
   /** At most so many rows. */
@@ -57,18 +57,18 @@ export async function sumUsage(
 const PLACES = sql`JOIN sessions s ON s.id = u.session_id
   JOIN workspaces w ON w.id = s.workspace_id JOIN devices d ON d.id = s.device_id`;
 
-function isOfPlace({ workspaceId, deviceId }: UsageWithin): boolean {
-  return workspaceId !== undefined || deviceId !== undefined;
+function isOfPlace({ workspace_id, device_id }: UsageWithin): boolean {
+  return workspace_id !== undefined || device_id !== undefined;
 }
 
 const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.ref(column)}`)} AS ${sql.ref(name)}`;
 
-function conditionsOf({ from, to, workspaceId, deviceId, model }: UsageWithin): RawBuilder<boolean>[] {
+function conditionsOf({ from, to, workspace_id, device_id, model }: UsageWithin): RawBuilder<boolean>[] {
   const given: (RawBuilder<boolean> | null)[] = [
     from === undefined ? null : sql`u.time_slot >= ${from}`,
     to === undefined ? null : sql`u.time_slot < ${to}`,
-    workspaceId === undefined ? null : sql`s.workspace_id = ${workspaceId}`,
-    deviceId === undefined ? null : sql`s.device_id = ${deviceId}`,
+    workspace_id === undefined ? null : sql`s.workspace_id = ${workspace_id}`,
+    device_id === undefined ? null : sql`s.device_id = ${device_id}`,
     model === undefined ? null : sql`substr(u.model, 1, ${sql.lit(model.length)}) = ${cleanText(model)}`,
   ];
   return [sql<boolean>`TRUE`, ...given.filter((condition) => condition !== null)];

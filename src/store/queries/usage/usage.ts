@@ -1,6 +1,7 @@
 import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import type { UsageGroup, UsageQuery, UsageReport, UsageRow } from '../../../domain/query.ts';
+import type { UsageQuery } from '../../../api/usage.ts';
+import type { UsageGroup, UsageReport, UsageRow } from '../../../domain/query.ts';
 import { addUsage, NO_USAGE } from '../../../domain/usage-sum.ts';
 import { SLOT_MS } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
@@ -10,13 +11,14 @@ const MAX_ROWS_READ = 500_000;
 
 /** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
 export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
-  const columns = [...new Set(query.by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
+  const by = query.by ?? [];
+  const columns = [...new Set(by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
   const found = await sumUsage(db, columns, { ...withinOf(query), limit: MAX_ROWS_READ + 1 });
   if (found.length > MAX_ROWS_READ) throw tooMuch();
   const calendar = createCalendar(query.zone);
   const rows = new Map<string, UsageRow>();
   for (const sum of found) {
-    const names = query.by.map((group) => [group, nameOf(sum, group, calendar)]);
+    const names = by.map((group) => [group, nameOf(sum, group, calendar)]);
     const key = JSON.stringify(names);
     rows.set(key, { group: Object.fromEntries(names), ...addUsage(rows.get(key) ?? NO_USAGE, sum) });
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { WorkspacesQuery } from '../../../api/around.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { SessionRow } from '../../../domain/query.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
@@ -66,17 +67,11 @@ export interface WorkspacePage {
   readonly next_cursor: string | null;
 }
 
-export interface WorkspacesQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-  readonly isAll?: boolean;
-}
-
 /** The same, a page at a time. There are never so many that they could not be ordered here. Errors: usage. */
-export async function pageWorkspaces(db: Tx, { limit, cursor, isAll }: WorkspacesQuery): Promise<WorkspacePage> {
-  const all = await listWorkspaces(db, { isAll: isAll ?? false });
+export async function pageWorkspaces(db: Tx, { limit, cursor, all }: WorkspacesQuery): Promise<WorkspacePage> {
+  const rows = await listWorkspaces(db, { isAll: all ?? false });
   const place = cursor === undefined ? null : decodePlace(cursor);
-  const rest = place === null ? all : all.filter((row) => isAfter(placeOf(row), place));
+  const rest = place === null ? rows : rows.filter((row) => isAfter(placeOf(row), place));
   const { page, next } = cutPage(rest, limit, placeOf);
   return { workspaces: page, next_cursor: next };
 }
