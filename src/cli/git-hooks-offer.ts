@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { findRepository } from '../capture/git/find-repository.ts';
-import { readGitHooks } from '../capture/git/git-hooks.ts';
-import { createGitRunner } from '../capture/git/run-git.ts';
+import { findWithoutGitHooks } from '../app/git-hooks.ts';
 import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import type { WorkspaceDetail } from '../store/queries/workspaces/workspace-rows.ts';
@@ -19,17 +17,15 @@ export async function offerGitHooks(
   const path = join(config.home, 'git-hooks-offered');
   const offered = readTextFile(path) ?? '';
   if (!terminal.isInteractive || offered.split('\n').includes(id)) return;
-  const folder = folders.map((one) => one.path).find((one) => findRepository(one) !== null);
-  if (folder === undefined || (await hasHooks(folder, config.home)) || !remember(path, `${offered}${id}\n`)) return;
+  const folder = await findWithoutGitHooks(
+    folders.map((one) => one.path),
+    config.home,
+  );
+  if (folder === null || !remember(path, `${offered}${id}\n`)) return;
   remark(
     terminal,
     `Hint: ${display_name} has no git hooks of fuel-code, so commits appear with the next import. To see them at once, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
   );
-}
-
-async function hasHooks(folder: string, home: string): Promise<boolean> {
-  const { hooks } = await readGitHooks({ folder, home, git: createGitRunner() });
-  return hooks.some(({ state }) => state !== 'absent');
 }
 
 function remember(path: string, text: string): boolean {

@@ -1,25 +1,16 @@
 import {
-  type GitHooksOptions,
+  type AllGitHooks,
+  allGitHooks,
+  type GitHooksAction,
   type GitHooksReport,
-  installGitHooks,
-  readGitHooks,
-  uninstallGitHooks,
-} from '../capture/git/git-hooks.ts';
-import { createGitRunner } from '../capture/git/run-git.ts';
+  isGitHooksAction,
+  runGitHooks,
+} from '../app/git-hooks.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { type AllGitHooks, allGitHooks } from './git-hooks-all.ts';
 import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
-
-type Act = (options: GitHooksOptions) => Promise<GitHooksReport>;
-
-const ACTS: Readonly<Record<string, Act>> = {
-  install: installGitHooks,
-  uninstall: uninstallGitHooks,
-  status: readGitHooks,
-};
 
 export const command: Command = {
   name: 'git-hooks',
@@ -40,28 +31,31 @@ export const command: Command = {
   run: async (context, args) => {
     const { loaded, terminal } = context;
     const [name = '', folder] = args.positionals;
-    const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-    if (act === undefined) throw unknownAct(name);
-    if (args.flags.has('all')) return runAll(context, args, act);
-    const report = await act({ folder: folder ?? '.', home: loaded.config.home, git: createGitRunner() });
+    if (!isGitHooksAction(name)) throw unknownAction(name);
+    if (args.flags.has('all')) return runAll(context, args, name);
+    const report = await runGitHooks(name, { folder: folder ?? '.', home: loaded.config.home });
     if (args.flags.has('json')) printJson(terminal, report);
     else terminal.out(inColumns(terminal, render(report)));
   },
 };
 
-function unknownAct(name: string): FuelError {
+function unknownAction(name: string): FuelError {
   return new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code git-hooks.`, {
     hint: 'Valid actions: install, uninstall, status.',
   });
 }
 
 /** Errors: usage when a folder is named as well. */
-async function runAll({ openApp, terminal }: CommandContext, args: ParsedArguments, act: Act): Promise<void> {
+async function runAll(
+  { openApp, terminal }: CommandContext,
+  args: ParsedArguments,
+  action: GitHooksAction,
+): Promise<void> {
   if (args.positionals.length > 1) {
     throw new FuelError('usage', 'Give either a folder or --all.', { hint: 'Nothing was changed.' });
   }
   await using app = await openApp();
-  const done = await allGitHooks(app, act);
+  const done = await allGitHooks(app, action);
   if (args.flags.has('json')) printJson(terminal, done);
   else terminal.out(inColumns(terminal, renderAll(done)));
 }

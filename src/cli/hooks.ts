@@ -1,20 +1,12 @@
-import { realpathSync } from 'node:fs';
-import { delimiter } from 'node:path';
-import process from 'node:process';
 import {
+  type ClaudeHooks,
+  claudeHooks,
   type HomeHooks,
   type HookChange,
-  type HookPlace,
   type HookStatus,
-  installHooks,
-  planHooks,
-  readHookStatus,
-  uninstallHooks,
-} from '../capture/hook/install.ts';
-import { readClientVersion } from '../capture/hook/client-version.ts';
-import type { Launcher } from '../capture/hook/hook-files.ts';
-import { type HookTrial, tryHook } from '../capture/hook/try-hook.ts';
-import { type LoadedConfig, type OptionKey, OPTIONS } from '../config.ts';
+  type HookTrial,
+} from '../app/hooks.ts';
+import type { LoadedConfig } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
@@ -40,12 +32,11 @@ export const command: Command = {
     ['fuel-code hooks uninstall', 'Remove the hooks.'],
   ],
   run: async (context, { positionals, flags }) => {
-    const { config } = context.loaded;
-    const place: HookPlace = { home: config.home, claudeHome: config.claudeHome, clock: context.clock };
     const name = positionals[0] ?? '';
     if (flags.has('dry-run') && name !== 'install')
       throw new FuelError('usage', '--dry-run only applies to `fuel-code hooks install`.');
-    const answer = await act(flags.has('dry-run') ? 'plan' : name, place, context.loaded);
+    const hooks = claudeHooks(context.loaded, context.clock);
+    const answer = await run(flags.has('dry-run') ? 'plan' : name, hooks, context.loaded);
     const { terminal } = context;
     if (flags.has('json')) printJson(terminal, answer.value);
     else terminal.out(inColumns(terminal, answer.render(context)));
@@ -59,57 +50,33 @@ interface Answer {
   readonly problem?: FuelError;
 }
 
-async function act(name: string, place: HookPlace, loaded: LoadedConfig): Promise<Answer> {
+async function run(name: string, hooks: ClaudeHooks, loaded: LoadedConfig): Promise<Answer> {
   switch (name) {
     case 'install': {
-      const clientVersion = await readClientVersion();
-      const change = installHooks(place, launcher(loaded), clientVersion);
+      const { change, clientVersion } = await hooks.install();
       const value = { ...change, ...keepingOf(loaded) };
       return { value, render: () => renderInstalled(change, clientVersion) + renderKeeping(loaded) };
     }
     case 'plan': {
-      const clientVersion = await readClientVersion();
-      const change = planHooks(place, clientVersion);
+      const { change, clientVersion } = await hooks.plan();
       const value = { ...change, dry_run: true, ...keepingOf(loaded) };
       return { value, render: () => renderPlan(change, clientVersion) + renderKeeping(loaded) };
     }
     case 'uninstall': {
-      const change = uninstallHooks(place);
+      const change = hooks.uninstall();
       return { value: change, render: () => renderUninstalled(change) };
     }
     case 'status': {
-      const status = readHookStatus(place, await readClientVersion());
+      const status = await hooks.status();
       return { value: status, render: ({ clock }) => renderStatus(status, clock.now()) };
     }
     case 'test':
-      return judgeTrial(await tryHook(place));
+      return judgeTrial(await hooks.test());
     default:
       throw new FuelError('usage', `Unknown argument ${JSON.stringify(name)} for fuel-code hooks.`, {
         hint: 'Valid values: install, uninstall, status, test.',
       });
   }
-}
-
-/** This Node.js and this program: what the hook starts when no worker lives. */
-function launcher(loaded: LoadedConfig): Launcher {
-  return { node: process.execPath, program: realpathSync(process.argv[1] ?? ''), options: environmentOptions(loaded) };
-}
-
-/** What the person set in the environment stays in force for a worker that a hook starts. */
-function environmentOptions({ config, sources }: LoadedConfig): string[] {
-  const keys = (Object.keys(OPTIONS) as OptionKey[]).filter((key) => {
-    // A key that nothing will use is written down nowhere.
-    if (key === 'home' || (key === 'anthropicApiKey' && config.summaries !== 'ai')) return false;
-    return sources[key] === 'environment';
-  });
-  const own = keys.map((key) => {
-    const value = config[key];
-    const separator = OPTIONS[key].type === 'paths' ? delimiter : ',';
-    return `${OPTIONS[key].env}=${Array.isArray(value) ? value.join(separator) : String(value)}`;
-  });
-  return own.some((option) => option.startsWith('CLAUDE_CONFIG_DIR='))
-    ? own
-    : [`CLAUDE_CONFIG_DIR=${config.claudeHome}`, ...own];
 }
 
 function renderInstalled({ settings_path, changed, events }: HookChange, clientVersion: string | null): string {
