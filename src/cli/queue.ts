@@ -1,9 +1,5 @@
-import { createIgnoreRule } from '../capture/ignore.ts';
-import type { DeadLetter } from '../capture/spool/dead-letters.ts';
-import { openSpool, type Spool, type SpoolStats } from '../capture/spool/spool.ts';
+import { openQueue, type Queue, type QueuedFailure, type SpoolStats } from '../app/queue.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { Tx } from '../store/engine.ts';
-import { listRefused, retryRefused, type Route } from '../store/queries/shipping/shipments.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { countOf, formatAgo, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
@@ -27,8 +23,8 @@ export const command: Command = {
     ['fuel-code queue drop 1794742159014-7503-835519', 'Forget one of them.'],
   ],
   run: async (context, args) => {
-    const spool = openSpool(context.loaded.config.home, context.clock);
-    const { value, text } = await act(context, args, spool);
+    const { loaded, clock, openApp } = context;
+    const { value, text } = await run(context, args, openQueue({ config: loaded.config, clock, openApp }));
     if (args.flags.has('json')) printJson(context.terminal, value);
     else context.terminal.out(text);
   },
@@ -39,43 +35,33 @@ interface Answer {
   readonly text: string;
 }
 
-async function act(context: CommandContext, args: ParsedArguments, spool: Spool): Promise<Answer> {
+async function run(context: CommandContext, args: ParsedArguments, queue: Queue): Promise<Answer> {
   const [name = '', id] = args.positionals;
   if (id !== undefined && name !== 'retry' && name !== 'drop') {
     throw usage(`fuel-code queue ${name} does not know what to do with ${JSON.stringify(id)}.`);
   }
   switch (name) {
     case 'status': {
-      const value = spool.stats();
+      const value = queue.stats();
       return { value, text: renderStats(value, context.clock.now()) };
     }
     case 'drain':
-      return drain(context, spool);
+      return drain(queue);
     case 'dead-letter': {
-      const value = [...spool.deadLetters(), ...(await listRefusals(context))];
+      const value = await queue.failures();
       return { value: { dead_letters: value }, text: renderLetters(context, value) };
     }
     case 'retry':
-      return retry(context, spool, args);
+      return each(args, await queue.failures(), { apply: queue.retry, done: 'put back into the queue' });
     case 'drop':
-      return each(args, spool.deadLetters(), { act: async (id) => spool.drop(id), done: 'dropped' });
+      return each(args, queue.droppable(), { apply: async (id) => queue.drop(id), done: 'dropped' });
     default:
       throw usage(`fuel-code queue does not know ${JSON.stringify(name)}.`);
   }
 }
 
-async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<Answer> {
-  await using app = await openApp();
-  const { drainSpool } = await import('../ingest/events/drain-spool.ts');
-  const ignoresProject = createIgnoreRule(app.config.ignore);
-  const value = await drainSpool({
-    spool,
-    engine: app.store.engine,
-    journal: app.journal,
-    device: app.device,
-    clock,
-    ignoresProject,
-  });
+async function drain(queue: Queue): Promise<Answer> {
+  const value = await queue.drain();
   const { accepted, duplicates, rejected, ignored, left } = value;
   const known = duplicates > 0 ? `, ${duplicates} known already` : '';
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
@@ -84,45 +70,16 @@ async function drain({ openApp, clock }: CommandContext, spool: Spool): Promise<
   return { value, text: `${countOf(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
 }
 
-/** What the server refused is tried again with the next round; what the hooks told goes back into the spool. */
-async function retry(context: CommandContext, spool: Spool, args: ParsedArguments): Promise<Answer> {
-  const letters = [...spool.deadLetters(), ...(await listRefusals(context))];
-  const act = async (id: string) =>
-    spool.retry(id) || (await onServer(context, false, (db, route) => retryRefused(db, route, id)));
-  return each(args, letters, { act, done: 'put back into the queue' });
-}
-
-type Letter = Omit<DeadLetter, 'reason'> & { readonly reason: string };
-
-/** What the configured server does not take; the database is opened only when there is one. */
-async function listRefusals(context: CommandContext): Promise<readonly Letter[]> {
-  const refused = await onServer(context, [], listRefused);
-  return refused.map(({ id, detail, rejectedAt, attempts, sizeBytes }) => {
-    return { id, reason: 'refused_by_server', detail, rejected_at: rejectedAt, attempts, size_bytes: sizeBytes };
-  });
-}
-
-async function onServer<T>(
-  { loaded, openApp }: CommandContext,
-  otherwise: T,
-  ask: (db: Tx, route: Route) => Promise<T>,
-): Promise<T> {
-  const server = loaded.config.serverUrl;
-  if (server === null) return otherwise;
-  await using app = await openApp();
-  return await ask(app.store.engine.kysely, { server, deviceId: app.device.id });
-}
-
 /** One letter by its id, or all of them. Errors: usage, not_found. */
 async function each(
   { positionals: [, id], flags }: ParsedArguments,
   letters: readonly { readonly id: string }[],
-  { act, done }: { readonly act: (id: string) => Promise<boolean>; readonly done: string },
+  { apply, done }: { readonly apply: (id: string) => Promise<boolean>; readonly done: string },
 ): Promise<Answer> {
   if ((id === undefined) === !flags.has('all')) throw usage('Say which dead letter: its id, or --all.');
   const ids = id === undefined ? letters.map((letter) => letter.id) : [id];
   const changed: string[] = [];
-  for (const one of ids) if (await act(one)) changed.push(one);
+  for (const one of ids) if (await apply(one)) changed.push(one);
   if (id !== undefined && changed.length === 0) {
     throw new FuelError('not_found', `There is no dead letter ${JSON.stringify(id)}.`, {
       hint: '`fuel-code queue dead-letter` lists them.',
@@ -145,7 +102,7 @@ function renderStats(stats: SpoolStats, now: Date): string {
   return `${lines.join('\n')}\n`;
 }
 
-function renderLetters({ terminal, clock }: CommandContext, letters: readonly Letter[]): string {
+function renderLetters({ terminal, clock }: CommandContext, letters: readonly QueuedFailure[]): string {
   if (letters.length === 0) return 'There are no dead letters.\n';
   const now = clock.now();
   return renderTable(

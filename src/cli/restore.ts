@@ -1,11 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { App } from '../app/open-app.ts';
-import { encodeProjectPath } from '../capture/project-folder.ts';
+import { restoreByPath, type RestoredFile, restoreOne } from '../app/restore.ts';
 import { FuelError } from '../domain/errors.ts';
-import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { loadSessionFiles } from '../store/queries/archive/archive.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
@@ -44,10 +39,14 @@ export const command: Command = {
   run: async ({ openApp, terminal, clock }, args) => {
     const path = pathOf(args);
     await using app = await openApp();
+    const target = {
+      to: args.values.get('to'),
+      project: args.values.get('project'),
+      replaces: args.flags.has('force'),
+      now: clock.now(),
+    };
     const { files, ...more } =
-      path === null
-        ? await restoreOne(app, args, clock.now())
-        : { files: await restorePath(await optionsOf(app, args, [], clock.now()), path), resume_command: null };
+      path === null ? await restoreOne(app, args.positionals[0] ?? '', target) : await restoreByPath(app, path, target);
     if (args.flags.has('json')) printJson(terminal, { ...more, files });
     else printFiles(terminal, files);
     refuseKept(files);
@@ -64,44 +63,6 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
   throw new FuelError('usage', 'Give the session to restore, or --history, or --path PATH.', {
     hint: '`fuel-code sessions` lists the ids.',
   });
-}
-
-async function restoreOne(app: App, args: ParsedArguments, now: Date) {
-  const { id, cwd } = await app.reads.getSession(args.positionals[0] ?? '');
-  const own = await loadSessionFiles(app.store.engine.kysely, id);
-  const options = await optionsOf(app, args, [...new Set(own.map(({ root }) => root))], now);
-  const files = await restoreSession({ ...options, sessionId: id });
-  const project = args.values.get('project');
-  const folder = project === undefined ? cwd : resolve(project);
-  return { session_id: id, resume_command: resumeCommand(app, { id, folder, to: options.to }), files };
-}
-
-async function optionsOf(app: App, args: ParsedArguments, roots: readonly string[], now: Date) {
-  const given = args.values.get('to');
-  // A session goes back to the home it came from, as far as this machine has it.
-  const home = roots.find((root) => existsSync(join(root, 'projects')) || existsSync(root)) ?? app.config.claudeHome;
-  const project = args.values.get('project');
-  return {
-    engine: app.store.engine,
-    blobs: app.blobs,
-    to: resolve(given ?? home),
-    projectFolder: project === undefined ? null : encodeProjectPath(resolve(project)),
-    replaces: args.flags.has('force'),
-    now,
-  };
-}
-
-function resumeCommand(
-  { config }: App,
-  { id, folder, to }: { readonly id: string; readonly folder: string | null; readonly to: string },
-): string {
-  const home = to === resolve(config.claudeHome) ? '' : `CLAUDE_CONFIG_DIR=${quote(to)} `;
-  return `${folder === null ? '' : `cd ${quote(folder)} && `}${home}claude --resume ${quote(id)}`;
-}
-
-/** For a POSIX shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function printFiles(terminal: Terminal, files: readonly RestoredFile[]): void {

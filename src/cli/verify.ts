@@ -1,10 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { App } from '../app/open-app.ts';
+import { heal, verify, type VerifyReport } from '../app/verify.ts';
 import { FuelError } from '../domain/errors.ts';
-import { repairJournal } from '../archive/journal/compare.ts';
-import { healArchive } from '../archive/heal.ts';
-import { verifyArchive, type VerifyReport } from '../archive/verify.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { unknownCaptures } from './archive-words.ts';
 import { type Command, JSON_OPTION } from './command.ts';
@@ -33,30 +28,18 @@ export const command: Command = {
     await using app = await openApp();
     const isJson = args.flags.has('json');
     if (args.flags.has('heal')) {
-      const healed = await heal(app);
-      if (!isJson) for (const sentence of healed) say(terminal, sentence);
+      const { blobs, captures } = await heal(app);
+      if (!isJson) {
+        say(terminal, `${countOf(blobs, 'blob was', 'blobs were')} stored again from their source.`);
+        say(terminal, `${countOf(captures, 'capture was', 'captures were')} written to the journal again.`);
+      }
     }
-    const { blobs, journal } = app;
-    const report = await verifyArchive({ engine: app.store.engine, blobs, journal, signal });
+    const report = await verify(app, signal);
     if (isJson) printJson(terminal, report);
     else render(terminal, report);
     refuseDamage(report);
   },
 };
-
-async function heal({ store, blobs, journal, device }: App): Promise<readonly string[]> {
-  const healed = await healArchive({
-    engine: store.engine,
-    blobs,
-    deviceId: device.id,
-    readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
-  });
-  const captures = await repairJournal(store.engine, journal);
-  return [
-    `${countOf(healed.length, 'blob was', 'blobs were')} stored again from their source.`,
-    `${countOf(captures, 'capture was', 'captures were')} written to the journal again.`,
-  ];
-}
 
 function render(terminal: Terminal, report: VerifyReport): void {
   const { files, generations, blobs, bytes, problems, unused_blobs } = report;

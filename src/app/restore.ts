@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
+import { encodeProjectPath } from '../capture/project-folder.ts';
+import { loadSessionFiles } from '../store/queries/archive/archive.ts';
+import type { App } from './open-app.ts';
+
+export type { RestoredFile } from '../archive/restore.ts';
+
+export interface RestoreTarget {
+  /** The Claude home to write into; the one the files come from when absent. */
+  readonly to?: string | undefined;
+  /** The working directory that the session belongs to from now on. */
+  readonly project?: string | undefined;
+  readonly replaces: boolean;
+  readonly now: Date;
+}
+
+export interface Restored {
+  readonly session_id?: string;
+  readonly resume_command: string | null;
+  readonly files: readonly RestoredFile[];
+}
+
+/** Writes the files of a session back into a Claude home. Errors: not_found, ambiguous. */
+export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<Restored> {
+  const { id, cwd } = await app.reads.getSession(idOrPrefix);
+  const own = await loadSessionFiles(app.store.engine.kysely, id);
+  const options = optionsFor(app, target, [...new Set(own.map(({ root }) => root))]);
+  const files = await restoreSession({ ...options, sessionId: id });
+  const folder = target.project === undefined ? cwd : resolve(target.project);
+  return { session_id: id, resume_command: resumeCommand(app, { id, folder, to: options.to }), files };
+}
+
+/** Writes any other archived file or folder of a Claude home back. Errors: not_found. */
+export async function restoreByPath(app: App, path: string, target: RestoreTarget): Promise<Restored> {
+  return { files: await restorePath(optionsFor(app, target, []), path), resume_command: null };
+}
+
+function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roots: readonly string[]) {
+  // A session goes back to the home it came from, if this machine has it.
+  const home = roots.find((root) => existsSync(join(root, 'projects')) || existsSync(root)) ?? app.config.claudeHome;
+  return {
+    engine: app.store.engine,
+    blobs: app.blobs,
+    to: resolve(to ?? home),
+    projectFolder: project === undefined ? null : encodeProjectPath(resolve(project)),
+    replaces,
+    now,
+  };
+}
+
+function resumeCommand(
+  { config }: App,
+  { id, folder, to }: { readonly id: string; readonly folder: string | null; readonly to: string },
+): string {
+  const home = to === resolve(config.claudeHome) ? '' : `CLAUDE_CONFIG_DIR=${quote(to)} `;
+  return `${folder === null ? '' : `cd ${quote(folder)} && `}${home}claude --resume ${quote(id)}`;
+}
+
+/** For a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
