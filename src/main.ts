@@ -171,6 +171,14 @@ function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
       const { openBrowser } = await import('./cli/open-browser.ts');
       openBrowser(address, process.env);
     },
+    serve: async (options) => {
+      const { serve } = await import('./server/serve.ts');
+      return serve(options);
+    },
+    deviceId: async () => {
+      const { readDevice } = await import('./capture/device.ts');
+      return readDevice(loaded.config.home)?.id ?? null;
+    },
     openApp: async () => {
       const { openApp } = await import('./app/open-app.ts');
       return openApp({ config: loaded.config, clock: systemClock, log });

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import process from 'node:process';
 import { type App, openApp } from './open-app.ts';
-import { follow } from '../capture/follow.ts';
+import { follow } from '../lib/follow.ts';
 import { projectFolders } from '../capture/homes.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';

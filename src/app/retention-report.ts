@@ -23,6 +23,8 @@ interface FileCountsAndIgnored extends FileCounts {
   readonly ignored: number;
 }
 
+export { countExpiring, type Expiring } from '../capture/retention.ts';
+
 export interface HomeReport extends ClaudeHomeStatus, FileCounts {
   readonly cleanup_days: number;
   readonly cleanup_is_set: boolean;

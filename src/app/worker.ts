@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from './open-app.ts';
-import { follow } from '../capture/follow.ts';
+import { follow } from '../lib/follow.ts';
 import { projectFolders } from '../capture/homes.ts';
 import { findSessionProcesses, forgetDeadProcesses } from '../capture/live-sessions.ts';
 import { acquireWorkerLock, type WorkerLock } from '../capture/worker-lock.ts';

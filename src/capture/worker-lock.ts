@@ -1,12 +1,10 @@
+import type { WorkerMode } from '../lib/follow.ts';
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdFolder } from '../lib/held-folder.ts';
 import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { commandLineOf, identityOf, isAlive, isRunning, parseIdentity } from '../lib/process-identity.ts';
-
-/** How a worker notices changes: see follow.ts. */
-export type WorkerMode = 'watching' | 'polling';
 
 export interface WorkerLock {
   /** For `status`: how this worker notices changes. */

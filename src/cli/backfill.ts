@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { App } from '../app/open-app.ts';
 import type { ImportReport } from '../app/import.ts';
-import { countExpiring } from '../capture/retention.ts';
 import type { Clock } from '../domain/ports.ts';
-import { fileCountWords, reportRetention } from '../app/retention-report.ts';
+import { countExpiring, fileCountWords, reportRetention } from '../app/retention-report.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { printJson } from './json.ts';
@@ -14,7 +13,7 @@ import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { inColumns, say } from './say.ts';
 import { listPending } from '../app/run-by-hand.ts';
-import { PENDING_REASONS, type PendingReason, type PendingSession } from '../store/queries/claims/pending-work.ts';
+import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
 import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {

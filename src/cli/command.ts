@@ -1,4 +1,5 @@
 import type { App } from '../app/open-app.ts';
+import type { ServeOptions, Serving } from '../app/serving.ts';
 import type { LoadedConfig } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Log } from '../lib/log.ts';
@@ -25,6 +26,10 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   openApp(): Promise<App>;
+  /** Starts the HTTP server with the page. */
+  serve(options: ServeOptions): Promise<Serving>;
+  /** The id of this machine; null before its first import. */
+  deviceId(): Promise<string | null>;
   /** Every command there is. */
   listCommands(): Promise<readonly Command[]>;
   /** Opens an address for the person at the screen, if there is one. */

@@ -1,14 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
 import { FuelError } from '../domain/errors.ts';
-import {
-  addDeviceToken,
-  type DeviceTokenRow,
-  lastDeviceOf,
-  listDeviceTokens,
-  revokeDeviceToken,
-} from '../store/queries/devices/device-tokens.ts';
-import type { Tx } from '../store/engine.ts';
-import { findDevice, findDeviceByName } from '../store/queries/devices/devices.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { formatAgo } from './format.ts';
 import { printJson } from './json.ts';
@@ -17,18 +8,16 @@ import { remark, say } from './say.ts';
 import { isRemote } from './source.ts';
 import type { Column } from './table.ts';
 
-type Act = (context: CommandContext, args: ParsedArguments) => Promise<void>;
+type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
 
-const ACTS: Readonly<Record<string, Act>> = { add, revoke, tokens: list };
+const ACTIONS: Readonly<Record<string, Action>> = { add, revoke, tokens: list };
 const MAX_NAME_CHARS = 100;
-const ID_BYTES = 8;
-const SECRET_BYTES = 32;
 
 /** What is done with the tokens of devices, on the server itself. Errors: usage. */
-export async function runTokenAct(context: CommandContext, args: ParsedArguments): Promise<void> {
+export async function runTokenAction(context: CommandContext, args: ParsedArguments): Promise<void> {
   const [name = ''] = args.positionals;
-  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (act === undefined) {
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (action === undefined) {
     throw new FuelError('usage', `Unknown action ${JSON.stringify(name)} for fuel-code devices.`, {
       hint: 'Valid actions: rename, merge, add, revoke, tokens.',
     });
@@ -38,33 +27,19 @@ export async function runTokenAct(context: CommandContext, args: ParsedArguments
       hint: 'Run the command there, without --remote and --server.',
     });
   }
-  await act(context, args);
+  await action(context, args);
 }
 
-/** The only moment at which the token is known: what is kept of it is its hash. */
+/** The token is printed once; only its hash is stored. */
 async function add({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
   const name = nameOf(args);
-  const id = randomBytes(ID_BYTES).toString('hex');
-  const token = `dev_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
-  const sha256 = createHash('sha256').update(token).digest('hex');
   const isWriteOnly = args.flags.has('write-only');
   await using app = await openApp();
-  const { kysely } = app.store.engine;
-  const deviceId = await deviceFor(kysely, name, args.values.get('device'));
-  await addDeviceToken(kysely, { id, name, sha256, isWriteOnly, deviceId }, clock.now().toISOString());
+  const device = args.values.get('device');
+  const token = await issueDeviceToken(app.store.engine.kysely, { name, isWriteOnly, device }, clock.now());
   if (args.flags.has('json')) return printJson(terminal, { name, token });
   terminal.out(`${token}\n`);
   remark(terminal, `This is the token of ${name}; it is not shown again. Set serverToken to it there.`);
-}
-
-/**
- * The device that a new token is for: the one given, the one that the last token of this name belonged to, or the one
- * that has this name. Null for a device that the server has not heard of yet. Errors: not_found, ambiguous.
- */
-async function deviceFor(db: Tx, name: string, given: string | undefined): Promise<string | null> {
-  if (given !== undefined) return (await findDevice(db, given)).id;
-  const last = await lastDeviceOf(db, name);
-  return last ?? (await findDeviceByName(db, name));
 }
 
 async function revoke({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DeviceRow } from '../store/queries/devices/devices.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { runTokenAct } from './device-tokens.ts';
+import { runTokenAction } from './device-tokens.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
@@ -33,7 +33,7 @@ export const command: Command = {
   run: async (context, args) => {
     const [act = ''] = args.positionals;
     if (act === 'rename' || act === 'merge') return decide(context, args, act);
-    if (act !== '') return runTokenAct(context, args);
+    if (act !== '') return runTokenAction(context, args);
     await using source = await openSource(context, args);
     const rows = await source.reads.listDevices();
     const empty = 'No device has imported anything yet: run fuel-code backfill.\n';

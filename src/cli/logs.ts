@@ -1,4 +1,4 @@
-import { follow } from '../capture/follow.ts';
+import { follow } from '../lib/follow.ts';
 import { FuelError } from '../domain/errors.ts';
 import { readAge } from '../lib/age.ts';
 import { isAtLeast, isLogLevel, LOG_LEVELS, type LogEntry, type LogLevel } from '../lib/log.ts';

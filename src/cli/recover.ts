@@ -1,5 +1,5 @@
 import { listPending, recover } from '../app/run-by-hand.ts';
-import { PENDING_REASONS, type PendingSession } from '../store/queries/claims/pending-work.ts';
+import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';

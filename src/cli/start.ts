@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { serve } from '../server/serve.ts';
 import { findRunningServer } from '../app/running-server.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
 import { interrupted } from './catch-up.ts';
@@ -55,7 +54,7 @@ async function serveUntilStopped(
 ): Promise<void> {
   const { terminal, clock, signal } = context;
   const bar = createProgressBar(terminal, clock);
-  await using serving = await serve({
+  await using serving = await context.serve({
     config,
     clock,
     log,

@@ -1,11 +1,15 @@
-import { POLL_MS } from '../capture/follow.ts';
-import { countExpiring, type Expiring } from '../capture/retention.ts';
-import { describeWorker, findSentinel, type LivingWorker } from '../capture/worker-lock.ts';
 import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { fileCountWords, type RetentionReport, reportRetention } from '../app/retention-report.ts';
+import {
+  countExpiring,
+  type Expiring,
+  fileCountWords,
+  type RetentionReport,
+  reportRetention,
+} from '../app/retention-report.ts';
+import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker-state.ts';
 import type { ShippingReport } from '../app/shipping/ship-archive.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
@@ -35,14 +39,10 @@ export const command: Command = {
   },
 };
 
-interface Status extends StatusReport {
+interface Status extends StatusReport, Partial<WorkerState> {
   /** What the Claude home of this machine has and lacks; nobody elsewhere knows. */
   readonly retention?: RetentionReport;
   readonly shipping?: ShippingReport | null;
-  /** The worker of this machine; null when none runs. */
-  readonly worker?: LivingWorker | null;
-  /** The process that starts the worker when files change; null when none runs. */
-  readonly sentinel?: { readonly pid: number } | null;
 }
 
 /** The files themselves are a matter of `doctor --json`. */
@@ -61,9 +61,8 @@ async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<S
   if (app.isReadOnly) remark(terminal, readOnlyFolder(app.config.home));
   await remarkUnknownCaptures(terminal, app);
   const retention = await reportRetention(app, clock.now());
-  const worker = describeWorker(app.config.home);
-  const sentinel = worker === null ? findSentinel(app.config.home) : null;
-  return { ...(await app.reads.status()), retention, worker, sentinel, shipping: await app.reportShipping() };
+  const shipping = await app.reportShipping();
+  return { ...(await app.reads.status()), retention, ...readWorkerState(app.config.home), shipping };
 }
 
 function render(terminal: Terminal, status: Status): string {
@@ -113,12 +112,12 @@ function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): F
 }
 
 /** C21: a worker that cannot watch looks every so often, which is slower. */
-function workerWords(worker: LivingWorker | null, sentinel: { readonly pid: number } | null): string {
+function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
   if (worker === null) {
     const starts = 'hooks and commands start it when there is something to do';
     return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
   }
-  const every = `checks every ${POLL_MS / 1_000} s because some folders cannot be watched`;
+  const every = `checks every ${POLL_SECONDS} s because some folders cannot be watched`;
   return `running as process ${worker.pid}${worker.mode === 'polling' ? `; ${every}` : ''}`;
 }
 

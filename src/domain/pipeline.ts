@@ -41,3 +41,25 @@ const MAX_RETRY_MS = 60 * 60_000;
 export function retryAfterMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 4 ** Math.max(0, attempts - 1), MAX_RETRY_MS);
 }
+
+/** Why a session is not finished yet. */
+export const PENDING_REASONS = {
+  being_worked_on: 'Another process is working on it.',
+  stuck: 'The process that parsed it is gone; it will be parsed again.',
+  failed: 'Its transcript could not be parsed.',
+  new_bytes: 'It has new bytes that are not parsed yet.',
+  outdated_parser: 'It was parsed by an older version of fuel-code.',
+  never_ended: 'Its end was never reported.',
+  not_correlated: 'Its git repositories were not read yet.',
+  not_indexed: 'It is not in the full-text index yet.',
+} as const;
+
+export type PendingReason = keyof typeof PENDING_REASONS;
+
+export interface PendingSession {
+  readonly id: string;
+  readonly title: string | null;
+  readonly reasons: readonly PendingReason[];
+  readonly attempts: number;
+  readonly error: string | null;
+}

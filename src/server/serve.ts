@@ -22,26 +22,8 @@ import { refusingAll } from './refusing-all.ts';
 import { recordServer } from '../app/running-server.ts';
 import { loopbackHosts } from './security.ts';
 import { VERSION } from '../version.ts';
+import type { ServeOptions, Serving } from '../app/serving.ts';
 import { whenReachable } from '../app/when-reachable.ts';
-
-export interface ServeOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly onLog: (line: string) => void;
-  readonly isDemo?: boolean;
-  /** How often to look for changes that nobody reported. */
-  readonly rescanMs?: number;
-  readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-export interface Serving extends AsyncDisposable {
-  /** With the token in its fragment, which browsers keep to themselves. */
-  readonly address: string;
-  readonly firstRound: Promise<void>;
-  /** Rejects when the data folder was moved, replaced or deleted: nothing may be written any more. */
-  readonly moved: Promise<never>;
-}
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : './web', import.meta.url));
 const MAX_PORT = 65_535;

@@ -30,6 +30,8 @@ async function run(command: Command, ...words: string[]): Promise<string> {
     signal: new AbortController().signal,
     openBrowser: async () => {},
     listCommands: async () => [],
+    deviceId: async () => null,
+    serve: () => Promise.reject(new Error('this test starts no server')),
     openApp: () => openApp({ config: loaded.config, clock: systemClock, log: silentLog }),
     terminal: {
       columns: 120,

@@ -16,7 +16,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { follow, POLL_MS } from '../../src/capture/follow.ts';
+import { follow, POLL_MS } from '../../src/lib/follow.ts';
 import { acquireWorkerLock, findLivingWorker } from '../../src/capture/worker-lock.ts';
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { PENDING_REASONS, type PendingReason } from '../../src/store/queries/claims/pending-work.ts';
+import { PENDING_REASONS, type PendingReason } from '../../src/domain/pipeline.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';

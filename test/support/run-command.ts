@@ -1,3 +1,5 @@
+import { readDevice } from '../../src/capture/device.ts';
+import { serve } from '../../src/server/serve.ts';
 import type { CommandContext } from '../../src/cli/command.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import type { App } from '../../src/app/open-app.ts';
@@ -55,6 +57,8 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
       ask: async () => false,
     },
     openApp,
+    deviceId: async () => readDevice(config.home)?.id ?? null,
+    serve,
     listCommands: async () => [],
     openBrowser: async (address) => void opened.push(address),
   };

@@ -1,4 +1,3 @@
-import { readDevice } from '../../capture/device.ts';
 import type { Client } from '../../client/client.ts';
 import { followLive, type LiveNews } from '../../client/live.ts';
 import { MAX_PAGE_ROWS } from '../../domain/query.ts';
@@ -22,7 +21,7 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
     reparse: (which) => reparse(context, client, which),
     follow: ({ sessionId }) => follow(context, client, sessionId),
     isImporting: false,
-    ownDeviceId: readDevice(config.home)?.id ?? null,
+    ownDeviceId: await context.deviceId(),
     pageAddress: `${address.origin}/#token=${address.token}`,
     [Symbol.asyncDispose]: async () => {},
   };

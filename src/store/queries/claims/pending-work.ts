@@ -1,27 +1,6 @@
 import { sql } from 'kysely';
+import type { PendingReason, PendingSession } from '../../../domain/pipeline.ts';
 import type { Engine } from '../../engine.ts';
-
-/** Why a session is not finished yet. */
-export const PENDING_REASONS = {
-  being_worked_on: 'A process is at it.',
-  stuck: 'Whoever parsed it is gone; it is parsed anew.',
-  failed: 'Its bytes could not be parsed.',
-  new_bytes: 'Bytes were captured that no row shows yet.',
-  outdated_parser: 'It was parsed by an older fuel-code.',
-  never_ended: 'Nobody has said that it ended.',
-  not_correlated: 'Its repositories were not asked yet.',
-  not_indexed: 'Its texts are not in the full-text index yet.',
-} as const;
-
-export type PendingReason = keyof typeof PENDING_REASONS;
-
-export interface PendingSession {
-  readonly id: string;
-  readonly title: string | null;
-  readonly reasons: readonly PendingReason[];
-  readonly attempts: number;
-  readonly error: string | null;
-}
 
 export interface PendingOptions {
   readonly parserVersion: number;

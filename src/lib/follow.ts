@@ -1,5 +1,7 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
-import type { WorkerMode } from './worker-lock.ts';
+
+/** `polling` where the system has no file watches left. */
+export type WorkerMode = 'watching' | 'polling';
 
 export interface Follower {
   /** Settles when something changed, when the time is up, or when the signal says stop. */
