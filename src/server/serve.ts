@@ -7,11 +7,9 @@ import { type BackgroundImport, startBackgroundImport } from '../app/background-
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { ImportProgress } from '../domain/query.ts';
 import { prepareDemo } from '../app/demo.ts';
 import { type Intake, openIntake } from '../app/intake.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
-import type { Log } from '../lib/log.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import type { Acts } from '../app/command-types.ts';
 import { createServerApp, type ServerApp } from './app.ts';
