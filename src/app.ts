@@ -18,6 +18,7 @@ import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
 import { dueTimes, liveSignsOf } from './live-signs.ts';
 import { type HeldFolder, holdFolder } from './lib/held-folder.ts';
+import { forgetInterrupted, listInterrupted, useFolder } from './lib/interrupted.ts';
 import type { Log } from './lib/log.ts';
 import { identityOf } from './lib/process-identity.ts';
 import { loadPriceBook, loadPricing, type Pricing } from './price-file.ts';
@@ -31,7 +32,7 @@ import type { Engine } from './store/engine.ts';
 import type { ShippingReport } from './ship-archive.ts';
 import type { ShipReport } from './ship/ship.ts';
 import { withLease } from './store/lease-holder.ts';
-import { releaseDeadClaims } from './store/queries/dead-claims.ts';
+import { releaseDeadClaims, takeBackClaimsOf } from './store/queries/dead-claims.ts';
 import type { LineDeps } from './pipeline/work-on.ts';
 import type { AiSummaries } from './pipeline/ask-summary.ts';
 import { rememberGrowing } from './pipeline/growing-sessions.ts';
@@ -77,6 +78,8 @@ export interface App extends AsyncDisposable {
   countUnknownCaptures(): Promise<number>;
   /** When something will be due without any change: sessions that fall quiet, files to be compared. */
   dueTimes(): Promise<readonly number[]>;
+  /** Gives back the sessions of a thread that was ended in the middle of its work. */
+  takeBackClaims(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -114,10 +117,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
+  const leaveFolder = useFolder(folder);
   const close = async () => {
     await hub.close();
     await archive.blobs.close();
     await store.close();
+    leaveFolder();
   };
   const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
   const reads = createStoreReads({
@@ -147,6 +152,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     reportShipping: async () => (await import('./ship-archive.ts')).reportShipping({ config, ...importing }),
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
+    takeBackClaims: () => takeBackClaimsOf(engine, identityOf(process.pid)),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
@@ -202,7 +208,7 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   const changes = await findChanges(deps);
   deps.folder.check();
   rememberHomes(deps.home, changes.discovery.roots);
-  await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
+  await releaseClaims(deps, deps.holder);
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
   await git.collectNotes(notesSince(deps));
@@ -211,14 +217,18 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
 }
 
 async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
-  await releaseDeadClaims(deps.engine, deadTo(null, deps.clock));
+  await releaseClaims(deps, null);
   const { openSessionGit } = await import('./session-git.ts');
   const priced = await withPrices(deps);
   return { ...priced, ...(await openSessionGit(priced)), signal };
 }
 
-function deadTo(itself: string | null, clock: Clock) {
-  return { boot: identityOf(process.pid).boot, itself, now: clock.now().toISOString() };
+/** Frees what processes that have ended were working on. */
+async function releaseClaims({ engine, home, clock }: ImportDeps, itself: string | null): Promise<void> {
+  const interrupted = listInterrupted(home);
+  const { boot } = identityOf(process.pid);
+  await releaseDeadClaims(engine, { boot, itself, interrupted, now: clock.now().toISOString() });
+  forgetInterrupted(home, interrupted);
 }
 
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {
