@@ -117,13 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
-  const leaveFolder = useFolder(folder);
-  const close = async () => {
-    await hub.close();
-    await archive.blobs.close();
-    await store.close();
-    leaveFolder();
-  };
+  const close = closer(folder, [hub, archive.blobs, store]);
   const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
   const reads = createStoreReads({
     engine: store.reader,
@@ -159,6 +153,15 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The folder counts as in use until everything is closed. */
+function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[]): () => Promise<void> {
+  const leaveFolder = useFolder(folder);
+  return async () => {
+    for (const one of opened) await one.close();
+    leaveFolder();
   };
 }
 
