@@ -8,6 +8,7 @@ import { createTerminal, type Terminal } from './cli/terminal.ts';
 import { loadConfig } from './config.ts';
 import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
+import { noteInterrupted } from './lib/interrupted.ts';
 import { createLog } from './lib/log.ts';
 import { nearest } from './lib/nearest.ts';
 import { escapeJson, visible } from './lib/visible.ts';
@@ -71,6 +72,7 @@ export async function main(words: readonly string[]): Promise<number> {
   // Nobody can be told that nobody can be told.
   process.stderr.on('error', () => {});
   const stop = watchStopSignals(process, (code) => {
+    noteInterrupted();
     terminal.err('fuel-code: Stopped. The next run continues with what is unfinished.\n');
     process.exit(code);
   });

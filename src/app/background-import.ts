@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { IDLE, type ImportProgress } from '../domain/query.ts';
 import type { FromImportWorker, ImportWorkerData, ToImportWorker } from './import-worker.ts';
+import { noteInterrupted } from '../lib/interrupted.ts';
 
 export interface BackgroundImport {
   progress(): ImportProgress;
@@ -8,7 +9,8 @@ export interface BackgroundImport {
   readonly firstRound: Promise<void>;
   /** Looks again now rather than later. */
   wake(): void;
-  stop(): Promise<void>;
+  /** `cut_off`: the thread took too long and was ended in the middle of its work. */
+  stop(): Promise<'in_order' | 'cut_off'>;
 }
 
 export interface BackgroundOptions extends ImportWorkerData {
@@ -19,7 +21,7 @@ export interface BackgroundOptions extends ImportWorkerData {
 /** The worker stands beside this file, as source or built. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
 
-/** What the import needs to give back its session; then its thread is ended, as safely as by a crash. */
+/** Time for the import to give back its session; then its thread is ended. Nothing is lost by that, as after a crash. */
 const STOP_MS = 700;
 
 export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
@@ -46,9 +48,15 @@ export function startBackgroundImport({ onProgress, onLog, ...data }: Background
     wake: () => worker.postMessage('wake' satisfies ToImportWorker),
     stop: async () => {
       worker.postMessage('stop' satisfies ToImportWorker);
-      const overdue = setTimeout(() => void worker.terminate(), STOP_MS);
+      let outcome: 'in_order' | 'cut_off' = 'in_order';
+      const overdue = setTimeout(() => {
+        outcome = 'cut_off';
+        noteInterrupted();
+        void worker.terminate();
+      }, STOP_MS);
       await exited;
       clearTimeout(overdue);
+      return outcome;
     },
   };
 }

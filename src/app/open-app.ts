@@ -18,6 +18,7 @@ import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
 import { dueTimes, liveSignsOf } from './live-signs.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
+import { forgetInterrupted, listInterrupted, useFolder } from '../lib/interrupted.ts';
 import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
 import { loadPriceBook, loadPricing, type Pricing } from './cost/price-file.ts';
@@ -31,7 +32,7 @@ import type { Engine } from '../store/engine.ts';
 import type { ShippingReport } from './shipping/ship-archive.ts';
 import type { ShipReport } from './shipping/ship.ts';
 import { withLease } from '../store/lease-holder.ts';
-import { releaseDeadClaims } from '../store/queries/claims/dead-claims.ts';
+import { releaseDeadClaims, takeBackClaimsOf } from '../store/queries/claims/dead-claims.ts';
 import type { LineDeps } from '../pipeline/work-on.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { rememberGrowing } from '../pipeline/growing-sessions.ts';
@@ -77,6 +78,8 @@ export interface App extends AsyncDisposable {
   countUnknownCaptures(): Promise<number>;
   /** When something will be due without any change: sessions that fall quiet, files to be compared. */
   dueTimes(): Promise<readonly number[]>;
+  /** Gives back the sessions of a thread that was ended in the middle of its work. */
+  takeBackClaims(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
   /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
@@ -114,11 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const importing = importDeps({ config, clock, log, folder, isReadOnly, device, engine, ai, ...pricing, ...archive });
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
-  const close = async () => {
-    await hub.close();
-    await archive.blobs.close();
-    await store.close();
-  };
+  const close = closer(folder, [hub, archive.blobs, store]);
   const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
   const reads = createStoreReads({
     engine: store.reader,
@@ -147,12 +146,22 @@ export async function openApp(options: AppOptions): Promise<App> {
     reportShipping: async () => (await import('./shipping/ship-archive.ts')).reportShipping({ config, ...importing }),
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
+    takeBackClaims: () => takeBackClaimsOf(engine, identityOf(process.pid)),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The folder counts as in use until everything is closed. */
+function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[]): () => Promise<void> {
+  const leaveFolder = useFolder(folder);
+  return async () => {
+    for (const one of opened) await one.close();
+    leaveFolder();
   };
 }
 
@@ -202,7 +211,7 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   const changes = await findChanges(deps);
   deps.folder.check();
   rememberHomes(deps.home, changes.discovery.roots);
-  await releaseDeadClaims(deps.engine, deadTo(deps.holder, deps.clock));
+  await releaseClaims(deps, deps.holder);
   const [{ openSessionGit }, { runImport }] = await Promise.all([import('./session-git.ts'), import('./import.ts')]);
   const git = await openSessionGit(deps);
   await git.collectNotes(notesSince(deps));
@@ -211,14 +220,18 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
 }
 
 async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
-  await releaseDeadClaims(deps.engine, deadTo(null, deps.clock));
+  await releaseClaims(deps, null);
   const { openSessionGit } = await import('./session-git.ts');
   const priced = await withPrices(deps);
   return { ...priced, ...(await openSessionGit(priced)), signal };
 }
 
-function deadTo(itself: string | null, clock: Clock) {
-  return { boot: identityOf(process.pid).boot, itself, now: clock.now().toISOString() };
+/** Frees what processes that have ended were working on. */
+async function releaseClaims({ engine, home, clock }: ImportDeps, itself: string | null): Promise<void> {
+  const interrupted = listInterrupted(home);
+  const { boot } = identityOf(process.pid);
+  await releaseDeadClaims(engine, { boot, itself, interrupted, now: clock.now().toISOString() });
+  forgetInterrupted(home, interrupted);
 }
 
 function nothingNew({ discovery: { files, skipped, ignored } }: Changes): ImportReport {

@@ -24,9 +24,11 @@ export function commandLineOf(pid: number): string | null {
 }
 
 export function isAlive(identity: ProcessIdentity): boolean {
-  if (!isRunning(identity.pid)) return false;
-  const now = identityOf(identity.pid);
-  return now.boot === identity.boot && now.started === identity.started;
+  return isRunning(identity.pid) && isSameProcess(identityOf(identity.pid), identity);
+}
+
+export function isSameProcess(a: ProcessIdentity, b: ProcessIdentity): boolean {
+  return a.pid === b.pid && a.boot === b.boot && a.started === b.started;
 }
 
 export function isRunning(pid: number): boolean {

@@ -72,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       closing.abort();
       record[Symbol.dispose]();
       await Promise.allSettled([main]);
-      await Promise.all([listening.close(), ...opened.map(({ background }) => background.stop())]);
+      await Promise.all([listening.close(), ...opened.map(stopImport)]);
       for (const { app } of opened.toReversed()) await app.close();
     },
   };
@@ -136,6 +136,11 @@ function ensureNamed({ host, allowedHosts }: Config): void {
 interface Opened {
   readonly app: App;
   readonly background: BackgroundImport;
+}
+
+/** The next process would give back the session too, but with a database server that may be on another machine. */
+async function stopImport({ app, background }: Opened): Promise<void> {
+  if ((await background.stop()) === 'cut_off') await app.takeBackClaims().catch(() => {});
 }
 
 async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<Opened> {

@@ -235,7 +235,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     expect(await claim(store, 'a')).toMatchObject({ sessionId: 'poison' });
   });
 
-  it('F9: count when they are made, and not when the work was given up through no fault of the session', async () => {
+  it('F9: count an attempt when the holder has crashed, and none when it was given up or interrupted', async () => {
     await using store = await open();
     const { engine } = store;
     await seedSession(store, 's');
@@ -249,12 +249,21 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     await claim(store, 'itself');
     await releaseDeadClaims(engine, { boot, itself: 'itself', now: NOW });
     expect(await attempts(), 'the store was away').toBe(0);
+    const stopped = { ...identityOf(process.pid), started: '2' };
+    await claim(store, JSON.stringify({ ...stopped, opened: 'a' }));
+    await releaseDeadClaims(engine, { boot, itself: null, interrupted: [stopped], now: NOW });
+    expect(await attempts(), 'interrupted').toBe(0);
+    await claim(store, 'elsewhere');
+    await expire(store);
+    const taken = await claim(store, 'a');
+    expect(await attempts(), 'taken over').toBe(1);
+    await releaseClaim(engine.kysely, taken);
+    await engine.kysely.updateTable('sessions').set({ attempts: 0 }).execute();
     for (let death = 1; death <= MAX_ATTEMPTS; death++) {
       await claim(store, JSON.stringify({ ...identityOf(process.pid), started: '1' }));
       await releaseDeadClaims(engine, { boot, itself: null, now: NOW });
       expect(await attempts(), 'died').toBe(death);
     }
-    expect(await isDeadly(engine.kysely, 's')).toBe(false);
     const last = await claim(store, 'a');
     expect(await isDeadly(engine.kysely, 's')).toBe(true);
     await failParsing(engine, last, 'it kills', NOW);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { utimesSync } from 'node:fs';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
@@ -38,13 +39,17 @@ async function dieAtClaim({ env }: Program, nth: number): Promise<void> {
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
 }
 
-/** An import that dies at a step of the deadly session. */
-async function dieAtStep({ env }: Program, step: string): Promise<void> {
-  const child = spawn(process.execPath, [DIE_OF_SESSION, step, DEADLY], {
+/** An import that gets a signal at a step of the deadly session, and never finishes that step. */
+async function endAtStep({ env }: Program, step: string, signal: 'SIGKILL' | 'SIGTERM') {
+  const child = spawn(process.execPath, [DIE_OF_SESSION, step, DEADLY, signal], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  return once(child, 'exit');
+}
+
+async function dieAtStep(program: Program, step: string): Promise<void> {
+  expect(await endAtStep(program, step, 'SIGKILL')).toEqual([null, 'SIGKILL']);
 }
 
 const stateOf = ({ store }: App, id: string) =>
@@ -77,6 +82,27 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
     await reparse(app, [DEADLY], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });
     expect(await stateOf(app, DEADLY)).toMatchObject({ lifecycle: 'summarized', attempts: 0, total_messages: 2 });
   }, 120_000);
+
+  // The orderly end takes too long here, so the process exits in the middle of the step.
+  it.each(['parse', 'index'])(
+    'F16: counts no attempt at %s when the process was told to stop',
+    async (step) => {
+      using home = createClaudeHome();
+      await using program = await create(home.path);
+      writeBoth(home);
+      expect(await endAtStep(program, step, 'SIGTERM')).toEqual([143, null]);
+
+      await using app = await program.open();
+      expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, claim_holder: expect.any(String) });
+      await app.openLine();
+      expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, deaths: 0, claim_holder: null });
+      expect(readdirSync(join(app.config.home, 'interrupted'))).toEqual([]);
+      expect(await app.importNew()).toMatchObject({ failed: [] });
+      const steps = await listSteps(app.store.engine.kysely, DEADLY);
+      expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    },
+    120_000,
+  );
 
   it.each(['correlate', 'summarise', 'index'])(
     'F9: is set aside at %s alone, the others go on, and reparse tries it anew',

@@ -4,6 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openApp } from '../../src/app/open-app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLog } from '../../src/lib/log.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
 
@@ -60,6 +64,13 @@ async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM')
   return { env, code, stdout, stderr, parsed: countParsed(env.FUEL_CODE_HOME) };
 }
 
+/** What the next import does before anything else. */
+async function releaseClaimsIn(env: Readonly<Record<string, string>>): Promise<void> {
+  const log = createLog({ level: 'error', clock: systemClock, write: () => {} });
+  await using app = await openApp({ config: loadConfig(env).config, clock: systemClock, log });
+  await app.openLine();
+}
+
 describe('a command that is interrupted during its import', () => {
   // Finding 6.2: half an import must not look like an answer.
   it.each([
@@ -76,11 +87,16 @@ describe('a command that is interrupted during its import', () => {
   });
 
   // Finding 6.1: it used to run until everything was imported and indexed.
-  it('start stops, says that the import continues next time, and the next run completes it', async () => {
+  it('start stops, says that the import continues next time, counts no attempt, and the next run completes it', async () => {
     const stopped = await interrupt(['start', '--no-open'], 'SIGINT');
     expect(stopped.code).toBe(130);
     expect(stopped.parsed).toBeLessThan(SESSIONS);
     expect(stopped.stderr).toContain('continues');
+    using database = new DatabaseSync(join(stopped.env.FUEL_CODE_HOME, 'fuel.db'));
+    expect(database.prepare('SELECT max(attempts) AS n FROM sessions').get()).toEqual({ n: 0 });
+    await releaseClaimsIn(stopped.env);
+    const held = database.prepare('SELECT max(attempts) AS n, count(claim_holder) AS held FROM sessions').get();
+    expect(held).toEqual({ n: 0, held: 0 });
     const { code, stdout } = await runProgram(['backfill', '--json'], { env: stopped.env });
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ sessions: SESSIONS, failed: [] })]);
   });

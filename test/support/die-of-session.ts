@@ -1,19 +1,29 @@
-import { argv, env, kill, pid } from 'node:process';
+import process, { argv, env, kill, pid } from 'node:process';
 import { openApp } from '../../src/app/open-app.ts';
 import { findChanges } from '../../src/archive/find-changes.ts';
+import { watchStopSignals } from '../../src/cli/stop-signals.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { noteInterrupted } from '../../src/lib/interrupted.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { Engine } from '../../src/store/engine.ts';
 
-/** A process that imports and dies in the midst of a step of one session: `node die-of-session.ts <step> <session>`. */
-const [, , step = '', sessionId = ''] = argv;
+/**
+ * A process that imports and gets a signal in the middle of a step of one session, which then never finishes:
+ * `node die-of-session.ts <step> <session> <signal>`.
+ */
+const [, , step = '', sessionId = '', signal = 'SIGKILL'] = argv;
 const { config } = loadConfig(env);
 const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
 
+watchStopSignals(process, (code) => {
+  noteInterrupted();
+  process.exit(code);
+});
+
 function die(): Promise<never> {
-  kill(pid, 'SIGKILL');
+  kill(pid, signal);
   return new Promise(() => {});
 }
 

@@ -113,15 +113,19 @@ function selectDue(engine: Engine, work: Work, options: DueOptions, limit: numbe
 }
 
 /**
- * A session that was parsed before goes back to `ended`; one that still grows stays `capturing`. The attempt counts from
- * here on: of one that kills its process nobody else could tell.
+ * A session that was parsed before goes back to `ended`; one that is still growing stays `capturing`. Taking over an
+ * expired claim counts the attempt of the holder who never finished; see releaseDeadClaims.
  */
 function startParsing(parserVersion: number) {
   return sql`parse_status = 'parsing',
     lifecycle = CASE WHEN lifecycle = 'capturing' THEN lifecycle ELSE 'ended' END,
-    deaths = 0, attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 1 ELSE attempts + 1 END,
+    deaths = 0, attempts = CASE WHEN tried_parser_version < ${parserVersion} THEN 0
+      WHEN claim_holder IS NOT NULL THEN ${attemptsAfterCrash} ELSE attempts END,
     tried_parser_version = ${parserVersion}`;
 }
+
+/** New bytes clear the attempts before them, also the one in progress. */
+export const attemptsAfterCrash = sql<number>`CASE WHEN parse_status = 'parsing' THEN attempts + 1 ELSE attempts END`;
 
 const NO_VERSIONS: Versions = { parserVersion: 0 };
 
@@ -162,16 +166,12 @@ export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise
   return numUpdatedRows === 1n;
 }
 
-/** An attempt that did not come to its end, through no fault of the session, is none. */
-export const withoutAttempt = sql<number>`CASE WHEN parse_status = 'parsing' AND attempts > 0 THEN attempts - 1 ELSE attempts END`;
-
-/** The parse did not come to its end, and nothing is wrong with the session: it waits for the next try. */
+/** The parse did not finish, and nothing is wrong with the session: it waits for the next try, which is not counted. */
 export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
   await tx
     .updateTable('sessions')
     .set({
       parse_status: 'pending',
-      attempts: withoutAttempt,
       claim_holder: null,
       claim_expires_at_ms: 0,
       updated_at: now,
@@ -182,10 +182,10 @@ export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: st
     .execute();
 }
 
-/** Whether so many attempts at parsing it were begun, and not one came to an end. */
+/** Whether parsing it has failed or crashed as often as it may. */
 export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
-  return row.attempts > MAX_ATTEMPTS;
+  return row.attempts >= MAX_ATTEMPTS;
 }
 
 const MAX_ERROR_CHARS = 2_000;
@@ -200,8 +200,7 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
       .where('claim_token', '=', claim.token)
       .executeTakeFirst();
     if (row === undefined) return;
-    // New bytes forget the attempts before them, also the one that is under way.
-    const attempts = Math.min(Math.max(row.attempts, 1), MAX_ATTEMPTS);
+    const attempts = Math.min(row.attempts + 1, MAX_ATTEMPTS);
     await tx
       .updateTable('sessions')
       .set({

@@ -1,30 +1,63 @@
 import { sql } from 'kysely';
 import type { StepName } from '../../../domain/pipeline.ts';
-import { isAlive, parseIdentity } from '../../../lib/process-identity.ts';
+import { isAlive, isSameProcess, parseIdentity, type ProcessIdentity } from '../../../lib/process-identity.ts';
 import type { Engine, Tx } from '../../engine.ts';
-import { withoutAttempt, type Work } from './claims.ts';
+import { attemptsAfterCrash, type Work } from './claims.ts';
 
-/** Attempts at parsing are counted where they begin; archiving is asked for by a person, who sees how it ends. */
+/** Crashes of a parse count as its attempts. Archiving is started by a person, who sees how it ends. */
 const COUNTED_WORK: ReadonlySet<string> = new Set<Work & StepName>(['correlate', 'summarise', 'index']);
 
+export interface DeadClaimOptions {
+  readonly boot: string;
+  readonly itself: string | null;
+  readonly now: string;
+  /** Processes that were told to stop and ended before they could give back their sessions. */
+  readonly interrupted?: readonly ProcessIdentity[];
+}
+
 /**
- * F1, F4: claims of processes on this machine that no longer live are free at once, not when their time is up; and so are
- * those that `itself` could not give back because the store was away. F9: what a dead one was at has failed. Call it
- * while `itself` has no work under way.
+ * F1, F4: claims of processes on this machine that have ended are free at once, not when their lease expires; so are
+ * those that `itself` could not give back because the store was unavailable. F9: a crashed process cannot record its
+ * failure, so the attempt is counted here, unless the process was interrupted. Call it while `itself` has no work in
+ * progress.
  */
-export async function releaseDeadClaims(
-  engine: Engine,
-  { boot, itself, now }: { readonly boot: string; readonly itself: string | null; readonly now: string },
-): Promise<number> {
+export async function releaseDeadClaims(engine: Engine, options: DeadClaimOptions): Promise<number> {
+  const { boot, itself, now, interrupted = [] } = options;
   const { rows } = await sql<{ claim_holder: string; has_time: boolean | number }>`
     SELECT claim_holder, max(claim_expires_at_ms) > ${engine.nowMs} AS has_time FROM sessions
     WHERE claim_holder IS NOT NULL GROUP BY claim_holder`.execute(engine.kysely);
   let released = 0;
   for (const { claim_holder: holder, has_time } of rows) {
-    if (holder === itself) released += await takeBack(engine.kysely, holder);
-    else if (isGone(holder, boot, Boolean(has_time))) released += await noteDeaths(engine, holder, now);
+    const hasTime = Boolean(has_time);
+    if (holder === itself || wasInterrupted(holder, interrupted, hasTime)) {
+      released += await takeBack(engine.kysely, holder);
+    } else if (isGone(holder, boot, hasTime)) released += await noteDeaths(engine, holder, now);
   }
   return released;
+}
+
+/** Gives back what threads of this process were working on when they were ended, without counting an attempt. */
+export async function takeBackClaimsOf(engine: Engine, process: ProcessIdentity): Promise<void> {
+  const holders = await engine.kysely
+    .selectFrom('sessions')
+    .select('claim_holder')
+    .distinct()
+    .where('claim_holder', 'is not', null)
+    .execute();
+  for (const { claim_holder: holder } of holders) {
+    if (holder !== null && isHeldBy(holder, process)) await takeBack(engine.kysely, holder);
+  }
+}
+
+function isHeldBy(holder: string, process: ProcessIdentity): boolean {
+  const identity = parseIdentity(holder);
+  return identity !== null && isSameProcess(identity, process);
+}
+
+/** A process that is still ending may yet give its sessions back itself. */
+function wasInterrupted(holder: string, interrupted: readonly ProcessIdentity[], hasTime: boolean): boolean {
+  const process = interrupted.find((one) => isHeldBy(holder, one));
+  return process !== undefined && (!hasTime || !isAlive(process));
 }
 
 /** Its time is up, for whoever works prolongs it; of a process on this machine the system tells sooner. */
@@ -37,7 +70,7 @@ function isGone(holder: string, boot: string, hasTime: boolean): boolean {
 async function takeBack(db: Tx, holder: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')
-    .set({ claim_holder: null, claim_expires_at_ms: 0, attempts: withoutAttempt })
+    .set({ claim_holder: null, claim_expires_at_ms: 0 })
     .where('claim_holder', '=', holder)
     .executeTakeFirst();
   return Number(numUpdatedRows);
@@ -57,6 +90,7 @@ function noteDeaths(engine: Engine, holder: string, now: string): Promise<number
         .updateTable('sessions')
         .set({ claim_holder: null, claim_expires_at_ms: 0 })
         .$if(isCounted, (update) => update.set({ deaths: sql`deaths + 1` }))
+        .$if(claim_work === 'parse', (update) => update.set({ attempts: attemptsAfterCrash }))
         .where('id', '=', id)
         .where('claim_token', '=', claim_token)
         .where('claim_holder', '=', holder)

@@ -1,0 +1,63 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { HeldFolder } from './held-folder.ts';
+import { readTextFile } from './private-file.ts';
+import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
+
+/**
+ * A process that is told to stop and runs out of time leaves a note in its data folder. The next process then knows that
+ * the sessions it was working on did not crash it, and counts no attempt against them.
+ */
+
+const FOLDER = 'interrupted';
+
+/** Data folders that this process has open. A signal may end it at any moment, without a chance to ask anybody. */
+const openFolders = new Set<HeldFolder>();
+
+/** The folder is in use until the returned function is called. */
+export function useFolder(folder: HeldFolder): () => void {
+  openFolders.add(folder);
+  return () => openFolders.delete(folder);
+}
+
+/** Leaves the note in every data folder in use. Synchronous, since the process is about to end; never throws. */
+export function noteInterrupted(): void {
+  const identity = identityOf(process.pid);
+  for (const folder of openFolders) {
+    try {
+      if (folder.isSame()) writeNote(folder.path, identity);
+    } catch {
+      // A folder that cannot be written, or a full disk: the session counts one attempt, and is tried again all the same.
+    }
+  }
+}
+
+function writeNote(home: string, identity: ProcessIdentity): void {
+  mkdirSync(join(home, FOLDER), { recursive: true, mode: 0o700 });
+  writeFileSync(notePath(home, identity), `${JSON.stringify(identity)}\n`, { mode: 0o600 });
+}
+
+function notePath(home: string, { pid, started }: ProcessIdentity): string {
+  return join(home, FOLDER, `${pid}-${started}.json`);
+}
+
+/** The processes that left a note. */
+export function listInterrupted(home: string): readonly ProcessIdentity[] {
+  return namesIn(home).flatMap((name) => parseIdentity(readTextFile(join(home, FOLDER, name)) ?? '') ?? []);
+}
+
+/** Removes the notes of these processes, except of those that are still ending. */
+export function forgetInterrupted(home: string, processes: readonly ProcessIdentity[]): void {
+  for (const identity of processes) {
+    if (!isAlive(identity)) rmSync(notePath(home, identity), { force: true });
+  }
+}
+
+function namesIn(home: string): readonly string[] {
+  try {
+    return readdirSync(join(home, FOLDER));
+  } catch {
+    return [];
+  }
+}
