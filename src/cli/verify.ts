@@ -30,8 +30,8 @@ export const command: Command = {
     if (args.flags.has('heal')) {
       const { blobs, captures } = await heal(app);
       if (!isJson) {
-        say(terminal, `${countOf(blobs, 'blob was', 'blobs were')} stored again from their source.`);
-        say(terminal, `${countOf(captures, 'capture was', 'captures were')} written to the journal again.`);
+        say(terminal, `${plural(blobs, 'blob was', 'blobs were')} stored again from their source.`);
+        say(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
       }
     }
     const report = await verify(app, signal);
