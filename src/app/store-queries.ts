@@ -9,7 +9,7 @@ import { IDLE, type ImportProgress, type SessionRow, type StatusReport } from '.
 import { SEARCH_MS, type SearchAnswer, type SearchQuestion } from '../domain/search.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
-import { exportName } from '../reading/export-name.ts';
+import { exportName } from '../reading/names.ts';
 import type { Redactor } from '../redact/redact.ts';
 import type { PageFile } from '../share/page/page.ts';
 import type { PageReads } from '../share/page/redacted-reads.ts';

@@ -1,11 +1,11 @@
 import type { App } from '../app/open-app.ts';
-import { countOf } from './format.ts';
+import { plural } from '../reading/format.ts';
 import { remark } from './say.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The database was lost, and the archive was not. */
 export function unknownCaptures(count: number): string {
-  return `The archive holds ${countOf(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
+  return `The archive holds ${plural(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
 }
 
 /** Says so beside the answer of a command: what it shows is not everything there is. */

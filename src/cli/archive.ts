@@ -1,8 +1,8 @@
 import { readAge } from '../lib/age.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/run-by-hand.ts';
+import { formatDate, plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { countOf, formatDate } from './format.ts';
 import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
@@ -55,7 +55,7 @@ export const command: Command = {
         ),
       );
     }
-    const count = countOf(isDryRun ? found.length : archived.length, 'session');
+    const count = plural(isDryRun ? found.length : archived.length, 'session');
     say(terminal, `${count} ${isDryRun ? 'to archive' : 'archived'}; summaries, costs and raw bytes are kept.`);
   },
 };

@@ -8,11 +8,11 @@ import { catchUp, importOrWait } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { printJson } from './json.ts';
 import { readNumber } from './parse-arguments.ts';
-import { countOf, formatBytes } from './format.ts';
 import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { inColumns, say } from './say.ts';
 import { listPending } from '../app/run-by-hand.ts';
+import { formatBytes, plural } from '../reading/format.ts';
 import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
 import { refuseUnfinished } from './unfinished.ts';
 
@@ -85,8 +85,8 @@ async function showStatus({ terminal, clock }: CommandContext, app: App, args: P
   const { sessions_to_index } = progress;
   const status = { sessions, ...counts, expiring: countExpiring(expiring), only_here, sessions_to_index };
   if (args.flags.has('json')) return printJson(terminal, status);
-  say(terminal, `${sentence(fileCountWords(report))} ${countOf(sessions, 'session')} stored.`);
-  if (sessions_to_index > 0) say(terminal, `${countOf(sessions_to_index, 'session')} not indexed yet.`);
+  say(terminal, `${sentence(fileCountWords(report))} ${plural(sessions, 'session')} stored.`);
+  if (sessions_to_index > 0) say(terminal, `${plural(sessions_to_index, 'session')} not indexed yet.`);
 }
 
 async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
@@ -99,7 +99,7 @@ async function showPlan({ terminal }: CommandContext, app: App, args: ParsedArgu
   for (const { path, bytes } of plan)
     terminal.out(`${formatBytes(bytes).padStart(9)}  ${fitEnd(visibleLine(path), terminal.columns - 11)}\n`);
   const total = plan.reduce((sum, { bytes }) => sum + bytes, 0);
-  say(terminal, `${countOf(plan.length, 'file')}, ${formatBytes(total)} to read.`);
+  say(terminal, `${plural(plan.length, 'file')}, ${formatBytes(total)} to read.`);
 }
 
 function sentence(words: string): string {
@@ -122,7 +122,7 @@ function render(result: Result): string {
   const isNamed = new Set(failed.map(({ path }) => path));
   const lines = [
     `${sentence(fileCountWords(result))} ${files_changed} new or changed: ${formatBytes(bytes_read)} read in ${(duration_ms / 1_000).toFixed(1)} s.`,
-    `${countOf(sessions, 'session')} stored, ${sessions_parsed} updated.`,
+    `${plural(sessions, 'session')} stored, ${sessions_parsed} updated.`,
     ...failed.map(({ path, error }) => `Failed: ${visibleLine(path)}: ${visibleLine(error)}`),
     ...pending
       .filter(({ id }) => !isNamed.has(id))

@@ -1,4 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
+import { titleOf } from '../reading/names.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext } from './command.ts';
@@ -38,9 +39,9 @@ export const command: Command = {
 async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
   await using app = await openApp();
   const { sessions } = await app.reads.listSessions({ limit: MAX_IDS });
-  for (const { id, title } of sessions) {
+  for (const session of sessions) {
     terminal.out(
-      `${id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(title ?? ''), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
+      `${session.id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(titleOf(session)), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,
     );
   }
 }

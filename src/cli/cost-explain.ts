@@ -3,8 +3,8 @@ import type { CostQuery } from '../domain/cost.ts';
 import { dollars } from '../domain/usage.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatCost, plural } from '../reading/format.ts';
 import type { CommandContext } from './command.ts';
-import { countOf, formatCost } from './format.ts';
 import type { Terminal } from './terminal.ts';
 
 export function loadExplanation({ loaded }: CommandContext, query: CostQuery): Promise<CostExplanation> {
@@ -24,7 +24,7 @@ export function renderExplanation(terminal: Terminal, explanation: CostExplanati
 
 function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: CostExplanation['rates'][number]): string {
   const name = model === '' ? '(no model)' : model;
-  const count = countOf(messages, 'message');
+  const count = plural(messages, 'message');
   if (per_million_usd === null) return `  ${name}: no list price; ${count}, in no cost`;
   const applied = rate_id === name ? '' : ` by ${rate_id}`;
   return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;

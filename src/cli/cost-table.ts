@@ -12,7 +12,7 @@ import {
 import { workspacePlace } from '../domain/workspace.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { formatCost, formatCount } from './format.ts';
+import { formatCompact, formatCost } from '../reading/format.ts';
 import { type Column, renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -73,14 +73,14 @@ function columns({ by, unknown_models }: CostReport): readonly Column<Line>[] {
   return [
     { title: TITLES[by], grows: true, text: ({ label }) => label },
     ...(by === 'model' ? [] : [{ title: 'MODELS', fromColumns: 130, text: ({ models }: Line) => modelNames(models) }]),
-    ...(by === 'session' ? [] : [figure('SESSIONS', WIDE, ({ sessions }) => formatCount(sessions))]),
-    figure('MSGS', 60, ({ messages }) => formatCount(messages)),
-    figure('INPUT', detail, ({ tokens_in }) => formatCount(tokens_in)),
-    figure('CACHE W', detail, (line) => formatCount(line.cache_write_tokens)),
-    figure('CACHE R', 76, (line) => formatCount(line.cache_read_tokens)),
+    ...(by === 'session' ? [] : [figure('SESSIONS', WIDE, ({ sessions }) => formatCompact(sessions))]),
+    figure('MSGS', 60, ({ messages }) => formatCompact(messages)),
+    figure('INPUT', detail, ({ tokens_in }) => formatCompact(tokens_in)),
+    figure('CACHE W', detail, (line) => formatCompact(line.cache_write_tokens)),
+    figure('CACHE R', 76, (line) => formatCompact(line.cache_read_tokens)),
     figure('CACHED', detail, (line) => shareText(cachedShare(line))),
-    figure('OUTPUT', 50, ({ tokens_out }) => formatCount(tokens_out)),
-    figure('TOKENS', 120, (line) => formatCount(allTokens(line))),
+    figure('OUTPUT', 50, ({ tokens_out }) => formatCompact(tokens_out)),
+    figure('TOKENS', 120, (line) => formatCompact(allTokens(line))),
     figure('SUB-AGENTS', 110, subagentText),
     figure('COST', 0, (line) => costText(line, unknown_models)),
   ];
@@ -125,7 +125,7 @@ function dayNote({ by, timezone, since, until }: CostReport): readonly string[] 
 
 function unknownNote(models: readonly UnknownModel[]): string {
   const names = models.map(
-    ({ model, messages, tokens }) => `${model} (${formatCount(messages)} messages, ${formatCount(tokens)} tokens)`,
+    ({ model, messages, tokens }) => `${model} (${formatCompact(messages)} messages, ${formatCompact(tokens)} tokens)`,
   );
   return `No price is known for ${names.join(', ')}: counted, but in no cost. docs/prices.md tells how to give one.`;
 }

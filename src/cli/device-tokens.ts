@@ -1,7 +1,7 @@
 import { type DeviceTokenRow, issueDeviceToken, listDeviceTokens, revokeDeviceToken } from '../app/device-tokens.ts';
 import { FuelError } from '../domain/errors.ts';
+import { formatAgo } from '../reading/format.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
-import { formatAgo } from './format.ts';
 import { printJson } from './json.ts';
 import { printList } from './list.ts';
 import { remark, say } from './say.ts';

@@ -1,8 +1,8 @@
 import type { DeviceRow } from '../store/queries/devices/devices.ts';
 import { FuelError } from '../domain/errors.ts';
+import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { runTokenAction } from './device-tokens.ts';
-import { formatAgo, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { say } from './say.ts';
@@ -78,7 +78,7 @@ function columns(now: Date, ownId: string | null): readonly Column<DeviceRow>[] 
   return [
     { title: 'NAME', grows: true, text: ({ id, name }) => (id === ownId ? `${name} (this one)` : name) },
     { title: 'SYSTEM', fromColumns: 60, maxColumns: 20, text: ({ os, arch }) => [os, arch].filter(Boolean).join(' ') },
-    { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCount(sessions) },
+    { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCompact(sessions) },
     {
       title: 'LAST SESSION',
       fromColumns: 80,

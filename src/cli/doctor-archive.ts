@@ -2,10 +2,10 @@ import type { App } from '../app/open-app.ts';
 import type { Config } from '../config.ts';
 import { compareJournal } from '../archive/journal/compare.ts';
 import { freeBytes } from '../lib/free-space.ts';
+import { formatBytes, plural } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
 import { unknownCaptures } from './archive-words.ts';
 import type { Check } from './doctor.ts';
-import { countOf, formatBytes } from './format.ts';
 
 const LOW_BYTES = 1024 ** 3;
 const TOO_LOW_BYTES = 16 * 1024 ** 2;
@@ -44,16 +44,16 @@ export async function checkJournal({ store, journal }: App): Promise<Check> {
     ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
     ...(damaged.length > 0
       ? [
-          `${countOf(damaged.length, 'line of the journal is', 'lines of the journal are')} damaged, first ${damaged[0]}.`,
+          `${plural(damaged.length, 'line of the journal is', 'lines of the journal are')} damaged, first ${damaged[0]}.`,
         ]
       : []),
-    ...(missing.length > 0 ? [`The journal lacks ${countOf(missing.length, 'capture')} that the database knows.`] : []),
+    ...(missing.length > 0 ? [`The journal lacks ${plural(missing.length, 'capture')} that the database knows.`] : []),
     ...(missingEvents.length > 0
-      ? [`The journal lacks ${countOf(missingEvents.length, 'hook event')} that the database knows.`]
+      ? [`The journal lacks ${plural(missingEvents.length, 'hook event')} that the database knows.`]
       : []),
   ];
   if (findings.length === 0) {
-    return { name, state: 'ok', message: `the journal holds all ${countOf(captures, 'capture')} of the database` };
+    return { name, state: 'ok', message: `the journal holds all ${plural(captures, 'capture')} of the database` };
   }
   const way = unknown > 0 ? '' : ' `fuel-code verify --heal` writes to it what the database still knows.';
   return { name, state: 'bad', message: `${findings.join(' ')}${way}`, isDamage: true };

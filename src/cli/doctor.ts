@@ -14,11 +14,11 @@ import { LOG_START, logFolder, readLog } from '../lib/log-file.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { fileCountWords, type RetentionReport, reportRetention } from '../app/retention-report.ts';
+import { formatAgo, plural } from '../reading/format.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { checkDatabase, checkJournal, checkSpace } from './doctor-archive.ts';
 import { driftSentence } from './drift.ts';
-import { countOf, formatAgo } from './format.ts';
 import { printJson } from './json.ts';
 import { inColumns, say } from './say.ts';
 import { paint } from './terminal.ts';
@@ -84,7 +84,7 @@ function fileLines(files: readonly Expiring[], columns: number): string[] {
 }
 
 function whenWords(days_left: number): string {
-  return days_left <= 0 ? 'any time' : `in ${countOf(days_left, 'day')}`;
+  return days_left <= 0 ? 'any time' : `in ${plural(days_left, 'day')}`;
 }
 
 async function examine(context: CommandContext): Promise<Check[]> {
@@ -150,9 +150,9 @@ function checkQueue({ loaded, clock }: CommandContext): Check {
   // Looking must not make the folder: where nothing can be written, that would be the failure.
   const isThere = existsSync(join(home, 'spool'));
   const { entries, dead_letters } = isThere ? openSpool(home, clock).stats() : { entries: 0, dead_letters: 0 };
-  const waiting = `${countOf(entries, 'entry', 'entries')} of the hooks to store`;
+  const waiting = `${plural(entries, 'entry', 'entries')} of the hooks to store`;
   if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
-  const dead = `${countOf(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
+  const dead = `${plural(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
   return { name: 'queue', state: 'warn', message: `${waiting}; ${dead}` };
 }
 
@@ -247,7 +247,7 @@ function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionRep
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {
-    const message = `${rule}: ${countOf(uncaptured.length, 'that is', 'that are')} not archived yet will go within ${SOON_DAYS} days. Run fuel-code backfill now.`;
+    const message = `${rule}: ${plural(uncaptured.length, 'that is', 'that are')} not archived yet will go within ${SOON_DAYS} days. Run fuel-code backfill now.`;
     return { name, state: 'bad', message, files: expiring };
   }
   const soon =
@@ -257,8 +257,8 @@ function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionRep
 }
 
 function checkLost({ only_here, lost }: RetentionReport): Check {
-  const kept = `${countOf(only_here, 'session exists', 'sessions exist')} only here`;
-  const before = `${countOf(lost, 'was', 'were')} lost before fuel-code came; only the prompts are left, in history.jsonl`;
+  const kept = `${plural(only_here, 'session exists', 'sessions exist')} only here`;
+  const before = `${plural(lost, 'was', 'were')} lost before fuel-code came; only the prompts are left, in history.jsonl`;
   const message = lost === 0 ? kept : `${kept}; ${before}`;
   return { name: 'rescued', state: 'ok', message };
 }

@@ -1,6 +1,6 @@
 import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/drift.ts';
+import { formatCompact, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { countOf, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { openSource } from './source.ts';
 import { type Column, renderTable } from './table.ts';
@@ -32,9 +32,9 @@ function printDrift(terminal: Terminal, drift: DriftAnswer): void {
 /** One sentence about all versions; `doctor` prints it too. */
 export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
   if (records === 0) return 'No transcript has been parsed yet.';
-  const rate = `${known} of ${countOf(records, 'record')} known (${formatRate(known / records)})`;
+  const rate = `${known} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
   if (shapes.length === 0) return `${rate}.`;
-  const things = countOf(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
+  const things = plural(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
   return `${rate}; ${things}. Unknown parts are kept in the archive.`;
 }
 
@@ -49,9 +49,9 @@ function formatRate(rate: number): string {
 
 const VERSION_COLUMNS: readonly Column<VersionDriftRow>[] = [
   { title: 'CLAUDE CODE', grows: true, text: ({ cc_version }) => cc_version },
-  { title: 'SESSIONS', align: 'right', fromColumns: 50, text: ({ sessions }) => formatCount(sessions) },
-  { title: 'RECORDS', align: 'right', text: ({ records }) => formatCount(records) },
-  { title: 'UNKNOWN', align: 'right', text: ({ records, known }) => formatCount(records - known) },
+  { title: 'SESSIONS', align: 'right', fromColumns: 50, text: ({ sessions }) => formatCompact(sessions) },
+  { title: 'RECORDS', align: 'right', text: ({ records }) => formatCompact(records) },
+  { title: 'UNKNOWN', align: 'right', text: ({ records, known }) => formatCompact(records - known) },
   { title: 'PASS RATE', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
 ];
 
@@ -59,6 +59,6 @@ const SHAPE_COLUMNS: readonly Column<UnknownShapeRow>[] = [
   { title: 'CLAUDE CODE', text: ({ cc_version }) => cc_version },
   { title: 'WHAT', text: ({ what }) => what },
   { title: 'UNKNOWN', grows: true, text: ({ name }) => name },
-  { title: 'COUNT', align: 'right', text: ({ count }) => formatCount(count) },
-  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCount(sessions) },
+  { title: 'COUNT', align: 'right', text: ({ count }) => formatCompact(count) },
+  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCompact(sessions) },
 ];

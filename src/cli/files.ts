@@ -1,5 +1,5 @@
 import type { FileStats } from '../domain/query.ts';
-import { formatAgo, formatCount } from './format.ts';
+import { formatAgo, formatCompact } from '../reading/format.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 
@@ -22,14 +22,14 @@ export const command = workCommand<FileStats>({
 function columns(now: Date): readonly Column<FileStats>[] {
   return [
     { title: 'FILE', grows: true, keeps: 'end', text: ({ path }) => path },
-    { title: 'SESSIONS', align: 'right', fromColumns: 80, text: ({ sessions }) => formatCount(sessions) },
-    { title: 'READS', align: 'right', fromColumns: 60, text: ({ reads }) => formatCount(reads) },
-    { title: 'WRITES', align: 'right', text: ({ writes }) => formatCount(writes) },
+    { title: 'SESSIONS', align: 'right', fromColumns: 80, text: ({ sessions }) => formatCompact(sessions) },
+    { title: 'READS', align: 'right', fromColumns: 60, text: ({ reads }) => formatCompact(reads) },
+    { title: 'WRITES', align: 'right', text: ({ writes }) => formatCompact(writes) },
     { title: 'LINES', align: 'right', text: linesOf },
     { title: 'LAST', fromColumns: 70, text: ({ last_at }) => formatAgo(last_at, now) },
   ];
 }
 
 function linesOf({ lines_added, lines_removed }: FileStats): string {
-  return lines_added + lines_removed === 0 ? '–' : `+${formatCount(lines_added)} −${formatCount(lines_removed)}`;
+  return lines_added + lines_removed === 0 ? '–' : `+${formatCompact(lines_added)} −${formatCompact(lines_removed)}`;
 }

@@ -9,8 +9,8 @@ import {
 import type { LoadedConfig } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatAgo } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
-import { formatAgo } from './format.ts';
 import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
 

@@ -1,7 +1,7 @@
 import type { ImportProgress } from '../domain/query.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fitWidth } from '../lib/text-width.ts';
-import { formatBytes, formatDuration } from './format.ts';
+import { formatBytes, formatDuration } from '../reading/format.ts';
 import type { CommandContext } from './command.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,7 +1,7 @@
 import { openQueue, type Queue, type QueuedFailure, type SpoolStats } from '../app/queue.ts';
 import { FuelError } from '../domain/errors.ts';
+import { formatAgo, formatBytes, plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { countOf, formatAgo, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
 import { renderTable } from './table.ts';
 
@@ -67,7 +67,7 @@ async function drain(queue: Queue): Promise<Answer> {
   const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
   const out = ignored > 0 ? `, ${ignored} left out by your rules` : '';
   const rest = left > 0 ? `, ${left} left for later` : '';
-  return { value, text: `${countOf(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
+  return { value, text: `${plural(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
 }
 
 /** One letter by its id, or all of them. Errors: usage, not_found. */
@@ -85,19 +85,19 @@ async function each(
       hint: '`fuel-code queue dead-letter` lists them.',
     });
   }
-  return { value: { changed }, text: `${countOf(changed.length, 'letter')} ${done}.\n` };
+  return { value: { changed }, text: `${plural(changed.length, 'letter')} ${done}.\n` };
 }
 
 function renderStats(stats: SpoolStats, now: Date): string {
   const since = stats.oldest_at === null ? '' : `, the oldest from ${formatAgo(stats.oldest_at, now)}`;
   const lines = [
-    `Waiting       ${countOf(stats.entries, 'entry', 'entries')}, ${formatBytes(stats.bytes)}${since}`,
+    `Waiting       ${plural(stats.entries, 'entry', 'entries')}, ${formatBytes(stats.bytes)}${since}`,
     `Dead letters  ${stats.dead_letters}, ${formatBytes(stats.dead_letter_bytes)}`,
   ];
   if (stats.dropped > 0) lines.push(`Dropped       ${stats.dropped} calls of the hook; the scan finds their sessions`);
   if (stats.dead_letters_dropped > 0)
     lines.push(`Too old       ${stats.dead_letters_dropped} dead letters were removed`);
-  if (stats.unknown > 0) lines.push(`Left alone    ${countOf(stats.unknown, 'file')}, perhaps of a newer fuel-code`);
+  if (stats.unknown > 0) lines.push(`Left alone    ${plural(stats.unknown, 'file')}, perhaps of a newer fuel-code`);
   if (stats.was_open) lines.push('The spool was open to other users of this machine; it is closed now.');
   return `${lines.join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { rebuild, type RebuildReport } from '../app/rebuild.ts';
+import { plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { countOf } from './format.ts';
 import { printJson } from './json.ts';
 import { createProgressBar } from './progress.ts';
 import { say } from './say.ts';
@@ -28,16 +28,16 @@ export const command: Command = {
 
 function render(terminal: Terminal, report: RebuildReport): void {
   const { captures_replayed, captures_from_database, sessions_parsed, rows_kept } = report;
-  const captures = countOf(captures_replayed, 'capture was', 'captures were');
+  const captures = plural(captures_replayed, 'capture was', 'captures were');
   say(
     terminal,
-    `${captures} read from the archive, ${countOf(sessions_parsed, 'session was', 'sessions were')} parsed.`,
+    `${captures} read from the archive, ${plural(sessions_parsed, 'session was', 'sessions were')} parsed.`,
   );
   if (captures_from_database > 0) {
-    const only = countOf(captures_from_database, 'capture was', 'captures were');
+    const only = plural(captures_from_database, 'capture was', 'captures were');
     say(terminal, `${only} known only to the old database; the journal holds them again.`);
   }
-  if (rows_kept > 0) say(terminal, `${countOf(rows_kept, 'row was', 'rows were')} carried over from the old database.`);
+  if (rows_kept > 0) say(terminal, `${plural(rows_kept, 'row was', 'rows were')} carried over from the old database.`);
   for (const problem of problemsOf(report)) say(terminal, problem);
   if (report.set_aside !== null) say(terminal, `The old database is kept as ${report.set_aside}.`);
 }
@@ -55,10 +55,10 @@ function problemsOf({ failed, missing_blobs, damaged_journal_lines, rows_lost }:
 function refuseIncomplete(report: RebuildReport): void {
   const { failed, missing_blobs, damaged_journal_lines, rows_lost, is_database_whole } = report;
   const parts = [
-    ...(failed.length > 0 ? [countOf(failed.length, 'session or file failed', 'sessions or files failed')] : []),
-    ...(missing_blobs.length > 0 ? [countOf(missing_blobs.length, 'blob is missing', 'blobs are missing')] : []),
+    ...(failed.length > 0 ? [plural(failed.length, 'session or file failed', 'sessions or files failed')] : []),
+    ...(missing_blobs.length > 0 ? [plural(missing_blobs.length, 'blob is missing', 'blobs are missing')] : []),
     ...(damaged_journal_lines.length > 0 && !is_database_whole
-      ? [countOf(damaged_journal_lines.length, 'line of the journal was damaged', 'lines of the journal were damaged')]
+      ? [plural(damaged_journal_lines.length, 'line of the journal was damaged', 'lines of the journal were damaged')]
       : []),
     ...(rows_lost.length > 0 ? ['parts of the old database could not be read'] : []),
   ];

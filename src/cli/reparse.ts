@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
+import { plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { countOf } from './format.ts';
 import { printJson } from './json.ts';
 import { openSource } from './source.ts';
 import { refuseUnfinished } from './unfinished.ts';
@@ -32,7 +32,7 @@ export const command: Command = {
     const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
     for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
     if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });
-    else context.terminal.out(`${countOf(sessions_parsed, 'session')} reparsed.\n`);
+    else context.terminal.out(`${plural(sessions_parsed, 'session')} reparsed.\n`);
     refuseUnfinished(context.signal, failed.length);
   },
 };

@@ -1,8 +1,8 @@
 import { restoreByPath, type RestoredFile, restoreOne } from '../app/restore.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
 import { inColumns } from './say.ts';
 import type { Terminal } from './terminal.ts';
@@ -73,6 +73,6 @@ function printFiles(terminal: Terminal, files: readonly RestoredFile[]): void {
 function refuseKept(files: readonly RestoredFile[]): void {
   const kept = files.filter(({ outcome, isShared }) => outcome.startsWith('kept') && !isShared).length;
   if (kept === 0) return;
-  const message = `${countOf(kept, 'file differs', 'files differ')} from what is archived, and nothing was replaced.`;
+  const message = `${plural(kept, 'file differs', 'files differ')} from what is archived, and nothing was replaced.`;
   throw new FuelError('ambiguous', message, { hint: 'Give --force to replace them, or --to another folder.' });
 }

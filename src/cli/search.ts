@@ -8,6 +8,8 @@ import {
 } from '../domain/search.ts';
 import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { titleOf } from '../reading/names.ts';
+import { formatAgo, formatCost, plural } from '../reading/format.ts';
 import {
   type Command,
   type CommandContext,
@@ -18,7 +20,6 @@ import {
   REMOTE_OPTIONS,
 } from './command.ts';
 import { printCsv } from './csv-output.ts';
-import { countOf, formatAgo, formatCost } from './format.ts';
 import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -87,7 +88,7 @@ function sessionText(terminal: Terminal, session: FoundSession, now: Date): stri
   const width = room - textWidth(about);
   const head = [
     paint(terminal, 'cyan', session_id.slice(0, ID_CHARS)),
-    paint(terminal, 'bold', fitWidth(visibleLine(title ?? '(no prompt)'), width)),
+    paint(terminal, 'bold', fitWidth(visibleLine(titleOf({ title })), width)),
     paint(terminal, 'dim', about),
   ];
   return [
@@ -123,14 +124,14 @@ function marked(
 
 function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string {
   if (total.sessions === 0 && cut === null) return 'Nothing was found.';
-  const places = total.places === 0 ? '' : `${countOf(total.places, 'match', 'matches')} in `;
+  const places = total.places === 0 ? '' : `${plural(total.places, 'match', 'matches')} in `;
   const shown = sessions.length < total.sessions ? ` (${sessions.length} shown)` : '';
   const why = {
     places: 'These are the newest; there are older ones.',
     time: 'The time was up; older ones were not read.',
   };
   const more = cut === null ? '' : ` ${why[cut]}`;
-  return `${places}${countOf(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
+  return `${places}${plural(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;
 }
 
 const CSV_COLUMNS = ['session_id', 'started_at', 'workspace', 'title', 'cost_usd', 'kind', 'ordinal', 'text'];

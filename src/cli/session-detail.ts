@@ -3,7 +3,8 @@ import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
 import { textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { countOf, formatBytes, formatCost, formatCount, formatDuration, formatTime, titleText } from './format.ts';
+import { formatBytes, formatCompact, formatCost, formatDuration, formatTime, plural } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const LABEL_COLUMNS = 12;
@@ -43,7 +44,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['Pinned', session.is_pinned ? 'yes' : null],
     ...session.notes.map(({ text }): Fact => ['Note', text]),
   ];
-  const title = visibleLine(titleText(session));
+  const title = visibleLine(titleOf(session));
   const parts = [
     wrapped(terminal, title, 0).map((line) => paint(terminal, 'bold', line)),
     renderSummary(terminal, session.summary, session.summary_kind),
@@ -129,7 +130,7 @@ function beganOf({ metadata }: SessionDetail): string | null {
   const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${session_id.slice(0, ID_CHARS)}`);
   if (from.length === 0) return null;
   const copied =
-    inherited_messages === 0 ? '' : `; ${countOf(inherited_messages, 'copied message')} counted there, not here`;
+    inherited_messages === 0 ? '' : `; ${plural(inherited_messages, 'copied message')} counted there, not here`;
   return `${from.join(', ')}${copied}`;
 }
 
@@ -146,7 +147,7 @@ function countsOf(session: SessionDetail): string {
 
 function tokensOf(session: SessionDetail): string {
   const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens } = session;
-  return `${formatCount(tokens_in)} in, ${formatCount(tokens_out)} out, ${formatCount(cache_read_tokens)} cache read, ${formatCount(cache_write_tokens)} cache write`;
+  return `${formatCompact(tokens_in)} in, ${formatCompact(tokens_out)} out, ${formatCompact(cache_read_tokens)} cache read, ${formatCompact(cache_write_tokens)} cache write`;
 }
 
 /** Tier, speed and region that were not the usual ones, and what the API looked up itself. */
@@ -157,8 +158,8 @@ function requestOf(session: SessionDetail): string | null {
   return (
     [
       ...unusual,
-      ...(web_searches ? [countOf(web_searches, 'web search', 'web searches')] : []),
-      ...(web_fetches ? [countOf(web_fetches, 'web fetch', 'web fetches')] : []),
+      ...(web_searches ? [plural(web_searches, 'web search', 'web searches')] : []),
+      ...(web_fetches ? [plural(web_fetches, 'web fetch', 'web fetches')] : []),
     ].join(', ') || null
   );
 }
@@ -167,7 +168,7 @@ const USUAL: ReadonlySet<string> = new Set(['standard', 'not_available', 'global
 
 function archiveOf({ files }: SessionDetail): string {
   const bytes = files.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
-  return `${countOf(files.length, 'file')}, ${formatBytes(bytes)}`;
+  return `${plural(files.length, 'file')}, ${formatBytes(bytes)}`;
 }
 
 function linesOf({ lines }: SessionDetail): string {

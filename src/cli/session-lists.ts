@@ -1,8 +1,8 @@
 import { visibleLine } from '../lib/visible.ts';
+import { formatTime } from '../reading/format.ts';
 import type { Part } from '../store/queries/transcript/parts.ts';
 import { outcomeWords } from '../reading/tool-outcome.ts';
 import type { CommandOption } from './command.ts';
-import { formatTime } from './format.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';
 import type { Questions } from './source.ts';

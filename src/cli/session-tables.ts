@@ -1,12 +1,12 @@
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
 import type { DocumentPage, DocumentRow } from '../domain/document.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatTime } from '../reading/format.ts';
 import type { StoredEvent } from '../store/queries/events/events.ts';
 import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
 import { allPages } from './all-pages.ts';
 import { printJson } from './json.ts';
 import type { Questions } from './source.ts';
-import { formatTime } from './format.ts';
 import { pullRequestText, replacedMark } from './git-text.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';

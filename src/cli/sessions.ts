@@ -1,7 +1,8 @@
 import type { SessionFilters } from '../api/sessions.ts';
 import { MAX_PAGE_ROWS, type SessionRow } from '../domain/query.ts';
+import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatCost, formatCount, formatDuration, titleText } from './format.ts';
 import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
 import { remark } from './say.ts';
 import { readNumber } from './parse-arguments.ts';
@@ -110,7 +111,7 @@ async function fetchSessions(reads: Questions, args: ParsedArguments, filter: Se
 
 /** `36 sessions without a prompt are hidden; --all shows them` */
 function hiddenText(count: number): string {
-  const what = count === 1 ? '1 session without a prompt is' : `${formatCount(count)} sessions without a prompt are`;
+  const what = count === 1 ? '1 session without a prompt is' : `${formatCompact(count)} sessions without a prompt are`;
   return `${what} hidden; --all shows ${count === 1 ? 'it' : 'them'}`;
 }
 
@@ -120,17 +121,17 @@ function columns(now: Date): readonly Column<SessionRow>[] {
     { title: 'STARTED', text: ({ started_at }) => formatAgo(started_at, now) },
     { title: 'WORKSPACE', fromColumns: 72, maxColumns: 24, text: ({ workspace_name }) => workspace_name },
     { title: 'BRANCH', fromColumns: 130, maxColumns: 20, text: ({ git_branch }) => git_branch ?? '' },
-    { title: 'TITLE', grows: true, text: titleOf },
+    { title: 'TITLE', grows: true, text: listTitle },
     { title: 'TIME', align: 'right', fromColumns: 60, text: ({ duration_ms }) => formatDuration(duration_ms) },
-    { title: 'MSGS', align: 'right', fromColumns: 100, text: ({ total_messages }) => formatCount(total_messages) },
-    { title: 'TOOLS', align: 'right', fromColumns: 110, text: ({ tool_use_count }) => formatCount(tool_use_count) },
-    { title: 'TOKENS', align: 'right', fromColumns: 120, text: (row) => formatCount(allTokens(row)) },
+    { title: 'MSGS', align: 'right', fromColumns: 100, text: ({ total_messages }) => formatCompact(total_messages) },
+    { title: 'TOOLS', align: 'right', fromColumns: 110, text: ({ tool_use_count }) => formatCompact(tool_use_count) },
+    { title: 'TOKENS', align: 'right', fromColumns: 120, text: (row) => formatCompact(allTokens(row)) },
     { title: 'COST', align: 'right', text: (row) => formatCost(row.cost_estimate_usd, row.unknown_models) },
   ];
 }
 
-function titleOf(session: SessionRow): string {
-  return session.lifecycle === 'capturing' ? `● ${titleText(session)}` : titleText(session);
+function listTitle(session: SessionRow): string {
+  return session.lifecycle === 'capturing' ? `● ${titleOf(session)}` : titleOf(session);
 }
 
 function allTokens(row: SessionRow): number | null {

@@ -1,6 +1,6 @@
 import type { Share } from '../domain/share.ts';
+import { formatAgo, formatBytes, formatDate } from '../reading/format.ts';
 import { type Command, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatBytes, formatDate } from './format.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { say } from './say.ts';

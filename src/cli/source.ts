@@ -2,11 +2,11 @@ import type { LiveNews } from '../client/live.ts';
 import type { Acts } from '../app/command-types.ts';
 import type { LiveEvent } from '../app/live/follow.ts';
 import type { Reads } from '../app/queries.ts';
+import { plural } from '../reading/format.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/transcript/parts.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
-import { countOf } from './format.ts';
 import { localSource } from './local-source.ts';
 import { remark } from './say.ts';
 
@@ -105,7 +105,7 @@ export async function openSource(
       const { sessions } = await app.reads.status();
       remark(
         context.terminal,
-        `Another process is importing; this shows the ${countOf(sessions, 'session')} it has imported so far.`,
+        `Another process is importing; this shows the ${plural(sessions, 'session')} it has imported so far.`,
       );
     }
     await remarkUnknownCaptures(context.terminal, app);

@@ -5,9 +5,9 @@ import { addUsage, NO_USAGE, type UsageSum } from '../domain/usage-sum.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatCompact, formatCost } from '../reading/format.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printCsv } from './csv-output.ts';
-import { formatCost, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, csvRows, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
@@ -131,11 +131,11 @@ function render(terminal: Terminal, stats: Stats): string {
   if (stats.total.messages === 0) return 'Nothing was used.\n';
   const { total, days } = stats;
   const facts: readonly Fact[] = [
-    ['Sessions', `${formatCount(stats.sessions)} with answers of a model`],
-    ['Messages', `${formatCount(total.messages)} of the model`],
+    ['Sessions', `${formatCompact(stats.sessions)} with answers of a model`],
+    ['Messages', `${formatCompact(total.messages)} of the model`],
     ['Cost', formatCost(total.cost_usd, total.unpriced_messages > 0 ? ['some'] : [])],
-    ['Tokens', `${formatCount(total.tokens_in)} in, ${formatCount(total.tokens_out)} out`],
-    ['Cache', `${formatCount(total.cache_read_tokens)} read, ${formatCount(total.cache_write_tokens)} written`],
+    ['Tokens', `${formatCompact(total.tokens_in)} in, ${formatCompact(total.tokens_out)} out`],
+    ['Cache', `${formatCompact(total.cache_read_tokens)} read, ${formatCompact(total.cache_write_tokens)} written`],
     ['Days', `${stats.active_days} with work, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
     ['In a row', `${stats.last_streak_days} at last, ${stats.longest_streak_days} at most`],
     ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
@@ -149,7 +149,7 @@ function render(terminal: Terminal, stats: Stats): string {
       terminal,
       'Tools',
       stats.tools,
-      ({ calls }) => formatCount(calls),
+      ({ calls }) => formatCompact(calls),
       ({ calls }) => calls,
     ),
   ];

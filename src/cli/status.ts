@@ -11,9 +11,10 @@ import {
 } from '../app/retention-report.ts';
 import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker-state.ts';
 import type { ShippingReport } from '../app/shipping/ship-archive.ts';
+import { titleOf } from '../reading/names.ts';
+import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { countOf, formatBytes, formatCost, formatCount } from './format.ts';
 import { printJson } from './json.ts';
 import { remark } from './say.ts';
 import { type Fact, factLines } from './session-detail.ts';
@@ -68,14 +69,14 @@ async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<S
 function render(terminal: Terminal, status: Status): string {
   const waiting = status.import.sessions_to_index;
   const facts: readonly Fact[] = [
-    ['Sessions', `${status.sessions}, ${countOf(status.messages, 'message')}`],
+    ['Sessions', `${status.sessions}, ${plural(status.messages, 'message')}`],
     ...liveFacts(status.live),
     ['Today', todayWords(status.today)],
     [
       'Archive',
-      `${countOf(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
+      `${plural(status.files, 'file')}, ${formatBytes(status.archived_bytes)} stored in ${formatBytes(status.stored_bytes)}`,
     ],
-    ['Full text', waiting === 0 ? 'complete' : `${countOf(waiting, 'session')} not indexed yet`],
+    ['Full text', waiting === 0 ? 'complete' : `${plural(waiting, 'session')} not indexed yet`],
     ...(status.retention === undefined ? [] : retentionFacts(status.retention)),
     ['Worker', status.worker === undefined ? null : workerWords(status.worker, status.sentinel ?? null)],
     ...status.claude_homes.map(homeFact),
@@ -88,21 +89,19 @@ function render(terminal: Terminal, status: Status): string {
 
 function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
   if (count === 0) return [['Live', 'none']];
-  const lines = sessions.map(({ id, title }) => `${id.slice(0, ID_CHARS)} ${shorten(visibleLine(title ?? ''))}`);
+  const lines = sessions.map(
+    ({ id, title }) => `${id.slice(0, ID_CHARS)} ${fitWidth(visibleLine(titleOf({ title })), MAX_TITLE_WIDTH)}`,
+  );
   const more = count > sessions.length ? [`and ${count - sessions.length} more: fuel-code sessions --live`] : [];
-  return [['Live', countOf(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];
-}
-
-function shorten(title: string): string {
-  return title === '' ? '(no title yet)' : fitWidth(title, MAX_TITLE_WIDTH).trimEnd();
+  return [['Live', plural(count, 'session')], ...[...lines, ...more].map((line): Fact => ['', line])];
 }
 
 function todayWords(today: StatusReport['today']): string {
   const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens, unpriced_messages } = today;
   if (today.messages === 0) return 'nothing used yet';
   const cached = cache_read_tokens + cache_write_tokens;
-  const tokens = `${formatCount(tokens_in)} tokens in, ${formatCount(tokens_out)} out, ${formatCount(cached)} cached`;
-  const unpriced = unpriced_messages > 0 ? `, ${countOf(unpriced_messages, 'message')} without a price` : '';
+  const tokens = `${formatCompact(tokens_in)} tokens in, ${formatCompact(tokens_out)} out, ${formatCompact(cached)} cached`;
+  const unpriced = unpriced_messages > 0 ? `, ${plural(unpriced_messages, 'message')} without a price` : '';
   return `${formatCost(dollars(today.cost_nanos))}, ${tokens}${unpriced}`;
 }
 
@@ -123,12 +122,12 @@ function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['senti
 
 function retentionFacts(report: RetentionReport): readonly Fact[] {
   const { expiring, only_here, lost, skipped } = report;
-  const before = lost > 0 ? `, ${countOf(lost, 'was', 'were')} lost before fuel-code came` : '';
+  const before = lost > 0 ? `, ${plural(lost, 'was', 'were')} lost before fuel-code came` : '';
   return [
     ['Files', fileCountWords(report)],
     ['Not read', skipped.length > 0 ? `${skipped.length}; \`fuel-code doctor\` names them` : null],
     ['Expiring', expiringWords(expiring)],
-    ['Rescued', `${countOf(only_here, 'session exists', 'sessions exist')} only here${before}`],
+    ['Rescued', `${plural(only_here, 'session exists', 'sessions exist')} only here${before}`],
   ];
 }
 
@@ -138,13 +137,13 @@ function expiringWords(expiring: readonly Expiring[]): string | null {
   if (next === undefined) return null;
   const uncaptured = expiring.filter(({ is_captured }) => !is_captured).length;
   const kept = uncaptured === 0 ? 'all archived' : `${uncaptured} NOT archived yet: run fuel-code backfill`;
-  const when = next.days_left <= 0 ? 'any time now' : `in ${countOf(next.days_left, 'day')}`;
-  return `Claude Code deletes ${countOf(expiring.length, 'transcript')} within a week, the next one ${when}; ${kept}`;
+  const when = next.days_left <= 0 ? 'any time now' : `in ${plural(next.days_left, 'day')}`;
+  return `Claude Code deletes ${plural(expiring.length, 'transcript')} within a week, the next one ${when}; ${kept}`;
 }
 
 function shippingFacts({ server, waiting, git_waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
   const left = [
-    ...(waiting > 0 ? [`${countOf(waiting, 'file')} waiting`] : []),
+    ...(waiting > 0 ? [`${plural(waiting, 'file')} waiting`] : []),
     ...(git_waiting > 0 ? [`${git_waiting} git activities wait`] : []),
   ];
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';

@@ -1,8 +1,9 @@
 import { type BlockRow, MAX_PAGE_ROWS, type MessageRow, type SessionChange } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { formatClock, formatCost, formatCount, titleText } from './format.ts';
 import { readNumber } from './parse-arguments.ts';
 import { remark } from './say.ts';
 import { READING_COLUMNS } from './session-detail.ts';
@@ -117,12 +118,12 @@ async function changeLine(terminal: Terminal, reads: Questions, { id }: SessionC
   const session = await reads.getSession(id);
   const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
-    formatClock(session.updated_at),
+    formatClockSeconds(session.updated_at),
     state,
-    `${formatCount(session.total_messages)} messages`,
+    `${formatCompact(session.total_messages)} messages`,
     formatCost(session.cost_estimate_usd, session.unknown_models),
     session.workspace_name,
-    titleText(session),
+    titleOf(session),
   ];
   const text = fitWidth(visibleLine(facts.join('  ')), terminal.columns - ID_CHARS - 2);
   return `${paint(terminal, 'cyan', id.slice(0, ID_CHARS))}  ${text}\n`;

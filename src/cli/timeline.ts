@@ -2,11 +2,12 @@ import { createCalendar } from '../domain/calendar.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
 import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
 import type { TimelineItem, TimelinePage } from '../store/queries/sessions/timeline.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printCsv } from './csv-output.ts';
-import { formatCost, formatDuration, titleText } from './format.ts';
 import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
 import { printJson } from './json.ts';
 import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
@@ -80,9 +81,8 @@ function render(terminal: Terminal, { items }: TimelinePage, timezone: string): 
   if (items.length === 0) return 'Nothing happened.\n';
   const calendar = createCalendar(timezone);
   const days = Map.groupBy(items, ({ at }) => calendar.dayOf(Math.floor(Date.parse(at) / SLOT_MS)));
-  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' });
   const texts = [...days].map(([day, entries]) => {
-    const lines = entries.flatMap((item) => renderItem(terminal, item, clock.format(Date.parse(item.at))));
+    const lines = entries.flatMap((item) => renderItem(terminal, item, formatClock(item.at, timezone)));
     return [paint(terminal, 'bold', day), ...lines].join('\n');
   });
   return `${texts.join('\n\n')}\n`;
@@ -95,7 +95,7 @@ function renderItem(terminal: Terminal, item: TimelineItem, time: string): reado
   }
   const { session, git_activity } = item;
   const facts = [session.workspace_name, formatDuration(session.duration_ms), costText(item)].join(' · ');
-  const title = titleText(session);
+  const title = titleOf(session);
   const id = session.id.slice(0, ID_CHARS);
   const room = terminal.columns - 11 - ID_CHARS;
   const rest = git_activity.length - GIT_SHOWN;

@@ -1,12 +1,12 @@
 import type { ToolStats } from '../domain/query.ts';
-import { formatCount, formatDuration } from './format.ts';
+import { formatCompact, formatDuration } from '../reading/format.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 
 const COLUMNS: readonly Column<ToolStats>[] = [
   { title: 'TOOL', grows: true, text: ({ name }) => name },
-  { title: 'CALLS', align: 'right', text: ({ calls }) => formatCount(calls) },
-  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCount(sessions) },
+  { title: 'CALLS', align: 'right', text: ({ calls }) => formatCompact(calls) },
+  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCompact(sessions) },
   { title: 'FAILED', align: 'right', text: ({ errors, calls }) => shareOf(errors, calls) },
   { title: 'DENIED', align: 'right', fromColumns: 70, text: ({ denied, calls }) => shareOf(denied, calls) },
   { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatDuration(total_ms) },
@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<ToolStats>[] = [
 ];
 
 function shareOf(some: number, all: number): string {
-  return some === 0 ? '–' : `${formatCount(some)} (${Math.max(1, Math.round((some / all) * 100))}%)`;
+  return some === 0 ? '–' : `${formatCompact(some)} (${Math.max(1, Math.round((some / all) * 100))}%)`;
 }
 
 export const command = workCommand<ToolStats>({

@@ -1,9 +1,9 @@
 import { heal, verify, type VerifyReport } from '../app/verify.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatBytes, plural } from '../reading/format.ts';
 import { unknownCaptures } from './archive-words.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { countOf, formatBytes } from './format.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';
 import type { Terminal } from './terminal.ts';
@@ -30,8 +30,8 @@ export const command: Command = {
     if (args.flags.has('heal')) {
       const { blobs, captures } = await heal(app);
       if (!isJson) {
-        say(terminal, `${countOf(blobs, 'blob was', 'blobs were')} stored again from their source.`);
-        say(terminal, `${countOf(captures, 'capture was', 'captures were')} written to the journal again.`);
+        say(terminal, `${plural(blobs, 'blob was', 'blobs were')} stored again from their source.`);
+        say(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
       }
     }
     const report = await verify(app, signal);
@@ -52,7 +52,7 @@ function render(terminal: Terminal, report: VerifyReport): void {
   if (unused_blobs > 0) {
     say(
       terminal,
-      `${countOf(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; nothing is wrong with that.`,
+      `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; nothing is wrong with that.`,
     );
   }
   if (problems.length === 0 && findingsOf(report).length === 0) say(terminal, 'All of it is as it was captured.');
@@ -64,9 +64,9 @@ function findingsOf({ database, journal }: VerifyReport): readonly string[] {
     ...database.map((finding) => `Damaged database: ${finding}`),
     ...damaged.map((place) => `Damaged: ${place} of the journal`),
     ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
-    ...(missing > 0 ? [`The journal lacks ${countOf(missing, 'capture')} that the database knows.`] : []),
+    ...(missing > 0 ? [`The journal lacks ${plural(missing, 'capture')} that the database knows.`] : []),
     ...(missing_events > 0
-      ? [`The journal lacks ${countOf(missing_events, 'hook event')} that the database knows.`]
+      ? [`The journal lacks ${plural(missing_events, 'hook event')} that the database knows.`]
       : []),
   ];
 }

@@ -2,9 +2,10 @@ import { FuelError } from '../domain/errors.ts';
 import type { SessionRow } from '../domain/query.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
+import { formatAgo, formatCost } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
 import type { WorkspaceDetail } from '../store/queries/workspaces/workspace-rows.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatCost, titleText } from './format.ts';
 import { offerGitHooks } from './git-hooks-offer.ts';
 import { printJson } from './json.ts';
 import { type Fact, factLines } from './session-detail.ts';
@@ -99,7 +100,7 @@ function columns(now: Date) {
     {
       title: 'TITLE',
       grows: true,
-      text: titleText,
+      text: titleOf,
     },
     {
       title: 'COST',

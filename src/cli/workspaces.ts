@@ -1,9 +1,9 @@
 import { workspacePlace } from '../domain/workspace.ts';
 import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
 import type { WorkspaceRow } from '../store/queries/workspaces/workspace-rows.ts';
 import { allPages } from './all-pages.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { formatAgo, formatCost, formatCount } from './format.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { openSource, type Questions } from './source.ts';
 import type { Column } from './table.ts';
@@ -59,7 +59,7 @@ const CSV_COLUMNS = [
 function columns(now: Date): readonly Column<WorkspaceRow>[] {
   return [
     { title: 'NAME', maxColumns: MAX_NAME_COLUMNS, text: ({ display_name }) => display_name },
-    { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCount(sessions) },
+    { title: 'SESSIONS', align: 'right', text: ({ sessions }) => formatCompact(sessions) },
     {
       title: 'LAST USED',
       fromColumns: 60,

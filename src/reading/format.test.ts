@@ -1,31 +1,41 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   firstLine,
+  formatAgo,
   formatBytes,
+  formatClock,
+  formatClockSeconds,
   formatCompact,
   formatCost,
+  formatCount,
+  formatDate,
   formatDuration,
   formatPeriod,
   formatStarted,
+  formatTime,
+  plural,
   shortModel,
   withoutTerminalCodes,
 } from './format.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 const NOW = new Date(2026, 10, 15, 12, 0);
 const before = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
 /** By the calendar, so that summer time does not matter. */
 const daysBefore = (days: number) => new Date(2026, 10, 15 - days, 12, 0).toISOString();
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 describe('numbers', () => {
   test.each([
     [null, '–'],
     [0, '0'],
     [950, '950'],
-    [9_460, '9.46k'],
+    [9_460, '9.5k'],
     [643_200, '643k'],
-    [1_250_000, '1.25M'],
+    [999_960, '1.0M'],
+    [1_240_000, '1.2M'],
+    [2_100_000_000, '2.1B'],
   ])('%j tokens are %s', (count, shown) => {
     expect(formatCompact(count)).toBe(shown);
   });
@@ -33,21 +43,25 @@ describe('numbers', () => {
   test.each([
     [null, '–'],
     [0, '$0.00'],
-    [0.001, '<$0.01'],
+    [0.000_000_004, '<$0.000001'],
+    [0.000_012_3, '$0.000012'],
+    [0.001, '$0.0010'],
     [0.1843, '$0.18'],
-    [1_234.5, '$1,234.50'],
+    [999.999, '$1,000.00'],
+    [1_234_567.5, '$1,234,567.50'],
   ])('%j dollars are %s', (cost, shown) => {
     expect(formatCost(cost)).toBe(shown);
   });
 
   test.each([
     [null, '–'],
-    [400, '0 s'],
-    [59_000, '59 s'],
-    [2_520_000, '42 min'],
-    [5_400_000, '1 h 30 min'],
-    [59_600, '1 min'],
-    [3 * DAY, '3 days'],
+    [400, '0s'],
+    [59_400, '59s'],
+    [59_600, '1m'],
+    [2_520_000, '42m'],
+    [59 * 60_000 + 40_000, '1h 00m'],
+    [5_400_000, '1h 30m'],
+    [27 * HOUR, '1d 3h'],
   ])('%j ms are %s', (ms, shown) => {
     expect(formatDuration(ms)).toBe(shown);
   });
@@ -55,11 +69,26 @@ describe('numbers', () => {
   test.each([
     [999, '999 B'],
     [1_500, '1.5 kB'],
-    [42_000_000, '42 MB'],
+    [42_000_000, '42.0 MB'],
+    [142_000_000, '142 MB'],
     [1_200_000_000, '1.2 GB'],
+    [3_000_000_000_000, '3.0 TB'],
   ])('%j bytes are %s', (bytes, shown) => {
     expect(formatBytes(bytes)).toBe(shown);
   });
+});
+
+test('counts are grouped by thousands', () => {
+  expect([0, 999, 1_000, 1_234_567, null].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567', '–']);
+  expect([plural(1, 'file'), plural(2_000, 'file'), plural(2, 'reply', 'replies')]).toEqual([
+    '1 file',
+    '2,000 files',
+    '2 replies',
+  ]);
+});
+
+test('a cost with models of unknown price is never shown as a sum', () => {
+  expect([formatCost(null, ['x']), formatCost(1, ['x'])]).toEqual(['unknown', '$1.00+?']);
 });
 
 describe('time', () => {
@@ -74,6 +103,36 @@ describe('time', () => {
     ['nonsense', '–', 'Without a date'],
   ])('%s is %s under %s', (iso, started, period) => {
     expect([formatStarted(iso, NOW), formatPeriod(iso, NOW)]).toEqual([started, period]);
+  });
+});
+
+describe('the clock', () => {
+  const iso = '2026-07-01T23:03:20.052Z';
+  const zones = [
+    ['UTC', '2026-07-01 23:03', '2026-07-01'],
+    ['Asia/Tokyo', '2026-07-02 08:03', '2026-07-02'],
+    ['America/Los_Angeles', '2026-07-01 16:03', '2026-07-01'],
+  ] as const;
+
+  test.each(zones)('is local: %s', (zone, time, date) => {
+    vi.stubEnv('TZ', zone);
+    expect(formatTime(iso)).toBe(time);
+    expect(formatDate(iso)).toBe(date);
+    expect(formatClock(iso)).toBe(time.slice(-5));
+    expect(formatClockSeconds(iso)).toBe(`${time.slice(-5)}:20`);
+    expect(formatAgo(iso, new Date('2026-11-15T00:00:00Z'))).toBe(date);
+  });
+
+  test.each(zones)('is of the zone %s where one is given', (zone, time, date) => {
+    expect([formatTime(iso, zone), formatDate(iso, zone), formatClock(iso, zone)]).toEqual([
+      time,
+      date,
+      time.slice(-5),
+    ]);
+  });
+
+  test('is empty without a time', () => {
+    expect([formatTime(null), formatTime('nonsense'), formatClock(null)]).toEqual(['', '', '']);
   });
 });
 

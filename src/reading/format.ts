@@ -1,43 +1,130 @@
 import { UNDATED } from '../domain/session.ts';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Shown where a value is unknown. */
 export const NOTHING = '–';
 
+/** 1,234,567. Written by hand: loading the locale data takes longer than a short command. */
 export function formatCount(value: number | null): string {
-  return value === null ? NOTHING : value.toLocaleString('en');
+  return value === null ? NOTHING : groupThousands(String(value));
 }
 
-/** 950, 9.5k, 950k, 1.2M: three digits at most, so that columns stay narrow. */
-export function formatCompact(value: number | null): string {
-  if (value === null) return NOTHING;
-  return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
-    .format(value)
-    .replace('K', 'k');
+function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+(?!\d))/g, ',');
 }
 
-export function formatCost(dollars: number | null): string {
-  if (dollars === null) return NOTHING;
-  if (dollars > 0 && dollars < 0.005) return '<$0.01';
-  return dollars.toLocaleString('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 2 });
+/** 1 file, 2 files. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** 950, 9.5k, 950k, 1.2M: short enough for a column. */
+export function formatCompact(count: number | null): string {
+  if (count === null) return NOTHING;
+  if (count < 1_000) return String(count);
+  const [value, unit] =
+    count < 999_950 ? [count / 1e3, 'k'] : count < 999_950_000 ? [count / 1e6, 'M'] : [count / 1e9, 'B'];
+  return `${value >= 100 ? Math.round(value) : value.toFixed(1)}${unit}`;
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** Below this, two digits would not fit into a column. */
+const MIN_DOLLARS = 0.000_001;
+
+/** Dollars to the cent, smaller amounts with two digits. A cost that is not known completely is never shown as a sum. */
+export function formatCost(dollars: number | null, unknownModels: readonly string[] = []): string {
+  if (dollars === null) return unknownModels.length > 0 ? 'unknown' : NOTHING;
+  const text = formatDollars(dollars);
+  return unknownModels.length > 0 ? `${text}+?` : text;
+}
+
+function formatDollars(dollars: number): string {
+  if (dollars > 0 && dollars < MIN_DOLLARS) return `<$${MIN_DOLLARS.toFixed(6)}`;
+  if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
+  const [whole = '', cents = ''] = dollars.toFixed(2).split('.');
+  return `$${groupThousands(whole)}.${cents}`;
+}
+
+/** 42s, 13m, 1h 05m, 2d 3h. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return NOTHING;
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds}s`;
   const minutes = Math.round(ms / MINUTE_MS);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return `${minutes}m`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(ms / DAY_MS)} days`;
+  if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}m`;
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const unit = bytes < 1_000_000 ? 'kB' : bytes < 1_000_000_000 ? 'MB' : 'GB';
-  const size = bytes / { kB: 1_000, MB: 1_000_000, GB: 1_000_000_000 }[unit];
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+// Dates and times are local unless a time zone is given.
+
+/** `2026-11-15 09:30`. */
+export function formatTime(iso: string | null, zone?: string): string {
+  if (iso === null) return '';
+  if (iso === UNDATED) return 'undated';
+  const text = dateText(iso, zone);
+  return text === null ? '' : text.slice(0, 'yyyy-mm-dd hh:mm'.length);
+}
+
+/** `2026-11-15`. */
+export function formatDate(iso: string, zone?: string): string {
+  return dateText(iso, zone)?.slice(0, 'yyyy-mm-dd'.length) ?? '';
+}
+
+/** `09:30`. */
+export function formatClock(iso: string | null, zone?: string): string {
+  return dateText(iso ?? '', zone)?.slice(11, 16) ?? '';
+}
+
+/** `09:30:05`. */
+export function formatClockSeconds(iso: string): string {
+  return dateText(iso)?.slice(11) ?? '';
+}
+
+/** `2026-11-15 09:30:05`; null for an invalid date. */
+function dateText(iso: string, zone?: string): string | null {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return null;
+  if (zone === undefined) {
+    const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
+    const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+    return `${day} ${clock}`;
+  }
+  if (zone === 'UTC') return date.toISOString().slice(0, 19).replace('T', ' ');
+  // The Swedish format is ISO 8601.
+  return date.toLocaleString('sv', { timeZone: zone });
+}
+
+export function formatAgo(iso: string, now: Date): string {
+  if (iso === UNDATED) return 'undated';
+  const ms = now.getTime() - Date.parse(iso);
+  if (ms >= 0 && ms < DAY_MS) return formatRecent(ms);
+  if (ms >= 0 && ms < 14 * DAY_MS) return `${Math.floor(ms / DAY_MS)} d ago`;
+  return formatDate(iso);
+}
+
+function formatRecent(agoMs: number): string {
+  if (agoMs < MINUTE_MS) return 'just now';
+  return agoMs < HOUR_MS ? `${Math.floor(agoMs / MINUTE_MS)} min ago` : `${Math.floor(agoMs / HOUR_MS)} h ago`;
 }
 
 /** How long ago within half a day, then as much of the date as the heading above the row leaves open. */
@@ -45,19 +132,11 @@ export function formatStarted(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const agoMs = now.getTime() - date.getTime();
-  if (agoMs >= 0 && agoMs < MINUTE_MS) return 'just now';
-  if (agoMs >= 0 && agoMs < HOUR_MS) return `${Math.floor(agoMs / MINUTE_MS)} min ago`;
-  if (agoMs >= 0 && agoMs < 12 * HOUR_MS) return `${Math.floor(agoMs / HOUR_MS)} h ago`;
+  if (agoMs >= 0 && agoMs < 12 * HOUR_MS) return formatRecent(agoMs);
   const days = daysBetween(date, now);
   if (days <= 1) return formatClock(iso);
   const day = days < 7 ? { weekday: 'short' as const } : { day: 'numeric' as const, month: 'short' as const };
   return `${date.toLocaleDateString('en-GB', day)} ${formatClock(iso)}`;
-}
-
-export function formatClock(iso: string | null): string {
-  const date = new Date(iso ?? '');
-  if (Number.isNaN(date.getTime())) return '';
-  return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
 export function formatExact(iso: string | null): string {
@@ -65,20 +144,21 @@ export function formatExact(iso: string | null): string {
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' });
 }
 
+/** `Yesterday, 09:30`. */
 export function formatDateTime(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
   const days = daysBetween(date, now);
-  const name = days === 0 ? 'Today' : days === 1 ? 'Yesterday' : formatDate(date, now);
+  const name = days === 0 ? 'Today' : days === 1 ? 'Yesterday' : dayName(date, now);
   return `${name}, ${formatClock(iso)}`;
 }
 
-function formatDate(date: Date, now: Date): string {
+function dayName(date: Date, now: Date): string {
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year });
 }
 
-/** The heading that a session stands under: days while they are near, then the week, then months. */
+/** Heading above a session in the list: days while they are near, then the week, then months. */
 export function formatPeriod(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return 'Without a date';
@@ -98,10 +178,6 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
 /** `claude-opus-4-5-20251101` → `opus 4.5`; anything else as it is. */
 export function shortModel(model: string | null): string {
   if (model === null) return NOTHING;
@@ -110,7 +186,7 @@ export function shortModel(model: string | null): string {
   return `${match[1]} ${match[2]}${match[3] === undefined ? '' : `.${match[3]}`}`;
 }
 
-// Colour codes and other terminal sequences, and control characters that a browser would show as nothing.
+// Colours and other terminal sequences; other control characters would be invisible in a browser.
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 // oxlint-disable-next-line no-control-regex
@@ -125,7 +201,7 @@ export function firstLine(text: string, maxChars: number): string {
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }
 
-/** Invalid for what is no time, and for the start of a session that has none. */
+/** An invalid date for text that is no date, and for the start of a session that has none. */
 function readDate(iso: string): Date {
   return new Date(iso === UNDATED ? Number.NaN : iso);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffLines, showToolName, summariseInput } from './tool-input.ts';
+import { showToolName, sizeOfChange, summariseInput } from './tool-input.ts';
 
 describe('summariseInput', () => {
   test.each([
@@ -26,18 +26,22 @@ test('tools of MCP servers are shown with their server', () => {
   ]);
 });
 
-describe('diffLines', () => {
-  test('shows what changed and a little around it', () => {
-    const lines = diffLines('1\n2\n3\nold\n4\n5\n6', '1\n2\n3\nnew\nnewer\n4\n5\n6');
-    expect(lines.map(({ sign, text }) => sign + text)).toEqual([' 2', ' 3', '-old', '+new', '+newer', ' 4', ' 5']);
-  });
-
-  test.each([
-    ['', 'a', ['-', '+a']],
-    ['a', 'a', [' a']],
-    ['a\nb', 'a', [' a', '-b']],
-    ['a', 'a\na', [' a', '+a']],
-  ])('%j to %j', (before, after, expected) => {
-    expect(diffLines(before, after).map(({ sign, text }) => sign + text)).toEqual(expected);
-  });
+test.each([
+  [{ file_path: '/a', old_string: 'a\nb', new_string: 'a\nc' }, '+1 −1'],
+  [
+    {
+      file_path: '/a',
+      edits: [
+        { old_string: '', new_string: 'b' },
+        { old_string: 'c', new_string: '' },
+      ],
+    },
+    '+1 −1',
+  ],
+  [{ file_path: '/a', content: 'one\ntwo\n' }, '+2 −0'],
+  [{ content: 'one' }, null],
+  [{ command: 'ls' }, null],
+  [null, null],
+])('%j changes %s', (input, size) => {
+  expect(sizeOfChange(input)).toBe(size);
 });

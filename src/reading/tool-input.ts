@@ -1,4 +1,5 @@
 import type { JsonValue } from '../domain/transcript.ts';
+import { diffEdits, type Edit, formatChange } from './diff.ts';
 import { firstLine } from './format.ts';
 
 const MAX_SUMMARY_CHARS = 300;
@@ -57,30 +58,11 @@ export function showToolName(name: string | null): string {
   return match === null ? (name ?? 'unknown tool') : `${match[1]} · ${match[2]}`;
 }
 
-export interface DiffLine {
-  readonly sign: '+' | '-' | ' ';
-  readonly text: string;
-}
-
-/** The two texts of an edit as removed and added lines; equal lines at both ends are context, a few of them shown. */
-export function diffLines(before: string, after: string, contextLines = 2): DiffLine[] {
-  const old = before.split('\n');
-  const fresh = after.split('\n');
-  let head = 0;
-  while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1;
-  let tail = 0;
-  while (tail < old.length - head && tail < fresh.length - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
-  const lines = (texts: readonly string[], sign: DiffLine['sign']) => texts.map((text) => ({ sign, text }));
-  return [
-    ...lines(old.slice(Math.max(0, head - contextLines), head), ' '),
-    ...lines(old.slice(head, old.length - tail), '-'),
-    ...lines(fresh.slice(head, fresh.length - tail), '+'),
-    ...lines(old.slice(old.length - tail, old.length - tail + contextLines), ' '),
-  ];
-}
-
-/** The changes that an editing tool was asked for. */
-export function editsOf(input: JsonValue | null): { readonly before: string; readonly after: string }[] {
+/** Changes that a call asked for: a new text of a file, or one or more replacements in it. */
+export function editsOf(input: JsonValue | null): readonly Edit[] {
+  const path = inputField(input, 'file_path');
+  const content = inputField(input, 'content');
+  if (path !== null && content !== null) return [{ before: '', after: content }];
   const list = (input as { readonly edits?: JsonValue } | null)?.edits;
   const parts = Array.isArray(list) ? (list as readonly JsonValue[]) : [input];
   return parts.flatMap((part) => {
@@ -90,10 +72,8 @@ export function editsOf(input: JsonValue | null): { readonly before: string; rea
   });
 }
 
-/** `+4 −7` for a change. */
+/** `+4 −7`; null where a call changes nothing. */
 export function sizeOfChange(input: JsonValue | null): string | null {
-  const lines = editsOf(input).flatMap(({ before, after }) => diffLines(before, after));
-  if (lines.length === 0) return null;
-  const count = (sign: string) => lines.filter((line) => line.sign === sign).length;
-  return `+${count('+')} −${count('-')}`;
+  const edits = editsOf(input);
+  return edits.length === 0 ? null : formatChange(diffEdits(edits));
 }

@@ -22,7 +22,7 @@ import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts'
 import { MAX_BODY_BYTES } from '../api/limits.ts';
 import { isSameToken } from './bearer.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
-import { archivedName } from '../reading/export-name.ts';
+import { archivedName } from '../reading/names.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import type { Reads } from '../app/queries.ts';
 import { ROUTES } from './routes.ts';

@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import { archivedName } from '../reading/export-name.ts';
+import { archivedName } from '../reading/names.ts';
 import type { ByteRange } from '../app/open-file.ts';
 import type { OpenedFile } from '../app/queries.ts';
 import type { RequestContext } from './route.ts';

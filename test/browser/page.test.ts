@@ -139,7 +139,7 @@ describe('the list', () => {
     const server = await serve(talkReads());
     const tab = await visit(server);
     const row = tab.page.getByRole('row').filter({ hasText: 'Fix the ferry timetable' });
-    for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42 min', '12', '5', '104k', '$0.18']) {
+    for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42m', '12', '5', '104k', '$0.18']) {
       expect(await row.textContent()).toContain(text);
     }
     await tab.page.screenshot({ path: join(shots, 'list-light.png') });
@@ -171,7 +171,7 @@ describe('the list', () => {
       bytes_done: 14_000_000,
     });
     // The status itself says that all is idle: only the stream can have told it.
-    await tab.page.getByText('Importing: 120 of 353 files · 14 MB of 42 MB').waitFor();
+    await tab.page.getByText('Importing: 120 of 353 files · 14.0 MB of 42.0 MB').waitFor();
     expect(tab.requests.filter((url) => url.endsWith('/api/status')).length).toBeLessThanOrEqual(2);
     expectClean(tab, server);
   });

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
-import { archivedName } from '../../reading/export-name.ts';
+import { archivedName } from '../../reading/names.ts';
 import type { PageFile } from '../../share/page/page.ts';
 import type { PartPage } from '../../store/queries/transcript/parts.ts';
 import type { Questions, ShownPart } from '../source.ts';

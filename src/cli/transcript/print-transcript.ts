@@ -2,8 +2,8 @@ import type { MessageRow } from '../../domain/query.ts';
 import { dollars } from '../../domain/usage.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { formatCompact, formatCost, formatDuration, plural } from '../../reading/format.ts';
 import type { Part } from '../../store/queries/transcript/parts.ts';
-import { countOf, formatCost, formatCount, formatDuration } from '../format.ts';
 import type { Questions } from '../source.ts';
 import { paint } from '../terminal.ts';
 import { entriesOf, type Entry } from './entries.ts';
@@ -69,8 +69,8 @@ async function renderEntry(view: View, around: Surroundings, entry: Entry): Prom
 
 function compactionLine({ terminal, columns }: View, compaction: Part<'compactions'> | undefined): string {
   const { pre_tokens = null, post_tokens = null, trigger_name = null, kind } = compaction ?? {};
-  const before = pre_tokens === null ? '' : ` from ${formatCount(pre_tokens)}`;
-  const after = post_tokens === null ? '' : ` to ${formatCount(post_tokens)}`;
+  const before = pre_tokens === null ? '' : ` from ${formatCompact(pre_tokens)}`;
+  const after = post_tokens === null ? '' : ` to ${formatCompact(post_tokens)}`;
   const size = before + after === '' ? '' : `${before}${after} tokens`;
   const how = trigger_name === null ? '' : ` (${visibleLine(trigger_name)})`;
   const text = fitWidth(`── ${kind === 'micro' ? 'shortened' : 'compacted'}${size}${how} `, columns);
@@ -122,7 +122,7 @@ function aboutSubagent({
   const name = [agent_type ?? 'sub-agent', agent_name].filter((word) => word !== null).join(' ');
   const facts = [
     name,
-    countOf(stats.messages, 'message'),
+    plural(stats.messages, 'message'),
     `${stats.toolCalls} calls`,
     stats.wallMs === null ? '' : formatDuration(stats.wallMs),
     cost_nanos === null ? '' : formatCost(dollars(cost_nanos)),

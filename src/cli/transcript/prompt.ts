@@ -2,9 +2,9 @@ import { commandText } from '../../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { formatTime } from '../../reading/format.ts';
 import { injectedBlocks, injectedLabel, injectedText } from '../../reading/message-text.ts';
 import type { Part } from '../../store/queries/transcript/parts.ts';
-import { formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
 import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 

@@ -2,11 +2,12 @@ import type { BlockRow } from '../../domain/query.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { formatDuration } from '../../reading/format.ts';
+import { type Diff, diffEdits, formatChange } from '../../reading/diff.ts';
+import { editsOf } from '../../reading/tool-input.ts';
 import { outcomeWords } from '../../reading/tool-outcome.ts';
 import type { Part } from '../../store/queries/transcript/parts.ts';
-import { formatDuration } from '../format.ts';
 import { paint } from '../terminal.ts';
-import { type DiffLine, diffTexts } from './diff.ts';
 import { cutLines, paintLines, safeLines, type View } from './view.ts';
 
 const RESULT_LINES = 6;
@@ -80,31 +81,18 @@ function asObject(value: JsonValue | null | undefined): JsonObject | null {
 }
 
 function bodyOf(view: View, call: ShownCall): string[] {
-  const changes = isBad(call) ? [] : changesOf(call.use);
-  if (changes.length > 0) return renderDiff(view, changes);
+  const edits = isBad(call) ? [] : editsOf(call.use.tool_input);
+  if (edits.length > 0) return renderDiff(view, diffEdits(edits));
   const text = (call.result?.result_text ?? '').trimEnd();
   if (text === '') return [];
   return paintLines(view, isBad(call) ? 'red' : 'dim', cutLines(view, safeLines(text), RESULT_LINES));
 }
 
-/** What an editing tool was asked to change, told from its input. */
-function changesOf({ tool_input }: BlockRow): readonly DiffLine[] {
-  const input = asObject(tool_input);
-  if (input === null) return [];
-  if (typeof input.content === 'string' && typeof input.file_path === 'string') return diffTexts('', input.content);
-  const edits = Array.isArray(input.edits) ? input.edits : [input];
-  return edits.flatMap((edit) => {
-    const { old_string: before, new_string: after } = asObject(edit) ?? {};
-    return typeof before === 'string' && typeof after === 'string' ? diffTexts(before, after) : [];
-  });
-}
+const DIFF_STYLES = { '-': 'red', '+': 'green' } as const;
 
-const DIFF_STYLES = { '-': 'red', '+': 'green', ' ': 'dim' } as const;
-
-function renderDiff(view: View, diff: readonly DiffLine[]): string[] {
-  const marked = diff.map(({ mark, text }) => `${mark} ${safeLines(text).join(' ')}`);
-  const count = (wanted: string) => diff.filter(({ mark }) => mark === wanted).length;
-  const sum = paint(view.terminal, 'dim', fitWidth(`+${count('+')} −${count('-')}`, view.columns));
+function renderDiff(view: View, diff: Diff): string[] {
+  const marked = diff.lines.map(({ mark, text }) => `${mark} ${safeLines(text).join(' ')}`);
+  const sum = paint(view.terminal, 'dim', fitWidth(formatChange(diff), view.columns));
   return [
     sum,
     ...cutLines(view, marked, DIFF_LINES).map((line) => {

@@ -2,8 +2,8 @@ import { outputText, taggedText } from '../../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../../domain/query.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';
 import type { Part } from '../../store/queries/transcript/parts.ts';
-import { formatCost, formatCount, formatTime } from '../format.ts';
 import { paint } from '../terminal.ts';
 import { textOf } from './prompt.ts';
 import { renderCall } from './tool-call.ts';
@@ -57,7 +57,7 @@ function unusualRequests(messages: readonly MessageRow[]): string[] {
 function cacheMisses(messages: readonly MessageRow[]): string[] {
   return messages.flatMap(({ cache_miss_reason: reason, cache_missed_tokens: tokens }) => {
     if (reason === null) return [];
-    const size = tokens === null ? '' : ` (${formatCount(tokens)} tokens)`;
+    const size = tokens === null ? '' : ` (${formatCompact(tokens)} tokens)`;
     return [`cache miss: ${visibleLine(reason).replaceAll('_', ' ')}${size}`];
   });
 }
@@ -142,7 +142,7 @@ function plainBlock(view: View, block: BlockRow): string[] {
 /** Thoughts are told by their length; those that were kept secret not at all. */
 function thought(view: View, text: string): string[] {
   if (text.trim() === '') return [];
-  const head = oneLine(view, `✻ thinking · ${formatCount(text.length)} characters`);
+  const head = oneLine(view, `✻ thinking · ${formatCompact(text.length)} characters`);
   const body = view.hasThinking ? hang(proseLines(beside(view, MARGIN.length), text), MARGIN, MARGIN) : [];
   return paintLines(view, 'dim', [head, ...body]);
 }

@@ -1,7 +1,7 @@
 import { FuelError } from '../../domain/errors.ts';
-import { exportName } from '../../reading/export-name.ts';
+import { exportName } from '../../reading/names.ts';
 import { formatCompact, formatCost, formatCount, formatDuration, plural, shortModel } from '../../reading/format.ts';
-import { titleOf } from '../../reading/session-title.ts';
+import { titleOf } from '../../reading/names.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
 import { clock } from './message-html.ts';

@@ -55,6 +55,7 @@ code { background: var(--sunk); border-radius: 3px; padding: 0.1em 0.32em; }
 .diff span { display: block; padding-inline: 0.8rem; min-height: 1.5em; }
 .added { background: var(--added); }
 .removed { background: var(--removed); }
+.diff strong { font-weight: inherit; border-radius: 2px; background: color-mix(in srgb, currentColor 16%, transparent); }
 details { margin: 0.1rem 0; }
 summary { display: flex; align-items: baseline; gap: 0.55rem; padding: 0.14rem 0.5rem; margin-inline: -0.5rem; border-radius: 6px;
   color: var(--soft); font-size: 0.8125rem; cursor: pointer; list-style: none; }

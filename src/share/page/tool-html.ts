@@ -1,14 +1,8 @@
 import type { BlockRow } from '../../domain/query.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { plural } from '../../reading/format.ts';
-import {
-  diffLines,
-  editsOf,
-  inputField,
-  showToolName,
-  sizeOfChange,
-  summariseInput,
-} from '../../reading/tool-input.ts';
+import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
+import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
 import { restOf } from './message-html.ts';
@@ -39,24 +33,27 @@ export function looseResult(block: BlockRow): Html {
 }
 
 /** What was asked of the tool in its own form: a change as a change, a command as a command. */
-function inputOf(input: JsonValue | null): Html | readonly Html[] | null {
+function inputOf(input: JsonValue | null): Html | null {
   const changes = editsOf(input);
-  if (changes.length > 0) return changes.map(diff);
+  if (changes.length > 0) return diff(changes);
   const spoken = ['command', 'prompt', 'content', 'plan'].map((name) => inputField(input, name));
   const text = spoken.find((each) => each !== null) ?? (input === null ? '' : JSON.stringify(input, null, 2));
   return text === '' ? null : code(text);
 }
 
 const MAX_DIFF_LINES = 2_000;
-const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
+const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
 
-function diff({ before, after }: { readonly before: string; readonly after: string }): Html {
-  const lines = diffLines(before, after);
+function diff(edits: readonly Edit[]): Html {
+  const { lines } = diffEdits(edits);
   const rest = lines.length - MAX_DIFF_LINES;
-  const shown = lines
-    .slice(0, MAX_DIFF_LINES)
-    .map(({ sign, text }) => html`<span class="${CLASSES[sign]}">${`${sign} ${text}`}</span>`);
+  const shown = lines.slice(0, MAX_DIFF_LINES).map(diffLine);
   return html`<pre class="code diff">${shown}${rest > 0 ? `… ${plural(rest, 'more line')}` : null}</pre>`;
+}
+
+function diffLine({ mark, text, parts }: DiffLine): Html {
+  const words = parts?.map((part) => (part.isChanged ? html`<strong>${part.text}</strong>` : html`${part.text}`));
+  return html`<span class="${CLASSES[mark]}">${`${mark} `}${words ?? text}</span>`;
 }
 
 function resultOf({ result_text, content_text, is_error, metadata }: BlockRow): Html {

@@ -5,7 +5,7 @@ import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { formatPlace, goTo } from '../router.ts';
-import { titleOf } from '../../reading/session-title.ts';
+import { titleOf } from '../../reading/names.ts';
 import { ErrorNotice, Loading, WithCode } from '../shell/notice.tsx';
 import { formatDateTime, formatExact, plural } from '../../reading/format.ts';
 import { markHighlights } from './mark-highlights.ts';
@@ -136,7 +136,7 @@ function HitView({ shown, isDemo, now }: HitViewProps) {
   return (
     <a href={formatPlace({ isDemo, page: pageOf(shown) })}>
       <span className="hit-head">
-        <bdi className="hit-title">{titleOf({ title: session.title, initial_prompt: null })}</bdi>
+        <bdi className="hit-title">{titleOf(session)}</bdi>
         <span className="hit-kind">{hit?.kind ?? session.workspace_name}</span>
         <time dateTime={session.started_at} title={formatExact(session.started_at)}>
           {formatDateTime(session.started_at, now)}

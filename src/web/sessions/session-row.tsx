@@ -11,7 +11,7 @@ import {
   NOTHING,
   shortModel,
 } from '../../reading/format.ts';
-import { titleOf } from '../../reading/session-title.ts';
+import { titleOf } from '../../reading/names.ts';
 import { costTitle, stateOf, tokensTitle, totalTokens, type SessionState } from './list-rows.ts';
 
 export const COLUMNS = [

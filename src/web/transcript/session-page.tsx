@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../domain/query.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';
-import { titleOf } from '../../reading/session-title.ts';
+import { titleOf } from '../../reading/names.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
 import {

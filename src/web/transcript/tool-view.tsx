@@ -1,4 +1,4 @@
-import { useContext, type ReactNode } from 'react';
+import { useContext, useMemo, useState, type ReactNode } from 'react';
 import type { BlockRow } from '../../domain/query.ts';
 import { plural } from '../../reading/format.ts';
 import type { Agent } from './agents.ts';
@@ -6,36 +6,46 @@ import { CollapsibleText } from './collapsible-text.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { CutNote } from './cut-note.tsx';
 import { SessionFolder } from './session-folder.ts';
-import {
-  diffLines,
-  editsOf,
-  inputField,
-  showToolName,
-  sizeOfChange,
-  summariseInput,
-} from '../../reading/tool-input.ts';
+import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
+import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
 
 const MAX_DIFF_LINES = 400;
+const DIFF_CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
 
-function Diff({ before, after }: { readonly before: string; readonly after: string }) {
-  const lines = diffLines(before, after);
-  const name = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
+function Diff({ edits }: { readonly edits: readonly Edit[] }) {
+  const { lines } = useMemo(() => diffEdits(edits), [edits]);
+  const [isWhole, setWhole] = useState(false);
+  const isLong = lines.length > MAX_DIFF_LINES && !isWhole;
   return (
-    <pre className="code diff" aria-label="Change">
-      {lines.slice(0, MAX_DIFF_LINES).map((line, index) => (
-        <span key={index} className={`diff-line diff-${name[line.sign]}`}>
-          {`${line.sign} ${line.text}\n`}
-        </span>
-      ))}
-      {lines.length > MAX_DIFF_LINES && `… ${plural(lines.length - MAX_DIFF_LINES, 'more line')}`}
-    </pre>
+    <>
+      <pre className="code diff" aria-label="Change">
+        {(isLong ? lines.slice(0, MAX_DIFF_LINES) : lines).map((line, index) => (
+          <ChangedLine key={index} line={line} />
+        ))}
+      </pre>
+      {isLong && (
+        <button type="button" className="quiet-button" onClick={() => setWhole(true)}>
+          Show all {plural(lines.length, 'line')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function ChangedLine({ line: { mark, text, parts } }: { readonly line: DiffLine }) {
+  return (
+    <span className={`diff-line diff-${DIFF_CLASSES[mark]}`}>
+      {`${mark} `}
+      {parts?.map((part, index) => (part.isChanged ? <mark key={index}>{part.text}</mark> : part.text)) ?? text}
+      {'\n'}
+    </span>
   );
 }
 
 /** What was asked of the tool in its own form: a change as a change, a command as a command. Null for the rest. */
 function spokenInput(block: BlockRow): ReactNode {
   const changes = editsOf(block.tool_input);
-  if (changes.length > 0) return changes.map((change, index) => <Diff key={index} {...change} />);
+  if (changes.length > 0) return <Diff edits={changes} />;
   for (const name of ['command', 'prompt', 'content', 'plan']) {
     const text = inputField(block.tool_input, name);
     if (text !== null) return <CollapsibleText text={text} />;

@@ -1,15 +1,29 @@
 import type { SessionRow } from '../domain/query.ts';
 import { commandText } from '../domain/client-tags.ts';
+import { firstLine } from './format.ts';
+
+const MAX_TITLE_CHARS = 200;
+
+/** Title of a session wherever one is shown: its own, else the first line of its prompt. */
+export function titleOf({ title, initial_prompt }: Titled): string {
+  for (const text of [title, initial_prompt]) {
+    const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
+    if (line !== '') return line;
+  }
+  return 'Session without a prompt';
+}
+
+type Titled = Pick<SessionRow, 'title'> & Partial<Pick<SessionRow, 'initial_prompt'>>;
 
 const MAX_SLUG_CHARS = 80;
 const SHORT_ID_CHARS = 8;
-/** What is looked at of a prompt: more would not fit into the name anyway. */
+/** The rest of a prompt would not fit into the name anyway. */
 const MAX_CHARS_READ = 1_000;
 
-/** What an exported session can be called by. */
+/** Columns that name an exported session. */
 export type Named = Pick<SessionRow, 'id' | 'title' | 'initial_prompt' | 'git_branch'>;
 
-/** I10: a file name that says what is in it and that every system takes: its title, else its prompt, else its branch. */
+/** I10: a file name that is valid on every system, made of the title, else the prompt, else the branch. */
 export function exportName({ id, title, initial_prompt, git_branch }: Named, extension: string): string {
   const slugs = [title, initial_prompt, git_branch].map((text) => slugOf(commandText(text ?? '')));
   const slug = slugs.find((each) => each !== '') ?? 'session';
@@ -32,10 +46,10 @@ function slugOf(text: string): string {
 }
 
 const MAX_NAME_CHARS = 200;
-/** Windows keeps these for devices, whatever follows the first dot. */
+/** Reserved for devices on Windows, whatever follows the first dot. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** I10: the own name of an archived file, with every character that some system refuses replaced. */
+/** I10: name of an archived file, with every character replaced that is invalid on some system. */
 export function archivedName(path: string): string {
   const name = (path.split('/').at(-1) ?? '')
     .replaceAll(/[^\w.-]/g, '-')

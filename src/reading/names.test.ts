@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { archivedName, exportName, type Named } from './export-name.ts';
+import { archivedName, exportName, type Named, titleOf } from './names.ts';
 
 const named = (more: Partial<Named>): Named => ({
   id: '3f2a91c0-1111-4222-8333-444444444444',
@@ -71,5 +71,17 @@ describe('names of exported files', () => {
       }),
       { numRuns: 2_000 },
     );
+  });
+});
+
+describe('the title of a session', () => {
+  it.each([
+    ['Fix the timetable', 'Please fix it.', 'Fix the timetable'],
+    [null, '  Please fix it.\nAt once.', 'Please fix it.'],
+    [' \n', '<command-name>/review</command-name><command-args>src</command-args>', '/review src'],
+    ['x'.repeat(300), null, `${'x'.repeat(200)}…`],
+    [null, null, 'Session without a prompt'],
+  ])('%j and the prompt %j', (title, initial_prompt, shown) => {
+    expect(titleOf({ title, initial_prompt })).toBe(shown);
   });
 });

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type DiffLine, diffEdits, formatChange } from './diff.ts';
+
+const diffOf = (before: string, after: string) => diffEdits([{ before, after }]);
+const shown = ({ mark, text }: DiffLine) => `${mark}${text}`;
+
+describe('the diff of two texts', () => {
+  test.each([
+    ['a\nb\nc', 'a\nx\nc', [' a', '-b', '+x', ' c']],
+    ['', 'new\nfile\n', ['+new', '+file']],
+    ['gone', '', ['-gone']],
+    ['a\nb\nc\nd\ne', 'a\nc\nd\nx\ne', [' a', '-b', ' c', ' d', '+x', ' e']],
+    ['1\n2\n3\n4\na', '1\n2\n3\n4\nb', [' 3', ' 4', '-a', '+b']],
+    ['a\n1\n2\n3\n4\n5', 'b\n1\n2\n3\n4\n5', ['-a', '+b', ' 1', ' 2']],
+    ['a\n1\n2\n3\n4\n5\n6\nb', '1\n2\n3\n4\n5\n6', ['-a', ' 1', ' 2', '…2 unchanged lines', ' 5', ' 6', '-b']],
+    ['a\n1\n2\n3\n4\n5\nb', '1\n2\n3\n4\n5', ['-a', ' 1', ' 2', ' 3', ' 4', ' 5', '-b']],
+    ['same', 'same', [' same']],
+    ['a', 'a\na', [' a', '+a']],
+  ])('%j to %j', (before, after, lines) => {
+    expect(diffOf(before, after).lines.map(shown)).toEqual(lines);
+  });
+
+  // Finding 6.6: the page and the shared file counted everything between the first and the last change.
+  test('counts only the lines that changed', () => {
+    const before = Array.from({ length: 20 }, (_, at) => `line ${at}`);
+    const after = before.with(0, 'first').with(19, 'last');
+    expect(formatChange(diffOf(before.join('\n'), after.join('\n')))).toBe('+2 −2');
+  });
+
+  test('several edits add up', () => {
+    const diff = diffEdits([
+      { before: 'a', after: 'b' },
+      { before: '', after: 'c\nd' },
+    ]);
+    expect(formatChange(diff)).toBe('+3 −1');
+  });
+
+  test('marks the words that changed in a line', () => {
+    const { lines } = diffOf('const total = sum(items);', 'const total = sumOf(items);');
+    expect(lines.map(({ parts }) => parts?.filter(({ isChanged }) => isChanged).map(({ text }) => text))).toEqual([
+      ['sum'],
+      ['sumOf'],
+    ]);
+  });
+
+  test('marks no words in lines that have nothing in common', () => {
+    expect(diffOf('alpha', 'omega').lines.map(({ parts }) => parts)).toEqual([null, null]);
+  });
+
+  test('replaces the middle as a whole where a search would take too long', () => {
+    const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join('\n');
+    const diff = diffOf(`same\n${long('a')}`, `same\n${long('b')}`);
+    expect(diff).toMatchObject({ added: 20_000, removed: 20_000 });
+    expect(diff.lines).toHaveLength(40_001);
+  });
+});
+
+/** The length of the longest common subsequence, by the textbook. */
+function commonLines(a: readonly string[], b: readonly string[]): number {
+  const row = Array.from({ length: b.length + 1 }, () => 0);
+  for (const line of a) {
+    let diagonal = 0;
+    for (let at = 1; at <= b.length; at += 1) {
+      const above = row[at] ?? 0;
+      row[at] = line === b[at - 1] ? diagonal + 1 : Math.max(above, row[at - 1] ?? 0);
+      diagonal = above;
+    }
+  }
+  return row[b.length] ?? 0;
+}
+
+const someLines = fc.array(fc.constantFrom('a', 'b', 'c', 'the same word', 'the other word', ' '), {
+  minLength: 1,
+  maxLength: 30,
+});
+
+test('removes and adds as few lines as possible, and only lines that are there', () => {
+  fc.assert(
+    fc.property(someLines, someLines, (old, fresh) => {
+      const { lines, added, removed } = diffOf(old.join('\n'), fresh.join('\n'));
+      const common = commonLines(old, fresh);
+      expect([removed, added]).toEqual([old.length - common, fresh.length - common]);
+      for (const [mark, all] of [
+        ['-', old],
+        ['+', fresh],
+      ] as const)
+        expect(isSubsequence(lines.filter((line) => line.mark === mark || line.mark === ' ').map(textOf), all)).toBe(
+          true,
+        );
+    }),
+  );
+});
+
+test('the parts of a line are the line', () => {
+  fc.assert(
+    fc.property(someLines, someLines, (old, fresh) => {
+      for (const { text, parts } of diffOf(old.join(' '), fresh.join(' ')).lines)
+        if (parts !== null) expect(parts.map((part) => part.text).join('')).toBe(text);
+    }),
+  );
+});
+
+const textOf = ({ text }: DiffLine) => text;
+
+function isSubsequence(part: readonly string[], whole: readonly string[]): boolean {
+  let at = 0;
+  for (const line of whole) if (line === part[at]) at += 1;
+  return at === part.length;
+}

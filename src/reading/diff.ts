@@ -1,0 +1,121 @@
+import { diffArrays, diffWordsWithSpace } from 'diff';
+
+/** A line of a diff: removed, added, in both texts, or a note about unchanged lines that are left out. */
+export interface DiffLine {
+  readonly mark: '-' | '+' | ' ' | '…';
+  readonly text: string;
+  /** The text in parts, where only some words of the line changed. */
+  readonly parts: readonly DiffPart[] | null;
+}
+
+export interface DiffPart {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+export interface Edit {
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface Diff {
+  readonly lines: readonly DiffLine[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** With more changed lines than this, the whole middle is shown as replaced: the search grows with their square. */
+const MAX_CHANGED_LINES = 1_000;
+const CONTEXT_LINES = 2;
+
+/** Line diff of one or more edits, with a few lines of context. */
+export function diffEdits(edits: readonly Edit[]): Diff {
+  const lines = edits.flatMap(({ before, after }) => diffTexts(before, after));
+  const count = (wanted: string) => lines.filter(({ mark }) => mark === wanted).length;
+  return { lines, added: count('+'), removed: count('-') };
+}
+
+/** `+4 −7`. */
+export function formatChange({ added, removed }: Pick<Diff, 'added' | 'removed'>): string {
+  return `+${added} −${removed}`;
+}
+
+function diffTexts(before: string, after: string): readonly DiffLine[] {
+  const old = linesOf(before);
+  const fresh = linesOf(after);
+  const changes = diffArrays(old, fresh, { maxEditLength: MAX_CHANGED_LINES });
+  const runs = changes?.map(({ value, added, removed }) => ({
+    mark: removed ? ('-' as const) : added ? ('+' as const) : (' ' as const),
+    texts: value,
+  }));
+  return drawRuns(runs ?? replaceMiddle(old, fresh));
+}
+
+/** A last newline ends a line and does not begin another. */
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
+}
+
+interface Run {
+  readonly mark: '-' | '+' | ' ';
+  readonly texts: readonly string[];
+}
+
+function replaceMiddle(old: readonly string[], fresh: readonly string[]): readonly Run[] {
+  const most = Math.min(old.length, fresh.length);
+  let head = 0;
+  while (head < most && old[head] === fresh[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === fresh.at(-1 - tail)) tail += 1;
+  return [
+    { mark: ' ', texts: old.slice(0, head) },
+    { mark: '-', texts: old.slice(head, old.length - tail) },
+    { mark: '+', texts: fresh.slice(head, fresh.length - tail) },
+    { mark: ' ', texts: old.slice(old.length - tail) },
+  ];
+}
+
+function drawRuns(all: readonly Run[]): readonly DiffLine[] {
+  const runs = all.filter(({ texts }) => texts.length > 0);
+  return runs.flatMap(({ mark, texts }, at): readonly DiffLine[] => {
+    if (mark === ' ') return contextLines(texts, at > 0, at < runs.length - 1);
+    const other = mark === '-' ? runs[at + 1] : runs[at - 1];
+    const isPair = other !== undefined && other.mark !== ' ' && other.texts.length <= MAX_WORD_DIFF_LINES;
+    return texts.map((text, line) => ({
+      mark,
+      text,
+      parts: isPair ? wordParts(mark, text, other.texts[line]) : null,
+    }));
+  });
+}
+
+function contextLines(texts: readonly string[], isAfterChange: boolean, isBeforeChange: boolean): readonly DiffLine[] {
+  const same = (text: string): DiffLine => ({ mark: ' ', text, parts: null });
+  const first = isAfterChange ? CONTEXT_LINES : 0;
+  const last = isBeforeChange || !isAfterChange ? CONTEXT_LINES : 0;
+  const isBetween = isAfterChange && isBeforeChange;
+  const hidden = texts.length - first - last;
+  // A note about one line takes as much room as the line.
+  if (hidden <= (isBetween ? 1 : 0)) return texts.map(same);
+  const note: DiffLine = { mark: '…', text: `${hidden} unchanged lines`, parts: null };
+  const end = texts.length - last;
+  return [...texts.slice(0, first).map(same), ...(isBetween ? [note] : []), ...texts.slice(end).map(same)];
+}
+
+/** Where more lines than this were replaced at once, the lines of both sides are rarely versions of each other. */
+const MAX_WORD_DIFF_LINES = 40;
+/** Longer lines are mostly generated, and the marks would not be seen. */
+const MAX_WORD_DIFF_CHARS = 500;
+const MIN_SHARED = 0.4;
+
+/** Which words of a line changed; null where the two lines have too little in common to compare. */
+function wordParts(mark: '-' | '+', text: string, other: string | undefined): readonly DiffPart[] | null {
+  if (other === undefined || text.length > MAX_WORD_DIFF_CHARS || other.length > MAX_WORD_DIFF_CHARS) return null;
+  const [before, after] = mark === '-' ? [text, other] : [other, text];
+  const changes = diffWordsWithSpace(before, after);
+  const own = changes.filter(({ added, removed }) => (mark === '-' ? !added : !removed));
+  const shared = changes.filter(({ added, removed }) => !added && !removed).map(({ value }) => value.trim());
+  const sharedChars = shared.reduce((sum, { length }) => sum + length, 0);
+  if (sharedChars < MIN_SHARED * Math.max(before.trim().length, after.trim().length)) return null;
+  return own.map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
+}
