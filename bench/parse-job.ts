@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TranscriptSource } from '../src/domain/transcript.ts';
-import type { Drift } from '../src/transcript/drift/drift.ts';
-import { parseSession } from '../src/transcript/parse-session.ts';
+import type { Drift } from '../src/transcript/drift.ts';
+import { parseSession } from '../src/transcript/parser.ts';
 import { priceUsage } from '../src/transcript/price/price-usage.ts';
-import { describeFile } from '../src/transcript/scan/describe-file.ts';
+import { describeFile } from '../src/transcript/scan/scan-files.ts';
 import { listTranscripts } from './transcripts.ts';
 
 /** One share of a full parse, and of the baseline it is compared with. */
@@ -51,7 +51,7 @@ export async function parseShare({ way, root, sessions, counter }: ParseJob): Pr
 
 /** As the product does: the schemas take time and memory that a parse without them has not. */
 async function loadDrift(): Promise<() => Drift> {
-  const { createDrift } = await import('../src/transcript/drift/drift.ts');
+  const { createDrift } = await import('../src/transcript/drift.ts');
   return createDrift;
 }
 

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { makeTempFolder } from '../../test/browser/support/temp-folder.ts';
 import type { ContentBlock, ParsedSession, TranscriptSource } from '../domain/transcript.ts';
 import { priceUsage } from '../transcript/price/price-usage.ts';
-import { parseSession } from '../transcript/parse-session.ts';
+import { parseSession } from '../transcript/parser.ts';
 import { writeDemoHome } from './write-demo-home.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');

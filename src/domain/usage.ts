@@ -1,3 +1,6 @@
+/** The model name that the client writes where no model answered. */
+export const SYNTHETIC_MODEL = '<synthetic>';
+
 /** Token counts and money. Money is integer nano-dollars: list prices are whole nano-dollars per token, floats drift. */
 export interface TokenCounts {
   readonly input: number;

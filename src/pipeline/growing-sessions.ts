@@ -1,6 +1,6 @@
 import type { RowMarks } from '../store/queries/transcript/extend-revision.ts';
 import type { BlockKey } from '../store/queries/transcript/revision-rows.ts';
-import type { DriftReport } from '../transcript/drift/report.ts';
+import type { DriftReport } from '../transcript/drift.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import type { Fetched } from './parse-files.ts';
 

@@ -13,8 +13,7 @@ import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { readLineage } from '../store/queries/lineage/lineage.ts';
 import { type BlockKey, blockRows } from '../store/queries/transcript/revision-rows.ts';
 import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/transcript/save-revision.ts';
-import { safeVersion, UNKNOWN_VERSION } from '../transcript/drift/path.ts';
-import type { DriftKind, DriftReport } from '../transcript/drift/report.ts';
+import { type DriftKind, type DriftReport, safeVersion, UNKNOWN_VERSION } from '../transcript/drift.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
 import type { KeptParse } from './growing-sessions.ts';
@@ -192,8 +191,8 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
 /** Loaded with the first session that is parsed: its schemas are a heavy part that a mere list does not need. */
 async function loadDrift() {
   const [{ createDrift }, { mergeDrift }] = await Promise.all([
-    import('../transcript/drift/drift.ts'),
-    import('../transcript/drift/report.ts'),
+    import('../transcript/drift.ts'),
+    import('../transcript/drift.ts'),
   ]);
   return { createDrift, mergeDrift };
 }

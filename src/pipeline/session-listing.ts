@@ -4,7 +4,7 @@ import { readGeneration } from '../archive/archive-bytes.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadFileBeside, type SourceFile } from '../store/queries/archive/archive.ts';
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
-import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/sessions-index.ts';
+import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/session-lists.ts';
 
 /** `sessions-index.json` of a project folder (about 2.1.20) tells of sessions what their lines may not. */
 export type SessionListing = Pick<
@@ -39,7 +39,7 @@ let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
 async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
   const key = `${file.id}#${file.generation}+${file.archivedBytes}`;
   if (last?.key === key) return last.index;
-  const { readSessionsIndex } = await import('../transcript/side/sessions-index.ts');
+  const { readSessionsIndex } = await import('../transcript/side/session-lists.ts');
   const parts = await Array.fromAsync(readGeneration(deps.engine, deps.blobs, file));
   const { value: index } = readSessionsIndex(Buffer.concat(parts));
   last = { key, index };

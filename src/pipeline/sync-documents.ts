@@ -10,8 +10,8 @@ import {
   saveDocuments,
   type StaleDocumentFile,
 } from '../store/queries/transcript/documents.ts';
-import { readHistory } from '../transcript/side/history.ts';
-import { readPlan } from '../transcript/side/plan.ts';
+import { readHistory } from '../transcript/side/session-lists.ts';
+import { readPlan } from '../transcript/side/small-files.ts';
 import { readTask, readTodos } from '../transcript/side/tasks.ts';
 import { refreshIndexedTexts } from './index-session.ts';
 import { isAway } from './step-log.ts';

@@ -1,17 +1,21 @@
-import type { JsonObject, LinePosition, ParsedSession, TranscriptSink } from '../domain/transcript.ts';
 import type { Lineage } from '../domain/transcript-structure.ts';
-import { createContext } from './line/context.ts';
+import type {
+  JsonObject,
+  LinePosition,
+  ParsedSession,
+  TranscriptSink,
+  TranscriptSource,
+} from '../domain/transcript.ts';
 import { createSessionState } from './create-state.ts';
+import { createContext, noteTime, readEnvelope, threadOf } from './line/context.ts';
 import { readDescent } from './line/descent.ts';
-import { noteTime, readEnvelope, threadOf } from './line/envelope.ts';
-import { readNotedLine } from './line/noted.ts';
+import { readNotedLine } from './line/state.ts';
 import { readerOf } from './line/table.ts';
-import { noteAnomaly } from './note.ts';
+import { type FileState, noteAnomaly, type SessionState, type SourceHead } from './state.ts';
 import { endBytes, MAX_LINE_BYTES, pushBytes, type RawLine } from './read/line-splitter.ts';
 import { type LineReading, readLine } from './read/read-line.ts';
-import { finishSession } from './session/finish.ts';
 import type { PriceUsage } from './session/finish-messages.ts';
-import type { FileState, SessionState, SourceHead } from './state.ts';
+import { finishSession } from './session/finish.ts';
 
 /** Positions of skipped lines that are listed; all are counted. */
 const MAX_SKIPPED_LISTED = 1_000;
@@ -114,4 +118,24 @@ function understandRecord(parse: Parse, file: FileState, record: JsonObject, pos
   if (!context.isInherited) noteTime(state, file, context.timestamp);
   (read ?? readNotedLine)(context);
   state.recordCount += 1;
+}
+
+/** Reads all files of one session: main files first, then sub-agents. Blocks go to the sink as soon as they are known. */
+export async function parseSession(
+  sessionId: string,
+  sources: readonly TranscriptSource[],
+  sink: TranscriptSink,
+  options: ParseOptions = {},
+): Promise<ParsedSession> {
+  const parser = createParser(sessionId, sources, sink, options);
+  const numbered = sources.map((source, index) => ({ source, index }));
+  const mainFirst = [
+    ...numbered.filter(({ source }) => source.role === 'main'),
+    ...numbered.filter(({ source }) => source.role !== 'main'),
+  ];
+  for (const { source, index } of mainFirst) {
+    for await (const chunk of source.bytes) parser.push(index, chunk);
+    parser.endFile(index);
+  }
+  return parser.finish();
 }

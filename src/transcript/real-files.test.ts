@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSession } from './parse-session.ts';
+import { parseSession } from './parser.ts';
 import { findFiles } from './testing/find-sessions.ts';
 import { parseBytes } from './testing/parse-text.ts';
 

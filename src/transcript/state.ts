@@ -1,3 +1,5 @@
+import type { TextPart } from '../domain/text-origin.ts';
+import type { Question, SkillUse, Worktree } from '../domain/transcript-lists.ts';
 import type {
   ApiError,
   Denial,
@@ -9,7 +11,6 @@ import type {
   QueueOperation,
   SkippedLine,
 } from '../domain/transcript-structure.ts';
-import type { Question, SkillUse, Worktree } from '../domain/transcript-lists.ts';
 import type {
   AnomalyKind,
   CacheMiss,
@@ -20,7 +21,6 @@ import type {
   MessageRole,
   MessageType,
 } from '../domain/transcript.ts';
-import type { TextPart } from '../domain/text-origin.ts';
 import type { Usage } from '../domain/usage.ts';
 import type { UuidTable } from './graph/uuid-table.ts';
 import type { LineSplitterState } from './read/line-splitter.ts';
@@ -336,4 +336,8 @@ export interface SourceHead {
   readonly agentId: string | null;
   readonly name: string;
   readonly meta?: JsonValue;
+}
+
+export function noteAnomaly(state: SessionState, kind: AnomalyKind): void {
+  state.anomalies.set(kind, (state.anomalies.get(kind) ?? 0) + 1);
 }

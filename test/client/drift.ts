@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDrift } from '../../src/transcript/drift/drift.ts';
+import { createDrift } from '../../src/transcript/drift.ts';
 import { validateLine } from '../../src/transcript/schema/validate-line.ts';
 import { type Lab, linesOf } from './lab.ts';
 

@@ -132,7 +132,7 @@ async function scanCost(query: CostQuery, config: Config, store: Store | null): 
   const cells = totals.map(toCell);
   const figures = { source: 'transcripts', prices: facts, client: null, unreadable } as const;
   if (store === null) return makeCostReport(query, { ...figures, cells, sessions: new Map() });
-  const { heldMessages } = await import('../../transcript/scan/held-messages.ts');
+  const { heldMessages } = await import('../../transcript/scan/api-messages.ts');
   const beyond = await loadCellsBeyond(store.engine.kysely, heldMessages(scans.map(({ columns }) => columns)));
   const sessions = await loadCostSessions(store.engine.kysely, query.by);
   return makeCostReport(query, { ...figures, cells: [...cells, ...beyond], sessions });

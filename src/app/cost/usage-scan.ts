@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
 import type { PriceBook } from '../../transcript/price/book.ts';
-import type { SessionJudge } from '../../transcript/scan/owners.ts';
+import type { SessionJudge } from '../../transcript/scan/api-messages.ts';
 import { type FilesScan, type OpenFile, scanFiles } from '../../transcript/scan/scan-files.ts';
 import type { RowColumns } from '../../transcript/scan/usage-rows.ts';
 import { type UsageTotals, usageTotals } from '../../transcript/scan/usage-totals.ts';

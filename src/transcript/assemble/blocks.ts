@@ -2,9 +2,8 @@ import type { BlockType, ContentBlock, JsonObject, JsonValue } from '../../domai
 import { splitText, type TextPart } from '../../domain/text-origin.ts';
 import type { LineContext } from '../line/context.ts';
 import { asFlag, asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
-import { noteAnomaly } from '../note.ts';
-import type { MessageDraft } from '../state.ts';
-import { isAsked } from './origin.ts';
+import { type MessageDraft, noteAnomaly } from '../state.ts';
+import { isAsked } from './spoken-text.ts';
 import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;

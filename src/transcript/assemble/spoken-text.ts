@@ -1,5 +1,5 @@
 import { joinSaid, originOfParts, splitText, type TextPart } from '../../domain/text-origin.ts';
-import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
+import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 
 /** The first text of a content, '' for one that is only an image. */
@@ -37,3 +37,46 @@ export function readSpoken(content: JsonValue | undefined): Spoken {
 }
 
 const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);
+
+const HEAD_CHARS = 512;
+const TAIL_CHARS = 128;
+
+/** Short stand-in for a prompt, to find the same text again without keeping it: its length, and a hash of both ends. */
+export function promptKeyOf(text: string): string {
+  const hash = hashOf(hashOf(0x811c9dc5, text.slice(0, HEAD_CHARS)), text.slice(-TAIL_CHARS));
+  return `${text.length}:${(hash >>> 0).toString(36)}`;
+}
+
+function hashOf(seed: number, text: string): number {
+  let hash = seed;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}
+
+/** `origin.kind`, `turnOrigin` and `promptSource` of newer clients, where they name something injected. */
+const STATED: ReadonlyMap<string, MessageOrigin> = new Map([
+  ['task-notification', 'task_notification'],
+  ['task_notification', 'task_notification'],
+  ['coordinator', 'teammate'],
+  ['teammate', 'teammate'],
+  ['system', 'meta'],
+]);
+
+/** Who made a user line that holds no tool result. */
+export function originOfUserLine(record: JsonObject, spoken: Spoken, isAgentThread: boolean): MessageOrigin {
+  if (record['isCompactSummary'] === true) return 'compact_summary';
+  if (spoken.origin !== null) return spoken.origin;
+  if (record['isMeta'] === true || record['isVisibleInTranscriptOnly'] === true) return 'meta';
+  const stated =
+    STATED.get(asText(asObject(record['origin'])?.['kind']) ?? '') ??
+    STATED.get(asText(record['turnOrigin']) ?? '') ??
+    STATED.get(asText(record['promptSource']) ?? '');
+  if (stated !== undefined) return stated;
+  if (isAgentThread) return 'agent_prompt';
+  return spoken.isPersonal ? 'human' : 'meta';
+}
+
+/** Messages in which somebody asks for something: what the client put into them is shown apart from the words. */
+export function isAsked(origin: MessageOrigin): boolean {
+  return origin === 'human' || origin === 'queued' || origin === 'agent_prompt';
+}

@@ -68,7 +68,7 @@ export function millisBetween(from: string | null, to: string | null): number | 
   return Number.isFinite(span) ? Math.max(0, span) : null;
 }
 
-const MS_PER_DAY = 86_400_000;
+export const MS_PER_DAY = 86_400_000;
 /** Days up to each month of a year that begins in March, so that the leap day comes last. */
 const DAYS_BEFORE = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 

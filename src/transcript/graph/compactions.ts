@@ -2,8 +2,8 @@ import type { Compaction } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asCount, asList, asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
-import { nearestAbove } from './forest.ts';
-import type { MessageGraph } from './message-graph.ts';
+import { nearestAbove } from './branches.ts';
+import type { MessageGraph } from './place-line.ts';
 import { findRow, NODE_KINDS } from './uuid-table.ts';
 
 /** The summary is the line after the boundary; clients may put a few of their own between. */

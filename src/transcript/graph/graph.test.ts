@@ -23,7 +23,7 @@ import {
   userLine,
   uuid,
 } from '../testing/parse-text.ts';
-import { buildForest, type Forest, nearestAbove } from './forest.ts';
+import { buildForest, type Forest, nearestAbove } from './branches.ts';
 import { pathSeenByModel } from '../../domain/message-path.ts';
 import { createUuidTable, findRow, rowOf, type UuidTable } from './uuid-table.ts';
 

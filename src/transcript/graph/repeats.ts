@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../domain/transcript.ts';
-import { promptKeyOf } from '../assemble/prompt-key.ts';
+import { promptKeyOf } from '../assemble/spoken-text.ts';
 import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import { findRow, NODE_KINDS } from './uuid-table.ts';

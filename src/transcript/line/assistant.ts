@@ -1,18 +1,15 @@
 import type { JsonObject } from '../../domain/transcript.ts';
-import { addSafely, NANOS_PER_DOLLAR, type Usage } from '../../domain/usage.ts';
-import { apiMessageOf, findApiMessage } from '../assemble/api-message.ts';
+import { addSafely, NANOS_PER_DOLLAR, SYNTHETIC_MODEL, type Usage } from '../../domain/usage.ts';
+import { apiMessageOf, findApiMessage, keepFields, openMessage } from '../assemble/messages.ts';
 import { emitContent } from '../assemble/blocks.ts';
-import { keepFields, openMessage } from '../assemble/messages.ts';
 import { fullerUsage, readUsage } from '../assemble/usage.ts';
 import { type Placement, placeLine } from '../graph/place-line.ts';
 import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
-import { noteAnomaly } from '../note.ts';
+import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { asCount, asList, asNumber, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
-import type { MessageDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 
-const SYNTHETIC_MODEL = '<synthetic>';
 const KEPT = [
   'effort',
   'requestedModel',

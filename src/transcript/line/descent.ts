@@ -1,7 +1,6 @@
 import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
-import { noteAnomaly } from '../note.ts';
-import { asObject, asText } from '../read/json.ts';
-import type { DescentDraft, FileState, LinkDraft, SessionState } from '../state.ts';
+import { type DescentDraft, type FileState, type LinkDraft, noteAnomaly, type SessionState } from '../state.ts';
+import { asObject, asText, isFilledText } from '../read/json.ts';
 import type { LineContext, LinePlace } from './context.ts';
 
 type Descent = Pick<LinePlace, 'isInherited' | 'copiedFrom'>;
@@ -20,7 +19,7 @@ export function readDescent(state: SessionState, file: FileState, record: JsonOb
 
 function isCopied({ descent }: SessionState, file: FileState, record: JsonObject, copiedFrom: string | null): boolean {
   if (descent.lineage === null) return copiedFrom !== null;
-  return file.role === 'main' && isName(record['uuid']) && isInBeginning(descent, record);
+  return file.role === 'main' && isFilledText(record['uuid']) && isInBeginning(descent, record);
 }
 
 /** Up to the message that `inheritedThrough` names, with all its lines. */
@@ -42,7 +41,7 @@ function sourceOf(state: SessionState, record: JsonObject): string | null {
   if (origin !== null && origin !== state.sessionId) {
     addLink(state, { kind: 'branched', sessionId: origin, uuid: asText(forkedFrom?.['messageUuid']) });
   }
-  if (sessionId === state.sessionId || !isName(sessionId)) return origin;
+  if (sessionId === state.sessionId || !isFilledText(sessionId)) return origin;
   state.facts.foreignSessionIds.add(sessionId);
   noteAnomaly(state, 'foreign_session');
   addLink(state, { kind: 'copied', sessionId, uuid: null });
@@ -52,7 +51,7 @@ function sourceOf(state: SessionState, record: JsonObject): string | null {
 /** A client that copies a conversation first writes lines of its own: these say when the file was begun. */
 function noteLead({ descent }: SessionState, record: JsonObject): void {
   if (descent.isBegun) return;
-  if (isName(record['uuid'])) descent.isBegun = true;
+  if (isFilledText(record['uuid'])) descent.isBegun = true;
   else {
     const time = asText(record['timestamp']) ?? asText(asObject(record['snapshot'])?.['timestamp']) ?? '';
     const millis = Date.parse(time);
@@ -63,7 +62,7 @@ function noteLead({ descent }: SessionState, record: JsonObject): void {
 /** `session_id` is the session that the client's process was started with: another one after /clear and /branch. */
 function noteProcess({ descent }: SessionState, record: JsonObject): void {
   const processId = record['entrypoint'] === undefined ? undefined : record['session_id'];
-  if (isName(processId)) descent.processIds.add(processId);
+  if (isFilledText(processId)) descent.processIds.add(processId);
 }
 
 /** In print mode the session that /clear leaves has the command in its queue. */
@@ -89,8 +88,4 @@ export function addLink(state: SessionState, link: Omit<LinkDraft, 'lines'>): vo
   const known = state.links.get(key);
   if (known === undefined) state.links.set(key, { ...link, lines: 1 });
   else known.lines += 1;
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
 }

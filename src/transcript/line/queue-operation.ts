@@ -1,11 +1,12 @@
-import { openMessage } from '../assemble/messages.ts';
+import type { LinePosition, TranscriptSink } from '../../domain/transcript.ts';
+import { emitParts } from '../assemble/blocks.ts';
 import { noteNotification } from '../assemble/injected.ts';
-import { promptKeyOf } from '../assemble/prompt-key.ts';
-import { readSpoken, type Spoken } from '../assemble/spoken-text.ts';
+import { openMessage } from '../assemble/messages.ts';
+import { promptKeyOf, readSpoken, type Spoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { asText } from '../read/json.ts';
-import type { QueuedPrompt } from '../state.ts';
+import type { MessageDraft, QueuedPrompt, SessionState } from '../state.ts';
 import type { LineContext } from './context.ts';
 
 /**
@@ -54,4 +55,18 @@ function take({ state }: LineContext, { parts, text }: Spoken, isAbsorbed: boole
   const at = isNamed ? waiting.findIndex((prompt) => prompt.key === key) : 0;
   const [taken] = at < 0 ? [] : waiting.splice(at, 1);
   if (taken !== undefined && isAbsorbed) absorbed.push(taken satisfies QueuedPrompt);
+}
+
+/**
+ * Prompts that went from the queue into a running turn. Newer clients write them as an attachment too; where no line
+ * has the text, the queue operation is all there is and becomes the message.
+ */
+export function settleQueue(state: SessionState, sink: TranscriptSink): void {
+  for (const { key, parts, message } of state.queue.absorbed) {
+    const draft = state.messages[message] as MessageDraft;
+    draft.isWithdrawn = state.queue.seenPrompts.has(key);
+    if (draft.isWithdrawn) continue;
+    draft.hasText = true;
+    emitParts({ sink, position: draft.lines[0] as LinePosition }, draft, parts);
+  }
 }

@@ -3,18 +3,15 @@ import { commandLine, isClientCommand, slashCommandIn } from '../../domain/slash
 import type { JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { emitContent } from '../assemble/blocks.ts';
 import { keepFields, openMessage } from '../assemble/messages.ts';
-import { originOfUserLine } from '../assemble/origin.ts';
+import { originOfUserLine, promptKeyOf, readSpoken } from '../assemble/spoken-text.ts';
 import { noteInjected } from '../assemble/injected.ts';
-import { noteCommand } from '../assemble/skills.ts';
+import { noteCommand } from '../assemble/session-tools.ts';
 import { noteInterruption } from '../assemble/tool-calls.ts';
-import { promptKeyOf } from '../assemble/prompt-key.ts';
-import { readSpoken } from '../assemble/spoken-text.ts';
 import { placeLine } from '../graph/place-line.ts';
 import { keysOfContent } from '../graph/repeats.ts';
 import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
-import { noteAnomaly } from '../note.ts';
+import { noteAnomaly, type ThreadDraft } from '../state.ts';
 import { asList, asObject, asText } from '../read/json.ts';
-import type { ThreadDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 import { noteTalk } from './descent.ts';
 

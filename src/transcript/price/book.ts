@@ -1,6 +1,9 @@
 import type { TokenCounts } from '../../domain/usage.ts';
 import { PRICE_ROWS } from './rows.ts';
 
+/** One dollar per million tokens. */
+export const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
+
 /** Nano-dollars per token of each class. One dollar per million tokens is 1,000 nano-dollars per token. */
 export type Rates = { readonly [Class in keyof TokenCounts]: number };
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { FuelError } from '../../domain/errors.ts';
-import { makeBook, type PriceBook, type PriceRow, type Rates } from './book.ts';
-import { ratesOf } from './rates.ts';
+import { makeBook, NANOS_PER_TOKEN_OF_ONE_DOLLAR, type PriceBook, type PriceRow, type Rates } from './book.ts';
+import { ratesOf } from './rows.ts';
 
-const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
 /** Keeps every product of tokens and rates inside the safe integers; far above any price there is. */
 const MAX_USD_PER_MILLION = 1_000;
 const MAX_FAST_MULTIPLIER = 100;

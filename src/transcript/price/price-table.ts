@@ -7,9 +7,9 @@ import {
   type Rates,
   US_ONLY,
   WEB_SEARCH_NANOS,
+  NANOS_PER_TOKEN_OF_ONE_DOLLAR,
 } from './book.ts';
 
-const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
 const NANOS_PER_CENT = 10_000_000;
 
 /** docs/prices.md: the book for people. A test keeps the file equal to this. */

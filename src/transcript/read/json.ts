@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
-/** Tolerant looks at one JSON value: the thing asked for, or null. */
+/** One JSON value as the type asked for; null when it is missing or of another type. */
 type Maybe = JsonValue | undefined;
 
 export function asText(value: Maybe): string | null {
@@ -19,9 +19,40 @@ export function asFlag(value: Maybe): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
+export function isFilledText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Undefined for text that is not JSON. */
+export function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A finite number; 1e400 parses to Infinity and is none. */
 export function asNumber(value: Maybe): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** An id; some versions write ids as numbers. */
+export function asId(value: Maybe): string | null {
+  const number = asNumber(value);
+  return number === null ? asText(value) : String(number);
+}
+
+export function textsOf(value: Maybe): readonly string[] {
+  return (asList(value) ?? []).filter((entry) => typeof entry === 'string');
+}
+
+/** Milliseconds since 1970, written as a number or as ISO text. */
+export function asTimeMs(value: Maybe): number | null {
+  const number = asNumber(value);
+  if (number !== null) return number;
+  const parsed = Date.parse(asText(value) ?? '');
+  return Number.isNaN(parsed) ? null : parsed;
 }
 
 /** A token or line count: a safe, whole, non-negative number (also written as 12.0 or -0). */

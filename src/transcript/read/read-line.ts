@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { AnomalyKind, JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asObject } from './json.ts';
+import type { AnomalyKind, JsonObject } from '../../domain/transcript.ts';
+import { asObject, parseJson } from './json.ts';
 import type { RawLine } from './line-splitter.ts';
 import { salvageLine } from './salvage.ts';
 
@@ -33,7 +33,7 @@ export function readLine(line: RawLine): LineReading {
   const start = line.start + bomBytes;
   // Without a name for the encoding Node decodes UTF-8 directly; with one it looks it up first, 4 % of a parse.
   const text = bytes.toString(undefined, start, end);
-  const value = parseText(text);
+  const value = parseJson(text);
   if (value === undefined) return readBroken(line, bytes, start);
   const record = asObject(value);
   if (record === null) return { class: 'skipped', records: [], anomalies: ['not_an_object'] };
@@ -44,14 +44,6 @@ export function readLine(line: RawLine): LineReading {
   const isDosLine = bytes[end - 1] === CARRIAGE_RETURN;
   if (bomBytes === 0 && !isDosLine) return { class: 'record', records, anomalies: NONE };
   return { class: 'record', records, anomalies: plainOddities(bomBytes > 0, isDosLine) };
-}
-
-function parseText(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function readBroken(line: RawLine, bytes: Buffer, start: number): LineReading {

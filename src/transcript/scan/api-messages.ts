@@ -1,4 +1,15 @@
-import { AGENT, ASIDE, ECHO, isFuller, type UsageRow } from './usage-rows.ts';
+import { chooseOwner, chooseOwners, type Comparison, type SharedMessage } from '../../domain/ownership.ts';
+import {
+  AGENT,
+  ASIDE,
+  ECHO,
+  INHERITED,
+  isFuller,
+  type RowColumns,
+  rowCount,
+  rowReader,
+  type UsageRow,
+} from './usage-rows.ts';
 
 /** One API message, whatever number of files and lines tell of it. */
 export interface ApiMessage {
@@ -99,4 +110,102 @@ function threadRank(row: UsageRow): number {
 /** Of the main conversation when any of its rows is. */
 export function isOfAgent(message: ApiMessage): boolean {
   return message.rows.every((row) => (row.marks & AGENT) !== 0);
+}
+
+/**
+ * What whole sessions say about the messages they share. The scan sees only lines with usage, which do not tell an
+ * original from its copy; that matters only where usage is told by session.
+ */
+export interface SessionJudge {
+  readonly compare: Comparison;
+  /** Sessions beyond the scanned files that hold a message of this id. */
+  holdersBeyond(messageId: string): readonly string[];
+  /** Whether the session's own lines say that they come from another session. */
+  isInherited(sessionId: string, messageId: string): boolean;
+}
+
+/** The session that counts each message which several sessions hold; messages of one session are not in the map. */
+export function judgedOwners(
+  messages: readonly ApiMessage[],
+  { compare, holdersBeyond, isInherited }: SessionJudge,
+): ReadonlyMap<ApiMessage, string> {
+  const owners = new Map<ApiMessage, string>();
+  for (const message of messages) {
+    const scanned = holdersOf(message).map(({ sessionId }) => sessionId);
+    const ids = new Set([...scanned, ...holdersBeyond(message.id)]);
+    if (ids.size < 2) continue;
+    const holders = new Map([...ids].map((id) => [id, isInherited(id, message.id)]));
+    owners.set(message, chooseOwner(holders, compare));
+  }
+  return owners;
+}
+
+/** Sessions that share a message with another. */
+export function sessionsThatShare(messages: readonly ApiMessage[]): ReadonlySet<string> {
+  return new Set(messages.filter(isShared).flatMap((message) => holdersOf(message).map((row) => row.sessionId)));
+}
+
+/**
+ * The same from the scanned lines alone: enough for all groups but sessions, whose sums do not depend on it. `othersOf`
+ * gives the other messages of sessions, which tell how these went on.
+ */
+export function ownersOf(
+  messages: readonly ApiMessage[],
+  othersOf: (sessions: ReadonlySet<string>) => readonly SharedMessage[],
+): ReadonlyMap<ApiMessage, string> {
+  const shared = messages.filter(isShared);
+  if (shared.length === 0) return new Map();
+  const keys = new Map(shared.map((message, index) => [message, String(index)]));
+  const sessions = sessionsThatShare(shared);
+  const held = messages.flatMap((message) => {
+    const usageKey = keys.get(message) ?? null;
+    const rows = holdersOf(message).filter((row) => sessions.has(row.sessionId));
+    return rows.map((row) => asShared(row, usageKey));
+  });
+  const owners = chooseOwners([...held, ...othersOf(sessions)]);
+  return new Map([...keys].map(([message, key]) => [message, owners.get(key) ?? message.best.sessionId]));
+}
+
+/** Who has the message itself goes before who only repeats it. */
+export function holdersOf(message: ApiMessage): readonly UsageRow[] {
+  const { rows } = message;
+  if (rows.length === 1) return rows;
+  const own = rows.filter((row) => (row.marks & ECHO) === 0);
+  return own.length > 0 ? own : rows;
+}
+
+function isShared(message: ApiMessage): boolean {
+  if (message.rows.length === 1) return false;
+  const holders = holdersOf(message);
+  return holders.some((row) => row.sessionId !== holders[0]?.sessionId);
+}
+
+function asShared(row: UsageRow, usageKey: string | null): SharedMessage {
+  return {
+    sessionId: row.sessionId,
+    ordinal: row.order,
+    id: row.id,
+    isMainThread: (row.marks & AGENT) === 0,
+    usageKey,
+    timestampMs: row.startMs < 0 ? null : row.startMs,
+    isInherited: (row.marks & INHERITED) !== 0,
+  };
+}
+
+/** Whether scanned files hold an API message: the same id, and the same request where both name one. */
+export function heldMessages(parts: readonly RowColumns[]): (id: string, requestId: string | null) => boolean {
+  const requests = new Map<string, Set<string | null>>();
+  for (const columns of parts) {
+    const rowAt = rowReader(columns);
+    for (let index = 0; index < rowCount(columns); index += 1) {
+      const { id, requestId } = rowAt(index);
+      const known = requests.get(id);
+      if (known === undefined) requests.set(id, new Set([requestId]));
+      else known.add(requestId);
+    }
+  }
+  return (id, requestId) => {
+    const held = requests.get(id);
+    return held !== undefined && (requestId === null || held.has(requestId) || held.has(null));
+  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileScanner } from './file-scanner.ts';
-import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from './scan-text.ts';
+import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
 
 const anyUsage = fc.record(
   {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FileScanner } from './file-scanner.ts';
-import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from './scan-text.ts';
+import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
 import { AGENT, ASIDE, BATCH, ECHO, FAST, INHERITED, US_ONLY } from './usage-rows.ts';
 
 /** Lines that the fast way understands; both ways must say the same. */

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { MAX_TOKENS } from '../../domain/usage.ts';
+import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
-import { MS_PER_DAY } from './days.ts';
+import { MS_PER_DAY } from '../assemble/timestamp.ts';
 import { type LineEngine, SAME_TEXT } from './line-engine.ts';
-import { usageOfRecord } from './slow-line.ts';
+import { usageOfRecord } from './usage-record.ts';
 import { ASSISTANT, PROGRESS, SLOT } from './usage-keys.ts';
 import {
   AGENT,
@@ -21,7 +21,6 @@ import {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;
-const SYNTHETIC_MODEL = '<synthetic>';
 
 export interface LineCounts {
   /** Lines with a usage key in them. */

@@ -1,4 +1,4 @@
-import { compareUsage, type ComparedUsage } from '../../domain/usage.ts';
+import { type ComparedUsage, compareUsage } from '../../domain/usage.ts';
 import { hashOf } from './line-engine.ts';
 
 /** What changes the price of a message. */
@@ -108,16 +108,22 @@ export function rowReader(columns: RowColumns): (index: number) => UsageRow {
       sessionId: sessions[numbers[at + COLUMN.session] as number] as string,
       startMs: numbers[at + COLUMN.startMs] as number,
       order: orderAt(columns, index),
-      model: models[numbers[at + COLUMN.model] as number] as string,
-      timeMs: numbers[at + COLUMN.timeMs] as number,
-      marks: numbers[at + COLUMN.marks] as number,
-      input: numbers[at + COLUMN.input] as number,
-      output: numbers[at + COLUMN.output] as number,
-      cacheRead: numbers[at + COLUMN.cacheRead] as number,
-      cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
-      cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
-      webSearches: numbers[at + COLUMN.webSearches] as number,
+      ...figuresAt(numbers, at, models[numbers[at + COLUMN.model] as number] as string),
     };
+  };
+}
+
+function figuresAt(numbers: Float64Array, at: number, model: string): UsageFigures {
+  return {
+    model,
+    timeMs: numbers[at + COLUMN.timeMs] as number,
+    marks: numbers[at + COLUMN.marks] as number,
+    input: numbers[at + COLUMN.input] as number,
+    output: numbers[at + COLUMN.output] as number,
+    cacheRead: numbers[at + COLUMN.cacheRead] as number,
+    cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
+    cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
+    webSearches: numbers[at + COLUMN.webSearches] as number,
   };
 }
 
@@ -248,22 +254,7 @@ export class UsageRows {
   #isFullerThanAt(figures: UsageFigures, at: number): boolean {
     const numbers = this.#numbers;
     if (figures.output !== numbers[at + COLUMN.output]) return figures.output > (numbers[at + COLUMN.output] as number);
-    return isFuller(figures, this.#figuresAt(at));
-  }
-
-  #figuresAt(at: number): UsageFigures {
-    const numbers = this.#numbers;
-    return {
-      model: '',
-      timeMs: numbers[at + COLUMN.timeMs] as number,
-      marks: numbers[at + COLUMN.marks] as number,
-      input: numbers[at + COLUMN.input] as number,
-      output: numbers[at + COLUMN.output] as number,
-      cacheRead: numbers[at + COLUMN.cacheRead] as number,
-      cacheWrite5m: numbers[at + COLUMN.cacheWrite5m] as number,
-      cacheWrite1h: numbers[at + COLUMN.cacheWrite1h] as number,
-      webSearches: numbers[at + COLUMN.webSearches] as number,
-    };
+    return isFuller(figures, figuresAt(numbers, at, ''));
   }
 
   #write(at: number, figures: UsageFigures, marks: number): void {

@@ -2,9 +2,16 @@ import { addSafely, NO_TOKENS, SLOT_MS, type TokenCounts, type Usage } from '../
 import type { SharedMessage } from '../../domain/ownership.ts';
 import { PRICE_BOOK, type PriceBook, type PriceRow } from '../price/book.ts';
 import { inputOf, listNanos, priceUsage, rateFor } from '../price/price-usage.ts';
-import { type ApiMessage, apiMessagesOf, isOfAgent } from './api-messages.ts';
-import { dayText } from './days.ts';
-import { holdersOf, judgedOwners, ownersOf, type SessionJudge, sessionsThatShare } from './owners.ts';
+import {
+  type ApiMessage,
+  apiMessagesOf,
+  holdersOf,
+  isOfAgent,
+  judgedOwners,
+  ownersOf,
+  type SessionJudge,
+  sessionsThatShare,
+} from './api-messages.ts';
 import {
   AGENT,
   BATCH,
@@ -277,4 +284,9 @@ function sumOf(totals: Iterable<UsageSum>): UsageSum {
     for (const name of Object.keys(EMPTY_SUM) as (keyof UsageSum)[]) sum[name] = addSafely(sum[name], total[name]);
   }
   return sum;
+}
+
+/** The UTC day as text; empty for a time that is not known. */
+function dayText(timeMs: number): string {
+  return timeMs < 0 ? '' : new Date(timeMs).toISOString().slice(0, 10);
 }

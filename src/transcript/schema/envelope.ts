@@ -28,7 +28,7 @@ export const chainFields = {
   timestamp: str,
   isSidechain: opt(bool),
   isMeta: opt(bool),
-  /** `external` outside Anthropic. Any text: the quick reader of progress lines does not look at it. */
+  /** `external` outside Anthropic. */
   userType: opt(str),
   entrypoint: opt(word('cli', 'sdk-cli', 'claude-desktop', 'claude-vscode', 'remote_mobile')),
   cwd: opt(str),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { compileFields, knowsAll } from './fields.ts';
 import { fields, openFields, opt, str, variantsBy } from './kit.ts';
-import { lineFields } from './line-fields.ts';
+import { lineFields } from './lines.ts';
 import { fixtureLines, hostileJson, LINE_FIXTURES } from '../testing/schema-lines.ts';
 import { type Step, walkFields } from './walk-fields.ts';
 

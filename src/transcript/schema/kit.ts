@@ -133,3 +133,29 @@ function copyIssues(schema: z.ZodType, input: unknown, issues: z.core.$ZodRawIss
   const result = schema.safeParse(input);
   for (const issue of result.error?.issues ?? []) issues.push({ ...issue, input } as z.core.$ZodRawIssue);
 }
+
+/** An attachment kind whose fields are known. */
+export function kind<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
+  return named(`attachment.${type}`, description, fields({ type: z.literal(type), ...shape }));
+}
+
+/** An attachment kind that is known by name, with the fields we know of. */
+export function openKind<const T extends string, S extends z.core.$ZodLooseShape>(
+  type: T,
+  description: string,
+  shape: S,
+) {
+  return named(`attachment.${type}`, description, openFields({ type: z.literal(type), ...shape }));
+}
+
+type Loose = z.core.$ZodLooseShape;
+
+/** A result recognised by the fields in `has`. */
+export function result<S extends Loose>(name: string, description: string, has: readonly string[], shape: S) {
+  return { has, schema: named(`result.${name}`, description, fields(shape)) } satisfies Shape;
+}
+
+/** A result of which only some fields are known. */
+export function openResult<S extends Loose>(name: string, description: string, has: readonly string[], shape: S) {
+  return { has, schema: named(`result.${name}`, description, openFields(shape)) } satisfies Shape;
+}

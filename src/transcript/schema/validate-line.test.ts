@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLOCK_SCHEMAS } from './block.ts';
+import { BLOCK_SCHEMAS, MCP_CONTENT_SCHEMAS } from './block.ts';
 import { ATTACHMENT_SCHEMAS } from './line/attachment.ts';
 import { PROGRESS_SCHEMAS } from './line/progress.ts';
 import { QUEUE_SCHEMAS } from './line/queue-operation.ts';
 import { UserLineSchema, userVariant } from './line/user.ts';
 import { LINE_TYPES } from './line-types.ts';
 import { LINE_SCHEMAS } from './lines.ts';
-import { MCP_CONTENT_SCHEMAS } from './mcp-content.ts';
-import { SYSTEM_SCHEMAS } from './system/subtypes.ts';
+import { SYSTEM_SCHEMAS } from './line/system.ts';
 import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
 import { validateLine } from './validate-line.ts';
 

@@ -1,9 +1,53 @@
-import { type LineIssue, readIssues } from './issues.ts';
-import { LINE_SCHEMAS } from './lines.ts';
-import { lineFields } from './line-fields.ts';
+import type { z } from 'zod';
 import { isLineType, type LineType } from './line-types.ts';
-import { showPath } from './path.ts';
-import { walkFields } from './walk-fields.ts';
+import { LINE_SCHEMAS, lineFields } from './lines.ts';
+import { type Step, walkFields } from './walk-fields.ts';
+
+/** A path in JavaScript notation, without variants and values. */
+export function showPath(path: readonly Step[]): string {
+  const steps = path.filter((step) => step.kind !== 'variant' && step.kind !== 'value');
+  return joinKeys(steps.map((step) => (step.kind === 'index' ? step.index : step.name)));
+}
+
+/** Field names and array indices as one path: `message.content[0].text`. */
+export function joinKeys(keys: readonly PropertyKey[]): string {
+  let shown = '';
+  for (const key of keys) {
+    if (typeof key === 'number') shown += `[${key}]`;
+    else shown += shown === '' ? String(key) : `.${String(key)}`;
+  }
+  return shown;
+}
+
+export interface LineIssue {
+  /** For example `message.content[0].text`; empty for the value as a whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** zod's issues as path and sentence. Of a union that failed, only the option that fits the value's JSON type speaks. */
+export function readIssues(issues: readonly Issue[]): LineIssue[] {
+  return issues.flatMap((issue) => readIssue(issue, []));
+}
+
+function readIssue(issue: Issue, prefix: readonly PropertyKey[]): LineIssue[] {
+  const path = [...prefix, ...issue.path];
+  if (issue.code !== 'invalid_union') return [{ path: joinKeys(path), message: lower(issue.message) }];
+  const fitting = issue.errors.find((option) => option.some((inner) => inner.path.length > 0));
+  if (!fitting) return [{ path: joinKeys(path), message: expectedOf(issue.errors.flat()) }];
+  return fitting.flatMap((inner) => readIssue(inner, path));
+}
+
+function expectedOf(issues: readonly Issue[]): string {
+  const names = issues.flatMap((issue) => (issue.code === 'invalid_type' ? [issue.expected] : []));
+  return names.length > 0 ? `expected ${[...new Set(names)].join(' or ')}` : 'does not fit';
+}
+
+function lower(message: string): string {
+  return message.replace(/^Invalid input: /, '');
+}
 
 export interface LineVerdict {
   /** The line's type as it says; null where it says none. */

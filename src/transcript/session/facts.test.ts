@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDrift } from '../drift/drift.ts';
+import { createDrift } from '../drift.ts';
 import {
   assistantLine,
   fixture,

@@ -1,9 +1,20 @@
 import type { SessionContent } from '../../domain/session.ts';
-import type { MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
-import type { LeafTitle, Subagent } from '../../domain/transcript-structure.ts';
+import type {
+  ClientCost,
+  ClientModelCost,
+  LeafTitle,
+  Origins,
+  SessionLink,
+  Subagent,
+} from '../../domain/transcript-structure.ts';
+import type { AnomalyKind, JsonObject, JsonValue, MessageOrigin, SessionFacts } from '../../domain/transcript.ts';
+import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { earlierTime, laterTime } from '../assemble/timestamp.ts';
+import type { Forest } from '../graph/branches.ts';
 import { findRow } from '../graph/uuid-table.ts';
+import { asCount, asNumber, asObject } from '../read/json.ts';
 import type { SessionState } from '../state.ts';
+import type { FinishedMessages, PriceUsage } from './finish-messages.ts';
 
 export function finishFacts(state: SessionState, subagents: readonly Subagent[]): SessionFacts {
   const { facts } = state;
@@ -77,4 +88,98 @@ function contentOf(state: SessionState): SessionContent {
   if (facts.summaryLines > 0 && facts.summaryLines === recordCount) return 'titles';
   const isAsked = messages.some(({ thread, origin, isWithdrawn }) => thread === 0 && !isWithdrawn && ASKED.has(origin));
   return isAsked || facts.initialPrompt !== null ? 'prompted' : 'unprompted';
+}
+
+export function finishOrigins({ sessionId, descent }: SessionState): Origins {
+  const { leadMs, clearedAt, leftAt, processIds } = descent;
+  return { leadMs, clearedAt, leftAt, processSessionId: [...processIds].find((id) => id !== sessionId) ?? null };
+}
+
+/** What the lines say, corrected by what comparing sessions has shown. */
+export function finishLinks(state: SessionState): readonly SessionLink[] {
+  const { links, descent, messages } = state;
+  const { lineage } = descent;
+  const said: readonly SessionLink[] = [...links.values()];
+  if (lineage === null) return [...said, ...clearedByProcess(state)];
+  const { parentId, isCertain, inheritedThrough, clearedFrom } = lineage;
+  const cleared: readonly SessionLink[] =
+    clearedFrom === null ? [] : [{ kind: 'cleared', sessionId: clearedFrom, uuid: null, lines: 0 }];
+  const isBranch = said.some(({ kind, sessionId }) => kind === 'branched' && sessionId === parentId);
+  if (parentId === null || isBranch) return [...said, ...cleared];
+  const lines = messages.filter(({ isInherited }) => isInherited).reduce((sum, draft) => sum + draft.lines.length, 0);
+  const kind = isCertain ? 'forked' : 'shared';
+  // Lines that kept the parent's id tell the same, less exactly.
+  const others = said.filter((link) => link.kind !== 'copied' || link.sessionId !== parentId);
+  return [...others, { kind, sessionId: parentId, uuid: inheritedThrough, lines }, ...cleared];
+}
+
+/** Without other sessions to compare with: a process that was started with another session, and did not copy it. */
+function clearedByProcess(state: SessionState): readonly SessionLink[] {
+  const { processSessionId } = finishOrigins(state);
+  const isBranched = [...state.links.values()].some(({ kind }) => kind === 'branched' || kind === 'copied');
+  if (processSessionId === null || isBranched || state.descent.processIds.has(state.sessionId)) return [];
+  return [{ kind: 'cleared', sessionId: processSessionId, uuid: null, lines: 1 }];
+}
+
+/** The client's own account, to stand beside ours. */
+export function finishClientCost({ costs }: SessionState): ClientCost | null {
+  const { state, lineCostNanos } = costs;
+  if (state === null && lineCostNanos === null) return null;
+  return {
+    costNanos: nanos(state?.['totalCostUSD']),
+    lineCostNanos,
+    apiDurationMs: asNumber(state?.['totalAPIDuration']),
+    durationMs: asNumber(state?.['totalDuration']),
+    linesAdded: asCount(state?.['totalLinesAdded']),
+    linesRemoved: asCount(state?.['totalLinesRemoved']),
+    hasUnknownModelCost: state?.['hasUnknownModelCost'] === true,
+    models: modelCosts(asObject(state?.['modelUsage'])),
+  };
+}
+
+function modelCosts(usage: JsonObject | null): readonly ClientModelCost[] {
+  return Object.entries(usage ?? {}).map(([model, value]) => {
+    const row = asObject(value) ?? {};
+    const written = asCount(row['cacheCreationInputTokens']) ?? 0;
+    const cacheWrite1h = Math.min(asCount(row['cacheCreationEphemeral1hInputTokens']) ?? 0, written);
+    return {
+      model,
+      tokens: {
+        input: asCount(row['inputTokens']) ?? 0,
+        output: asCount(row['outputTokens']) ?? 0,
+        cacheRead: asCount(row['cacheReadInputTokens']) ?? 0,
+        cacheWrite5m: written - cacheWrite1h,
+        cacheWrite1h,
+      },
+      costNanos: nanos(row['costUSD']),
+    };
+  });
+}
+
+function nanos(dollars: JsonValue | undefined): number | null {
+  const value = asNumber(dollars);
+  if (value === null || value < 0) return null;
+  return Math.min(Math.round(value * NANOS_PER_DOLLAR), Number.MAX_SAFE_INTEGER);
+}
+
+/** What the lines told, and what only the whole shows. */
+export function finishAnomalies(
+  state: SessionState,
+  forest: Forest,
+  { messages }: FinishedMessages,
+  price: PriceUsage | null,
+): ReadonlyMap<AnomalyKind, number> {
+  const calls = [...state.toolCalls.values()];
+  const counted = messages.filter((message) => message.usage !== null);
+  const late: readonly (readonly [AnomalyKind, number])[] = [
+    ['unpaired_tool_result', calls.filter((call) => call.uses === 0).length],
+    ['unpaired_tool_use', calls.filter((call) => call.results === 0).length],
+    ['parent_cycle', forest.cycles],
+    ['orphan_parent', forest.absentParents],
+    ['undercounted_usage', counted.filter((message) => message.metadata['undercounted'] === true).length],
+    ['unknown_model', price === null ? 0 : counted.filter((message) => message.costNanos === null).length],
+  ];
+  const all = new Map(state.anomalies);
+  for (const [kind, count] of late) if (count > 0) all.set(kind, count);
+  return all;
 }

@@ -1,7 +1,9 @@
-import type { Subagent, ToolCall, ToolStatus } from '../../domain/transcript-structure.ts';
-import type { Question, SkillUse, Worktree } from '../../domain/transcript-lists.ts';
+import type { Question, SkillUse, Todo, Worktree } from '../../domain/transcript-lists.ts';
+import type { Plan, Subagent, Team, Teammate, ToolCall, ToolStatus } from '../../domain/transcript-structure.ts';
 import { chosenOf } from '../assemble/questions.ts';
-import type { SessionState } from '../state.ts';
+import { asText } from '../read/json.ts';
+import type { PlanDraft, SessionState, TeamTalk } from '../state.ts';
+import type { AgentReport } from '../tool/outcome.ts';
 
 /** Skills, questions and worktrees of a session. */
 
@@ -26,7 +28,7 @@ export function finishQuestions(state: SessionState, calls: CallsById): readonly
   return state.questions.map((draft) => {
     const { thread, message, ...question } = draft;
     const call = calls.get(draft.toolUseId);
-    const status = statusOf(call, draft.answer);
+    const status = questionStatus(call, draft.answer);
     return {
       ...question,
       agentId: state.threads[thread]?.agentId ?? null,
@@ -38,7 +40,7 @@ export function finishQuestions(state: SessionState, calls: CallsById): readonly
   });
 }
 
-function statusOf(call: ToolCall | undefined, answer: string | null): Question['status'] {
+function questionStatus(call: ToolCall | undefined, answer: string | null): Question['status'] {
   if (answer !== null) return 'answered';
   return call === undefined || UNANSWERED.has(call.status) ? 'pending' : 'declined';
 }
@@ -61,3 +63,82 @@ const NO_WORKTREE = {
   leftAt: null,
   leftBy: null,
 };
+
+export function finishPlans(state: SessionState): readonly Plan[] {
+  return state.plans.map((plan) => {
+    const call = plan.toolUseId === null ? undefined : state.toolCalls.get(plan.toolUseId);
+    return {
+      status: planStatus(state, plan),
+      toolUseId: plan.toolUseId,
+      messageId: state.messages[plan.message]?.id ?? null,
+      filePath: plan.filePath ?? asText(call?.outcome?.details['planFile']),
+      planningSessionId: plan.planningSessionId,
+      characters: plan.characters,
+      text: plan.text,
+    };
+  });
+}
+
+function planStatus(state: SessionState, plan: PlanDraft): Plan['status'] {
+  if (plan.toolUseId === null) return 'implemented';
+  const call = state.toolCalls.get(plan.toolUseId);
+  if (call === undefined || call.results === 0) return 'proposed';
+  if (call.isError || call.denial !== null || call.isStopped) return 'rejected';
+  return 'approved';
+}
+
+export function finishTodos(state: SessionState): readonly Todo[] {
+  return [...state.todos.values()].map(({ thread, ...todo }) => ({
+    ...todo,
+    agentId: state.threads[thread]?.agentId ?? null,
+  }));
+}
+
+/** Teams that this session led, with the teammates it started. A teammate's own files are found by name. */
+export function finishTeams(state: SessionState, subagents: readonly Subagent[]): readonly Team[] {
+  const reports = [...state.toolCalls.values()].flatMap(({ outcome, spawn }) => {
+    const agent = outcome?.agent;
+    // What was asked for: the client reports its own word for the type.
+    return agent?.isTeammate === true ? [{ ...agent, agentType: spawn?.agentType ?? agent.agentType }] : [];
+  });
+  const names = new Set([...state.teams.keys(), ...reports.flatMap((report) => teamOfReport(report) ?? [])]);
+  return [...names].map((name) => {
+    const draft = state.teams.get(name);
+    return {
+      name,
+      description: draft?.description ?? null,
+      leadAgentId: draft?.leadAgentId ?? null,
+      createdAt: draft?.createdAt ?? null,
+      endedAt: draft?.endedAt ?? null,
+      members: membersOf(name, state.teamTalk, reports, subagents),
+    };
+  });
+}
+
+function membersOf(
+  team: string,
+  talk: TeamTalk,
+  reports: readonly AgentReport[],
+  subagents: readonly Subagent[],
+): readonly Teammate[] {
+  const members = new Map<string, Teammate>();
+  for (const report of reports) {
+    if (teamOfReport(report) !== team) continue;
+    const name = report.name ?? (report.agentId.split('@')[0] as string);
+    members.set(name, {
+      id: report.agentId,
+      name,
+      agentType: report.agentType,
+      model: report.model,
+      color: report.color,
+      agentIds: subagents.filter((agent) => agent.name === name).map((agent) => agent.agentId),
+      messagesSent: talk.from.get(name) ?? 0,
+      messagesReceived: talk.to.get(name) ?? 0,
+    });
+  }
+  return [...members.values()];
+}
+
+function teamOfReport(report: AgentReport): string | null {
+  return report.teamName ?? report.agentId.split('@')[1] ?? null;
+}

@@ -1,7 +1,7 @@
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { CompactionView } from '../graph/compactions.ts';
-import type { MessageGraph } from '../graph/message-graph.ts';
+import type { MessageGraph } from '../graph/place-line.ts';
 import type { MessageDraft, SessionState, ThreadDraft } from '../state.ts';
 
 export type PriceUsage = (

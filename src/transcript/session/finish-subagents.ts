@@ -3,8 +3,7 @@ import type { JsonObject } from '../../domain/transcript.ts';
 import { addTokens, NO_TOKENS } from '../../domain/usage.ts';
 import { asCount, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
-import type { ActiveTime } from './active-time.ts';
-import { finishLevel, type Levels } from './finish-turns.ts';
+import { type ActiveTime, finishLevel, type Levels } from './finish-turns.ts';
 
 /** Agents that the client starts for itself, told by the beginning of their ids. */
 const OWN_AGENTS: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import type { FileTouch, GitOperation, ToolCall, ToolStatus, TouchedFile } from '../../domain/transcript-structure.ts';
 import { millisBetween } from '../assemble/timestamp.ts';
 import type { SessionState, ToolCallDraft } from '../state.ts';
-import { waitingMs } from '../tool/waiting.ts';
+import { waitingMs } from '../tool/verdict.ts';
 import type { FinishedMessages } from './finish-messages.ts';
 
 export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessages): readonly ToolCall[] {

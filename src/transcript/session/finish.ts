@@ -6,25 +6,34 @@ import type {
   TranscriptMessage,
   TranscriptSink,
 } from '../../domain/transcript.ts';
-import { settleEchoes } from '../assemble/echoes.ts';
+import { settleEchoes } from '../line/progress.ts';
 import { findBranches } from '../graph/branches.ts';
 import { viewCompactions } from '../graph/compactions.ts';
-import { buildMessageGraph } from '../graph/message-graph.ts';
+import { buildMessageGraph } from '../graph/place-line.ts';
 import { PARSER_VERSION } from '../parser-version.ts';
 import type { SessionState } from '../state.ts';
-import { activeTimeOf } from './active-time.ts';
-import { finishAnomalies } from './finish-anomalies.ts';
-import { finishClientCost } from './finish-cost.ts';
-import { finishFacts, finishLeafTitles } from './finish-facts.ts';
-import { finishLinks, finishOrigins } from './finish-links.ts';
+import { activeTimeOf, countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
+import {
+  finishAnomalies,
+  finishClientCost,
+  finishFacts,
+  finishLeafTitles,
+  finishLinks,
+  finishOrigins,
+} from './finish-facts.ts';
 import { finishMessages, type PriceUsage } from './finish-messages.ts';
-import { callsById, finishQuestions, finishSkills, finishWorktrees } from './finish-lists.ts';
-import { finishPlans, finishTodos } from './finish-plans.ts';
+import {
+  callsById,
+  finishPlans,
+  finishQuestions,
+  finishSkills,
+  finishTeams,
+  finishTodos,
+  finishWorktrees,
+} from './finish-lists.ts';
 import { finishSubagents } from './finish-subagents.ts';
-import { finishTeams } from './finish-teams.ts';
 import { finishToolCalls, listGitOperations, sumTouchedFiles } from './finish-tool-calls.ts';
-import { countLevels, finishSegments, finishTurns, sessionTotals } from './finish-turns.ts';
-import { settleQueue } from './settle-queue.ts';
+import { settleQueue } from '../line/queue-operation.ts';
 
 export { PARSER_VERSION };
 

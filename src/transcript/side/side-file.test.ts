@@ -1,14 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAgentMeta } from './agent-meta.ts';
-import { readCustomTitle } from './custom-title.ts';
-import { readHistory } from './history.ts';
-import { readLiveSession } from './live-session.ts';
-import { readPlan } from './plan.ts';
-import { readSessionsIndex } from './sessions-index.ts';
+import { readAgentMeta, readCustomTitle, readLiveSession, readPlan } from './small-files.ts';
+import { readHistory, readSessionsIndex } from './session-lists.ts';
 import { readSide, readSideLines, type SideInput, type SideResult } from './side-file.ts';
-import { readTask, readTodos } from './tasks.ts';
-import { readWorkflowJournal, readWorkflowRun } from './workflow.ts';
+import { readTask, readTodos, readWorkflowJournal, readWorkflowRun } from './tasks.ts';
 
 const READERS: Readonly<Record<string, (input: SideInput) => SideResult<unknown>>> = {
   readSessionsIndex,

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { parseJson } from '../read/json.ts';
 
 /** Why a side file, or a part of it, could not be read as it should be. */
 export type SideProblem =
@@ -85,14 +86,6 @@ function readLine<T>(
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function textOf(input: SideInput, count: CountProblem): string {

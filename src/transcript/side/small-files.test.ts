@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentMetaOf, readAgentMeta } from './agent-meta.ts';
-import { readCustomTitle } from './custom-title.ts';
-import { readLiveSession } from './live-session.ts';
-import { readPlan } from './plan.ts';
-import { parseTodoFileName, readTask, readTodos } from './tasks.ts';
-import { readWorkflowJournal, readWorkflowRun } from './workflow.ts';
+import { agentMetaOf, readAgentMeta, readCustomTitle, readLiveSession, readPlan } from './small-files.ts';
+import { parseTodoFileName, readTask, readTodos, readWorkflowJournal, readWorkflowRun } from './tasks.ts';
 
 const REAL = join(import.meta.dirname, '../../../../shared/fixtures/real');
 

@@ -1,5 +1,8 @@
+import { saidText } from '../../domain/text-origin.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
+import { promptKeyOf } from '../assemble/spoken-text.ts';
 import { asCount, asNumber, asText } from '../read/json.ts';
+import type { SpawnInput } from '../state.ts';
 import type { ToolOutcome } from './outcome.ts';
 
 /**
@@ -28,4 +31,28 @@ export function readAgentResult(result: JsonObject, outcome: ToolOutcome): void 
     worktreePath: asText(result['worktreePath']),
     worktreeBranch: asText(result['worktreeBranch']),
   };
+}
+
+/** The input of a Task or Agent call. */
+export function spawnOf(input: JsonObject): SpawnInput {
+  const prompt = asText(input['prompt']);
+  return {
+    promptKey: prompt === null ? null : promptKeyOf(saidText(prompt)),
+    agentType: asText(input['subagent_type']),
+    description: asText(input['description']),
+    name: asText(input['name']),
+    teamName: asText(input['team_name']),
+    model: asText(input['model']),
+    isBackground: input['run_in_background'] === true,
+  };
+}
+
+/** `agentId: a2018e5 (for resuming …)`, and for teammates `agent_id: worker@team`. */
+const AGENT_ID = /\bagent(?:Id|_id): ?([A-Za-z0-9_@.-]{1,128})/;
+/** The mention stands at the very end, or at the beginning of a short text. */
+const SEARCHED_CHARS = 2048;
+
+export function agentIdIn(text: string): string | null {
+  const tail = AGENT_ID.exec(text.slice(-SEARCHED_CHARS));
+  return tail?.[1] ?? AGENT_ID.exec(text.slice(0, SEARCHED_CHARS))?.[1] ?? null;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
-import { asList, asObject, asText } from '../read/json.ts';
+import { asId, asList, asObject, asText } from '../read/json.ts';
 
 /** A change to a to-do list or a task; null leaves a field as it is. */
 export interface TodoChange {
@@ -33,12 +33,12 @@ const CREATED = /^Task #(\S{1,64}) created\b/;
 
 /** The id of the new task, from TaskCreate's result; files of sub-agents have only its text. */
 export function taskCreated(result: JsonObject | null, text: string): string | null {
-  return idOf(asObject(result?.['task'])?.['id']) ?? CREATED.exec(text)?.[1] ?? null;
+  return asId(asObject(result?.['task'])?.['id']) ?? CREATED.exec(text)?.[1] ?? null;
 }
 
 /** TaskUpdate's input names the task and what changes. */
 export function taskUpdated(input: JsonObject): TodoChange | null {
-  const id = idOf(input['taskId']);
+  const id = asId(input['taskId']);
   return id === null
     ? null
     : { ...taskAsked(input), id, owner: asText(input['owner']), status: asText(input['status']) };
@@ -48,12 +48,8 @@ export function taskUpdated(input: JsonObject): TodoChange | null {
 export function taskListed(result: JsonObject): readonly TodoChange[] {
   return (asList(result['tasks']) ?? []).flatMap((value) => {
     const task = asObject(value);
-    const id = idOf(task?.['id']);
+    const id = asId(task?.['id']);
     if (task === null || id === null) return [];
     return [{ ...taskAsked(task), id, owner: asText(task['owner']), status: asText(task['status']) }];
   });
-}
-
-function idOf(value: JsonValue | undefined): string | null {
-  return typeof value === 'number' ? String(value) : asText(value);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixture, parseBytes, parseLines, toolResult, userLine } from '../testing/parse-text.ts';
-import { countLines, countReplaced } from './patch.ts';
+import { countLines, countReplaced } from './file-changes.ts';
 import { persistedOutputIn, persistedRef } from './persisted-output.ts';
 
 const { session, blocks } = parseBytes(fixture('tools.jsonl'), { sessionId: '11111111-1111-4111-8111-111111111111' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitingMs } from './waiting.ts';
+import { waitingMs } from './verdict.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,11 +1,134 @@
 import { z } from 'zod';
-import { CONTEXT_ATTACHMENTS } from '../attachment/context.ts';
-import { FILE_ATTACHMENTS } from '../attachment/file.ts';
-import { HOOK_ATTACHMENTS } from '../attachment/hook.ts';
-import { NAMED_ONLY_ATTACHMENTS } from '../attachment/named-only.ts';
-import { REMINDER_ATTACHMENTS } from '../attachment/reminder.ts';
 import { chainFields } from '../envelope.ts';
-import { anything, bool, fields, named, opt, str, variantsBy } from '../kit.ts';
+import { anything, bool, fields, kind, named, num, openFields, openKind, opt, str, strs, variantsBy } from '../kit.ts';
+import { CONTEXT_ATTACHMENTS, REMINDER_ATTACHMENTS } from './attachment-context.ts';
+
+const hook = { hookName: opt(str), hookEvent: opt(str), toolUseID: opt(str) };
+const run = { command: opt(str), durationMs: opt(num) };
+const output = { stdout: opt(str), stderr: opt(str), exitCode: opt(num) };
+
+/** What hooks said, from 2.1.89 (before that: progress lines). */
+export const HOOK_ATTACHMENTS = {
+  hook_success: kind('hook_success', 'A hook ran; its output.', { ...hook, ...run, ...output, content: opt(str) }),
+  hook_additional_context: kind('hook_additional_context', 'Text a hook adds to the context.', {
+    ...hook,
+    content: opt(z.union([str, z.array(str)])),
+  }),
+  hook_system_message: kind('hook_system_message', 'Message of a hook to the person.', { ...hook, content: opt(str) }),
+  hook_non_blocking_error: kind('hook_non_blocking_error', 'A hook failed; the session goes on.', {
+    ...hook,
+    ...run,
+    ...output,
+  }),
+  hook_blocking_error: openKind('hook_blocking_error', 'A hook stopped the action.', {
+    ...hook,
+    blockingError: opt(anything),
+  }),
+  hook_error_during_execution: openKind('hook_error_during_execution', 'A hook could not be run.', hook),
+  hook_stopped_continuation: openKind('hook_stopped_continuation', 'A hook ended the turn.', hook),
+  hook_permission_decision: openKind('hook_permission_decision', 'A hook allowed or denied a tool call.', {
+    ...hook,
+    decision: opt(anything),
+  }),
+  hook_cancelled: kind('hook_cancelled', 'A hook was stopped, mostly at its time limit.', {
+    ...hook,
+    ...run,
+    timedOut: opt(bool),
+    timeoutMs: opt(num),
+  }),
+  async_hook_response: openKind('async_hook_response', 'Late answer of a hook that ran in the background.', {
+    ...hook,
+    ...output,
+  }),
+} satisfies Record<string, z.ZodType>;
+
+const memory = fields({
+  path: opt(str),
+  type: opt(str),
+  content: opt(str),
+  rawContent: opt(str),
+  contentDiffersFromDisk: opt(bool),
+  globs: opt(strs),
+  parent: opt(str),
+});
+
+/** Files the client put before the model. */
+export const FILE_ATTACHMENTS = {
+  file: kind('file', 'A file named with @ in the prompt.', {
+    filename: opt(str),
+    displayPath: opt(str),
+    content: opt(anything),
+    truncated: opt(bool),
+    savedCopyFraming: opt(openFields({ enveloped: opt(bool) })),
+  }),
+  already_read_file: openKind('already_read_file', 'A file named with @ that the model has already seen.', {
+    filename: opt(str),
+    displayPath: opt(str),
+    content: opt(anything),
+  }),
+  compact_file_reference: kind('compact_file_reference', 'A file read before a compaction; the path only.', {
+    filename: opt(str),
+    displayPath: opt(str),
+  }),
+  directory: kind('directory', 'A directory named with @ in the prompt.', {
+    path: opt(str),
+    displayPath: opt(str),
+    content: opt(str),
+  }),
+  edited_text_file: kind('edited_text_file', 'A file somebody else changed after the model read it.', {
+    filename: opt(str),
+    displayPath: opt(str),
+    snippet: opt(str),
+  }),
+  nested_memory: kind('nested_memory', 'A rules file that applies to a file just read.', {
+    path: opt(str),
+    displayPath: opt(str),
+    content: opt(memory),
+  }),
+  opened_file_in_ide: kind('opened_file_in_ide', 'The file open in the editor.', { filename: opt(str) }),
+  selected_lines_in_ide: kind('selected_lines_in_ide', 'The lines selected in the editor.', {
+    ideName: opt(str),
+    filename: opt(str),
+    displayPath: opt(str),
+    lineStart: opt(num),
+    lineEnd: opt(num),
+    content: opt(str),
+  }),
+  inlined_image_paths: openKind('inlined_image_paths', 'Reported, not seen by us.', {}),
+  read_truncation_notice: openKind('read_truncation_notice', 'A file was read only in part.', {}),
+} satisfies Record<string, z.ZodType>;
+
+const UNSEEN = 'Named in the client’s program; not seen by us.';
+
+/** Kinds that the client can write and none of our files holds: any field is accepted. */
+function unseenKinds<const T extends string>(...types: readonly T[]) {
+  return Object.fromEntries(types.map((type) => [type, openKind(type, UNSEEN, {})])) as {
+    readonly [K in T]: ReturnType<typeof openKind<K, {}>>;
+  };
+}
+
+const NAMED_ONLY_ATTACHMENTS = unseenKinds(
+  'advisor_tool',
+  'bash_output_audience_note',
+  'context_sections',
+  'coordinator_context',
+  'cowork_memory_context',
+  'critical_system_reminder',
+  'dir_sync_notice',
+  'fork_briefing',
+  'hook_deferred_tool',
+  'max_turns_reached',
+  'mcp_resource',
+  'message_pdf_reads',
+  'poll_events',
+  'prefix_delta',
+  'project_doc_reads',
+  'thinking_stripped',
+  'thread_state',
+  'tool_host_result_lines',
+  'tool_results_cut',
+  'widget_context_hint',
+) satisfies Record<string, z.ZodType>;
 
 /** Kinds of `attachment` lines, by `attachment.type`. */
 export const ATTACHMENT_SCHEMAS = {

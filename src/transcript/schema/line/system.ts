@@ -1,4 +1,149 @@
-import { variantsBy } from '../kit.ts';
-import { PlainSystemSchema, SYSTEM_SCHEMAS } from '../system/subtypes.ts';
+import { z } from 'zod';
+import { chainFields } from '../envelope.ts';
+import { anything, bool, fields, named, num, openFields, opt, str, strs, variantsBy, word } from '../kit.ts';
+
+const systemFields = {
+  type: z.literal('system'),
+  ...chainFields,
+  content: opt(str),
+  level: opt(word('info', 'notice', 'suggestion', 'warning', 'error')),
+  toolUseID: opt(str),
+};
+
+function subtype<const T extends string, S extends z.core.$ZodLooseShape>(name: T, description: string, shape: S) {
+  return named(`system.${name}`, description, fields({ subtype: z.literal(name), ...systemFields, ...shape }));
+}
+
+const UNSEEN = 'Named in the client’s program; not seen by us.';
+
+function openSubtype<const T extends string>(name: T, description: string) {
+  return named(`system.${name}`, description, openFields({ subtype: z.literal(name), ...systemFields }));
+}
+
+const preserved = {
+  preservedSegment: opt(fields({ headUuid: opt(str), anchorUuid: opt(str), tailUuid: opt(str) })),
+  preservedMessages: opt(fields({ anchorUuid: opt(str), uuids: opt(strs), allUuids: opt(strs) })),
+};
+
+const compactMetadata = fields({
+  trigger: opt(word('manual', 'auto')),
+  preTokens: opt(num),
+  postTokens: opt(num),
+  durationMs: opt(num),
+  cumulativeDroppedTokens: opt(num),
+  messagesSummarized: opt(num),
+  preCompactDiscoveredTools: opt(strs),
+  /** The prompt whose turn the compaction interrupted. */
+  runningTurnPrompt: opt(openFields({ clientPlatform: opt(str), traceparent: opt(str) })),
+  ...preserved,
+});
+
+const microcompactMetadata = fields({
+  trigger: opt(word('auto')),
+  preTokens: opt(num),
+  tokensSaved: opt(num),
+  compactedToolIds: opt(strs),
+  clearedAttachmentUUIDs: opt(strs),
+});
+
+/** Whatever the network library or the API returned. Headers may hold cookies and account ids: redact on the way in. */
+const apiErrorCause = openFields({
+  message: opt(str),
+  formatted: opt(str),
+  status: opt(num),
+  code: opt(str),
+  requestId: opt(str),
+  requestID: opt(str),
+  headers: opt(anything),
+  cause: opt(anything),
+  error: opt(anything),
+});
+
+const hookInfo = fields({ command: opt(str), durationMs: opt(num), promptText: opt(str) });
+
+/** Subtypes of `system` lines. */
+export const SYSTEM_SCHEMAS = {
+  compact_boundary: subtype('compact_boundary', 'The conversation was compacted; a new root of the chain.', {
+    compactMetadata: opt(compactMetadata),
+  }),
+  microcompact_boundary: subtype('microcompact_boundary', 'Old tool results were dropped from the context.', {
+    microcompactMetadata: opt(microcompactMetadata),
+  }),
+  turn_duration: subtype('turn_duration', 'End of a turn in interactive mode, with its wall-clock time.', {
+    durationMs: opt(num),
+    messageCount: opt(num),
+    pendingBackgroundAgentCount: opt(num),
+    pendingWorkflowCount: opt(num),
+  }),
+  stop_hook_summary: subtype('stop_hook_summary', 'The Stop hooks that ran at the end of a turn.', {
+    hookCount: opt(num),
+    hookInfos: opt(z.array(hookInfo)),
+    hookErrors: opt(z.array(anything)),
+    hookAdditionalContext: opt(z.array(anything)),
+    preventedContinuation: opt(bool),
+    stopReason: opt(str),
+    hasOutput: opt(bool),
+  }),
+  api_error: subtype('api_error', 'A request failed and will be tried again.', {
+    error: opt(z.union([apiErrorCause, str])),
+    cause: opt(anything),
+    retryInMs: opt(num),
+    retryAttempt: opt(num),
+    maxRetries: opt(num),
+    source: opt(str),
+  }),
+  local_command: subtype('local_command', 'A slash command that needs no model, or its output.', {
+    commandRun: opt(fields({ command: opt(str), args: opt(str) })),
+    commandOutcome: opt(openFields({ kind: opt(word('failed')) })),
+  }),
+  informational: subtype('informational', 'A notice to the person.', {
+    promptSubmitEnding: opt(anything),
+    preventContinuation: opt(bool),
+    launchedAgentId: opt(str),
+    highlight: opt(anything),
+    tag: opt(str),
+    aboutLine: opt(anything),
+  }),
+  away_summary: subtype('away_summary', 'What happened while the person was away.', {}),
+  bridge_status: subtype('bridge_status', 'Remote control is active; the address to continue at.', { url: opt(str) }),
+  scheduled_task_fire: subtype('scheduled_task_fire', 'A wake-up or scheduled prompt fired.', {
+    taskId: opt(str),
+    cron: opt(str),
+    prompt: opt(str),
+    taskKind: opt(str),
+    cronKind: opt(str),
+    noOpStreak: opt(num),
+    streakStartedAt: opt(anything),
+    foldedUuids: opt(strs),
+  }),
+  model_refusal_fallback: subtype('model_refusal_fallback', 'A model refused and another one took over.', {
+    originalModel: opt(str),
+    fallbackModel: opt(str),
+    direction: opt(word('retry')),
+    trigger: opt(str),
+    requestId: opt(str),
+    apiRefusalCategory: opt(str),
+    apiRefusalExplanation: opt(str),
+    refusedUserMessageUuid: opt(str),
+    retractedMessageUuids: opt(strs),
+    neutralizedByFork: opt(bool),
+  }),
+  agents_killed: openSubtype('agents_killed', 'Background agents were stopped. Reported, not seen by us.'),
+  cloud_session_status: openSubtype('cloud_session_status', UNSEEN),
+  file_snapshot: openSubtype('file_snapshot', UNSEEN),
+  memory_saved: openSubtype('memory_saved', UNSEEN),
+  model_consent_fallback: openSubtype('model_consent_fallback', UNSEEN),
+  model_fallback: openSubtype('model_fallback', UNSEEN),
+  model_refusal_no_fallback: openSubtype('model_refusal_no_fallback', UNSEEN),
+  permission_retry: openSubtype('permission_retry', UNSEEN),
+  voice_call_talk: openSubtype('voice_call_talk', UNSEEN),
+} satisfies Record<string, z.ZodType>;
+
+/** Until 1.0.56 notices had no subtype. */
+export const PlainSystemSchema = named(
+  'system.plain',
+  'Notice without subtype (until 1.0.56).',
+  fields({ subtype: opt(z.null()), ...systemFields }),
+);
 
 export const SystemLineSchema = variantsBy('subtype', SYSTEM_SCHEMAS, PlainSystemSchema);

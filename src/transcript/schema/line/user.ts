@@ -3,7 +3,7 @@ import { chainFields, permissionMode, promptOrigin } from '../envelope.ts';
 import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
 import { userMessage } from '../message.ts';
 import { ToolUseResultSchema } from '../tool-result/table.ts';
-import { todoItem } from '../tool-result/task.ts';
+import { todoItem } from '../tool-result/agent.ts';
 
 const trigger = fields({ start: opt(num), end: opt(num), text: opt(str) });
 

@@ -1,6 +1,59 @@
 import { z } from 'zod';
-import { anything, bool, fields, num, opt, str, strs, type Shape, word } from '../kit.ts';
-import { result } from './shape.ts';
+import { anything, bool, fields, num, openFields, opt, result, type Shape, str, strs, word } from '../kit.ts';
+
+/** What a command did to a git repository, as far as the client could tell from its output. */
+const gitOperation = fields({
+  commit: opt(fields({ sha: opt(str), kind: opt(str), branch: opt(str) })),
+  push: opt(fields({ branch: opt(str) })),
+  branch: opt(fields({ ref: opt(str), action: opt(str) })),
+  pr: opt(openFields({ number: opt(num), url: opt(str), action: opt(str) })),
+});
+
+const background = {
+  backgroundTaskId: opt(str),
+  backgroundedByUser: opt(bool),
+  assistantAutoBackgrounded: opt(bool),
+  backgroundCwdHint: opt(str),
+};
+
+export const SHELL_RESULTS = {
+  shell: result('shell', 'Bash, PowerShell: a command.', ['stdout', 'interrupted'], {
+    stdout: opt(str),
+    stderr: opt(str),
+    interrupted: opt(bool),
+    isImage: opt(bool),
+    noOutputExpected: opt(bool),
+    returnCodeInterpretation: opt(str),
+    timedOutAfterMs: opt(num),
+    sandbox: opt(bool),
+    dangerouslyDisableSandbox: opt(bool),
+    persistedOutputPath: opt(str),
+    persistedOutputSize: opt(num),
+    rawOutputPath: opt(str),
+    structuredContent: opt(anything),
+    bashEditDiff: opt(anything),
+    tokenSaverOutput: opt(str),
+    staleReadFileStateHint: opt(str),
+    gitOperation: opt(gitOperation),
+    ...background,
+  }),
+  shell_output: result('shell_output', 'BashOutput: a look at a background command (until 2.0).', ['shellId'], {
+    shellId: opt(str),
+    command: opt(str),
+    status: opt(str),
+    exitCode: opt(num),
+    stdout: opt(str),
+    stderr: opt(str),
+    stdoutLines: opt(num),
+    stderrLines: opt(num),
+    timestamp: opt(str),
+    filterPattern: opt(str),
+  }),
+  shell_killed: result('shell_killed', 'KillShell, KillBash: a background command was stopped.', ['shell_id'], {
+    shell_id: opt(str),
+    message: opt(str),
+  }),
+} satisfies Record<string, Shape>;
 
 const dimensions = fields({
   originalWidth: opt(num),
@@ -78,5 +131,59 @@ export const FILE_RESULTS = {
     notebook_path: opt(str),
     original_file: opt(str),
     updated_file: opt(str),
+  }),
+} satisfies Record<string, Shape>;
+
+const hit = fields({ title: opt(str), url: opt(str) });
+const hits = fields({ tool_use_id: opt(str), content: opt(z.union([z.array(hit), anything])) });
+
+export const SEARCH_RESULTS = {
+  glob: result('glob', 'Glob: file names.', ['filenames', 'numFiles', 'truncated'], {
+    filenames: opt(strs),
+    numFiles: opt(num),
+    durationMs: opt(num),
+    truncated: opt(bool),
+    countIsComplete: opt(bool),
+    totalMatches: opt(num),
+  }),
+  grep: result('grep', 'Grep: file names, lines, or counts.', ['filenames', 'numFiles'], {
+    filenames: opt(strs),
+    numFiles: opt(num),
+    durationMs: opt(num),
+    mode: opt(word('content', 'files_with_matches', 'count')),
+    content: opt(str),
+    numLines: opt(num),
+    numMatches: opt(num),
+    totalFiles: opt(num),
+    totalLines: opt(num),
+    appliedLimit: opt(num),
+    appliedOffset: opt(num),
+  }),
+  web_fetch: result('web_fetch', 'WebFetch: what a model made of a page.', ['url', 'codeText'], {
+    url: opt(str),
+    code: opt(num),
+    codeText: opt(str),
+    bytes: opt(num),
+    durationMs: opt(num),
+    result: opt(str),
+  }),
+  web_search: result('web_search', 'WebSearch: hits and comments, in order.', ['query', 'results'], {
+    query: opt(str),
+    results: opt(z.array(z.union([str, hits]))),
+    durationSeconds: opt(num),
+    searchCount: opt(num),
+  }),
+  tool_search: result('tool_search', 'ToolSearch: names of deferred tools.', ['matches', 'query'], {
+    matches: opt(strs),
+    query: opt(str),
+    total_deferred_tools: opt(num),
+    pending_mcp_servers: opt(strs),
+  }),
+  lsp: result('lsp', 'LSP: answer of a language server.', ['operation', 'resultCount'], {
+    operation: opt(str),
+    result: opt(anything),
+    resultCount: opt(num),
+    fileCount: opt(num),
+    filePath: opt(str),
   }),
 } satisfies Record<string, Shape>;

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { jsonTypeOf, knowsAll } from './schema/fields.ts';
+import { lineFields } from './schema/lines.ts';
+import { type Step, walkFields } from './schema/walk-fields.ts';
+
+/** Names longer than this, or that do not look like an identifier, may be somebody's data: they are not shown. */
+const MAX_NAME_CHARS = 64;
+/** Stands for a name that is not shown. */
+export const HIDDEN_NAME = '(hidden)';
+/** Version of records that precede the first line with a version. */
+export const UNKNOWN_VERSION = 'unknown';
+const MAX_VERSION_CHARS = 32;
+
+export function safeName(name: string): string {
+  return name.length <= MAX_NAME_CHARS && /^[\w$?-]+$/.test(name) ? name : HIDDEN_NAME;
+}
+
+/** Longer values are more likely data than a name that the client chose. */
+const MAX_VALUE_CHARS = 32;
+
+function safeValue(value: string): string {
+  return value.length <= MAX_VALUE_CHARS && /^[A-Za-z][A-Za-z_:-]*$/.test(value) ? value : HIDDEN_NAME;
+}
+
+export function safeVersion(version: string | null | undefined): string {
+  if (!version || version.length > MAX_VERSION_CHARS) return UNKNOWN_VERSION;
+  return /^\d[\w.+-]*$/.test(version) ? version : UNKNOWN_VERSION;
+}
+
+/** The path without indices and without keys that are data. */
+export function driftPath(lineType: string, path: readonly Step[]): string {
+  let shown = lineType;
+  for (const step of path) {
+    if (step.kind === 'index') shown += '[]';
+    else if (step.kind === 'key') shown += '.*';
+    else if (step.kind === 'value') shown += `=${safeValue(step.name)}`;
+    else if (step.kind === 'variant') shown += step.name === '' ? '' : `<${safeName(step.name)}>`;
+    else shown += `.${safeName(step.name)}`;
+  }
+  return shown;
+}
+
+const DRIFT_KINDS = ['line_type', 'variant', 'field', 'value', 'json_type'] as const;
+
+/**
+ * `line_type`: an unknown type of line. `variant`: an unknown kind of system line, attachment, block … `field`: an unknown
+ * field. `value`: an unknown value of a field with a fixed set of values. `json_type`: a known field with another JSON type.
+ */
+export type DriftKind = (typeof DRIFT_KINDS)[number];
+
+/** One thing the schemas do not know, seen in one Claude Code version. Names, types and counts only, never values. */
+export interface DriftEntry {
+  readonly version: string;
+  readonly kind: DriftKind;
+  /** For example `assistant.message.usage.foo`, `system<new_kind>`, `user.permissionMode=new_mode`. */
+  readonly path: string;
+  readonly count: number;
+  /** JSON type of the first one seen. */
+  readonly exampleType: string;
+}
+
+/** How many records of one Claude Code version were checked, and how many of them are known in full. */
+export interface VersionCount {
+  readonly version: string;
+  readonly records: number;
+  readonly known: number;
+}
+
+export interface DriftReport {
+  /** By version. */
+  readonly versions: readonly VersionCount[];
+  /** By version, then path. */
+  readonly entries: readonly DriftEntry[];
+  /** Finds that are not in `entries`, because there are too many different ones. */
+  readonly overflow: number;
+}
+
+/** Different finds kept; further ones only count. */
+export const MAX_DRIFT_ENTRIES = 2000;
+/** Different versions kept; records of further ones count for `unknown`. */
+const MAX_DRIFT_VERSIONS = 500;
+
+export const EMPTY_DRIFT: DriftReport = { versions: [], entries: [], overflow: 0 };
+
+const count = z.int().nonnegative();
+
+const reportSchema = z.object({
+  versions: z.array(z.object({ version: z.string(), records: count, known: count })).max(MAX_DRIFT_VERSIONS),
+  entries: z
+    .array(
+      z.object({
+        version: z.string(),
+        kind: z.enum(DRIFT_KINDS),
+        path: z.string(),
+        count,
+        exampleType: z.string(),
+      }),
+    )
+    .max(MAX_DRIFT_ENTRIES),
+  overflow: count,
+});
+
+/** A stored report read back; null when it is not one. */
+export function readDriftReport(value: unknown): DriftReport | null {
+  return reportSchema.safeParse(value).data ?? null;
+}
+
+/** Sum of reports. The order of the arguments decides only which finds overflow. */
+export function mergeDrift(...reports: readonly DriftReport[]): DriftReport {
+  const tally = createTally();
+  for (const report of reports) {
+    for (const version of report.versions) tally.count(version);
+    for (const entry of report.entries) tally.add(entry);
+    tally.lose(report.overflow);
+  }
+  return tally.result();
+}
+
+interface Tally {
+  add(entry: DriftEntry): void;
+  count(version: VersionCount): void;
+  lose(count: number): void;
+  result(): DriftReport;
+}
+
+export function createTally(): Tally {
+  const entries = new Map<string, DriftEntry>();
+  const versions = new Map<string, { records: number; known: number }>();
+  let overflow = 0;
+  return {
+    add(entry) {
+      const key = `${entry.version}\n${entry.kind}\n${entry.path}`;
+      const old = entries.get(key);
+      if (old) entries.set(key, { ...old, count: old.count + entry.count });
+      else if (entries.size < MAX_DRIFT_ENTRIES) entries.set(key, entry);
+      else overflow += entry.count;
+    },
+    count({ version, records, known }) {
+      const name = versions.has(version) || versions.size < MAX_DRIFT_VERSIONS - 1 ? version : UNKNOWN_VERSION;
+      const counts = versions.get(name) ?? { records: 0, known: 0 };
+      counts.records += records;
+      counts.known += known;
+      versions.set(name, counts);
+    },
+    lose(count) {
+      overflow += count;
+    },
+    result: () => ({
+      versions: [...versions]
+        .map(([version, counts]) => ({ version, ...counts }))
+        .sort((a, b) => compare(a.version, b.version)),
+      entries: [...entries.values()].sort(byVersionAndPath),
+      overflow,
+    }),
+  };
+}
+
+function byVersionAndPath(a: DriftEntry, b: DriftEntry): number {
+  return compare(a.version, b.version) || compare(a.path, b.path) || compare(a.kind, b.kind);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export interface Drift {
+  /**
+   * Looks at one parsed line. `version` is the Claude Code version in force: the line's own, or the last one seen,
+   * since many lines carry none. Never throws, keeps no reference to the record.
+   */
+  see(record: unknown, version: string | null): void;
+  report(): DriftReport;
+}
+
+/** Counts what the schemas do not know, per Claude Code version. Costs a look-up per field; zod does not run. */
+export function createDrift(): Drift {
+  const table = lineFields();
+  const tally = createTally();
+
+  function note(version: string | null, kind: DriftKind, path: string, exampleType: string): void {
+    tally.add({ version: safeVersion(version), kind, path, count: 1, exampleType });
+  }
+
+  return {
+    see(record, version) {
+      const type = typeOfLine(record);
+      const node = type === null ? undefined : table.get(type);
+      const isKnown = node !== undefined && knowsAll(node, record);
+      tally.count({ version: safeVersion(version), records: 1, known: isKnown ? 1 : 0 });
+      if (isKnown) return;
+      if (type === null || !node) return note(version, 'line_type', type ?? HIDDEN_NAME, jsonTypeOf(record));
+      walkFields(node, record, (kind, path, jsonType) => note(version, kind, driftPath(type, path), jsonType));
+    },
+    report: () => tally.result(),
+  };
+}
+
+function typeOfLine(record: unknown): string | null {
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'type')) return null;
+  const { type } = record as { readonly type?: unknown };
+  return typeof type === 'string' ? safeName(type) : null;
+}

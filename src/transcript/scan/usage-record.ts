@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
+import { SYNTHETIC_MODEL } from '../../domain/usage.ts';
+import { readUsage } from '../assemble/usage.ts';
+import { asObject, asText } from '../read/json.ts';
+import { AGENT, BATCH, ECHO, FAST, INHERITED, US_ONLY, type UsageFigures } from './usage-rows.ts';
+
+export interface UsageRecord {
+  readonly id: string;
+  readonly requestId: string | null;
+  readonly sessionId: string | null;
+  readonly figures: UsageFigures;
+}
+
+/**
+ * The usage in one parsed line: that of an assistant line, or of the sub-agent's message inside an agent_progress line.
+ * Null when there is none to count: no usage, an API error, a message that no model wrote.
+ * This is the rule; the byte walker must say the same wherever it says anything.
+ */
+export function usageOfRecord(record: JsonObject): UsageRecord | null {
+  const sessionId = asText(record['sessionId']) || null;
+  if (record['type'] === 'assistant') return usageOfAssistant(record, sessionId, ownMarks(record, sessionId));
+  if (record['type'] !== 'progress') return null;
+  const data = asObject(record['data']);
+  const inner = data?.['type'] === 'agent_progress' ? asObject(data['message']) : null;
+  if (inner?.['type'] !== 'assistant') return null;
+  return usageOfAssistant(inner, sessionId, AGENT | ECHO | (ownMarks(record, sessionId) & INHERITED));
+}
+
+function ownMarks(record: JsonObject, sessionId: string | null): number {
+  const processSession = asText(record['session_id']) || sessionId;
+  const isInherited = asObject(record['forkedFrom']) !== null || processSession !== sessionId;
+  return (record['isSidechain'] === true ? AGENT : 0) | (isInherited ? INHERITED : 0);
+}
+
+function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: number): UsageRecord | null {
+  const message = asObject(record['message']);
+  const model = asText(message?.['model']) ?? '';
+  if (message === null || record['isApiErrorMessage'] === true || model === SYNTHETIC_MODEL) return null;
+  const reading = readUsage(message['usage']);
+  if (reading === null || !('output_tokens' in (message['usage'] as JsonObject))) return null;
+  const { usage } = reading;
+  const requestId = asText(record['requestId']) || null;
+  return {
+    id: idOf(record, message),
+    requestId,
+    sessionId,
+    figures: {
+      model,
+      timeMs: millisOf(record['timestamp']),
+      marks: marks | priceMarks(usage),
+      input: usage.input,
+      output: usage.output,
+      cacheRead: usage.cacheRead,
+      cacheWrite5m: usage.cacheWrite5m,
+      cacheWrite1h: usage.cacheWrite1h,
+      webSearches: usage.webSearches,
+    },
+  };
+}
+
+/** Without a message id its request, or at least its line, tells a message from others. */
+function idOf(record: JsonObject, message: JsonObject): string {
+  return asText(message['id']) || asText(record['requestId']) || asText(record['uuid']) || '';
+}
+
+function priceMarks(usage: { speed: string | null; serviceTier: string | null; inferenceGeo: string | null }): number {
+  return (
+    (usage.speed === 'fast' ? FAST : 0) |
+    (usage.serviceTier === 'batch' ? BATCH : 0) |
+    (usage.inferenceGeo === 'us' ? US_ONLY : 0)
+  );
+}
+
+function millisOf(timestamp: JsonValue | undefined): number {
+  const millis = Date.parse(asText(timestamp) ?? '');
+  return millis >= 0 ? millis : -1;
+}

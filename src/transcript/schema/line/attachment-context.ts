@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { contentSchema } from '../block.ts';
+import { promptOrigin } from '../envelope.ts';
+import { anything, bool, fields, kind, num, openFields, openKind, opt, str, strs, word } from '../kit.ts';
+import { todoItem } from '../tool-result/agent.ts';
+
+const task = fields({
+  id: opt(str),
+  subject: opt(str),
+  description: opt(str),
+  activeForm: opt(str),
+  owner: opt(str),
+  status: opt(str),
+  blocks: opt(strs),
+  blockedBy: opt(strs),
+  metadata: opt(anything),
+});
+
+/** Prompts that came while a turn ran, and reminders of the client to the model. */
+export const REMINDER_ATTACHMENTS = {
+  queued_command: kind('queued_command', 'A prompt, notification or message that came while a turn ran.', {
+    prompt: opt(contentSchema),
+    commandMode: opt(word('prompt', 'task-notification')),
+    humanTurn: opt(bool),
+    origin: opt(promptOrigin),
+    source_uuid: opt(str),
+    timestamp: opt(str),
+    imagePasteIds: opt(z.array(num)),
+    isMeta: opt(bool),
+    usage: opt(anything),
+    deliveryId: opt(str),
+    delivery_id: opt(str),
+    /** Workflow run that the notification is about. */
+    runId: opt(str),
+  }),
+  task_reminder: kind('task_reminder', 'The task list, shown again to the model.', {
+    content: opt(z.array(task)),
+    itemCount: opt(num),
+  }),
+  todo_reminder: kind('todo_reminder', 'The to-do list, shown again to the model.', {
+    content: opt(z.array(todoItem)),
+    itemCount: opt(num),
+  }),
+  task_status: openKind('task_status', 'State of a background task. Reported, not seen by us.', {}),
+  total_tokens_reminder: kind('total_tokens_reminder', 'How many tokens the session may still use.', {
+    text: opt(str),
+  }),
+  silent_turn_reminder: openKind('silent_turn_reminder', 'The person has heard nothing for a while.', {
+    text: opt(str),
+  }),
+  batching_reminder_sent: openKind('batching_reminder_sent', 'Reported, not seen by us.', {}),
+  bash_output_audience_note: openKind('bash_output_audience_note', 'Reported, not seen by us.', {}),
+} satisfies Record<string, z.ZodType>;
+
+/** What the client tells the model about its surroundings and its tools. */
+export const CONTEXT_ATTACHMENTS = {
+  environment: openKind('environment', 'Directory, platform, shell, system.', {}),
+  model: openKind('model', 'Which model is talking.', {}),
+  date: openKind('date', 'Today’s date.', { date: opt(str) }),
+  date_change: kind('date_change', 'The date changed during the session.', { newDate: opt(str) }),
+  session_context: openKind('session_context', 'Account and git state at the start.', {}),
+  credential_org: openKind('credential_org', 'Reported, not seen by us.', {}),
+  remote_session_change: openKind('remote_session_change', 'Addresses for commit and pull request texts.', {}),
+  instructions: openKind('instructions', 'Texts of the CLAUDE.md files.', { files: opt(anything) }),
+  prompt_snapshot: openKind('prompt_snapshot', 'System prompt and tools, in full; the same in many sessions.', {}),
+  output_style: openKind('output_style', 'Reported, not seen by us.', {}),
+  companion_intro: openKind('companion_intro', 'Reported, not seen by us.', {}),
+  thinking_drop: openKind('thinking_drop', 'Reasoning blocks left out of the request. Reported, not seen by us.', {}),
+  deferred_tools_delta: kind('deferred_tools_delta', 'Tools that can be loaded on demand: added and removed.', {
+    addedNames: opt(strs),
+    addedLines: opt(strs),
+    removedNames: opt(strs),
+    readdedNames: opt(strs),
+    pendingMcpServers: opt(strs),
+    needsAuthMcpServers: opt(strs),
+    failedMcpServers: opt(strs),
+    surfacedNames: opt(strs),
+    wireHiddenNames: opt(strs),
+  }),
+  deferred_tools_record: openKind('deferred_tools_record', 'Full schemas of the loaded tools.', {}),
+  agent_listing_delta: kind('agent_listing_delta', 'Agent types: added and removed.', {
+    addedTypes: opt(strs),
+    addedLines: opt(strs),
+    removedTypes: opt(strs),
+    builtInTypes: opt(strs),
+    builtInPluginTypes: opt(strs),
+    isInitial: opt(bool),
+    showConcurrencyNote: opt(bool),
+  }),
+  mcp_instructions_delta: kind('mcp_instructions_delta', 'Instructions of MCP servers: added and removed.', {
+    addedNames: opt(strs),
+    addedBlocks: opt(strs),
+    removedNames: opt(strs),
+  }),
+  skill_listing: kind('skill_listing', 'Skills the model may use.', {
+    content: opt(str),
+    names: opt(strs),
+    digests: opt(strs),
+    skillCount: opt(num),
+    isInitial: opt(bool),
+  }),
+  invoked_skills: openKind('invoked_skills', 'Skills used before a compaction.', {}),
+  command_permissions: kind('command_permissions', 'Tools a slash command may use without asking.', {
+    allowedTools: opt(strs),
+    model: opt(str),
+  }),
+  auto_mode: openKind('auto_mode', 'Automatic permission mode is on.', {
+    reminderType: opt(word('full')),
+    autoModeConsentFlow: opt(bool),
+  }),
+  auto_mode_exit: openKind('auto_mode_exit', 'Automatic permission mode is off again.', {}),
+  plan_mode: kind('plan_mode', 'Plan mode is on.', {
+    reminderType: opt(word('full')),
+    isSubAgent: opt(bool),
+    planFilePath: opt(str),
+    planExists: opt(bool),
+  }),
+  plan_mode_exit: kind('plan_mode_exit', 'Plan mode is off again.', { planFilePath: opt(str), planExists: opt(bool) }),
+  plan_mode_reentry: kind('plan_mode_reentry', 'Plan mode is on again; the plan is there.', { planFilePath: opt(str) }),
+  plan_file_reference: openKind('plan_file_reference', 'The plan, repeated after a compaction.', {
+    planFilePath: opt(str),
+    planContent: opt(str),
+  }),
+  ultra_effort_enter: kind('ultra_effort_enter', 'Highest effort is on.', { reminderType: opt(word('full')) }),
+  workflow_keyword_request: openKind('workflow_keyword_request', 'The prompt asks for a workflow.', {}),
+  goal_status: kind('goal_status', 'Whether the goal of the session is met.', {
+    met: opt(bool),
+    condition: opt(str),
+    sentinel: opt(bool),
+    reason: opt(str),
+    iterations: opt(num),
+    durationMs: opt(num),
+    tokens: opt(num),
+  }),
+  session_cron_carry: kind(
+    'session_cron_carry',
+    'Scheduled prompts of the session, carried through a compaction or resume.',
+    {
+      tasks: opt(
+        z.array(
+          openFields({ id: opt(str), cron: opt(str), prompt: opt(str), createdAt: opt(num), recurring: opt(bool) }),
+        ),
+      ),
+    },
+  ),
+  structured_output: openKind('structured_output', 'The answer in the shape the caller asked for.', {
+    data: opt(anything),
+  }),
+  diagnostics: kind('diagnostics', 'Errors and warnings of the editor’s language servers.', {
+    files: opt(
+      z.array(
+        fields({
+          uri: opt(str),
+          diagnostics: opt(
+            z.array(
+              fields({
+                message: opt(str),
+                severity: opt(str),
+                range: opt(anything),
+                source: opt(str),
+                code: opt(z.union([str, num])),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    isNew: opt(bool),
+  }),
+} satisfies Record<string, z.ZodType>;

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { permissionMode, stateFields } from '../envelope.ts';
+import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
+import type { LineType } from '../line-types.ts';
+
+/** A line outside the uuid chain: state of the session, mostly rewritten often. */
+function stateLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
+  return named(type, description, fields({ type: z.literal(type), ...stateFields, ...shape }));
+}
+
+/** A state line of which we know the name and, at best, some fields. */
+function openLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
+  return named(type, description, openFields({ type: z.literal(type), ...stateFields, ...shape }));
+}
+
+/** Backup of one file. The name of the backup is null where the file did not exist yet. Never holds contents. */
+const fileBackup = fields({
+  backupFileName: opt(str),
+  version: opt(num),
+  backupTime: opt(str),
+  realParentDir: opt(str),
+});
+
+const modelUsage = openFields({
+  inputTokens: opt(num),
+  outputTokens: opt(num),
+  thinkingTokens: opt(num),
+  cacheReadInputTokens: opt(num),
+  cacheCreationInputTokens: opt(num),
+  webSearchRequests: opt(num),
+  costUSD: opt(num),
+});
+
+const UNSEEN = 'In the client’s own table of line types; not seen by us.';
+
+/** Types that the client knows and none of our files holds: any field is accepted. */
+function unseenLines<const T extends string>(...types: readonly T[]) {
+  return Object.fromEntries(types.map((type) => [type, openLine(type, UNSEEN, {})])) as {
+    readonly [K in T]: ReturnType<typeof openLine<K, {}>>;
+  };
+}
+
+/** Line types outside the uuid chain, except the prompt queue. */
+export const STATE_SCHEMAS = {
+  summary: stateLine('summary', 'Title of a session, until 2.1.29.', { summary: str, leafUuid: opt(str) }),
+  'ai-title': stateLine('ai-title', 'Title the model gave; written again and again, the last one holds.', {
+    aiTitle: str,
+  }),
+  'custom-title': stateLine('custom-title', 'Title the person gave (/rename); goes before ai-title.', {
+    customTitle: str,
+  }),
+  'agent-name': stateLine('agent-name', 'Name of the session among agents.', { agentName: str }),
+  'last-prompt': stateLine('last-prompt', 'The newest prompt and the current leaf; the last one holds.', {
+    lastPrompt: opt(str),
+    leafUuid: opt(str),
+    explicit: opt(bool),
+    rewound: opt(bool),
+  }),
+  mode: stateLine('mode', 'Input mode; the last one holds.', { mode: word('normal') }),
+  'permission-mode': stateLine('permission-mode', 'Permission mode; the last one holds.', { permissionMode }),
+  'atis-latch': stateLine('atis-latch', 'A switch of the client; empty in all files seen.', { atis: opt(anything) }),
+  'tools-used': stateLine('tools-used', 'Names of the tools used so far; the last one holds.', { tools: opt(strs) }),
+
+  'file-history-snapshot': stateLine('file-history-snapshot', 'The files backed up before a turn.', {
+    messageId: opt(str),
+    isSnapshotUpdate: opt(bool),
+    snapshot: fields({
+      messageId: opt(str),
+      timestamp: opt(str),
+      /** One old guide shows the content itself in place of the backup. */
+      trackedFileBackups: opt(z.record(str, z.union([fileBackup, str]))),
+    }),
+  }),
+  'file-history-delta': stateLine('file-history-delta', 'One more file backed up, from 2.1.210.', {
+    messageId: opt(str),
+    snapshotMessageId: opt(str),
+    trackingPath: opt(str),
+    backup: opt(fileBackup),
+  }),
+  'pr-link': stateLine('pr-link', 'A pull request the session made or looked at.', {
+    prNumber: opt(num),
+    prUrl: opt(str),
+    prRepository: opt(str),
+  }),
+  'frame-link': stateLine('frame-link', 'A page (artifact) the session published.', {
+    frameUrl: opt(str),
+    title: opt(str),
+  }),
+  'bridge-session': stateLine('bridge-session', 'Remote-control session this one is bridged to.', {
+    bridgeSessionId: opt(str),
+    lastSequenceNum: opt(num),
+  }),
+  'worktree-state': stateLine('worktree-state', 'The session works in a git worktree; null: no more.', {
+    worktreeSession: opt(
+      openFields({
+        originalCwd: opt(str),
+        worktreePath: opt(str),
+        worktreeName: opt(str),
+        worktreeBranch: opt(str),
+        originalBranch: opt(str),
+        originalHeadCommit: opt(str),
+        sessionId: opt(str),
+      }),
+    ),
+  }),
+  relocated: stateLine('relocated', 'The session moved to another directory; its file may move too.', {
+    relocatedCwd: opt(str),
+  }),
+  'fork-context-ref': stateLine(
+    'fork-context-ref',
+    'First line of a forked sub-agent: where its inherited context ends.',
+    {
+      parentSessionId: opt(str),
+      parentLastUuid: opt(str),
+      contextLength: opt(num),
+    },
+  ),
+  'cost-state': stateLine('cost-state', 'Running totals of the client, from 2.1.290; last one holds.', {
+    totalCostUSD: opt(num),
+    hasUnknownModelCost: opt(bool),
+    totalAPIDuration: opt(num),
+    totalAPIDurationWithoutRetries: opt(num),
+    totalToolDuration: opt(num),
+    totalDuration: opt(num),
+    totalLinesAdded: opt(num),
+    totalLinesRemoved: opt(num),
+    startTime: opt(num),
+    modelUsage: opt(z.record(str, modelUsage)),
+  }),
+  'api-request': stateLine(
+    'api-request',
+    'One request to the API, from 2.1.310: the first `keep` messages of `base`, then the blobs of `tail`.',
+    {
+      id: opt(str),
+      querySource: opt(str),
+      shapeHash: opt(str),
+      params: opt(anything),
+      base: opt(str),
+      keep: opt(num),
+      tail: opt(z.array(anything)),
+      cacheControl: opt(anything),
+      requestDigest: opt(anything),
+    },
+  ),
+  'api-request-shape': stateLine(
+    'api-request-shape',
+    'System prompt and tools of requests, by hash; the same in many sessions.',
+    { shapeHash: opt(str), hash: opt(str), shape: opt(anything) },
+  ),
+  'api-request-blob': stateLine('api-request-blob', 'One message of requests, by hash.', {
+    hash: opt(str),
+    message: opt(anything),
+  }),
+  'continued-in': openLine('continued-in', 'The conversation goes on in another session.', {
+    continuedInSessionId: opt(str),
+  }),
+  'content-replacement': openLine('content-replacement', 'Tool results replaced when the session is loaded.', {
+    replacements: opt(anything),
+  }),
+  tag: openLine('tag', UNSEEN, { tag: opt(str) }),
+  'agent-color': openLine('agent-color', UNSEEN, { agentColor: opt(str) }),
+  'agent-setting': openLine('agent-setting', UNSEEN, { agentSetting: opt(str) }),
+  ...unseenLines(
+    'resume-head-vouch',
+    'data-flow-records',
+    'data-flow-incomplete',
+    'derived-from',
+    'ended-by-model',
+    'artifact-comment-monitor',
+    'artifact-autoreact-ledger',
+    'history-suppression',
+    'attribution-snapshot',
+    'isolation-latch',
+    'session-owner',
+    'dev-mods',
+    'memory-mode',
+    'observer-ref',
+    'repl-mode',
+  ),
+} satisfies Partial<Record<LineType, z.ZodType>>;

@@ -1,0 +1,196 @@
+import type { GitOperation } from '../../domain/transcript-structure.ts';
+import type { JsonObject } from '../../domain/transcript.ts';
+import { asCount, asNumber, asObject, asText } from '../read/json.ts';
+import { readAgentResult } from './agent.ts';
+import { countLines, countPatch } from './file-changes.ts';
+import type { ResultReader, ToolOutcome } from './outcome.ts';
+import { persistedRef } from './persisted-output.ts';
+
+/** Bash, PowerShell: {stdout, stderr, interrupted, …}. A failed command comes as a string instead, with its exit code. */
+export function readShellResult(result: JsonObject, outcome: ToolOutcome): void {
+  outcome.isInterrupted = result['interrupted'] === true;
+  const taskId = asText(result['backgroundTaskId']);
+  if (taskId !== null) {
+    outcome.isBackground = true;
+    outcome.details['taskId'] = taskId;
+  }
+  const interpretation = asText(result['returnCodeInterpretation']);
+  if (interpretation !== null) outcome.details['returnCode'] = interpretation;
+  else if (!outcome.isBackground && !outcome.isInterrupted) outcome.exitCode = 0;
+  const timeoutMs = asNumber(result['timedOutAfterMs']);
+  if (timeoutMs !== null) outcome.details['timedOutAfterMs'] = timeoutMs;
+  const path = asText(result['persistedOutputPath']);
+  if (path !== null) outcome.persistedOutput = persistedRef(path, asCount(result['persistedOutputSize']));
+  outcome.git.push(...gitOperations(asObject(result['gitOperation'])));
+}
+
+type Operation = Omit<GitOperation, 'toolUseId'>;
+
+function gitOperations(git: JsonObject | null): readonly Operation[] {
+  if (git === null) return [];
+  const found: Operation[] = [];
+  const commit = asObject(git['commit']);
+  if (commit !== null) found.push(operation('commit', commit, 'kind'));
+  const push = asObject(git['push']);
+  if (push !== null) found.push(operation('push', push, 'action'));
+  const branch = asObject(git['branch']);
+  if (branch !== null) found.push(operation('branch', branch, 'action'));
+  const pr = asObject(git['pr']);
+  if (pr !== null) found.push(operation('pr', pr, 'action'));
+  return found;
+}
+
+function operation(kind: Operation['kind'], about: JsonObject, actionKey: string): Operation {
+  return {
+    kind,
+    action: asText(about[actionKey]),
+    sha: asText(about['sha']),
+    branch: asText(about['branch']) ?? asText(about['ref']),
+    url: asText(about['url']),
+    number: asCount(about['number']),
+  };
+}
+
+/** Read: {type text|image|pdf|notebook|file_unchanged, file{filePath, numLines, startLine, totalLines}}. */
+export function readReadResult(result: JsonObject, outcome: ToolOutcome): void {
+  const file = asObject(result['file']);
+  const path = asText(file?.['filePath']) ?? asText(result['filePath']);
+  if (path !== null) outcome.files.push({ path, action: 'read', linesAdded: 0, linesRemoved: 0 });
+  const lines = asCount(file?.['numLines']);
+  if (lines !== null) outcome.details['lines'] = lines;
+}
+
+/** Write: {type create|update, filePath, content, structuredPatch}. A new file has no patch: its lines come from the input. */
+export function readWriteResult(result: JsonObject, outcome: ToolOutcome): void {
+  const path = asText(result['filePath']);
+  if (path === null) return;
+  const isNew = result['type'] === 'create';
+  const counted = countPatch(result['structuredPatch']);
+  if (counted === null && isNew) return;
+  outcome.files.push({ path, action: isNew ? 'create' : 'edit', ...(counted ?? { linesAdded: 0, linesRemoved: 0 }) });
+}
+
+/** Edit, MultiEdit: {filePath, oldString, newString, originalFile, structuredPatch, userModified, …}. */
+export function readEditResult(result: JsonObject, outcome: ToolOutcome): void {
+  const path = asText(result['filePath']);
+  if (path === null) return;
+  const counted = countPatch(result['structuredPatch']) ?? { linesAdded: 0, linesRemoved: 0 };
+  outcome.files.push({ path, action: 'edit', ...counted });
+  if (result['userModified'] === true) outcome.details['userModified'] = true;
+}
+
+/** NotebookEdit: {notebook_path, new_source, edit_mode replace|insert|delete, …}; the old cell is not there to compare. */
+export function readNotebookResult(result: JsonObject, outcome: ToolOutcome): void {
+  const path = asText(result['notebook_path']) ?? asText(result['filePath']);
+  if (path === null) return;
+  const source = asText(result['new_source']) ?? '';
+  const linesAdded = result['edit_mode'] === 'delete' ? 0 : countLines(source);
+  outcome.files.push({ path, action: 'edit', linesAdded, linesRemoved: 0 });
+}
+
+/** Glob, Grep, LS: {filenames, numFiles, numLines, numMatches, durationMs, truncated}. */
+export function readSearchResult(result: JsonObject, outcome: ToolOutcome): void {
+  outcome.durationMs = asNumber(result['durationMs']);
+  for (const key of ['numFiles', 'numLines', 'numMatches']) {
+    const count = asCount(result[key]);
+    if (count !== null) outcome.details[key] = count;
+  }
+  if (result['truncated'] === true) outcome.details['truncated'] = true;
+}
+
+const MS_PER_SECOND = 1000;
+
+/** WebFetch: {bytes, code, codeText, durationMs, result, url}. */
+export function readFetchResult(result: JsonObject, outcome: ToolOutcome): void {
+  outcome.durationMs = asNumber(result['durationMs']);
+  const [status, bytes, url] = [asCount(result['code']), asCount(result['bytes']), asText(result['url'])];
+  if (status !== null) outcome.details['httpStatus'] = status;
+  if (bytes !== null) outcome.details['bytes'] = bytes;
+  if (url !== null) outcome.details['url'] = url;
+}
+
+/** WebSearch: {durationSeconds, query, results}. */
+export function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome): void {
+  const seconds = asNumber(result['durationSeconds']);
+  outcome.durationMs = seconds === null ? null : Math.round(seconds * MS_PER_SECOND);
+  const query = asText(result['query']);
+  if (query !== null) outcome.details['query'] = query;
+}
+
+/** TaskOutput, BashOutput, KillShell, TaskStop: the state of a background task, with its exit code when it has ended. */
+export function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): void {
+  const task = asObject(result['task']) ?? result;
+  outcome.exitCode = asNumber(task['exitCode']);
+  const taskId = asText(task['task_id']) ?? asText(task['shellId']) ?? asText(task['shell_id']);
+  if (taskId !== null) outcome.details['taskId'] = taskId;
+  const status = asText(task['status']) ?? asText(result['retrieval_status']);
+  if (status !== null) outcome.details['taskStatus'] = status;
+}
+
+/** ExitPlanMode: {plan, filePath, isAgent}: there only when the plan was approved. */
+export function readPlanResult(result: JsonObject, outcome: ToolOutcome): void {
+  const filePath = asText(result['filePath']);
+  if (filePath !== null) outcome.details['planFile'] = filePath;
+  outcome.details['approved'] = true;
+}
+
+/** Small texts of any result that are worth showing beside the call. */
+const SHOWN = [
+  'commandName',
+  'taskId',
+  'status',
+  'query',
+  'runId',
+  'workflowName',
+  'url',
+  'resumedAgentId',
+  'team_name',
+];
+const MAX_SHOWN_CHARS = 256;
+
+/** Any other result: duration and the few common names. */
+export function readOtherResult(result: JsonObject, outcome: ToolOutcome): void {
+  outcome.durationMs = asNumber(result['durationMs']);
+  for (const key of SHOWN) {
+    const text = asText(result[key]);
+    if (text !== null && text.length <= MAX_SHOWN_CHARS) outcome.details[key] = text;
+  }
+}
+
+/** Which shape a tool's result has. Names change over the years; shapes less. */
+const READERS: ReadonlyMap<string, ResultReader> = new Map<string, ResultReader>([
+  ['Bash', readShellResult],
+  ['PowerShell', readShellResult],
+  ['Edit', readEditResult],
+  ['MultiEdit', readEditResult],
+  ['Write', readWriteResult],
+  ['NotebookEdit', readNotebookResult],
+  ['Read', readReadResult],
+  ['NotebookRead', readReadResult],
+  ['Glob', readSearchResult],
+  ['Grep', readSearchResult],
+  ['LS', readSearchResult],
+  ['WebFetch', readFetchResult],
+  ['WebSearch', readSearchTheWebResult],
+  ['Task', readAgentResult],
+  ['Agent', readAgentResult],
+  ['TaskOutput', readTaskOutputResult],
+  ['BashOutput', readTaskOutputResult],
+  ['AgentOutputTool', readTaskOutputResult],
+  ['TaskStop', readTaskOutputResult],
+  ['KillShell', readTaskOutputResult],
+  ['KillBash', readTaskOutputResult],
+  ['ExitPlanMode', readPlanResult],
+  ['exit_plan_mode', readPlanResult],
+]);
+
+/** The reader for a tool; where the call is not in the files, the keys of the result tell the shape. */
+export function resultReaderOf(name: string | null, result: JsonObject): ResultReader {
+  if (name !== null) return READERS.get(name) ?? readOtherResult;
+  if (result['structuredPatch'] !== undefined)
+    return result['oldString'] === undefined ? readWriteResult : readEditResult;
+  if (result['stdout'] !== undefined && result['interrupted'] !== undefined) return readShellResult;
+  if (result['agentId'] !== undefined && result['prompt'] !== undefined) return readAgentResult;
+  if (result['file'] !== undefined) return readReadResult;
+  return result['filenames'] === undefined ? readOtherResult : readSearchResult;
+}
