@@ -1,12 +1,7 @@
 import type { App } from '../app/open-app.ts';
-import { plural } from '../reading/format.ts';
+import { unknownCaptures } from '../reading/sentences.ts';
 import { remark } from './say.ts';
 import type { Terminal } from './terminal.ts';
-
-/** The database was lost, and the archive was not. */
-export function unknownCaptures(count: number): string {
-  return `The archive holds ${plural(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
-}
 
 /** Says so beside the answer of a command: what it shows is not everything there is. */
 export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {

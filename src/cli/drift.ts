@@ -1,5 +1,6 @@
 import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/drift.ts';
-import { formatCompact, plural } from '../reading/format.ts';
+import { formatCompact } from '../reading/format.ts';
+import { driftSentence, formatRate } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { openSource } from './source.ts';
@@ -27,24 +28,6 @@ function printDrift(terminal: Terminal, drift: DriftAnswer): void {
   terminal.out(`${driftSentence(drift)}\n`);
   if (drift.versions.length > 0) terminal.out(`\n${renderTable(terminal, VERSION_COLUMNS, drift.versions)}`);
   if (drift.shapes.length > 0) terminal.out(`\n${renderTable(terminal, SHAPE_COLUMNS, drift.shapes)}`);
-}
-
-/** One sentence about all versions; `doctor` prints it too. */
-export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
-  if (records === 0) return 'No transcript has been parsed yet.';
-  const rate = `${known} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
-  if (shapes.length === 0) return `${rate}.`;
-  const things = plural(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
-  return `${rate}; ${things}. Unknown parts are kept in the archive.`;
-}
-
-const ALL = 1;
-const PERCENT = 100;
-
-/** Never 100 % while something is unknown. */
-function formatRate(rate: number): string {
-  if (rate === ALL) return '100 %';
-  return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)} %`;
 }
 
 const VERSION_COLUMNS: readonly Column<VersionDriftRow>[] = [

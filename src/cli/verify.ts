@@ -2,7 +2,7 @@ import { heal, verify, type VerifyReport } from '../app/verify.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatBytes, plural } from '../reading/format.ts';
-import { unknownCaptures } from './archive-words.ts';
+import { unknownCaptures } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION } from './command.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';

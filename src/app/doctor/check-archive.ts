@@ -1,11 +1,11 @@
-import type { App } from '../app/open-app.ts';
-import type { Config } from '../config.ts';
-import { compareJournal } from '../archive/journal/compare.ts';
-import { freeBytes } from '../lib/free-space.ts';
-import { formatBytes, plural } from '../reading/format.ts';
-import type { Engine } from '../store/engine.ts';
-import { unknownCaptures } from './archive-words.ts';
-import type { Check } from './doctor.ts';
+import type { App } from '../open-app.ts';
+import type { Config } from '../../config.ts';
+import { compareJournal } from '../../archive/journal/compare.ts';
+import { freeBytes } from '../../lib/free-space.ts';
+import { formatBytes, plural } from '../../reading/format.ts';
+import type { Engine } from '../../store/engine.ts';
+import { unknownCaptures } from '../../reading/sentences.ts';
+import type { Check } from './check.ts';
 
 const LOW_BYTES = 1024 ** 3;
 const TOO_LOW_BYTES = 16 * 1024 ** 2;

@@ -1,0 +1,27 @@
+import type { DriftAnswer } from '../domain/drift.ts';
+import { plural } from './format.ts';
+
+/** Sentences that several commands print. */
+
+/** The database was lost, and the archive was not. */
+export function unknownCaptures(count: number): string {
+  return `The archive holds ${plural(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
+}
+
+/** How much of the transcripts this version understands. */
+export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
+  if (records === 0) return 'No transcript has been parsed yet.';
+  const rate = `${known} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
+  if (shapes.length === 0) return `${rate}.`;
+  const things = plural(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
+  return `${rate}; ${things}. Unknown parts are kept in the archive.`;
+}
+
+const ALL = 1;
+const PERCENT = 100;
+
+/** Never 100 % while something is unknown. */
+export function formatRate(rate: number): string {
+  if (rate === ALL) return '100 %';
+  return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)} %`;
+}
