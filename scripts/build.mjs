@@ -1,5 +1,5 @@
-// Builds dist/: the program as a few files with everything bundled but zod, the library face with its types, the page,
-// and the licences of what is bundled.
+// Builds dist/: the program as a few files with everything bundled but zod, the transcript library with its types, the
+// page, and for what is bundled the licences and a software bill of materials.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -45,8 +45,14 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
   cwd: root,
   stdio: 'inherit',
 });
-await buildPage({ root: join(root, 'src/web'), configFile: join(root, 'src/web/vite.config.ts'), logLevel: 'warn' });
-writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), licences(chunks.flatMap(({ moduleIds }) => moduleIds)));
+const page = await buildPage({
+  root: join(root, 'src/web'),
+  configFile: join(root, 'src/web/vite.config.ts'),
+  logLevel: 'warn',
+});
+const packages = bundledPackages([...chunks, ...page.output.filter(({ type }) => type === 'chunk')]);
+writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), packages.map(licenceOf).join('\n'));
+writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`);
 
 /**
  * CommonJS: an ES module that imports from Node.js has all of the imported built-in made, streams and threads included,
@@ -107,26 +113,40 @@ function reachedFrom(paths, graph) {
   return reached;
 }
 
-/** What the MIT and Apache licences ask of who ships others' code. */
-function licences(inputs) {
-  const folders = new Set([
-    'node_modules/react',
-    'node_modules/react-dom',
-    'node_modules/@tanstack/react-query',
-    'node_modules/@tanstack/react-virtual',
-  ]);
-  for (const input of inputs) {
-    const match = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(root, input));
+/** The packages whose code is part of the bundles. */
+function bundledPackages(bundles) {
+  const folders = new Set();
+  for (const id of bundles.flatMap(({ moduleIds }) => moduleIds)) {
+    const match = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(relative(root, id));
     if (match) folders.add(match[0]);
   }
-  return [...folders].sort().map(licenceOf).join('\n');
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return { folder, name, version, license };
+  });
 }
 
-function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+/** The MIT and Apache licences require their text to be shipped with the code. */
+function licenceOf({ folder, name, version, license }) {
   const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']
     .map((name) => join(root, folder, name))
     .find(existsSync);
   const text = file ? readFileSync(file, 'utf8').trim() : '(no licence file in the package)';
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n${text}\n`;
+}
+
+/** CycloneDX: `npm audit` cannot see what is bundled, so scanners need this list. */
+function billOfMaterials(packages) {
+  const component = ({ name, version, license }) => {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    const licenses = license ? { licenses: [{ expression: license }] } : {};
+    return { type: 'library', 'bom-ref': purl, name, version, purl, ...licenses };
+  };
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'fuel-code', version, purl: `pkg:npm/fuel-code@${version}` } },
+    components: packages.map(component),
+  };
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -38,6 +38,23 @@ describe('the package as npm ships it', () => {
       expect.arrayContaining(['bin/fuel-code', 'dist/main.cjs', 'dist/import-worker.cjs', 'dist/web/index.html']),
     );
     expect(files.filter((path) => /\.test\.|fixtures|\.map$/.test(path))).toEqual([]);
+  });
+
+  it('lists every bundled package with its version', () => {
+    const { components } = JSON.parse(readFileSync(join(ROOT, 'dist/sbom.cdx.json'), 'utf8')) as {
+      components: { name: string; version: string }[];
+    };
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { version?: string }>;
+    };
+    expect(files).toContain('dist/sbom.cdx.json');
+    expect(components.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['kysely', 'pg', 'hono', '@aws-sdk/client-s3', 'react', 'react-dom', 'scheduler']),
+    );
+    const versions = new Set(
+      Object.entries(lock.packages).map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')} ${version}`),
+    );
+    expect(components.filter(({ name, version }) => !versions.has(`${name} ${version}`))).toEqual([]);
   });
 
   it('L1: runs after an install without scripts', async () => {
