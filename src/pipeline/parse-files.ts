@@ -5,7 +5,6 @@ import type { Claim } from '../domain/pipeline.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { CheckedSession, ContentBlock, JsonValue } from '../domain/transcript.ts';
 import type { Lineage } from '../domain/transcript-structure.ts';
-import type { FormatDrift, UnknownShape, VersionRecords } from '../domain/transcript-lists.ts';
 import { readGeneration } from '../archive/archive-bytes.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
 import type { Engine } from '../store/engine.ts';
@@ -13,7 +12,7 @@ import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { readLineage } from '../store/queries/lineage/lineage.ts';
 import { type BlockKey, blockRows } from '../store/queries/transcript/revision-rows.ts';
 import { beginRevision, readParseState, type Revision, saveRows } from '../store/queries/transcript/save-revision.ts';
-import { type DriftKind, type DriftReport, safeVersion, UNKNOWN_VERSION } from '../transcript/drift.ts';
+import type { DriftReport } from '../transcript/drift.ts';
 import { createParser, type ParseOptions, resumeParser, type TranscriptParser } from '../transcript/parser.ts';
 import type { SessionState } from '../transcript/state.ts';
 import type { KeptParse } from './growing-sessions.ts';
@@ -92,7 +91,8 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
       ? await beginRevision(deps.engine, claim, about)
       : { sessionId: claim.sessionId, claim, number: kept.revision, ...about };
   const blocks = createBlockBuffer(deps, fetched, kept === null ? revision : null);
-  const { createDrift, mergeDrift } = await loadDrift();
+  // Loaded with the first session that is parsed: a mere list does not need the schemas, and they are heavy.
+  const { createDrift, formatDrift, mergeDrift } = await import('../transcript/drift.ts');
   const drift = createDrift();
   const options = { price: deps.price, see: drift.see, lineage: fetched.lineage };
   const parser =
@@ -186,43 +186,4 @@ function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision
     },
     end: async () => ({ blocks: await take(), unsure: unsure ?? [] }),
   };
-}
-
-/** Loaded with the first session that is parsed: its schemas are a heavy part that a mere list does not need. */
-async function loadDrift() {
-  const [{ createDrift }, { mergeDrift }] = await Promise.all([
-    import('../transcript/drift.ts'),
-    import('../transcript/drift.ts'),
-  ]);
-  return { createDrift, mergeDrift };
-}
-
-const WHAT: Readonly<Record<DriftKind, UnknownShape['what']>> = {
-  line_type: 'line',
-  variant: 'kind',
-  field: 'field',
-  value: 'value',
-  json_type: 'type',
-};
-
-/** The lines before the first one with a version were written by the client that wrote that one. */
-function formatDrift({ versions, entries }: DriftReport, firstVersion: string | undefined): FormatDrift {
-  const nameOf = (version: string) => (version === UNKNOWN_VERSION ? safeVersion(firstVersion) : version);
-  const records = new Map<string, VersionRecords>();
-  for (const { version, ...counts } of versions) {
-    const name = nameOf(version);
-    const before = records.get(name);
-    records.set(name, {
-      version: name,
-      records: counts.records + (before?.records ?? 0),
-      known: counts.known + (before?.known ?? 0),
-    });
-  }
-  const unknown = new Map<string, UnknownShape>();
-  for (const { kind, path, version, count } of entries) {
-    const shape = { what: WHAT[kind], name: path, version: nameOf(version) };
-    const key = JSON.stringify(shape);
-    unknown.set(key, { ...shape, count: count + (unknown.get(key)?.count ?? 0) });
-  }
-  return { versions: [...records.values()], unknown: [...unknown.values()] };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FormatDrift, UnknownShape, VersionRecords } from '../domain/transcript-lists.ts';
 import { jsonTypeOf, knowsAll } from './schema/fields.ts';
 import { lineFields } from './schema/lines.ts';
 import { type Step, walkFields } from './schema/walk-fields.ts';
@@ -199,4 +200,34 @@ function typeOfLine(record: unknown): string | null {
   if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'type')) return null;
   const { type } = record as { readonly type?: unknown };
   return typeof type === 'string' ? safeName(type) : null;
+}
+
+const WHAT: Readonly<Record<DriftKind, UnknownShape['what']>> = {
+  line_type: 'line',
+  variant: 'kind',
+  field: 'field',
+  value: 'value',
+  json_type: 'type',
+};
+
+/** A report as the store keeps it. Lines before the first version were written by that same client. */
+export function formatDrift({ versions, entries }: DriftReport, firstVersion: string | undefined): FormatDrift {
+  const nameOf = (version: string) => (version === UNKNOWN_VERSION ? safeVersion(firstVersion) : version);
+  const records = new Map<string, VersionRecords>();
+  for (const { version, ...counts } of versions) {
+    const name = nameOf(version);
+    const before = records.get(name);
+    records.set(name, {
+      version: name,
+      records: counts.records + (before?.records ?? 0),
+      known: counts.known + (before?.known ?? 0),
+    });
+  }
+  const unknown = new Map<string, UnknownShape>();
+  for (const { kind, path, version, count } of entries) {
+    const shape = { what: WHAT[kind], name: path, version: nameOf(version) };
+    const key = JSON.stringify(shape);
+    unknown.set(key, { ...shape, count: count + (unknown.get(key)?.count ?? 0) });
+  }
+  return { versions: [...records.values()], unknown: [...unknown.values()] };
 }
