@@ -9,7 +9,7 @@ import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive.ts';
 import { holdClaim, isDeadly } from '../store/queries/claims.ts';
-import { countOnce, findRelatives } from '../store/queries/count-once.ts';
+import { countParsed, readTies } from '../store/queries/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/extend-revision.ts';
@@ -142,7 +142,7 @@ async function makeCurrent(
     await placeEvents(tx, sessionId, workspaceId);
     await refreshSource(tx, sessionId);
     const lastWord = await readLastWord(tx, sessionId);
-    const formerRelatives = await findRelatives(tx, sessionId);
+    const formerTies = await readTies(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
     const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
@@ -158,7 +158,7 @@ async function makeCurrent(
     });
     await saveOrigins(tx, parsed, lineage);
     await settleSiblingTitles(tx, sessionId, now);
-    await countOnce(tx, sessionId, formerRelatives);
+    await countParsed(tx, sessionId, formerTies);
     await settleClears(tx, sessionId);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
     for (const note of notes) await journal.append(toJournal(note));
