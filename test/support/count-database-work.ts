@@ -1,6 +1,5 @@
 import { StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import { vi } from 'vitest';
 
 export interface DatabaseWork extends Disposable {
   /** Statements that were run, and rows that came back, on either engine. */
@@ -8,38 +7,39 @@ export interface DatabaseWork extends Disposable {
   rows: number;
 }
 
+type Method = (this: unknown, ...values: unknown[]) => unknown;
+
 /** Counts what this process asks of any database until it is disposed of. */
 export function countDatabaseWork(): DatabaseWork {
   const counted = { statements: 0, rows: 0 };
-  const note = (rows: number) => {
+  const note = (rows: unknown) => {
     counted.statements += 1;
-    counted.rows += rows;
+    counted.rows += Array.isArray(rows) ? rows.length : 0;
   };
-  const { all, run } = StatementSync.prototype;
-  const { query } = pg.Client.prototype;
-  const spies = [
-    vi.spyOn(StatementSync.prototype, 'all').mockImplementation(function (this: StatementSync, ...values) {
-      const rows = all.apply(this, values as never);
-      note(rows.length);
-      return rows;
-    } as typeof all),
-    vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (this: StatementSync, ...values) {
-      note(0);
-      return run.apply(this, values as never);
-    } as typeof run),
-    vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
-      const answer: unknown = query.apply(this, values as never);
-      if (answer instanceof Promise)
-        void answer.then(
-          ({ rows }) => note(rows?.length ?? 0),
-          () => note(0),
-        );
-      return answer;
-    } as typeof query),
+  const restore = [
+    watch(StatementSync.prototype, 'all', note),
+    watch(StatementSync.prototype, 'run', note),
+    watch(pg.Client.prototype, 'query', (answer) => {
+      if (answer instanceof Promise) answer.then((result: { rows?: unknown }) => note(result.rows), note);
+    }),
   ];
   return Object.assign(counted, {
     [Symbol.dispose]: () => {
-      for (const spy of spies) spy.mockRestore();
+      for (const back of restore) back();
     },
   });
+}
+
+/** Has the answers of a method seen; gives what undoes it. */
+function watch(owner: object, name: string, see: (answer: unknown) => void): () => void {
+  const methods = owner as Record<string, Method>;
+  const original = methods[name] as Method;
+  methods[name] = function (...values) {
+    const answer = original.apply(this, values);
+    see(answer);
+    return answer;
+  };
+  return () => {
+    methods[name] = original;
+  };
 }
