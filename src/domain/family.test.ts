@@ -24,7 +24,7 @@ function message(sessionId: string, ordinal: number, key: string, atMinute: numb
 }
 
 /** Ids in an order that has nothing to do with who copied whom. */
-const idOf = (n: number) => `${((n * 7919) % 10_007).toString().padStart(5, '0')}`;
+const idOf = (n: number) => String((n * 7919) % 10_007).padStart(5, '0');
 
 /** Sessions that all copied one, and each went on an hour after the one before. */
 function star(sessions: number, lines: number, work = { reads: 0 }): SharedMessage[] {
