@@ -22,8 +22,9 @@ function statusOf(state: SessionState, plan: PlanDraft): Plan['status'] {
   if (plan.toolUseId === null) return 'implemented';
   const call = state.toolCalls.get(plan.toolUseId);
   if (call === undefined || call.results === 0) return 'proposed';
-  if (call.isError || call.denial !== null || call.isStopped) return 'rejected';
-  return 'approved';
+  if (call.denial !== null || call.isStopped) return 'rejected';
+  // A call that failed by itself was never put to anybody.
+  return call.isError ? 'proposed' : 'approved';
 }
 
 export function finishTodos(state: SessionState): readonly Todo[] {

@@ -40,7 +40,7 @@ function membersOf(
       model: report.model,
       color: report.color,
       agentIds: subagents.filter((agent) => agent.name === name).map((agent) => agent.agentId),
-      messagesSent: talk.from.get(name) ?? 0,
+      messagesSent: talk.sent.get(name) ?? talk.from.get(name) ?? 0,
       messagesReceived: talk.to.get(name) ?? 0,
     });
   }
