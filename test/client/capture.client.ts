@@ -10,10 +10,10 @@ import {
   createLab,
   expectGivenBack,
   expectUnderstood,
+  isBefore,
   linesOf,
   tokensOf,
   until,
-  VERSIONS,
 } from './lab.ts';
 import { say, type Script, text, thinking, tool } from './model.ts';
 
@@ -58,9 +58,7 @@ function helper(name: string) {
 
 /** The client counts as we do. Before 2.1.290 it kept no count. */
 function expectSameCount(lab: Bench, sessionId: string): void {
-  const [major = 0, minor = 0, patch = 0] = (VERSIONS[0] ?? '').split('.').map(Number);
-  const keepsCount = major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 290)));
-  expect(costStateOf(lab.transcript(sessionId))).toEqual(keepsCount ? lab.model.billed() : null);
+  expect(costStateOf(lab.transcript(sessionId))).toEqual(isBefore('2.1.290') ? null : lab.model.billed());
 }
 
 function workflow(): string {
