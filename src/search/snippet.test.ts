@@ -30,6 +30,17 @@ describe('a snippet', () => {
     expect(line).toMatch(/^….*\[rare\].*…$/);
   });
 
+  it('does not begin or end within a word, nor between a name and its value', () => {
+    const secret = 'q7'.repeat(20);
+    for (let gap = 0; gap < 120; gap++) {
+      const filler = 'ab '.repeat(60).slice(0, gap);
+      const before = marked(`${'x '.repeat(100)}password: ${secret} ${filler} rare ${'word '.repeat(100)}`, 'rare');
+      if (before.includes('q7')) expect(before).toContain(`password: ${secret}`);
+      const after = marked(`rare ${'word '.repeat(30)}${filler} ${secret} end`, 'rare');
+      if (after.includes('q7')) expect(after).toContain(secret);
+    }
+  });
+
   it('marks only what is in it, in order, and never splits a character', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '👍', 'é', '日'), maxLength: 600 });
     fc.assert(
