@@ -163,10 +163,12 @@ describe('a session in print mode with our hooks', () => {
     expectSameCount(lab, run.sessionId);
   });
 
-  it('is captured with a workflow and its agents', async () => {
+  it('is captured with a workflow and its agents', async (context) => {
     await using lab = await createLab(SCRIPT);
     const run = await lab.print('Please run a workflow');
     expect(run.code).toBe(0);
+    const isMissing = lab.transcript(run.sessionId).includes('No such tool available: Workflow');
+    if (isMissing && isBefore('2.1.200')) context.skip('This client has no workflows.');
     const paths = [...lab.filesOf(run.sessionId).keys()];
     expect(paths).toContainEqual(expect.stringMatching(/\/workflows\/wf_[^/]+\.json$/));
     expect(paths).toContainEqual(expect.stringMatching(/\/subagents\/workflows\/wf_[^/]+\/agent-[^/]+\.jsonl$/));

@@ -68,7 +68,7 @@ async function listTeams({ dataHome, claudeHome }: Bench) {
 // Finding 2.6. The client makes teams in a terminal only: in print mode agents with a name are ordinary sub-agents.
 describe('a team in a terminal', () => {
   it('is one team with its members, what they did, said and cost', async (context) => {
-    if (isBefore('2.1.200')) context.skip('This client makes no team of named agents: it has a tool for that.');
+    if (isBefore('2.1.200')) context.skip('Teams of named agents were tried with clients from 2.1.200 on only.');
     await using lab = await createLab(SCRIPT, { env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' } });
     const sessionId = randomUUID();
     await using terminal = lab.open('--session-id', sessionId, 'Build the shop with a team');
