@@ -106,7 +106,7 @@ async function persistRows(
   { all }: Fetched,
   kept: KeptParse | null,
 ): Promise<PersistedRows> {
-  const tables = tableRows(revision, parsed, timeOf(lastWriteMs(all)));
+  const tables = tableRows(revision, parsed);
   const marks: RowMarks = resume === null ? new Map() : markRows(tables);
   if (kept !== null) {
     const { unsureBlocks, marks: before } = kept;

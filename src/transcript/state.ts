@@ -147,7 +147,7 @@ export interface MessageDraft {
   model: string | null;
   stopReason: string | null;
   usage: Usage | null;
-  readonly timestamp: string | null;
+  timestamp: string | null;
   lastTimestamp: string | null;
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
