@@ -63,7 +63,7 @@ export async function understandSession(
   const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
   const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
-  const rows = await log.run('persist', () => persistRows(deps, parsed, fetched, kept));
+  const rows = await log.run('persist', () => persistRows(deps, parsed, kept));
   await log.run('price', () => makeCurrent(deps, parsed, fetched, live, rows.write));
   if (parsed.resume === null) return;
   deps.growing.keep(sessionId, {
@@ -89,7 +89,7 @@ async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
 export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
   const fetched = await fetchFiles(deps, claim.sessionId);
   const parsed = await parseFiles(deps, claim, fetched, { checkpoint, kept: null, isGrowing: false });
-  await persistRows(deps, parsed, fetched, null);
+  await persistRows(deps, parsed, null);
   return parsed.revision;
 }
 
@@ -103,7 +103,6 @@ interface PersistedRows {
 async function persistRows(
   { engine }: UnderstandDeps,
   { revision, parsed, blocks, resume }: Parsed,
-  { all }: Fetched,
   kept: KeptParse | null,
 ): Promise<PersistedRows> {
   const tables = tableRows(revision, parsed);
