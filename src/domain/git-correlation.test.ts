@@ -110,6 +110,51 @@ describe('an activity belongs to', () => {
   });
 });
 
+describe('a call that asks for one commit', () => {
+  const at = 30 * MINUTE;
+  const quiet = (more: Partial<GitCall> = {}) =>
+    call({ startedAt: iso(at + 200), endedAt: iso(at + 400), isReported: false, data: { commits: 1 }, ...more });
+  const relations = (spans: readonly SessionSpan[], commits: readonly ActivityPoint[]) => {
+    const { links } = correlate(spans, commits);
+    return Object.fromEntries([...links].map(([id, { relation, sessionId }]) => [id, `${relation} ${sessionId}`]));
+  };
+
+  it('made one, also when somebody commits in the next second', () => {
+    const both = [commit('own', { at }), commit('hand', { at: at + 1_000 })];
+    expect(relations([session('s', { calls: [quiet()] })], both)).toEqual({ own: 'own s', hand: 'meanwhile s' });
+    expect(relations([session('s', { calls: [quiet()] })], both.toReversed())).toEqual({
+      own: 'own s',
+      hand: 'meanwhile s',
+    });
+  });
+
+  it('made the one with its subject', () => {
+    const calls = [quiet({ data: { commits: 1, subjects: ['Fix it'] } })];
+    const commits = [commit('a', { at, subject: 'By hand' }), commit('b', { at: at + 1_000, subject: 'Fix it' })];
+    expect(relations([session('s', { calls })], commits)).toEqual({ a: 'meanwhile s', b: 'own s' });
+  });
+
+  it('made as many as it asks for, or any number where that is not known', () => {
+    const commits = [commit('a', { at }), commit('b', { at }), commit('c', { at: at + 1_000 })];
+    const calls = (data: GitCall['data']) => [session('s', { calls: [quiet({ data })] })];
+    expect(relations(calls({ commits: 2 }), commits)).toEqual({ a: 'own s', b: 'own s', c: 'meanwhile s' });
+    expect(relations(calls({}), commits)).toEqual({ a: 'own s', b: 'own s', c: 'own s' });
+  });
+
+  it('and two sessions that commit at once made one each', () => {
+    const one = session('one', { calls: [quiet({ toolUseId: 't1' })] });
+    const two = session('two', { calls: [quiet({ toolUseId: 't2' })] });
+    const owners = Object.values(relations([one, two], [commit('a', { at }), commit('b', { at })]));
+    expect(owners.toSorted()).toEqual(['own one', 'own two']);
+  });
+
+  it('leaves alone what another call printed', () => {
+    const calls = [quiet(), call({ toolUseId: 'printed', sha: 'own0' })];
+    const commits = [commit('own', { at }), commit('b', { at: at + 1_000 })];
+    expect(relations([session('s', { calls })], commits)).toEqual({ own: 'own s', b: 'own s' });
+  });
+});
+
 describe('what only the transcript tells', () => {
   it('is what no log confirms, once, however often it is repeated', () => {
     const calls = [

@@ -24,6 +24,8 @@ export interface ActivityPoint {
   readonly sha: string | null;
   readonly branch: string | null;
   readonly folder: string | null;
+  /** First line of the commit's message. */
+  readonly subject?: string | null;
 }
 
 /** `sha`: a tool call printed the commit; `call`: it happened while a call that asked for it ran. */
@@ -67,8 +69,9 @@ const SLACK_MS = 1_000;
  */
 export function correlate(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation {
   const links = new Map<string, GitLink>();
+  const made = assignCommits(sessions, activities);
   for (const activity of activities) {
-    const best = sessions.flatMap((session) => judge(session, activity) ?? []).toSorted(byMerit)[0];
+    const best = sessions.flatMap((session) => judge(session, activity, made) ?? []).toSorted(byMerit)[0];
     if (best !== undefined) links.set(activity.id, toLink(best));
   }
   return { links, untold: findUntold(sessions, activities) };
@@ -84,7 +87,7 @@ interface Candidate {
   readonly isOnBranch: boolean;
 }
 
-function judge(session: SessionSpan, activity: ActivityPoint): Candidate | null {
+function judge(session: SessionSpan, activity: ActivityPoint, made: MadeCommits): Candidate | null {
   if (!isInReach(session, activity)) return null;
   const place = placeOf(session, activity);
   const facts = {
@@ -96,12 +99,96 @@ function judge(session: SessionSpan, activity: ActivityPoint): Candidate | null 
   const named = session.calls.find((call) => isNamedBy(call, activity));
   if (named) return { ...facts, call: named, proof: 2 };
   if (!session.workspaceIds.includes(activity.workspaceId)) return null;
-  // In a working tree that the session was never in, only a call that names that tree can have done it.
   const during = session.calls.find(
-    (call) => isDuring(call, activity) && (place > 0 || namesFolder(call, activity.folder)),
+    (call) =>
+      isDoneBy(call, activity, place) && (commitsOf(call) === null || made.has(madeKey(session, call, activity))),
   );
   if (place === 0 && during === undefined) return null;
   return { ...facts, call: during ?? null, proof: during ? 1 : 0 };
+}
+
+/** In a working tree that the session was never in, only a call that names that tree can have done it. */
+function isDoneBy(call: GitCall, activity: ActivityPoint, place: number): boolean {
+  return isDuring(call, activity) && (place > 0 || namesFolder(call, activity.folder));
+}
+
+/** Pairs of a call and a commit that it made, as far as calls are known to make a certain number of them. */
+type MadeCommits = ReadonlySet<string>;
+
+/** A commit has one identity, however often it is told of, and so has a call, in whatever fork it is repeated. */
+function madeKey({ deviceId }: SessionSpan, { toolUseId }: GitCall, activity: ActivityPoint): string {
+  return JSON.stringify([deviceId, toolUseId, commitKey(activity)]);
+}
+
+function commitKey({ id, sha }: ActivityPoint): string {
+  return sha ?? id;
+}
+
+/** How many commits the call makes at most; null when nothing says so. */
+function commitsOf({ kind, data: { commits } }: GitCall): number | null {
+  return kind === 'commit' && typeof commits === 'number' ? commits : null;
+}
+
+interface Pairing {
+  readonly key: string;
+  readonly call: string;
+  readonly commit: string;
+  readonly room: number;
+  readonly hasSubject: boolean;
+  /** Milliseconds between the commit and the call, and between the commit and the end of the call. */
+  readonly awayMs: number;
+  readonly fromEndMs: number;
+}
+
+/**
+ * A person may commit within the second in which a call of a session does. A call that asks for one commit made one: that
+ * with the subject it gave, or the nearest in time.
+ */
+function assignCommits(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): MadeCommits {
+  const open = activities.filter(
+    (activity) => !sessions.some(({ calls }) => calls.some((c) => isNamedBy(c, activity))),
+  );
+  const pairings = sessions.flatMap((session) =>
+    session.calls.filter((call) => commitsOf(call) !== null).flatMap((call) => pairingsOf(session, call, open)),
+  );
+  const made = new Set<string>();
+  const taken = new Set<string>();
+  const used = new Map<string, number>();
+  for (const { key, call, commit, room } of pairings.toSorted(byFit)) {
+    const count = used.get(call) ?? 0;
+    if (made.has(key) || taken.has(commit) || count >= room) continue;
+    made.add(key);
+    taken.add(commit);
+    used.set(call, count + 1);
+  }
+  return made;
+}
+
+function pairingsOf(session: SessionSpan, call: GitCall, activities: readonly ActivityPoint[]): readonly Pairing[] {
+  const [startMs, endMs] = [Date.parse(call.startedAt ?? ''), Date.parse(call.endedAt ?? '')];
+  const { subjects } = call.data;
+  return activities
+    .filter((activity) => isInReach(session, activity) && session.workspaceIds.includes(activity.workspaceId))
+    .filter((activity) => isDoneBy(call, activity, placeOf(session, activity)))
+    .map((activity) => ({
+      key: madeKey(session, call, activity),
+      call: JSON.stringify([session.deviceId, call.toolUseId]),
+      commit: JSON.stringify([session.deviceId, commitKey(activity)]),
+      room: commitsOf(call) ?? 0,
+      hasSubject: Array.isArray(subjects) && subjects.includes(activity.subject ?? null),
+      // Git cuts its times to seconds.
+      awayMs: Math.max(0, Math.floor(startMs / 1_000) * 1_000 - activity.at, activity.at - endMs),
+      fromEndMs: Math.abs(endMs - activity.at),
+    }));
+}
+
+function byFit(a: Pairing, b: Pairing): number {
+  return (
+    Number(b.hasSubject) - Number(a.hasSubject) ||
+    a.awayMs - b.awayMs ||
+    a.fromEndMs - b.fromEndMs ||
+    (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+  );
 }
 
 /** On the same machine, between the start of the session and a while after its end. */

@@ -1,3 +1,4 @@
+import { readCommitCommand } from './commit-command.ts';
 import type { GitOperation } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
 import type { WorkspaceIdentity } from './workspace.ts';
@@ -79,7 +80,10 @@ export interface GitCall {
   readonly endedAt: string | null;
   /** The result says that it happened; otherwise only the command asked for it. */
   readonly isReported: boolean;
-  /** `folders` lists paths that the command names as places to work in, as it names them. */
+  /**
+   * `folders` lists paths that the command names as places to work in, as it names them; `commits` is how many commits it
+   * makes at most, where that can be counted, and `subjects` what it calls them.
+   */
   readonly data: JsonObject;
 }
 
@@ -179,6 +183,10 @@ function fromShell({ command, output }: ShellCall): CallFact[] {
   const isReported = verbs.length > 0;
   const folders = namedFolders(command.slice(0, MAX_COMMAND_CHARS));
   const data: JsonObject = folders.length === 0 ? {} : { folders: [...folders] };
+  const { commits: count, subjects } = readCommitCommand(command.slice(0, MAX_COMMAND_CHARS));
+  // Of a command that was cut, the rest may hold more.
+  const isCounted = count !== null && command.length <= MAX_COMMAND_CHARS;
+  const asks: JsonObject = isCounted ? { ...data, commits: count, subjects: [...subjects] } : data;
   const commits = commitsIn(text).map(({ branch, sha, subject: message }) => {
     return fact('commit', { sha, branch, message, isReported, data });
   });
@@ -186,7 +194,7 @@ function fromShell({ command, output }: ShellCall): CallFact[] {
   return [
     ...commits,
     ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported })),
-    ...[...asked].map((kind) => fact(kind, { data })),
+    ...[...asked].map((kind) => fact(kind, { data: kind === 'commit' ? asks : data })),
   ];
 }
 

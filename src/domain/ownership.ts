@@ -100,16 +100,15 @@ export function chooseOwners(
 
 /** The owner of each message, by identity, that more than one session holds. */
 export function chooseAmong(messages: readonly SharedMessage[], compare: Comparison): ReadonlyMap<string, string> {
-  const owners = new Map<string, string>();
-  for (const [key, held] of Map.groupBy(messages, identityOf)) {
-    const holders = holdersOf(held);
-    if (holders.size > 1) owners.set(key, chooseOwner(holders, compare));
-  }
-  return owners;
+  const held = new Map<string, Holders>();
+  for (const [key, copies] of Map.groupBy(messages, identityOf)) held.set(key, holdersOf(copies));
+  return chooseForEach(held, compare);
 }
 
-/** By session: whether every copy that it holds says that it comes from another session. */
-function holdersOf(held: readonly SharedMessage[]): ReadonlyMap<string, boolean> {
+/** The sessions that hold one message: whether every copy a session holds says that it comes from another session. */
+export type Holders = ReadonlyMap<string, boolean>;
+
+function holdersOf(held: readonly SharedMessage[]): Holders {
   const holders = new Map<string, boolean>();
   for (const { sessionId, isInherited } of held) {
     holders.set(sessionId, isInherited && (holders.get(sessionId) ?? true));
@@ -117,18 +116,72 @@ function holdersOf(held: readonly SharedMessage[]): ReadonlyMap<string, boolean>
   return holders;
 }
 
+/** Up to this many sessions, each is compared with each. */
+const MAX_ALL_PAIRS = 8;
+
 /**
- * The holder that wins most comparisons. A copy that says where it comes from loses to one that does not. Ties go to the
- * smaller id, so that the order of the import changes nothing.
+ * The owner of each message that several sessions hold. Messages with the same candidates are decided together, and small
+ * sets of candidates before those that contain them: what is known of these saves comparisons. The order is fixed, so
+ * that the order of the import changes nothing.
  */
-export function chooseOwner(holders: ReadonlyMap<string, boolean>, compare: Comparison): string {
-  const ids = [...holders.keys()].toSorted();
-  const beats = (a: string, b: string) => {
-    const inherited = Number(holders.get(a)) - Number(holders.get(b));
-    return inherited === 0 ? compare(a, b).order < 0 : inherited < 0;
-  };
-  const wins = (id: string) => ids.filter((other) => other !== id && beats(id, other)).length;
-  return ids.reduce((best, id) => (wins(id) > wins(best) ? id : best));
+export function chooseForEach<Key>(held: ReadonlyMap<Key, Holders>, compare: Comparison): ReadonlyMap<Key, string> {
+  const groups = new Map<string, { readonly ids: readonly string[]; readonly keys: Key[] }>();
+  for (const [key, holders] of held) {
+    if (holders.size < 2) continue;
+    const ids = candidatesOf(holders);
+    const name = ids.join(' ');
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { ids, keys: [key] });
+    else group.keys.push(key);
+  }
+  const losses = new Map<string, string>();
+  const owners = new Map<Key, string>();
+  for (const [, { ids, keys }] of [...groups].toSorted(bySizeAndName)) {
+    const owner = ids.length <= MAX_ALL_PAIRS ? winsMost(ids, compare) : bestInTurn(ids, compare, losses);
+    for (const key of keys) owners.set(key, owner);
+  }
+  return owners;
+}
+
+function bySizeAndName(
+  [a, { ids: idsA }]: readonly [string, { readonly ids: readonly string[] }],
+  [b, { ids: idsB }]: readonly [string, { readonly ids: readonly string[] }],
+): number {
+  return idsA.length - idsB.length || (a < b ? -1 : 1);
+}
+
+/** A copy that says that it is one loses to any that does not. */
+function candidatesOf(holders: Holders): readonly string[] {
+  const all = [...holders.keys()].toSorted();
+  const own = all.filter((id) => holders.get(id) === false);
+  return own.length > 0 ? own : all;
+}
+
+/** The session that wins most comparisons; ties go to the smaller id. */
+function winsMost(ids: readonly string[], compare: Comparison): string {
+  let best = { id: ids[0] as string, wins: -1 };
+  for (const id of ids) {
+    const wins = ids.filter((other) => other !== id && compare(id, other).order < 0).length;
+    if (wins > best.wins) best = { id, wins };
+  }
+  return best.id;
+}
+
+/**
+ * The same for large families, where comparing every pair would take too long: each session is compared with the best one
+ * so far. One that has lost to another of them is not compared again. `losses` says to whom; it is added to.
+ */
+function bestInTurn(ids: readonly string[], compare: Comparison, losses: Map<string, string>): string {
+  const present = new Set(ids);
+  const hasLost = (id: string) => present.has(losses.get(id) ?? '');
+  const open = ids.filter((id) => !hasLost(id));
+  // Comparisons may go round in a circle.
+  const [first = '', ...others] = open.length > 0 ? open : ids;
+  return others.reduce((best, id) => {
+    const isBetter = compare(best, id).order > 0;
+    losses.set(isBetter ? best : id, isBetter ? id : best);
+    return isBetter ? id : best;
+  }, first);
 }
 
 export interface Verdict {
@@ -166,12 +219,17 @@ export function createComparison(
     return { id, signs: signs.get(id) ?? NO_SIGNS, shared: thread.filter(isShared), rest };
   };
   const known = new Map<string, Verdict>();
-  return (a, b) => {
-    const key = JSON.stringify([a, b]);
+  const verdictOn = (a: string, b: string) => {
+    const key = `${a} ${b}`;
     const verdict = known.get(key) ?? judge(side(a, b), side(b, a));
     known.set(key, verdict);
     return verdict;
   };
+  return (a, b) => (a <= b ? verdictOn(a, b) : reverse(verdictOn(b, a)));
+}
+
+function reverse({ order, isCertain }: Verdict): Verdict {
+  return { order: -order, isCertain };
 }
 
 function mainThread(messages: readonly SharedMessage[]): SharedMessage[] {

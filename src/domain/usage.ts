@@ -77,6 +77,9 @@ export function addTokens(a: TokenCounts, b: TokenCounts): TokenCounts {
 /** Usage is summed up by quarters of an hour: every time zone's days are made of whole ones. */
 export const SLOT_MS = 15 * 60_000;
 
+/** The quarter of messages without a usable time: they are in no day and no range, and in every sum of all. */
+export const NO_SLOT = -1;
+
 export function timeSlot(time: string): number {
   return Math.floor(Date.parse(time) / SLOT_MS);
 }

@@ -1,4 +1,5 @@
 import { countDue } from '../store/queries/claims/claims.ts';
+import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
 import { settleSessions } from './settle-sessions.ts';
 import { findSummariesToMake } from './summarise-session.ts';
 import { syncDocuments } from './sync-documents.ts';
@@ -27,11 +28,7 @@ export interface LineTally {
  */
 export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
   await workOnEach(deps, 'parse', (result) => tellParsed(tally, result));
-  // Sessions that others have shown to be copies are due once more, and may in turn show something of others.
-  for (let pass = 0; pass < MAX_LINEAGE_PASSES; pass += 1) {
-    const hadWork = await workOnEach(deps, 'parse', (result) => tellFailed(tally, '', result));
-    if (!hadWork) break;
-  }
+  await settleLineage(deps, tally);
   await workOnEach(deps, 'correlate', (result) => tellFailed(tally, 'git activity of ', result));
   await settleSessions(deps);
   await deps.collectRepositories(deps.signal);
@@ -49,6 +46,23 @@ export async function runLine(deps: RunDeps, tally: LineTally): Promise<void> {
 }
 
 const MAX_LINEAGE_PASSES = 3;
+
+/**
+ * Sessions that share messages are compared when all of the run are parsed: once for a family, not once for each of its
+ * sessions. Those that turn out to be copies are parsed once more.
+ */
+async function settleLineage(deps: RunDeps, tally: LineTally): Promise<void> {
+  for (let pass = 0; pass < MAX_LINEAGE_PASSES; pass += 1) {
+    await settleFamilies(deps);
+    const hadWork = await workOnEach(deps, 'parse', (result) => tellFailed(tally, '', result));
+    if (!hadWork) return;
+  }
+  await settleFamilies(deps);
+}
+
+async function settleFamilies({ engine, signal }: RunDeps): Promise<void> {
+  while (!signal.aborted && (await settleNextFamily(engine)));
+}
 const SESSIONS_PER_LOOK = 200;
 
 /** Each session once: what it still lacks then has its time, or its reason. Tells whether there was any. */

@@ -9,7 +9,7 @@ import type { ResolvedWorkspace } from '../domain/workspace.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { holdClaim, isDeadly } from '../store/queries/claims/claims.ts';
-import { countOnce, findRelatives } from '../store/queries/lineage/count-once.ts';
+import { countParsed, readTies } from '../store/queries/lineage/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/transcript/extend-revision.ts';
@@ -63,7 +63,7 @@ export async function understandSession(
   const kept = remembered !== null && fits(remembered, fetched) ? remembered : null;
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
   const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
-  const rows = await log.run('persist', () => persistRows(deps, parsed, fetched, kept));
+  const rows = await log.run('persist', () => persistRows(deps, parsed, kept));
   await log.run('price', () => makeCurrent(deps, parsed, fetched, live, rows.write));
   if (parsed.resume === null) return;
   deps.growing.keep(sessionId, {
@@ -89,7 +89,7 @@ async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
 export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
   const fetched = await fetchFiles(deps, claim.sessionId);
   const parsed = await parseFiles(deps, claim, fetched, { checkpoint, kept: null, isGrowing: false });
-  await persistRows(deps, parsed, fetched, null);
+  await persistRows(deps, parsed, null);
   return parsed.revision;
 }
 
@@ -103,10 +103,9 @@ interface PersistedRows {
 async function persistRows(
   { engine }: UnderstandDeps,
   { revision, parsed, blocks, resume }: Parsed,
-  { all }: Fetched,
   kept: KeptParse | null,
 ): Promise<PersistedRows> {
-  const tables = tableRows(revision, parsed, timeOf(lastWriteMs(all)));
+  const tables = tableRows(revision, parsed);
   const marks: RowMarks = resume === null ? new Map() : markRows(tables);
   if (kept !== null) {
     const { unsureBlocks, marks: before } = kept;
@@ -142,7 +141,7 @@ async function makeCurrent(
     await placeEvents(tx, sessionId, workspaceId);
     await refreshSource(tx, sessionId);
     const lastWord = await readLastWord(tx, sessionId);
-    const formerRelatives = await findRelatives(tx, sessionId);
+    const formerTies = await readTies(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
     const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
@@ -158,7 +157,7 @@ async function makeCurrent(
     });
     await saveOrigins(tx, parsed, lineage);
     await settleSiblingTitles(tx, sessionId, now);
-    await countOnce(tx, sessionId, formerRelatives);
+    await countParsed(tx, sessionId, formerTies);
     await settleClears(tx, sessionId);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
     for (const note of notes) await journal.append(toJournal(note));

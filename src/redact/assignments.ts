@@ -1,5 +1,7 @@
 import { createAnchorScan } from './anchors.ts';
 import type { Detect } from './detect.ts';
+import { GUTTER } from './gutter.ts';
+import { spacedValueAt } from './spaced-values.ts';
 import { secretKind } from './judge.ts';
 import { classifyName, NAME_STEMS } from './names.ts';
 import type { Form } from './values.ts';
@@ -17,9 +19,10 @@ const scan = createAnchorScan(
 export const detectAssignments: Detect = (text, report) => {
   scan(text, (at, _, length) => {
     const name = nameAround(text, at, at + length);
+    if (isPlaceholder(text, name)) return name.end;
     const value = classifyName(name.text) === null ? null : valueAfter(text, name);
     const kind = value === null ? null : secretKind(name.text, value.literal ?? value.text, value.form);
-    if (value === null || kind === null) return name.end;
+    if (value === null || kind === null || isSample(text, name, value)) return name.end;
     const end = endOfValue(text, value);
     report(kind, value.start, end);
     return Math.max(name.end, end);
@@ -48,6 +51,20 @@ function nameAround(text: string, stemStart: number, stemEnd: number): Name {
   return { text: classifyName(both) === 'key' ? both : name, start, end };
 }
 
+const EXAMPLE_LINE = /(?:^|\n)[ \t]{0,20}\*[ \t]{3,40}$/;
+
+/** A word in an example of code in a comment: ` *     password: 'ahotproject'`. */
+function isSample(text: string, name: Name, value: Value): boolean {
+  return /^[a-z]+$/.test(value.text) && EXAMPLE_LINE.test(text.slice(Math.max(0, name.start - 64), name.start));
+}
+
+const PLACEHOLDER = /\[secret:[a-z0-9-]{1,40}\]/y;
+
+function isPlaceholder(text: string, name: Name): boolean {
+  PLACEHOLDER.lastIndex = name.start - 1;
+  return name.text === 'secret' && name.start > 0 && PLACEHOLDER.test(text);
+}
+
 interface Value {
   readonly start: number;
   readonly text: string;
@@ -66,15 +83,22 @@ const PAIR =
 /** `gh secret set NAME --body x`. */
 const BODY = /["']?[ \t]{1,4}(?:--body|-b|--value|--plaintext|--secret-string)[ =]{0,2}/y;
 const ELEMENT = />(?=[^<>\s]{1,500}<\/)/y;
-const ARGUMENT = /["'][ \t]{0,4},[ \t]{0,4}(?=[brf]?["'])/y;
+const ARGUMENT = /["'][ \t]{0,4},[ \t]{0,20}(?=[brf]?["'])/y;
 const SETTER =
   /(?:define|setenv|putenv|set|put|add|append|get|getenv|env|header|setHeader|setRequestHeader|setProperty|setItem|config)\([ \t]{0,4}["']$/i;
 const GAP = /(?:[ \t]{1,4}|[ \t]{0,2}\\?\r?\n[ \t]{1,40})(?!-)/y;
 /** `aws ssm put-parameter --name /shop/password --value x`. */
 const NAMED = /--(?:name|secret-id|key)[ =]["']?[\w/.-]{0,100}$/;
 const VERB =
-  /(?:^|[\s"'`;&|])(?:setx|setenv|ENV|ARG|set -\w{1,3}|(?:configure|config|secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:)?$/i;
+  /(?:^|[\s"'`;&|])(?:setx|setenv|ENV|ARG|set -\w{1,3}|git config|config create \S{1,40} \S{1,40}|(?:configure|config|(?:user-)?secrets?|variable|env|vars?) (?:set|add|put|create))[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,4})?["']?(?:\/\/\S{0,100}:|(?:[\w.]{1,60}:){1,4})?$/i;
 const SPOKEN = /[ \t](?:is|was)(?::|[ \t]now)?[ \t]{1,3}/y;
+/** "set X to Y". */
+const SET_TO = /[ \t]to[ \t]{1,3}/y;
+const SET = /\b(?:set|change|changed|reset|rotate|rotated|update|updated)\b[^\n.]{0,60}$/i;
+/** `| NAME | value |` of a Markdown table. */
+const CELL = /["'`]?[ \t]{0,20}\|[ \t]{0,20}["'`]?(?=[^\s|])/y;
+/** `setPassword("x")`, `.password("x")`. */
+const CALL = /\([ \t]{0,4}(?=["'])/y;
 
 /** Where the value begins, and whether it can be anything but a literal. Null when no value follows. */
 function signAfter(text: string, name: Name): { readonly at: number; readonly form: Form | null } | null {
@@ -90,6 +114,10 @@ function signAfter(text: string, name: Name): { readonly at: number; readonly fo
   if (element !== null) return { at: element, form: 'literal' };
   const argument = SETTER.test(before) ? at(ARGUMENT) : null;
   if (argument !== null) return { at: argument, form: null };
+  const call = /(?:^|[.])(?:set[A-Z_]|with[A-Z_]|password$)/.test(name.text.replace(/^.*\./, '.')) ? at(CALL) : null;
+  if (call !== null) return { at: call, form: null };
+  const cell = /\|[ \t]{0,4}["'`]?$/.test(before) ? at(CELL) : null;
+  if (cell !== null) return { at: cell, form: 'bare' };
   const sign = at(SIGN, afterName);
   if (sign !== null) return { at: sign, form: formOf(text, name, afterName, sign) };
   const isVerb = VERB.test(before);
@@ -98,12 +126,16 @@ function signAfter(text: string, name: Name): { readonly at: number; readonly fo
   const isNamed = /^--?[a-zA-Z]/.test(name.text) || isVerb;
   const gap = isNamed ? at(GAP, /["']/.test(text.charAt(name.end)) ? name.end + 1 : name.end) : null;
   if (gap !== null) return { at: gap, form: 'literal' };
-  const spoken = at(SPOKEN, afterName);
+  const spoken = at(SPOKEN, afterName) ?? (SET.test(before) ? at(SET_TO, afterName) : null);
   return spoken === null ? null : { at: spoken, form: null };
 }
 
 const UPPER_NAME = /^(?:\$env:|[+-])?[A-Z][A-Z0-9_]*$/;
-const CONNECTION = /(?:server|data source|host|database|uid|user id|user|accountname|endpoint)=/i;
+const CONNECTION =
+  /\b(?:server|data source|host|database|dbname|uid|user id|user|username|accountname|endpoint)=[^\s(){}]/i;
+/** Options of commands that take `name=value`: `helm --set`, `terraform -var`, `curl -F`, `vault kv put`. */
+const SETTING_OPTION =
+  /(?:[\s"'](?:--set(?:-string)?|--form|--data(?:-\w{1,10})?|--env|--extra-vars|-[FdeoDP]|-var)[ =]?|[ ]put[ ][\w/.-]{1,80}[ ]|ansible_)["']?(?:[\w.-]{1,60}=[^\s"',]{0,80},){0,8}[\w.-]{0,60}$/;
 
 /** `NAME=value` is an environment; so is `name=value` on a line of its own, in a query or a connection string. */
 function formOf(text: string, name: Name, afterName: number, sign: number): Form | null {
@@ -115,11 +147,14 @@ function formOf(text: string, name: Name, afterName: number, sign: number): Form
   const before = text.slice(Math.max(0, name.start - 120), name.start);
   if (/(?:[?&]|^|\n)[+-]?$/.test(before) || /(?:^|\n)[^\n]{0,60}\d[→\t|:][ \t]{0,8}[+-]?$/.test(before))
     return 'literal';
-  return /[;"']\s{0,2}$/.test(before) && CONNECTION.test(before) ? 'literal' : null;
+  if (SETTING_OPTION.test(before)) return 'literal';
+  return /[;"'\s,]\s{0,2}$/.test(before) && CONNECTION.test(before) ? 'literal' : null;
 }
 
-const SETTINGS =
-  /(?:^|\n)[^\n\w]{0,40}(?:\d{1,7}[→\t:|][ \t]{0,8})?(?:\[[\w .:-]{1,60}\]|(?:-[ \t]{1,4})?(?:user(?:name)?|login|host|hostname|database|dbname|email)[ \t]{0,4}[=:][^,;(){}\n]{0,80})[ \t\r]{0,4}\n/i;
+const SETTINGS = new RegExp(
+  String.raw`(?:^|\n)${GUTTER}(?:\[[\w .:-]{1,60}\]|(?:-[ \t]{1,4})?(?:user(?:name)?|login|host|hostname|database|dbname|email)[ \t]{0,4}[=:][^,;(){}\n]{0,80})[ \t\r]{0,4}\n`,
+  'i',
+);
 const WHOLE_VALUE = /[^\s"'`,;(){}]{1,300}(?=[ \t]{0,20}(?:\r?\n|$))/y;
 
 /** A line of a file of settings, which has a user or a section before it: `name = value`, `name: value`. */
@@ -148,7 +183,10 @@ function valueAfter(text: string, name: Name): Value | null {
   const quote = text.charAt(at);
   if (QUOTE.test(quote)) return quotedValue(text, at, sign.form ?? 'quoted');
   const start = skipScheme(text, at);
-  if (sign.form === 'literal' && isLineOfItsOwn(text, name.start)) {
+  const isLine = isLineOfItsOwn(text, name.start);
+  const spaced = isLine && classifyName(name.text) === 'password' ? spacedValueAt(text, name.start, start) : null;
+  if (spaced !== null) return { start, text: spaced, form: 'literal' };
+  if (sign.form === 'literal' && isLine) {
     REST_OF_LINE.lastIndex = start;
     const rest = REST_OF_LINE.exec(text)?.[0];
     if (rest !== undefined && !/["'`]/.test(rest)) return { start, text: rest, form: 'literal' };
@@ -173,9 +211,16 @@ function endOfValue(text: string, value: Value): number {
   return MORE.lastIndex;
 }
 
+const MAX_BEFORE_NAME = 200;
+const LINE_START = new RegExp(String.raw`^${GUTTER}(?:export[ ]{1,4})?$|[:[,][ ]?"$|[→\t][ \t]{0,8}[+-]?(?:export )?$`);
+
 /** A line of a file such as `.env`: nothing but a name before the sign, so that all after it is the value. */
 function isLineOfItsOwn(text: string, start: number): boolean {
-  return /(?:^|\n|→|\t)[ \t]{0,8}[+-]?(?:export )?$/.test(text.slice(Math.max(0, start - 20), start));
+  const from = Math.max(0, start - MAX_BEFORE_NAME);
+  const before = text.slice(from, start);
+  const newline = before.lastIndexOf('\n');
+  if (newline >= 0 || from === 0) return LINE_START.test(before.slice(newline + 1));
+  return /[→\t][ \t]{0,8}[+-]?(?:export )?$/.test(before);
 }
 
 function skipScheme(text: string, at: number): number {

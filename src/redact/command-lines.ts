@@ -6,8 +6,12 @@ import { isPasswordValue } from './values.ts';
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
 /** What stands behind an option: group 1 stays, group 2 is the password. In JSON, the two are items of a list. */
-const WORD = String.raw`(?:["'],)?[ =\t]{0,3}(?:\\\r?\n[ \t]{0,40})?["']?)([^\s"'|;&<>\x60,]{1,300})`;
-const option = (options: string) => new RegExp(String.raw`([\s"'](?:${options})${WORD}`, 'g');
+const GAP = String.raw`(?:["'],)?[ =\t]{0,3}(?:\\\r?\n[ \t]{0,40})?["']?`;
+/** A word, or all within the quotes that were just opened: a password may have spaces. */
+const WORD = String.raw`((?<=")[^"\r\n]{1,300}(?=")|(?<=')[^'\r\n]{1,300}(?=')|[^\s"'|;&<>\x60,]{1,300})`;
+const option = (options: string) => new RegExp(String.raw`([\s"'](?:${options})${GAP})${WORD}`, 'g');
+/** The same for a word behind others: `login x`, `-P x`. */
+const afterWords = (words: string) => new RegExp(String.raw`([\s"'](?:${words})[ \t]{1,4}["']?)${WORD}`, 'g');
 /** The same for `user:password`, of which the user stays. */
 const userOption = (options: string) =>
   new RegExp(
@@ -17,7 +21,8 @@ const userOption = (options: string) =>
 
 /** Options that have no telling name, by the commands that take them. */
 const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
-  ['curl curlie wget lftp', userOption('-u|--user|--proxy-user|-U')],
+  ['curl curlie wget', userOption('-[A-Za-z]{0,5}u|--user|--proxy-user|-U')],
+  ['lftp', /(\s-u[ \t]{0,4}["']?[^\s,"']{1,80},)([^\s"'|;&]{3,300})/g],
   ['http https xh xhs', userOption('-a|--auth')],
   ['ab', userOption('-A|-P')],
   ['hey wrk', userOption('-a')],
@@ -26,7 +31,20 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
     'mysql mysqldump mysqladmin mysqlimport mysqlsh mysqlcheck mariadb mariadb-dump mariadb-admin mycli',
     option(String.raw`-p(?=[^\s=])`),
   ],
-  ['sshpass', option('-p')],
+  ['sshpass twine psexec cypher-shell supabase', option('-p')],
+  ['security', afterWords(String.raw`(?:[^\r\n|;&]{1,200} -w|unlock-keychain[^\r\n|;&]{0,100}? -[pk])`)],
+  ['ssh-keygen', option('-N|-P')],
+  ['sendemail sendEmail', option('-xp')],
+  ['doctl', afterWords('auth init[^\\r\\n|;&]{0,100}? (?:-t|--access-token)')],
+  ['cargo ngrok', afterWords('login|authtoken|config add-authtoken')],
+  ['mc', afterWords(String.raw`(?:alias|config host) (?:set|add) \S{1,60} \S{1,200} \S{1,80}`)],
+  [
+    'poetry composer',
+    afterWords(String.raw`config (?:--?[\w-]{1,20} ){0,3}(?:http-basic\.\S{1,100} \S{1,80}|pypi-token\.\S{1,80})`),
+  ],
+  ['bundle', /(\sconfig (?:set )?(?:--?\w{1,20} ){0,2}[\w.-]{1,100} [\w.@-]{1,60}:)([^\s"'|;&]{3,300})/g],
+  ['aws', afterWords(String.raw`ssm put-parameter[^\r\n|;&]{0,300}?SecureString[^\r\n|;&]{0,200}? --value`)],
+  ['az', afterWords(String.raw`keyvault secret set[^\r\n|;&]{0,300}? --value`)],
   [
     'docker podman nerdctl buildah skopeo helm oras crane az oc doctl ibmcloud cf argocd rancher',
     /([\s"']login(?=[\s"'])[^\n]{0,200}?[\s"']-p(?:["'],)?[ =]{0,3}["']?)([^\s"'|;&<>`,]{1,300})/g,
@@ -42,7 +60,8 @@ const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['snmpget snmpwalk', option('-A|-X')],
   ['7z 7za 7zr', option(String.raw`-p(?=\S)`)],
   ['rar unrar', option(String.raw`-h?p(?=\S)`)],
-  ['openssl', option('-k')],
+  ['openssl', option(String.raw`-[kK](?=[ =]["']?[^\s-])`)],
+  ['openssl', afterWords(String.raw`passwd(?: -(?:\d|apr1|salt [\w./]{1,40})){0,3}`)],
   ['keytool jarsigner apksigner', option('-storepass|-keypass|-srcstorepass|-deststorepass|-srckeypass|-destkeypass')],
   ['xfreerdp rdesktop', option('/p:|-p')],
   ['pscp plink psftp putty winscp', option('-pw')],
@@ -64,7 +83,7 @@ const scan = createAnchorScan(
 );
 const MAX_COMMAND_CHARS = 600;
 /** A command ends with its line, unless that ends with a backslash, or where another begins. */
-const COMMAND = /(?:\\\r?\n|\\[^\r\n]|[^\r\n|;&\\]){0,600}/y;
+const COMMAND = /(?:\\\r?\n|\\[^\r\n]|"[^"\r\n]{0,300}"|'[^'\r\n]{0,300}'|[^\r\n|;&\\]){0,600}/y;
 
 /** Passwords behind options of commands. */
 export const detectCommandOptions: Detect = (text, report) => {
@@ -92,8 +111,8 @@ export const COMMAND_LINES: readonly Context[] = [
   ),
   context(
     'password',
-    ['chpasswd', 'sudo -S', '-stdin', '--with-token', '--stdin'],
-    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)([^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin))/g,
+    ['chpasswd', 'sudo -S', '-stdin', '--with-token', '--stdin', 'secret ', 'env add', 'passphrase-fd'],
+    /(\b(?:echo|printf)[ \t]{1,4}(?:-\w{1,3}[ \t]{1,4})?["']?(?:[\w.-]{1,40}:)?)((?<=["'][\w.:-]{0,41})[^"'|\r\n]{4,300}|[^\s"'|:]{4,300})(?=["'\\n]{0,4}[ \t]{0,4}\|[^|\n]{0,80}(?:chpasswd|sudo (?:-S|--stdin)|-stdin|--with-token|--stdin|secret (?:set|put|create|add)|secrets set|env add|passphrase-fd 0))/g,
     isPassword,
   ),
   context(
@@ -110,15 +129,28 @@ export const COMMAND_LINES: readonly Context[] = [
   ),
   context(
     'password',
-    ['auth=(', 'Auth('],
-    /((?:\bauth=\(|Auth\()[ \t]{0,2}["'][^"'\n]{1,80}["'],[ \t]{0,3}["'])([^"'\n]{3,200})/g,
+    ['auth=(', 'Auth(', '.auth('],
+    /((?:\bauth=\(|Auth\(|\.auth\()[ \t]{0,2}["'][^"'\n]{1,80}["'],[ \t]{0,3}["'])([^"'\n]{3,200})/g,
     isPassword,
   ),
   context(
     'password',
     ['AUTH ', 'requirepass', 'masterauth'],
-    /((?:(?:^|[\s>"'])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
+    /((?:(?:^|[\s>"'→])AUTH[ \t]{1,3}(?:default[ \t]{1,3})?|\b(?:requirepass|masterauth)[ \t]{1,4})["']?)([^\s"'|;&]{6,200})/g,
     (value) => isPassword(value) && /\d|[^\w]/.test(value),
+  ),
+  context(
+    'password',
+    ['requirepass', 'masterauth'],
+    /((?:^|[\s>"'→])(?:requirepass|masterauth)[ \t]{1,4}["']?)([^\s"'|;&]{6,200})(?=["']?[ \t]{0,8}\r?$)/gm,
+    isPassword,
+  ),
+  context('password', 'btoa(', /(\bbtoa\([ \t]{0,2}["'][^"':\s]{1,80}:)([^"'\n]{3,200})(?=["'])/g, isPassword),
+  context(
+    'password',
+    'getConnection(',
+    /(\bgetConnection\([^\n"']{1,80},[ ]?["'][^"'\n]{1,80}["'],[ ]?["'])([^"'\n]{3,200})(?=["'])/g,
+    isPassword,
   ),
   context(
     'password',
@@ -142,7 +174,7 @@ export const COMMAND_LINES: readonly Context[] = [
   context(
     'assigned-secret',
     '--from-literal',
-    /(--from-literal[ =]["']?[\w.-]{1,80}=)([^\s"'|;&]{4,500})/g,
+    /(--from-literal[ =]["']?[\w.-]{1,80}=["']?)((?<=")[^"\n]{4,500}(?=")|(?<=')[^'\n]{4,500}(?=')|[^\s"'|;&]{4,500})/g,
     isPassword,
   ),
 ];

@@ -1,3 +1,4 @@
+import { createAnchorScan } from './anchors.ts';
 import type { Detect } from './detect.ts';
 
 /** A secret that is known by what stands before it: group 1 of the pattern stays, group 2 is the secret. */
@@ -21,9 +22,18 @@ export function context(
 }
 
 export function detectContexts(contexts: readonly Context[]): Detect {
+  const byHint = new Map<string, Context[]>();
+  for (const each of contexts) {
+    for (const hint of each.hints) byHint.set(hint, [...(byHint.get(hint) ?? []), each]);
+  }
+  const scan = createAnchorScan(byHint);
   return (text, report) => {
-    for (const { kind, hints, pattern, isSecret } of contexts) {
-      if (!hints.some((hint) => text.includes(hint))) continue;
+    const possible = new Set<Context>();
+    scan(text, (_, __, found) => {
+      for (const each of found) possible.add(each);
+      return null;
+    });
+    for (const { kind, pattern, isSecret } of possible) {
       for (const match of text.matchAll(pattern)) {
         const [, before = '', value = ''] = match;
         const start = match.index + before.length;

@@ -4,21 +4,22 @@ import { detectContexts } from './context.ts';
 import { detectCookies } from './cookies.ts';
 import type { Detect } from './detect.ts';
 import { detectEncoded } from './encoded.ts';
+import { detectKeyBodies } from './key-bodies.ts';
 import { detectPrivateKeys } from './private-keys.ts';
 import { detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.ts';
-import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass } from './secret-files.ts';
+import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
 import { detectVendors } from './vendors.ts';
 
 /** Everything by which a secret is known, the surest first: it names the kind where several find the same. */
 const PLAIN: readonly Detect[] = [
   detectPrivateKeys,
+  detectKeyBodies,
   detectVendors,
   detectUrlPasswords,
-  detectContexts(PROTOCOLS),
+  detectContexts([...PROTOCOLS, ...COMMAND_LINES, ...FILE_VALUES]),
   detectDiscordTokens,
   detectCookies,
   detectCommandOptions,
-  detectContexts(COMMAND_LINES),
   detectNetrc,
   detectPgpass,
   detectKubernetesSecrets,

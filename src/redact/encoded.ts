@@ -1,10 +1,10 @@
 import { type Detect, findSpans } from './detect.ts';
+import { GUTTER } from './gutter.ts';
 
 /** Long enough to hide a secret. A run that holds no text is dropped after a look at its beginning. */
 const MIN_RUN_CHARS = 32;
 /** Tools that encode wrap lines at 64 or 76 characters. */
-const NEXT_LINE =
-  /\r?\n[ \t]{0,40}(?:\d{1,7}[→\t:|][ \t]?)?[+>|]?[ \t]{0,8}([A-Za-z0-9+/_-]{1,400}={0,2})(?![\w+/=-])/y;
+const NEXT_LINE = new RegExp(String.raw`\r?\n${GUTTER}([A-Za-z0-9+/_-]{1,400}={0,2})(?![\w+/=-])`, 'y');
 const MIN_WRAPPED_CHARS = 60;
 const MAX_RUN_CHARS = 400_000;
 const SAMPLE_CHARS = 64;
@@ -30,23 +30,23 @@ const IS_BASE64: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
 );
 const PADDING = '='.charCodeAt(0);
 
-interface Run {
+export interface Run {
   readonly start: number;
   readonly end: number;
 }
 
-/** The next run of base64. Looks at every 32nd character first: most texts have none, and are done with quickly. */
-function nextRun(text: string, from: number): Run | null {
+/** The next run of base64. Looks at every `minChars`th character first, so that text without any is skipped quickly. */
+export function nextRun(text: string, from: number, minChars = MIN_RUN_CHARS): Run | null {
   const isPart = (at: number) => IS_BASE64[text.charCodeAt(at)] === 1;
   let start = from;
-  while (start + MIN_RUN_CHARS <= text.length) {
-    let at = start + MIN_RUN_CHARS - 1;
+  while (start + minChars <= text.length) {
+    let at = start + minChars - 1;
     while (at >= start && isPart(at)) at--;
     if (at >= start) {
       start = at + 1;
       continue;
     }
-    let end = start + MIN_RUN_CHARS;
+    let end = start + minChars;
     while (isPart(end)) end++;
     while (text.charCodeAt(end) === PADDING) end++;
     return { start, end };
@@ -69,7 +69,7 @@ function decode(encoded: string): string {
   return Buffer.from(encoded, 'base64').toString('latin1');
 }
 
-function isText(encoded: string): boolean {
+export function isText(encoded: string): boolean {
   if (!/[A-Z]/.test(encoded) || !/[a-z0-9]/.test(encoded)) return false;
   const decoded = decode(encoded);
   return (decoded.match(NOT_PRINTABLE)?.length ?? 0) <= decoded.length * (1 - MIN_PLAIN_SHARE);

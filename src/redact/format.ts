@@ -17,12 +17,12 @@ export interface Format {
 
 export interface FormatOptions {
   readonly lead?: number;
-  /** `none`: the beginning is so rare that anything may stand before it. `blob`: it may also occur in base64. */
+  /** `none`: the beginning is so rare that anything may stand before it. `blob`: it may also occur in base64, so that it may not follow 16 characters of that. */
   readonly left?: 'none' | 'word' | 'blob';
   readonly isLikely?: (find: string) => boolean;
 }
 
-const LEFT = { none: '', word: '(?<![A-Za-z0-9])', blob: '(?<![A-Za-z0-9+/])' };
+const LEFT = { none: '', word: '(?<![A-Za-z0-9])', blob: '(?<![A-Za-z0-9])(?<![A-Za-z0-9+/]{16})' };
 /** Of a mask such as `ghp_xxxxxxxx`, only the beginning has more letters than one. */
 const MIN_DISTINCT_CHARS = 8;
 
@@ -45,7 +45,7 @@ export function format(
 }
 
 export function isVaried(find: string): boolean {
-  return new Set(find).size >= MIN_DISTINCT_CHARS && !/x{8}|X{8}|0{12}|\.\.\./.test(find);
+  return new Set(find).size >= MIN_DISTINCT_CHARS && !/x{8}|X{8}|0{12}|\.\.\.|EXAMPLE$/.test(find);
 }
 
 /** For beginnings that also begin words: what follows is no words. */

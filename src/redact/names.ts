@@ -23,6 +23,7 @@ export const NAME_STEMS = [
   'licen',
   'admin',
   'access',
+  'salt',
 ];
 
 /** Words at the end of a name that say which one of several it is, not what it is. */
@@ -46,10 +47,14 @@ const KEY_ENDS = /^(?:api|access|secret|private|auth|encryption|signing|account|
 const KEY_QUALIFIERS = words(`
   api access private secret encryption encrypt signing sign auth authorization master license licence account
   subscription deploy service admin shared root ssh hmac aes webhook integration sas unseal recovery vault
-  ingest server management adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
+  ingest server management sdk role validation decryption decrypt cipher consumer presigned preshared`);
+const VENDORS = words(`
+  adafruit algolia asana atlassian bitbucket cloudflare codecov cohere coinbase confluent
   contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
   plaid snyk sonar supabase sumo travis twitch twitter vercel yandex zendesk openai anthropic stripe sendgrid github
   gitlab aws gcp azure heroku slack twilio sentry relic`);
+/** `AZURE_STORAGE_KEY` opens an account; the `STORAGE_KEY` of a page names an entry. */
+const VENDOR_KEYS = words('storage config function');
 /** Words before `key` that make it anything but a secret. */
 const NO_KEYS = words(`
   public pub cache primary foreign sort partition idempotency object group dedupe dedup map lookup index unique
@@ -62,8 +67,21 @@ const AUTHS = words('auth authorization');
 /** Words of `VENDOR_SOMETHING` whose value is a secret of that vendor. */
 const VENDOR_ENDS = words('api sdk license licence admin access');
 
+/** The same few names come again and again. */
+const known = new Map<string, NameClass | null>();
+const MAX_KNOWN = 4_096;
+
 /** Null for a name that has nothing to do with secrets. Names are split at punctuation and at capitals. */
 export function classifyName(name: string): NameClass | null {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const found = classify(name);
+  known.set(name, found);
+  return found;
+}
+
+function classify(name: string): NameClass | null {
   const parts = splitWords(name);
   while (parts.length > 1 && isSuffix(parts.at(-1) ?? '')) parts.pop();
   const last = parts.at(-1) ?? '';
@@ -76,12 +94,14 @@ export function classifyName(name: string): NameClass | null {
   if (AUTHS.has(last)) return 'auth';
   if (KEY_ENDS.test(last)) return 'key';
   if (last === 'key') return classifyKey(name, before, parts);
-  return VENDOR_ENDS.has(last) && KEY_QUALIFIERS.has(parts[0] ?? '') && parts.length > 1 ? 'weak-key' : null;
+  if (last === 'salt') return parts.length > 1 ? 'weak-key' : null;
+  return VENDOR_ENDS.has(last) && VENDORS.has(parts[0] ?? '') && parts.length > 1 ? 'weak-key' : null;
 }
 
 function classifyKey(name: string, before: string, parts: readonly string[]): NameClass | null {
-  if (NO_KEYS.has(before)) return null;
-  if (KEY_QUALIFIERS.has(before) || parts.includes('secret')) return 'key';
+  const isVendor = parts.some((part) => VENDORS.has(part));
+  if (NO_KEYS.has(before) && !(isVendor && VENDOR_KEYS.has(before))) return null;
+  if (KEY_QUALIFIERS.has(before) || isVendor || parts.includes('secret')) return 'key';
   return parts.length > 1 && !name.endsWith('.key') ? 'weak-key' : null;
 }
 

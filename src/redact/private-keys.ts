@@ -1,9 +1,10 @@
 import type { Detect, Report } from './detect.ts';
+import { GUTTER } from './gutter.ts';
 
 const LABEL = String.raw`(?:[A-Z0-9]{1,12}[ +]){0,4}PRIVATE[ +]KEY(?:[ +]BLOCK)?`;
 const BEGIN = new RegExp(String.raw`-{4,5}[ ]?BEGIN[ +]${LABEL}[ ]?-{4,5}`, 'g');
 const END = new RegExp(String.raw`-{4,5}[ ]?END[ +]${LABEL}[ ]?-{4,5}`, 'g');
-const PUTTY_BEGIN = /PuTTY-User-Key-File-\d/g;
+const PUTTY_BEGIN = /PuTTY-User-Key-File-\d|Private-Lines:[ \t]{0,4}\d{1,3}/g;
 const PUTTY_END = /Private-MAC:[ \t]{0,4}[0-9a-fA-F]{16,128}/g;
 const MAX_KEY_CHARS = 40_000;
 /** Fewer than these in a row are no part of a key: the markers alone are only spoken of. */
@@ -17,7 +18,7 @@ const MAX_LINE_CHARS = 400;
  * whose end was cut off; the end of one whose beginning was.
  */
 export const detectPrivateKeys: Detect = (text, report) => {
-  if (text.includes('PuTTY-User-Key-File-'))
+  if (text.includes('PuTTY-User-Key-File-') || text.includes('Private-Lines:'))
     reportKeys(text, markersOf(text, PUTTY_BEGIN), markersOf(text, PUTTY_END), report);
   if (!/PRIVATE[ +]KEY/.test(text)) return;
   const ends = markersOf(text, END);
@@ -56,10 +57,8 @@ function reportTail(text: string, end: Marker, report: Report): void {
   if (KEY_TEXT.test(text.slice(start, end.start))) report('private-key', start, end.end);
 }
 
-/** What tools put before a line, and the quotes, signs and escapes of a string that goes over several lines. */
-const GUTTER = String.raw`[ \t]{0,80}(?:[\w./-]{1,120}[:-])?(?:\d{1,7}[→\t:|-])?[ \t]{0,40}[+>|#*"'\x60-]{0,3}[ \t]{0,40}["'\x60]?`;
 const KEY_LINE = new RegExp(
-  String.raw`^${GUTTER}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Encryption|Public-Lines|Private-Lines|Key-Derivation|PuTTY-User-Key-File|Argon2-\w{1,12}|Private-MAC)\b:?.{0,120}|)(?:\\[nr]|["'\x60,+.\\; \t\r]){0,12}$`,
+  String.raw`^${GUTTER}(?:[\w ]{0,40}=[ ]?)?["'\x60]{0,3}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Encryption|Public-Lines|Private-Lines|Key-Derivation|PuTTY-User-Key-File|Argon2-\w{1,12}|Private-MAC)\b:?.{0,120}|)(?:\\[nr]|["'\x60,+.\\; \t\r]){0,12}$`,
 );
 const MAX_KEY_LINES = 400;
 /** A key without ends of lines, as in JSON or behind percent signs. */

@@ -8,6 +8,13 @@ const isToken = (value: string) => isRandomValue(value, 'literal');
 /** Secrets in headers, connection strings and the addresses of webhooks. */
 export const PROTOCOLS: readonly Context[] = [
   context(
+    'aws-secret-key',
+    ['AKIA', 'ASIA'],
+    /(A[KS]IA[A-Z0-9]{16}["']?[ \t]{0,4}[,;:|\t ][ \t]{0,4}["']?)([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/g,
+  ),
+  context('password', 'jdbc:oracle:', /(\bjdbc:oracle:\w{1,10}:[\w.$-]{1,60}\/)([^\s"'@/]{3,200})(?=@)/g),
+
+  context(
     'bearer-token',
     ['earer ', 'EARER '],
     /(\bbearer {1,3})([\w.~+/=-]{16,4000})/gi,
@@ -47,7 +54,7 @@ export const PROTOCOLS: readonly Context[] = [
 ];
 
 const MAX_SCHEME_CHARS = 20;
-const SCHEME = /(?:^|[^a-z0-9+.-])[a-z][a-z0-9+.-]{1,19}$/i;
+const SCHEME = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,19}$/i;
 const USER_PASSWORD = /([^\s:@/"'`<>[\](){}]{0,100}:)([^\s/"'`<>[\]\\]{1,200})(?=@[^\s@])/y;
 /** A password with a slash in it, as people write it where a server takes it anyway. */
 const LOOSE_PASSWORD =

@@ -5,6 +5,7 @@ import { createRedactor } from './redact.ts';
 import { type Disguised, plantDisguised, plantTokens } from './testing/disguises.ts';
 import { ASSIGNMENTS, COMMANDS, FILES, type Planted, plantAll, plantVendors } from './testing/planted.ts';
 import { createRandom, type Random } from './testing/random.ts';
+import { SECOND_FAMILY } from './testing/second-family.ts';
 
 // Findings 5.1 and 5.2: what was planted and found. The numbers of docs/security.md come from here.
 
@@ -32,7 +33,13 @@ const CLASSES = {
   'Command lines': { atLeast: 0.99, recall: () => measure((random) => plantAll(COMMANDS, random)) },
   Files: { atLeast: 1, recall: () => measure((random) => plantAll(FILES, random)) },
   Disguises: { atLeast: 0.99, recall: () => measure((random) => [...plantDisguised(random), ...plantTokens(random)]) },
-} as const;
+  ...Object.fromEntries(
+    Object.entries(SECOND_FAMILY).map(([name, plant]) => [
+      `Second family: ${name}`,
+      { atLeast: 0.99, recall: () => measure(plant) },
+    ]),
+  ),
+};
 
 describe('recall of the redactor', () => {
   const manual = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
@@ -48,9 +55,6 @@ describe('recall of the redactor', () => {
 const MODULES = new URL('../../node_modules', import.meta.url).pathname;
 /** Ten megabytes of code as people and bundlers write it. */
 const PACKAGES = ['kysely', 'react-dom', 'vite', 'vitest', 'hono/dist', 'fast-check', 'playwright-core/lib'];
-/** Passwords in examples of these packages: they are what they look like. */
-const SAMPLES = new Set(['admin:secret', 'session=abc123', 'key_1234', 'ahotproject']);
-
 function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -66,18 +70,7 @@ function finds(text: string): readonly string[] {
   return value
     .split('\n')
     .filter((line) => /\[secret:|\[withheld/.test(line))
-    .filter(
-      (line) =>
-        !text
-          .split('\n')
-          .some((before) => [...SAMPLES].some((sample) => before.includes(sample) && isSameLine(before, line))),
-    )
     .map((line) => line.slice(0, 200));
-}
-
-function isSameLine(before: string, after: string): boolean {
-  const at = after.indexOf('[secret:');
-  return before.startsWith(after.slice(0, at)) && before.length > at;
 }
 
 describe('precision of the redactor', () => {

@@ -5,7 +5,7 @@ import { DETECTORS } from './detectors.ts';
 import { detectHomes, HOME } from './homes.ts';
 import { createOwnPattern } from './own-patterns.ts';
 import { type JsonRun, redactJson } from './redact-json.ts';
-import { decodedView } from './view.ts';
+import { decodedViews } from './view.ts';
 
 export interface RedactorOptions {
   /** Home directories that become `~`, whatever they look like; the usual ones are known. */
@@ -114,12 +114,12 @@ function withLimit(detectors: readonly Detect[], chars: number, nowMs: () => num
 /** Secrets in the text as it stands, and in what a reader would see. */
 function spansOf(text: string, detectors: readonly Detect[]): readonly Span[] {
   const spans = findSpans(text, detectors);
-  const view = decodedView(text);
-  if (view === null) return spans;
-  const seen = findSpans(view.text, detectors).map((span) => ({
-    ...span,
-    start: view.startOf(span.start),
-    end: view.endOf(span.end),
-  }));
+  const seen = decodedViews(text).flatMap((view) =>
+    findSpans(view.text, detectors).map((span) => ({
+      ...span,
+      start: view.startOf(span.start),
+      end: view.endOf(span.end),
+    })),
+  );
   return [...spans, ...seen];
 }

@@ -1,10 +1,10 @@
+import { type Context, context } from './context.ts';
 import type { Detect } from './detect.ts';
+import { GUTTER } from './gutter.ts';
 import { isPasswordValue, isStandIn } from './values.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
-/** What Read, `cat -n`, grep and diffs put before a line. */
-const GUTTER = String.raw`[ \t]{0,40}(?:\d{1,7}[→\t:|-][ \t]?)?[+>|-]?[ \t]{0,40}`;
 const NETRC = new RegExp(
   String.raw`(\blogin[ \t]{1,8}\S{1,200}(?:[ \t]{1,8}|\r?\n${GUTTER})(?:account[ \t]{1,8}\S{1,200}(?:[ \t]{1,8}|\r?\n${GUTTER}))?password[ \t]{1,8}["']?)(\S{1,300})`,
   'g',
@@ -25,8 +25,29 @@ export const detectNetrc: Detect = (text, report) => {
   }
 };
 
+/** Values of files that have a name of their own for a secret. */
+export const FILE_VALUES: readonly Context[] = [
+  context(
+    'assigned-secret',
+    'random_',
+    /(\brandom_(?:password|string)"[^\0]{0,600}?"result": {0,3}")([^"\n]{4,300})(?=")/g,
+    isPassword,
+  ),
+  context(
+    'assigned-secret',
+    ['Jwt', 'JWT', 'Token', 'Encryption', 'Signing'],
+    /("(?:Jwt|JWT|Token|Encryption|Signing)\w{0,20}"[ ]{0,2}:\s{0,20}\{[^{}]{0,300}?"(?:Key|SigningKey)"[ ]{0,2}:[ ]{0,2}")([^"\s]{16,400})(?=")/g,
+    isPassword,
+  ),
+  context(
+    'assigned-secret',
+    'master.key',
+    new RegExp(String.raw`(\bmaster\.key["']?[^\w\n]{0,8}\r?\n${GUTTER})([0-9a-f]{32})(?![0-9a-f])`, 'g'),
+  ),
+];
+
 const PGPASS = new RegExp(
-  String.raw`^(${GUTTER}(?:export )?[\w.*-]{1,120}:(\d{2,5}|\*):[\w*$.-]{1,80}:[\w*$.@-]{1,80}:)((?:[^:\s\\]|\\.){3,200})[ \t]{0,4}\r?$`,
+  String.raw`((?:^|["'])${GUTTER}(?:export )?[\w.*-]{1,120}:(\d{2,5}|\*):[\w*$.-]{1,80}:[\w*$.@-]{1,80}:)((?:[^:\s\\"']|\\.){3,200})(?=[ \t]{0,4}["']?\r?$)`,
   'gm',
 );
 /** Ports on which PostgreSQL and what stands before it listen; other lines of five fields are something else. */
@@ -84,9 +105,11 @@ function* linesFrom(text: string, from: number): Generator<string> {
   }
 }
 
+const NUMBERED = /^[ \t]{0,80}(?:[\w./-]{1,120}[:-])?\d{1,7}(?:[→\t:-]|[ ]{0,2}[|│])/;
+
 /** Spaces before the first word, without what a tool put before the line. */
 function indentOf(line: string): number {
-  const bare = line.replace(/^[ \t]*\d{1,7}[→\t:|-]/, '').replace(/^[+>|-]/, '');
+  const bare = line.replace(NUMBERED, '').replace(/^[+>|-]/, '');
   return bare.length - bare.trimStart().length;
 }
 

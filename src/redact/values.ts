@@ -18,9 +18,13 @@ const STAND_INS: readonly RegExp[] = [
   /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Z_]+@$|^#\{.*$/,
   /^[*•.·…#_-]+$|\*{3}|•{3}|\.{3}|…/,
   /x{5}|^x{3,}$|^0{6,}$|^1{6,}$|^\?+$/i,
+  // Samples of documentation. A password that only begins like one is judged as any other.
+  /^(?:test|testing|foo|bar|baz|qux|foobar|xyz|qwer|asdf|qwerty|demo|dummy|sample|guest|postgres|root|admin|mysql)$/i,
+  /^(?:\w{1,12}=)?(?:abc|key|token|secret|pass(?:word)?|user|test)?[_-]?(?:12345678901234567890|1234567890|123456789|12345678|1234567|123456|12345|1234|123)$/i,
+  /^(?:abc|admin|user|foo):(?:secret|pass(?:word)?|xyz|bar)$|EXAMPLE(?:KEY)?$/,
   /^(?:your|(?:insert|enter|replace|change|fill|add|put|set)(?=[-_ ](?:me|your|here|this|in|it|the|an?)(?![a-z0-9]))|todo|fixme|placeholder|redacted|removed|hidden|masked|sanitized|example)(?![a-z0-9])/i,
   /^(?:your(?=[A-Z])|changeme|changeit|replaceme)/,
-  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|empty|unset|string|number|boolean|bool|bytes|object|any|unknown|optional|required|disabled|enabled|str|int|text|void|never|default|prompt|secret|token|key|password|passwd|passphrase|pass|pwd|pw|value|auth|credentials?|basic|bearer|user|username|varchar|omit|include|same-origin)[;,.)]*$/i,
+  /^(?:null|nil|none|undefined|true|false|yes|no|on|off|empty|unset|string|number|boolean|bool|bytes|object|any|unknown|optional|required|disabled|enabled|str|int|text|void|never|default|prompt|secret|token|key|password|passwd|passphrase|pass|pwd|pw|value|auth|credentials?|basic|bearer|user|username|varchar|omit|include|same-origin|production|preview|development)[;,.)]*$/i,
 ];
 
 /** Whether the value only stands for a secret: a variable, a mask, an instruction, the word itself. */
@@ -43,7 +47,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
     value.length >= 6 &&
     (!isCode(value) || isChosen(value)) &&
     (hasDigit(value) || /[!@#$%^&*+=?~]/.test(value)) &&
-    /[A-Za-z]/.test(value) &&
+    /[A-Za-z]|^\d{6,20}$/.test(value) &&
     !/^0x[0-9a-f]+$/i.test(value)
   );
 }
@@ -51,7 +55,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
 /** A word and a number, as people choose passwords and nobody chooses names: `hunter22`, never `utf8` or `sha256`. */
 function isChosen(value: string): boolean {
   return (
-    /^[a-z]{3,14}\d{2,6}$|^[A-Z][a-z]{2,14}\d{2,6}$/.test(value) &&
+    /^[a-z]{3,14}\d{2,6}[!?]?$|^[A-Z][a-z]{2,14}\d{2,6}[!?]?$/.test(value) &&
     !/^(?:sha|md|utf|base|aes|int|uint|float|key|arg|val|var|tmp|test|pass\w*|pwd|p|rsa|hex|es|ascii|latin|iso|rfc|line|page|step|case)\d/i.test(
       value,
     )
@@ -131,16 +135,50 @@ const MIN_VOWEL_SHARE = 0.2;
 const MAX_WORD_CHARS = 14;
 const MAX_LONG_WORD_CHARS = 18;
 const MAX_NUMBERS = 3;
+/** So much of a long value shows what it is made of. */
+const MAX_WORDY_CHARS = 100;
 
 /** Made of words, as names are: `Uint8Array`, `accessToken2`. Random letters have few vowels and short runs. */
-export function isWordy(value: string): boolean {
+export function isWordy(text: string): boolean {
+  const value = text.slice(0, MAX_WORDY_CHARS);
   if ((value.match(/\d+/g)?.length ?? 0) > MAX_NUMBERS) return false;
   const words = (value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).filter(isWord);
   const marks = value.match(/[^A-Za-z0-9]/g)?.length ?? 0;
   return words.join('').length >= (value.length - marks) * MIN_WORDY_SHARE;
 }
 
+/** Pairs of letters that are common in English words and in names: each group is a letter and those that follow it. */
+const PAIRS = `abcdfgiklmnprstuvwxy bacdeijlmorstuy cacehiklorstuy dabcdegilmnorsuv eabcdefghilmnopqrstuvwxy faefilortuy
+  gaeghilmnorsu haeiortuy iabcdefgklmnoprstvxz jaeosu kaeilsu labcdefilopstuvy mabdeilmopsu nabcdefghijklmnoprstuvy
+  oabcdefgiklmnoprstuvwx paehiloprstuy qu rabcdefgiklmnoprstuvy sacefhiklmnoprstuwy tacdefhilmoprstuwy uabcdefgilmnoprst
+  vaeio waehinors xaceipt yadeilmnopst zaeio`.split(/\s+/);
+/** Letters by the last five bits of their codes, which both cases share. */
+const LETTER_BITS = 5;
+const LETTER_MASK = 31;
+const isCommonPair = new Uint8Array(1 << (2 * LETTER_BITS));
+for (const [first = '', ...rest] of PAIRS) {
+  for (const second of rest) isCommonPair[pairOf(first.charCodeAt(0), second.charCodeAt(0))] = 1;
+}
+
+function pairOf(first: number, second: number): number {
+  return ((first & LETTER_MASK) << LETTER_BITS) | (second & LETTER_MASK);
+}
+
+const CHARS_PER_RARE_PAIR = 8;
+
+function isPronounceable(piece: string): boolean {
+  let rare = 0;
+  for (let at = 1; at < piece.length; at++) {
+    if (isCommonPair[pairOf(piece.charCodeAt(at - 1), piece.charCodeAt(at))] === 0) rare++;
+  }
+  return rare <= Math.floor(piece.length / CHARS_PER_RARE_PAIR);
+}
+
 function isWord(piece: string): boolean {
+  return hasVowels(piece) && isPronounceable(piece);
+}
+
+function hasVowels(piece: string): boolean {
   const vowels = piece.match(/[aeiouy]/gi)?.length ?? 0;
   if (piece.length > MAX_WORD_CHARS) return piece.length <= MAX_LONG_WORD_CHARS && vowels >= piece.length / 3;
   return piece.length >= 4 && vowels >= piece.length * MIN_VOWEL_SHARE;

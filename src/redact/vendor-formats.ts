@@ -66,7 +66,7 @@ const CLOUDS: readonly Format[] = [
   format('planetscale-token', 'pscale_', /pscale_(?:tkn|pw|oauth)_[\w=.-]{30,80}/, { left: 'none' }),
   format('databricks-token', 'dapi', /dapi[0-9a-f]{32}(?:-\d{1,2})?(?![0-9a-f])/),
   format('vault-token', ['hvs.', 'hvb.', 'hvr.'], /hv[sbr]\.[\w-]{24,300}/),
-  format('vault-token', 's.', /s\.[A-Za-z0-9]{24}(?![\w.(-])/, { isLikely: isRandom }),
+  format('vault-token', 's.', /s\.[A-Za-z0-9]{24}(?![\w(-]|\.\w)/, { isLikely: isRandom }),
   format('terraform-token', '.atlasv1.', /[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/, { lead: 14 }),
   format('pulumi-token', 'pul-', /pul-[0-9a-f]{40}/),
   format('tailscale-key', 'tskey-', /tskey-[a-z]{2,10}-[\w-]{20,100}/, { left: 'none' }),
@@ -85,8 +85,10 @@ const CLOUDS: readonly Format[] = [
   format('prefect-key', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{36}/),
 ];
 
-/** The hash of a bot's token begins with a letter. */
-const TELEGRAM = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', (letter) => `:${letter}`);
+const TELEGRAM = Array.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-',
+  (letter) => `:${letter}`,
+);
 
 const PRODUCTS: readonly Format[] = [
   format('1password-key', 'A3-', /A3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){2,4}[A-Z0-9]{5,11}(?![A-Za-z0-9-])/),
@@ -125,7 +127,7 @@ const PRODUCTS: readonly Format[] = [
   format('slack-token', 'xapp-', /xapp-[A-Za-z0-9-]{20,300}/, { left: 'none' }),
   format('stripe-key', ['sk_', 'rk_'], /[rs]k_(?:live|test|prod)_[A-Za-z0-9]{10,250}/, { isLikely: isRandom }),
   format('webhook-secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,100}/, { left: 'none' }),
-  format('telegram-token', TELEGRAM, /\d{8,10}:[A-Za-z][\w-]{34}(?![\w-])/, { lead: 10, isLikely: isRandom }),
+  format('telegram-token', TELEGRAM, /\d{8,10}:[\w-]{35}(?![\w-])/, { lead: 10, isLikely: isRandom }),
   format('twilio-key', 'SK', /SK[0-9a-f]{32}(?![A-Za-z0-9])/),
   format('twilio-sid', 'AC', /AC[0-9a-f]{32}(?::[0-9a-f]{32})?(?![A-Za-z0-9])/),
   format('mailgun-key', 'key-', /key-[0-9a-f]{32}(?![A-Za-z0-9])/),
@@ -141,9 +143,32 @@ const PRODUCTS: readonly Format[] = [
   format('dropbox-token', 'sl.', /sl\.[\w-]{100,1500}/),
 ];
 
+/** Base64 of a JWT. */
+const isEncodedJwt = (find: string) =>
+  /^eyJ[\w-]{8,}\.(?:eyJ|e30)/.test(Buffer.from(find, 'base64').toString('latin1'));
+
+/** Hashes of passwords as `crypt` writes them can be guessed from. */
+const HASHES: readonly Format[] = [
+  format(
+    'password-hash',
+    ['$1$', '$5$', '$6$', '$y$', '$apr1$'],
+    /\$(?:[156y]|apr1)\$(?:rounds=\d{1,9}\$)?[\w./]{1,40}\$[\w./]{22,100}/,
+  ),
+  format('password-hash', '$2', /\$2[abxy]?\$\d\d\$[\w./]{53}/),
+  format('password-hash', '$argon2', /\$argon2(?:id|i|d)\$v=\d{1,3}\$[\w=,]{5,60}\$[\w+/]{8,80}\$[\w+/]{16,200}/),
+];
+
 const PROTOCOLS: readonly Format[] = [
+  format('jwt', 'ZXlK', /ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}/, { isLikely: isEncodedJwt }),
   // Not after a word: a long run of these would be searched anew at each of its parts.
   format('jwt', 'eyJ', /(?<![A-Za-z0-9-]_|-)eyJ[\w-]{8,3000}\.(?:eyJ|e30)[\w-]{0,8000}(?:\.[\w-]{0,2000}){0,3}/),
 ];
 
-export const VENDOR_FORMATS: readonly Format[] = [...AI_SERVICES, ...CODE_HOSTS, ...CLOUDS, ...PRODUCTS, ...PROTOCOLS];
+export const VENDOR_FORMATS: readonly Format[] = [
+  ...AI_SERVICES,
+  ...CODE_HOSTS,
+  ...CLOUDS,
+  ...PRODUCTS,
+  ...HASHES,
+  ...PROTOCOLS,
+];

@@ -1,6 +1,8 @@
 import { createAnchorScan } from './anchors.ts';
 import type { Detect } from './detect.ts';
 import type { Format } from './format.ts';
+import { GUTTER } from './gutter.ts';
+import { isWordy } from './values.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 const scan = createAnchorScan(formatsByAnchor());
@@ -37,8 +39,8 @@ function findAt(text: string, at: number, anchor: string, formats: readonly Form
   for (const each of formats) {
     if (isGlued && each.lead === 0 && !each.isGlued) continue;
     const find = matchAround(text, at, each);
-    if (find !== null) return find;
-    const wrapped = each.lead === 0 && anchor.length > 2 ? matchWrapped(text, at, each) : null;
+    if (find !== null) return extendWrapped(text, find, each);
+    const wrapped = anchor.length > 2 || each.lead > 0 ? matchWrapped(text, at, each) : null;
     if (wrapped !== null) return wrapped;
     const cut = each.isGlued && /[_-]$/.test(anchor) ? matchCut(text, at, anchor, each.kind) : null;
     if (cut !== null) return cut;
@@ -58,12 +60,29 @@ function matchAround(text: string, at: number, { kind, pattern, lead, isLikely }
 
 const TOKEN_RUN = /[\w+/=.~-]{0,300}/y;
 /** The end of a line in the middle of a token, and what may stand at the beginning of the next one. */
-const BREAK = /\\?\r?\n[ \t]{0,40}(?:\d{1,6}[→\t|:][ \t]?)?[+>|]?[ \t]{0,8}(?=[\w+/=.~-])/y;
+const BREAK = new RegExp(String.raw`\\?\r?\n${GUTTER}(?=[\w+/=.~-])`, 'y');
 const MAX_LINES = 40;
 const MIN_WRAPPED_START = 8;
 
-/** A token that a column's end cut in pieces. Only one that is too short as it stands is put together again. */
-function matchWrapped(text: string, at: number, { kind, pattern, isLikely }: Format): Find | null {
+const MIN_WRAPPED_COLUMNS = 60;
+
+/** The rest of a token on the next line: behind a backslash, or where a line as long as a terminal ends. */
+function extendWrapped(text: string, find: Find, format: Format): Find {
+  const isContinued = text.charAt(find.end) === '\\';
+  if (!isContinued && !/[\r\n]/.test(text.charAt(find.end))) return find;
+  const column = find.end - text.lastIndexOf('\n', find.end - 1) - 1;
+  if (!isContinued && column < MIN_WRAPPED_COLUMNS) return find;
+  const wrapped = matchWrapped(text, find.start, format);
+  if (wrapped === null || wrapped.end <= find.end) return find;
+  BREAK.lastIndex = find.end;
+  BREAK.test(text);
+  const rest = text.slice(BREAK.lastIndex, wrapped.end);
+  return rest.length >= MIN_WRAPPED_START && /\d/.test(rest) && !isWordy(rest) ? wrapped : find;
+}
+
+/** A token that a column's end cut in pieces, put together again. */
+function matchWrapped(text: string, anchorAt: number, { kind, pattern, lead, isLikely }: Format): Find | null {
+  const at = lead === 0 ? anchorAt : runStart(text, anchorAt, lead);
   TOKEN_RUN.lastIndex = at;
   TOKEN_RUN.test(text);
   let end = TOKEN_RUN.lastIndex;
@@ -85,6 +104,12 @@ function matchWrapped(text: string, at: number, { kind, pattern, isLikely }: For
   if (match === null || !isLikely(match[0]) || !/\d/.test(match[0])) return null;
   const last = ends.find(({ length }) => length >= match[0].length);
   return last === undefined ? null : { kind, start: at, end: last.end - (last.length - match[0].length) };
+}
+
+function runStart(text: string, at: number, lead: number): number {
+  let start = at;
+  while (start > 0 && at - start < lead && /[\w.~-]/.test(text.charAt(start - 1))) start--;
+  return start;
 }
 
 const MIN_CUT_CHARS = 8;

@@ -24,17 +24,34 @@ const CODED = new RegExp(
   'g',
 );
 
+const COLOUR = String.raw`(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,20}[A-Za-z]`;
+/** A colour that changes between two words without a space: it may end a secret, or stand within it. */
+const COLOURED_WORD = new RegExp(String.raw`[A-Za-z0-9](?:${COLOUR}){1,8}(?=[A-Za-z0-9])`);
+
+/** Every way to read the text; none when nothing in it is coded. */
+export function decodedViews(text: string): readonly View[] {
+  const view = decodedView(text, '');
+  if (view === null) return [];
+  const isColoured = /\[[0-9;]{0,20}m/.test(text) && COLOURED_WORD.test(text);
+  const spaced = isColoured ? decodedView(text, ' ') : null;
+  return spaced === null ? [view] : [view, spaced];
+}
+
 /** Null when nothing in the text is coded. */
-export function decodedView(text: string): View | null {
+function decodedView(text: string, colour: string): View | null {
   CODED.lastIndex = 0;
   let code = CODED.exec(text);
   if (code === null) return null;
   const builder = createBuilder(text);
   for (; code !== null; code = CODED.exec(text)) {
-    const plain = decode(code[0]);
+    const plain = isColour(code[0]) ? colour : decode(code[0]);
     if (plain !== null) builder.replace(code.index, CODED.lastIndex, plain);
   }
   return builder.view();
+}
+
+function isColour(code: string): boolean {
+  return code.startsWith('\u001b[') || (code.startsWith('\\') && code.includes('['));
 }
 
 /** A view of the text made of pieces: places that were replaced by other text, and what stands between them. */
@@ -102,7 +119,6 @@ function decode(code: string): string | null {
   if (code.startsWith('&')) return decodeEntity(code.slice(code.lastIndexOf(';', code.length - 2) + 1, -1));
   if (!code.startsWith('\\')) return '';
   const bare = code.replace(/^\\+/, '');
-  if (bare.includes('[')) return '';
   if (/^[ux]/.test(bare)) return toPlain(Number.parseInt(bare.slice(1), 16));
   return /^[\r\n]/.test(bare) ? '' : (ESCAPES[bare] ?? bare);
 }

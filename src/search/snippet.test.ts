@@ -30,6 +30,18 @@ describe('a snippet', () => {
     expect(line).toMatch(/^….*\[rare\].*…$/);
   });
 
+  it('does not begin or end within a word, nor between a name and its value', () => {
+    const secret = 'q7'.repeat(20);
+    const torn = Array.from({ length: 120 }, (_, gap) => {
+      const filler = 'ab '.repeat(60).slice(0, gap);
+      const before = marked(`${'x '.repeat(100)}password: ${secret} ${filler} rare ${'word '.repeat(100)}`, 'rare');
+      const after = marked(`rare ${'word '.repeat(30)}${filler} ${secret} end`, 'rare');
+      const isBeforeTorn = before.includes('q7') && !before.includes(`password: ${secret}`);
+      return isBeforeTorn || (after.includes('q7') && !after.includes(secret)) ? [before, after] : [];
+    });
+    expect(torn.flat()).toEqual([]);
+  });
+
   it('marks only what is in it, in order, and never splits a character', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '👍', 'é', '日'), maxLength: 600 });
     fc.assert(

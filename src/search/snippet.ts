@@ -12,13 +12,36 @@ export interface Snippet {
 /** The part of a text around what was found of the rarest leaf, on one line, with what was found in it marked. */
 export function snippetOf(text: string, found: readonly (readonly Found[])[]): Snippet {
   const rarest = found.filter((list) => list.length > 0).toSorted((a, b) => a.length - b.length)[0];
-  const from = wholeCharacter(text, Math.max(0, (rarest?.[0]?.from ?? 0) - BEFORE_CHARS));
-  const to = wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARS));
+  const first = rarest?.[0] ?? { from: 0, to: 0 };
+  const from = startOfWord(text, wholeCharacter(text, Math.max(0, first.from - BEFORE_CHARS)), first.from);
+  const to = endOfWord(text, wholeCharacter(text, Math.min(text.length, from + SNIPPET_CHARS)), first.to);
   const inside = found
     .flat()
     .filter((span) => span.from >= from && span.to <= to)
     .toSorted((a, b) => a.from - b.from || b.to - a.to);
   return onOneLine(text, { from, to }, inside);
+}
+
+/** The name that the next word is the value of. */
+const NAME_BEFORE = /(?:^|\s)(?:\S{1,64}[:=]["']?|--?\S{1,40})[ \t]{1,8}$/;
+const MAX_NAME_CHARS = 80;
+
+/**
+ * Where a snippet may begin: not within a word, and not between a name and its value. The redactor could not recognise
+ * half a secret, or one without its name.
+ */
+function startOfWord(text: string, from: number, before: number): number {
+  if (from === 0) return 0;
+  const space = /\s/.exec(text.slice(from - 1, before))?.index;
+  const start = space === undefined ? from : from + space;
+  const name = NAME_BEFORE.exec(text.slice(Math.max(0, start - MAX_NAME_CHARS), start))?.[0].trimStart();
+  return start - (name?.length ?? 0);
+}
+
+function endOfWord(text: string, to: number, after: number): number {
+  if (to === text.length || /\s/.test(text.charAt(to))) return to;
+  const torn = /\S*$/.exec(text.slice(after, to))?.[0].length ?? 0;
+  return torn === to - after ? to : to - torn;
 }
 
 function wholeCharacter(text: string, at: number): number {

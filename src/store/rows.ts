@@ -358,6 +358,7 @@ export interface SessionLineageTable {
   is_certain: Generated<SqlBoolean>;
   lead_ms: number | null;
   left_at: string | null;
+  needs_settling: Generated<SqlBoolean>;
   parent_session_id: string | null;
   process_session_id: string | null;
   session_id: string;

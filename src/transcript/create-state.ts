@@ -24,7 +24,7 @@ export function createSessionState(
     toolCalls: new Map(),
     notifications: new Map(),
     teams: new Map(),
-    teamTalk: { from: new Map(), to: new Map() },
+    teamTalk: { from: new Map(), sent: new Map(), to: new Map() },
     todos: new Map(),
     skills: [],
     questions: [],

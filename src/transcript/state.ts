@@ -147,7 +147,7 @@ export interface MessageDraft {
   model: string | null;
   stopReason: string | null;
   usage: Usage | null;
-  readonly timestamp: string | null;
+  timestamp: string | null;
   lastTimestamp: string | null;
   readonly isSidechain: boolean;
   readonly isMeta: boolean;
@@ -233,7 +233,10 @@ export interface TeamDraft {
 
 /** Messages between this session and its teammates, by their names. */
 export interface TeamTalk {
+  /** As they arrived here. Clients may deliver one message twice. */
   readonly from: Map<string, number>;
+  /** As the teammates' own files tell that they sent them. */
+  readonly sent: Map<string, number>;
   readonly to: Map<string, number>;
 }
 

@@ -10,10 +10,10 @@ import {
   createLab,
   expectGivenBack,
   expectUnderstood,
+  isBefore,
   linesOf,
   tokensOf,
   until,
-  VERSIONS,
 } from './lab.ts';
 import { say, type Script, text, thinking, tool } from './model.ts';
 
@@ -58,9 +58,7 @@ function helper(name: string) {
 
 /** The client counts as we do. Before 2.1.290 it kept no count. */
 function expectSameCount(lab: Bench, sessionId: string): void {
-  const [major = 0, minor = 0, patch = 0] = (VERSIONS[0] ?? '').split('.').map(Number);
-  const keepsCount = major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 290)));
-  expect(costStateOf(lab.transcript(sessionId))).toEqual(keepsCount ? lab.model.billed() : null);
+  expect(costStateOf(lab.transcript(sessionId))).toEqual(isBefore('2.1.290') ? null : lab.model.billed());
 }
 
 function workflow(): string {
@@ -165,10 +163,12 @@ describe('a session in print mode with our hooks', () => {
     expectSameCount(lab, run.sessionId);
   });
 
-  it('is captured with a workflow and its agents', async () => {
+  it('is captured with a workflow and its agents', async (context) => {
     await using lab = await createLab(SCRIPT);
     const run = await lab.print('Please run a workflow');
     expect(run.code).toBe(0);
+    const isMissing = lab.transcript(run.sessionId).includes('No such tool available: Workflow');
+    if (isMissing && isBefore('2.1.200')) context.skip('This client has no workflows.');
     const paths = [...lab.filesOf(run.sessionId).keys()];
     expect(paths).toContainEqual(expect.stringMatching(/\/workflows\/wf_[^/]+\.json$/));
     expect(paths).toContainEqual(expect.stringMatching(/\/subagents\/workflows\/wf_[^/]+\/agent-[^/]+\.jsonl$/));

@@ -22,6 +22,12 @@ import { openTerminal, type Terminal } from './terminal.ts';
 /** Written by scripts/test-client.mjs. */
 const CLIENTS = JSON.parse(process.env.FUEL_CODE_CLIENTS ?? '{}') as Record<string, readonly string[]>;
 export const VERSIONS = Object.keys(CLIENTS);
+
+/** Whether a client is older than this version. Tests that do not name a client use the first one. */
+export function isBefore(version: string, client = VERSIONS[0] ?? ''): boolean {
+  return client.localeCompare(version, 'en', { numeric: true }) < 0;
+}
+
 /** For a look at what the client wrote, after the test. Not to be committed: it holds the client's own texts. */
 const KEEP = process.env.CLIENT_KEEP;
 const LAUNCHER = process.env.FUEL_CODE_LAUNCHER ?? OWN_LAUNCHER;
@@ -107,10 +113,16 @@ export async function createLab(
     [Symbol.asyncDispose]: async () => {
       await model[Symbol.asyncDispose]();
       await stopAllBelow(root);
-      if (KEEP !== undefined) cpSync(bench.claudeHome, join(KEEP, basename(root)), { recursive: true });
+      if (KEEP !== undefined) keep(root, KEEP);
       rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 });
     },
   };
+}
+
+/** Every Claude home with the data folder beside it, without the copies that tests had made. */
+function keep(root: string, target: string): void {
+  const isWanted = (path: string) => !/^(tmp$|restored)/.test(relative(root, path));
+  cpSync(root, join(target, basename(root)), { recursive: true, filter: isWanted });
 }
 
 interface BenchParts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
-import { captured, createLab, type Lab, tokensOf, VERSIONS } from './lab.ts';
+import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './lab.ts';
 import { say, type Script } from './model.ts';
 
 const SCRIPT: Script = [
@@ -39,12 +39,13 @@ describe.each(VERSIONS)('Claude Code %s', (version) => {
 });
 
 describe('Claude Code in print mode', () => {
-  it.each([{ hooks: true }, { hooks: false }])(
+  it.for([{ hooks: true }, { hooks: false }])(
     'clears a session for another one (hooks: $hooks)',
-    async ({ hooks }) => {
+    async ({ hooks }, context) => {
       await using lab = await createLab(SCRIPT, { hooks });
       const first = (await lab.print('Count the apples')).sessionId;
       const second = (await lab.print('/clear', { words: ['--resume', first] })).sessionId;
+      if (second === first && isBefore('2.1.200')) context.skip('This client knows no /clear in print mode.');
       expect(second).not.toBe(first);
       expect((await lab.fuelCode('backfill')).code).toBe(0);
       expect(await beganFrom(lab, second)).toEqual([{ kind: 'cleared', session_id: first }]);

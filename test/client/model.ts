@@ -58,7 +58,7 @@ export const tool = (name: string, input: object): Block => ({ type: 'tool_use',
 /** An answer of words only. */
 export const say = (words: string): readonly Block[] => [text(words)];
 
-const NOTHING: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+export const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** Four numbers that no other answer has, small enough never to fill a context. */
 function priceOf(answer: number): Tokens {
@@ -79,7 +79,7 @@ export async function startModel(script: Script): Promise<Model> {
   const hold = Promise.withResolvers<void>();
   const refusals = new Map<string, number>();
   let answers = 0;
-  let billed = NOTHING;
+  let billed = NO_TOKENS;
 
   async function answer(body: Body, response: ServerResponse): Promise<void> {
     const request = readRequest(body);
@@ -106,7 +106,7 @@ export async function startModel(script: Script): Promise<Model> {
       blocks.forEach((block, index) => sendBlock(response, index, block));
       endStream(response, blocks, tokens);
     } else sendWhole(response, message, blocks, tokens);
-    if (found !== null || (body.tools?.length && !wantsSummary(request))) billed = addTokens(billed, tokens);
+    if (isInConversation(body, request)) billed = addTokens(billed, tokens);
   }
 
   const server = createServer((incoming, response) => {
@@ -195,6 +195,11 @@ const SUMMARY_WANTED = /^CRITICAL: Respond with TEXT ONLY|detailed summary of th
 
 function wantsSummary({ prompts }: ModelRequest): boolean {
   return SUMMARY_WANTED.test(prompts[0]?.text ?? '');
+}
+
+/** A client that asks for a title repeats the prompt, and gives no tools: its answer is in no transcript. */
+function isInConversation({ tools = [] }: Body, request: ModelRequest): boolean {
+  return tools.length > 0 && !wantsSummary(request);
 }
 
 function findStep(script: Script, request: ModelRequest): { key: string; step: Step } | null {

@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { fixedClock, silentLog } from '../support/programs.ts';
-import { type Bench, captured, createLab, expectGivenBack, expectUnderstood, tokensOf, until } from './lab.ts';
+import {
+  type Bench,
+  captured,
+  createLab,
+  expectGivenBack,
+  expectUnderstood,
+  isBefore,
+  tokensOf,
+  until,
+} from './lab.ts';
 import { say, type Script, tool } from './model.ts';
+import { rawLines, rawTokens } from './raw.ts';
+import type { Terminal } from './terminal.ts';
 
 const SCRIPT: Script = [
   [
@@ -34,6 +47,18 @@ function member(name: string, part: string) {
   return tool('Agent', { name, ...task, subagent_type: 'general-purpose' });
 }
 
+/** Everything in the files of a session. */
+function said({ claudeHome, filesOf }: Bench, sessionId: string): string {
+  return [...filesOf(sessionId).keys()].map((path) => readFileSync(join(claudeHome, path), 'utf8')).join('\n');
+}
+
+/** With a team, old clients do not obey /exit: their terminal is closed. */
+async function leave(terminal: Terminal): Promise<void> {
+  if (isBefore('2.1.325')) return terminal[Symbol.asyncDispose]();
+  await terminal.type('/exit');
+  expect(await terminal.left()).toBe(0);
+}
+
 async function listTeams({ dataHome, claudeHome }: Bench) {
   const { config } = loadConfig({ FUEL_CODE_HOME: dataHome, CLAUDE_CONFIG_DIR: claudeHome });
   await using app = await openApp({ config, clock: fixedClock, log: silentLog });
@@ -42,26 +67,29 @@ async function listTeams({ dataHome, claudeHome }: Bench) {
 
 // Finding 2.6. The client makes teams in a terminal only: in print mode agents with a name are ordinary sub-agents.
 describe('a team in a terminal', () => {
-  it('is one team with its members, what they did, said and cost', async () => {
+  it('is one team with its members, what they did, said and cost', async (context) => {
+    if (isBefore('2.1.200')) context.skip('Teams of named agents were tried with clients from 2.1.200 on only.');
     await using lab = await createLab(SCRIPT, { env: { CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS: '1' } });
     const sessionId = randomUUID();
     await using terminal = lab.open('--session-id', sessionId, 'Build the shop with a team');
     await until(() => {
-      // Both have told the lead, and alice has read what she was told.
+      // Alice has told the lead, has read what she was told, and bob is done. Old clients do not repeat that to the lead.
       expect(lab.transcript(sessionId)).toContain('summary=\\"Done\\"');
-      expect(lab.transcript(sessionId)).toContain('\\"result\\":\\"The shelves are built.\\"');
-      expect(lab.transcript(sessionId)).toContain('I hurry.');
+      expect(said(lab, sessionId)).toContain('The shelves are built.');
+      expect(said(lab, sessionId)).toContain('I hurry.');
     });
-    await terminal.type('/exit');
-    expect(await terminal.left()).toBe(0);
+    await leave(terminal);
     const session = await captured(lab, sessionId);
     expectUnderstood(session);
     await expectGivenBack(lab, sessionId);
     expect(session).toMatchObject({ subagent_count: 2, user_messages: 1 });
-    expect(tokensOf(session)).toEqual(lab.model.billed());
+    expect(tokensOf(session)).toEqual(rawTokens(rawLines(lab, sessionId)));
+    // A client that was closed may have been in the middle of one more answer.
+    if (!isBefore('2.1.325')) expect(tokensOf(session)).toEqual(lab.model.billed());
 
     const teams = await listTeams(lab);
-    const team_name = `session-${sessionId.slice(0, 8)}`;
+    const team_name = /"team_name":"([^"]+)"/.exec(lab.transcript(sessionId))?.[1];
+    expect(team_name).toMatch(/^session-/);
     expect(teams).toMatchObject([{ session_id: sessionId, team_name, teammates: 2 }]);
     const worked = { agent_type: 'general-purpose', session_id: null, cost_estimate_usd: expect.any(Number) as number };
     expect(teams[0]?.members.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toMatchObject([

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/domain/query.ts';
-import { type Bench, createLab, expectGivenBack, tokensOf, until } from './lab.ts';
+import { type Bench, createLab, expectGivenBack, isBefore, tokensOf, until } from './lab.ts';
 import { say, type Script } from './model.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -21,12 +21,21 @@ async function answered(lab: Bench, sessionId: string, words: string): Promise<v
 async function moveOn(lab: Bench, terminal: Terminal, command: string, from: string): Promise<void> {
   await terminal.type(command);
   await until(() => {
-    const folder = join(lab.claudeHome, 'sessions');
-    const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    const open = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as { sessionId: string });
-    expect(open).toHaveLength(1);
-    expect(open[0]?.sessionId).not.toBe(from);
+    // Old clients note there only what they began with. They queue what is typed too early.
+    if (isBefore('2.1.200')) return expect(typedIn(lab)).toContain(command);
+    expect(openSessions(lab)).toEqual([expect.not.stringMatching(from)]);
   });
+}
+
+function typedIn({ claudeHome }: Bench): string[] {
+  const history = readFileSync(join(claudeHome, 'history.jsonl'), 'utf8').trim().split('\n');
+  return history.map((line) => (JSON.parse(line) as { display: string }).display);
+}
+
+function openSessions({ claudeHome }: Bench): string[] {
+  const folder = join(claudeHome, 'sessions');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  return names.map((name) => (JSON.parse(readFileSync(join(folder, name), 'utf8')) as { sessionId: string }).sessionId);
 }
 
 /** The one session beside the known ones whose transcript says this. */

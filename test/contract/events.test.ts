@@ -3,8 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { EventsQuery } from '../../src/api/around.ts';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { linkEvents, listAllEvents, pageEvents } from '../../src/store/queries/events/events.ts';
+import { createSearchIndex } from '../../src/store/queries/search/search.ts';
+import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 import { seedSession } from '../support/seed-session.ts';
@@ -315,6 +318,41 @@ describe.each(STORES)('events on $name', ({ open }) => {
     await drain(store, createSpool({ e2: hook('SessionStart', { source: 'startup' }) }));
     await drain(store, createSpool({ e7: hook('SessionStart', { source: 'resume' }) }));
     expect(await sessionOf(store, 's')).toMatchObject({ source: 'startup' });
+  });
+
+  it('a start that does not say how it began changes nothing that is known, and is a backfill otherwise', async () => {
+    await using store = await open();
+    await drain(store, createSpool({ e3: hook('SessionStart', { source: undefined }) }));
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'backfill', lifecycle: 'detected' });
+    await drain(store, createSpool({ e5: hook('SessionStart', { source: 'startup' }) }));
+    await drain(store, createSpool({ e1: hook('SessionStart', { source: 9 }) }));
+    expect(await sessionOf(store, 's')).toMatchObject({ source: 'startup' });
+    await seedSession(store, 't');
+    await drain(store, createSpool({ e7: hook('SessionStart', { source: undefined, session_id: 't' }) }));
+    expect(await sessionOf(store, 't')).toMatchObject({ source: 'backfill', lifecycle: 'capturing' });
+  });
+
+  it('a session is listed, counted and found while it is open, and hidden when it ended without a request', async () => {
+    await using store = await open();
+    await drain(store, createSpool({ e1: hook('SessionStart', { source: 'startup' }) }));
+    const look = async () => {
+      const { sessions, hidden } = await listSessions(store.engine.kysely, { limit: 10 });
+      const all = await listSessions(store.engine.kysely, { limit: 10, all: true });
+      const found = await searchSessions(
+        createSearchIndex(store.engine),
+        { query: 'is:live OR is:ended' },
+        systemClock,
+      );
+      return {
+        listed: sessions.map(({ id }) => id),
+        hidden,
+        all: all.sessions.map(({ id }) => id),
+        found: found.sessions.map(({ session_id }) => session_id),
+      };
+    };
+    expect(await look()).toEqual({ listed: ['s'], hidden: 0, all: ['s'], found: ['s'] });
+    await drain(store, createSpool({ e900: hook('SessionEnd', { reason: 'prompt_input_exit' }) }));
+    expect(await look()).toEqual({ listed: [], hidden: 1, all: ['s'], found: [] });
   });
 
   it.each([

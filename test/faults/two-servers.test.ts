@@ -9,29 +9,30 @@ import { acceptCapture, sourceFileId } from '../../src/archive/accept-capture.ts
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
-import { NOW, PROGRAMS } from '../support/programs.ts';
+import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 import { silentJournal } from '../support/silent-journal.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
-const SESSIONS = 1_000;
 const AT = NOW.toISOString();
-/** Every so many sessions are a family that shares an answer. */
-const FAMILY = 2;
 
-/** Captured, as a device would have sent them: nothing of them is parsed yet. */
-async function captureMany({ store, blobs, device }: App): Promise<void> {
+const idOf = (n: number) => `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
+
+/**
+ * Captured, as a device would have sent them: nothing of them is parsed yet. `familySize` sessions have the same lines,
+ * those of the first of them; with 1, no session shares anything with another.
+ */
+async function captureMany({ store, blobs, device }: App, sessions: number, familySize: number): Promise<void> {
   const { engine } = store;
   await saveDevice(engine.kysely, device, AT);
   const workspaceId = await saveWorkspace(engine.kysely, UNASSOCIATED, AT);
   const journal = silentJournal;
-  const families = await Promise.all(
-    Array.from({ length: SESSIONS / FAMILY }, (_, n) => blobs.put(Buffer.from(familyText(n)))),
-  );
-  for (let n = 0; n < SESSIONS; n++) {
-    const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
+  const firsts = Array.from({ length: sessions / familySize }, (_, family) => family * familySize);
+  const stored = await Promise.all(firsts.map((n) => blobs.put(Buffer.from(textOf(n)))));
+  for (let n = 0; n < sessions; n++) {
+    const id = idOf(n);
     const path = `projects/-w/${id}.jsonl`;
-    const blob = families[Math.floor(n / FAMILY)] as (typeof families)[number];
+    const blob = stored[Math.floor(n / familySize)] as (typeof stored)[number];
     const file = { deviceId: device.id, root: '/home/ada/.claude', path };
     const capture = {
       ...file,
@@ -55,49 +56,83 @@ async function captureMany({ store, blobs, device }: App): Promise<void> {
   }
 }
 
-function familyText(n: number): string {
-  const talk = createTalk('00000000-0000-4000-8000-000000000000', { prefix: `f${n}-` });
+function textOf(n: number): string {
+  const talk = createTalk(idOf(n));
   const lines = [talk.user('Hello.'), talk.assistant(`msg_${n}`, text('Hello.'), { input: 10, output: 1 })];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-const SETTINGS = { timeout: 240_000 };
+/** Two programs with homes of their own run `backfill` on one database at the same time. */
+async function workThrough({ config, env }: Program) {
+  const other = mkdtempSync(join(tmpdir(), 'fuel-code-other-'));
+  const backfill = (home: string) =>
+    runProgram(['backfill', '--json'], { launcher: RUN_MAIN, env: { ...env, FUEL_CODE_HOME: home } });
+  const runs = await Promise.all([config.home, other].map(backfill));
+  rmSync(other, { recursive: true });
+  expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+    { code: 0, stderr: '' },
+    { code: 0, stderr: '' },
+  ]);
+  const [a, b] = runs.map(({ stdout }) => JSON.parse(stdout));
+  expect([a.failed, b.failed]).toEqual([[], []]);
+  return {
+    parsed: a.sessions_parsed + b.sessions_parsed,
+    indexed: a.sessions_indexed + b.sessions_indexed,
+    fewestParsed: Math.min(a.sessions_parsed, b.sessions_parsed),
+  };
+}
 
-it(
-  `F3: two servers on one database work through ${SESSIONS} sessions, each once, and count every answer once`,
-  SETTINGS,
-  async () => {
-    using claude = createClaudeHome();
-    const other = mkdtempSync(join(tmpdir(), 'fuel-code-other-'));
-    const { create } = PROGRAMS.find(({ name }) => name === 'PostgreSQL and S3') as (typeof PROGRAMS)[number];
-    await using program = await create(claude.path);
-    await using app = await program.open();
-    await captureMany(app);
-    const backfill = (home: string) =>
-      runProgram(['backfill', '--json'], { launcher: RUN_MAIN, env: { ...program.env, FUEL_CODE_HOME: home } });
-    const runs = await Promise.all([program.config.home, other].map(backfill));
-    rmSync(other, { recursive: true });
-    expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
-      { code: 0, stderr: '' },
-      { code: 0, stderr: '' },
-    ]);
-    const [a, b] = runs.map(({ stdout }) => JSON.parse(stdout));
-    expect([a.failed, b.failed]).toEqual([[], []]);
-    // A session that turns out to be a copy of a later one is parsed and indexed once more.
-    expect(a.sessions_parsed + b.sessions_parsed).toBeGreaterThanOrEqual(SESSIONS);
-    expect(a.sessions_indexed + b.sessions_indexed).toBeGreaterThanOrEqual(SESSIONS);
-    expect(Math.min(a.sessions_parsed, b.sessions_parsed)).toBeGreaterThan(0);
-    const { kysely } = app.store.engine;
-    const states = await kysely
-      .selectFrom('sessions')
-      .select(['lifecycle', 'attempts', 'claim_holder'])
-      .distinct()
-      .execute();
-    expect(states).toEqual([{ lifecycle: 'summarized', attempts: 0, claim_holder: null }]);
-    const sums = await kysely
-      .selectFrom('sessions')
-      .select(({ fn }) => fn.sum<number>('tokens_in').as('in'))
-      .executeTakeFirstOrThrow();
-    expect(sums).toEqual({ in: (SESSIONS / FAMILY) * 10 });
-  },
-);
+async function sumsOf({ store }: App) {
+  return store.engine.kysely
+    .selectFrom('sessions')
+    .select(({ fn }) => [fn.sum<number>('tokens_in').as('in'), fn.sum<number>('total_messages').as('messages')])
+    .executeTakeFirstOrThrow();
+}
+
+const { create } = PROGRAMS.find(({ name }) => name === 'PostgreSQL and S3') as (typeof PROGRAMS)[number];
+const SETTINGS = { timeout: 600_000 };
+
+it('F3: two servers on one database work through 1,000 sessions, each exactly once', SETTINGS, async () => {
+  const sessions = 1_000;
+  using claude = createClaudeHome();
+  await using program = await create(claude.path);
+  await using app = await program.open();
+  await captureMany(app, sessions, 1);
+  const { parsed, indexed, fewestParsed } = await workThrough(program);
+  expect({ parsed, indexed }).toEqual({ parsed: sessions, indexed: sessions });
+  expect(fewestParsed).toBeGreaterThan(0);
+  const states = await app.store.engine.kysely
+    .selectFrom('sessions')
+    .select(['lifecycle', 'revision', 'attempts', 'claim_holder'])
+    .distinct()
+    .execute();
+  expect(states).toEqual([{ lifecycle: 'summarized', revision: 1, attempts: 0, claim_holder: null }]);
+  expect(await sumsOf(app)).toEqual({ in: sessions * 10, messages: sessions * 2 });
+});
+
+// A copy is parsed once more when its family has been compared, since its figures are those of its own part alone. Which
+// server does that, and whether it counts as part of its first pass, depends on who is ahead.
+it('F3: two servers count the answers of copied sessions once, in the original', SETTINGS, async () => {
+  const [sessions, familySize] = [200, 2];
+  using claude = createClaudeHome();
+  await using program = await create(claude.path);
+  await using app = await program.open();
+  await captureMany(app, sessions, familySize);
+  await workThrough(program);
+  const states = await app.store.engine.kysely
+    .selectFrom('sessions')
+    .innerJoin('session_lineage as l', 'l.session_id', 'sessions.id')
+    .select(({ fn }) => ['lifecycle', 'revision', 'attempts', 'claim_holder', fn.countAll<number>().as('sessions')])
+    .select(({ eb }) => eb('l.parent_session_id', 'is not', null).as('is_copy'))
+    .where('l.needs_settling', '=', false)
+    .groupBy(['lifecycle', 'revision', 'attempts', 'claim_holder', 'is_copy'])
+    .orderBy('revision')
+    .execute();
+  const state = { lifecycle: 'summarized', attempts: 0, claim_holder: null, sessions: sessions / familySize };
+  expect(states).toEqual([
+    { ...state, revision: 1, is_copy: false },
+    { ...state, revision: 2, is_copy: true },
+  ]);
+  const answers = sessions / familySize;
+  expect(await sumsOf(app)).toEqual({ in: answers * 10, messages: answers * 2 });
+});

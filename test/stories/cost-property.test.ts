@@ -101,6 +101,47 @@ describe.each(PROGRAMS)('usage before and after an import, on $name', ({ name, c
   });
 });
 
+/** Times that a broken clock, a broken tool or another program left in a line. */
+const times = fc.constantFrom(
+  undefined,
+  null,
+  '',
+  'yesterday',
+  17,
+  '1970-01-01T00:00:00.000Z',
+  '2019-12-31T23:59:59.999Z',
+  '2100-01-01T00:00:00.000Z',
+  '9999-12-31T23:59:59.999Z',
+  '2026-11-03',
+  '2026-11-03T10:00:00Z',
+  '2026-11-03T23:30:00-05:00',
+  '2026-11-03T10:00:00.000Z',
+);
+
+describe.each(PROGRAMS)('lines with implausible times, on $name', ({ name, create }) => {
+  it('cost the same before and after an import, by every group', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(times, { minLength: 1, maxLength: 12 }), async (stamps) => {
+        using home = createClaudeHome();
+        const id = idOf(1, 1);
+        const lines = Array.from({ length: 3 }, (_, n) => exchange(id, `x${n}`, n * 60)).flat();
+        const changed = lines.map((line, at) => ({ ...line, timestamp: stamps[at % stamps.length] }));
+        home.write(`-home-ada-shop/${id}.jsonl`, changed);
+        await using program = await create(home.path);
+        const before = await costsOf(program, false, SCANNED);
+        await using app = await program.open();
+        await app.importNew({ rowsOnly: true });
+        expect(await costsOf(program, true, SCANNED)).toEqual(before);
+        // What has no usable time is in the sum of all, under no day.
+        const days = before[0] ?? [];
+        expect(days.reduce((sum, { tokens_out }) => sum + tokens_out, 0)).toBe(300);
+        expect(days.filter(({ key }) => key !== '' && !key.startsWith('2026-11-0'))).toEqual([]);
+      }),
+      { numRuns: name === 'SQLite and files' ? 10 : 3 },
+    );
+  });
+});
+
 /** Copies keep the name of the session that a line was said in. */
 function ownOutput(id: string, lines: readonly Line[]): number {
   const own = lines.filter((line) => line['type'] === 'assistant' && line['said_in'] === id);

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { archiveSessions } from '../../src/app/run-by-hand.ts';
@@ -207,4 +209,35 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
       expect(await linksOf(app, B)).toEqual(left === null ? [] : [['cleared', left]]);
     }
   });
+
+  // Hooks work in the background: on a busy machine the one that was started second may note its time first.
+  it.each([{ endAt: 59.9 }, { endAt: 60.4 }])('is linked by hooks, the end noted at $endAt s', async ({ endAt }) => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    const tell = (id: string, second: number, payload: object) => spool(program.config.home, id, second, payload);
+    // Another session of the folder was left by /clear shortly before.
+    tell(C, 50, { hook_event_name: 'SessionEnd', reason: 'clear' });
+    tell(A, endAt, { hook_event_name: 'SessionEnd', reason: 'clear' });
+    tell(B, 60, { hook_event_name: 'SessionStart', source: 'clear' });
+    await using app = await program.open();
+    await app.drainHooks();
+    const inTerminal = (lines: readonly object[]) => lines.map((line) => ({ ...line, entrypoint: 'cli' }));
+    const files = {
+      [A]: inTerminal(apples),
+      [B]: inTerminal([...clearLines(B, 60), ...exchange(B, 'pears', 61)]),
+      [C]: inTerminal(exchange(C, 'plums', 3)),
+    };
+    await importIn(app, home, files, null);
+    expect(await linksOf(app, B)).toEqual([['cleared', A]]);
+  });
 });
+
+let spooled = 0;
+
+/** Leaves a payload in the spool, as the hook does. */
+function spool(home: string, sessionId: string, second: number, payload: object): void {
+  mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
+  const name = `${Date.parse(at(0)) + second * 1_000}-1000-${String(spooled++).padStart(8, '0')}.json`;
+  const text = JSON.stringify({ session_id: sessionId, cwd: '/home/ada/shop', ...payload });
+  writeFileSync(join(home, 'spool', name), text, { mode: 0o600 });
+}

@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/redact/testing/random.ts';
+import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runProgram } from '../support/run-program.ts';
@@ -11,7 +13,15 @@ import { runProgram } from '../support/run-program.ts';
 const ID = 'cccccccc-2222-4333-8444-555555555555';
 const token = (letter: string) => `ghp_${letter.repeat(2)}${chars(34)}`;
 const KEY_LINE = PEM.split('\n')[1] ?? '';
-const SECRETS = Array.from('abcdefg', token).concat(KEY_LINE, 'harbor-lantern-42', '/srv/people/ada');
+/** Secrets of every class, each in a text of its own, as a tool prints it. */
+const PLANTS = Object.values(SECOND_FAMILY).flatMap((plant) => plant(createRandom(2)));
+const PLANTED = PLANTS.filter(({ text, secrets }) => secrets.every((secret) => text.includes(secret)));
+const SECRETS = Array.from('abcdefg', token).concat(
+  KEY_LINE,
+  'harbor-lantern-42',
+  '/srv/people/ada',
+  ...PLANTED.flatMap(({ secrets }) => secrets),
+);
 const [inPrompt = '', inInput = '', inKey = '', inTool = '', inPath = '', inAnswer = '', inBranch = ''] = SECRETS;
 const numbered = PEM.split('\n')
   .map((line, n) => `${String(n + 1).padStart(6)}→${line}`)
@@ -37,7 +47,11 @@ beforeAll(async () => {
     talk.result('toolu_3', 'done'),
     talk.assistant('msg_4', text(`It answers {\\"t\\":\\"\\n${inAnswer}\\"}`), { input: 5, output: 60 }),
   ];
-  const onBranch = lines.map((line) => ({ ...line, gitBranch: `try/${inBranch}` }));
+  const planted = PLANTED.flatMap(({ text: output }, n) => [
+    talk.assistant(`msg_p${n}`, toolUse(`toolu_p${n}`, 'Bash', { command: 'make' }), { input: 1, output: 1 }),
+    talk.result(`toolu_p${n}`, output),
+  ]);
+  const onBranch = [...lines, ...planted].map((line) => ({ ...line, gitBranch: `try/${inBranch}` }));
   claude.write(`-srv-people-ada-shop/${ID}.jsonl`, onBranch);
   home = mkdtempSync(join(tmpdir(), 'fuel-code-outlets-'));
   env = { HOME: '/srv/people/ada', FUEL_CODE_HOME: join(home, 'data'), CLAUDE_CONFIG_DIR: claude.path };

@@ -40,7 +40,7 @@ function rowsOf(files: readonly TestFile[]): string {
   const { facts, stats, anomalies, lines } = session;
   const tables = [
     blockRows(owner, blocks),
-    ...tableRows(owner, { ...session, drift: formatDrift(drift.report(), facts.versions[0]) }, ''),
+    ...tableRows(owner, { ...session, drift: formatDrift(drift.report(), facts.versions[0]) }),
   ];
   return JSON.stringify({ tables, facts, stats, anomalies, lines }, withCollections);
 }

@@ -15,6 +15,13 @@ export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
   '1Password key': (r) =>
     `A3-${r.chars(UPPER_AN, 6)}-${r.chars(UPPER_AN, 11)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}`,
   '1Password account': part('ops_eyJ', BASE64, 260),
+  'Password hash': (r) =>
+    r.pick([
+      `$apr1$${r.chars(AN, 8)}$${r.chars(AN, 22)}`,
+      `$6$${r.chars(AN, 16)}$${r.chars(AN, 86)}`,
+      `$2y$10$${r.chars(AN, 53)}`,
+      `$argon2id$v=19$m=65536,t=3,p=4$${r.chars(AN, 22)}$${r.chars(AN, 43)}`,
+    ]),
   Adobe: part('p8e-', AN, 32),
   age: part('AGE-SECRET-KEY-1', 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58),
   Airtable: (r) => `pat${r.chars(AN, 14)}.${r.chars(HEX, 64)}`,

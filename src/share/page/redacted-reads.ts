@@ -56,12 +56,16 @@ export function redactReads(reads: PageReads, redactor: Redactor): RedactedReads
   const replaced = new Map<string, number>();
   const redact = <T extends object>(row: T): T => {
     const fields = Object.entries(row).map(([column, value]) => {
-      const { value: safe, replaced: counts } = redactor.json(withoutCodes(value as JsonValue));
-      for (const [kind, count] of counts) replaced.set(kind, (replaced.get(kind) ?? 0) + count);
-      return [column, safe];
+      const safe = redactValue(value as JsonValue);
+      return [column, hasCodes(safe) ? redactValue(withoutCodes(safe)) : safe];
     });
     return Object.fromEntries(fields) as T;
   };
+  function redactValue(value: JsonValue): JsonValue {
+    const { value: safe, replaced: counts } = redactor.json(value);
+    for (const [kind, count] of counts) replaced.set(kind, (replaced.get(kind) ?? 0) + count);
+    return safe;
+  }
   return {
     replaced,
     getSession: async (idOrPrefix) => redactSession(await reads.getSession(idOrPrefix), redact),
@@ -70,7 +74,15 @@ export function redactReads(reads: PageReads, redactor: Redactor): RedactedReads
   };
 }
 
-/** A colour in the middle of a secret would hide it from the search, and not from the reader. */
+/**
+ * Terminal codes may end a secret or stand within it. So a text with codes is redacted twice: with them, where they
+ * separate a secret from the words around it, and without them, as the reader of the page sees it.
+ */
+function hasCodes(value: JsonValue): boolean {
+  if (typeof value === 'string') return withoutTerminalCodes(value) !== value;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasCodes);
+}
+
 function withoutCodes(value: JsonValue): JsonValue {
   if (typeof value === 'string') return withoutTerminalCodes(value);
   if (typeof value !== 'object' || value === null) return value;

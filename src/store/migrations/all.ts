@@ -22,6 +22,7 @@ import { lifecycle } from './020-lifecycle.ts';
 import { agentMessages } from './021-agent-messages.ts';
 import { waiting } from './022-waiting.ts';
 import { teams } from './023-teams.ts';
+import { families } from './024-families.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   agentMessages,
   waiting,
   teams,
+  families,
 ];

@@ -81,6 +81,7 @@ export function extendMessage(context: LineContext, placement: Placement, index:
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
   draft.lastUuid = context.uuid ?? draft.lastUuid;
+  draft.timestamp ??= context.timestamp;
   draft.lastTimestamp = laterTime(draft.lastTimestamp, context.timestamp);
   context.messageIndex = index;
   if (placement.row >= 0) context.state.uuids.message[placement.row] = index;

@@ -77,11 +77,17 @@ export function worktreeOf(state: SessionState, path: string | null): WorktreeDr
 function noteSentMessage({ state, thread }: LineContext, call: ToolCallDraft, result: JsonObject): void {
   const routing = asObject(result['routing']);
   const draft = state.threads[thread] as ThreadDraft;
-  if (thread !== 0) draft.agentName ??= asText(routing?.['sender']);
-  else if (!call.isError && result['success'] !== false) {
-    for (const name of recipientsOf(result, routing)) countMessage(state.teamTalk.to, name);
+  const sender = asText(routing?.['sender']);
+  if (thread !== 0) draft.agentName ??= sender;
+  if (call.isError || result['success'] === false) return;
+  for (const name of recipientsOf(result, routing)) {
+    if (thread === 0) countMessage(state.teamTalk.to, name);
+    else if (nameIn(name) === LEAD) countMessage(state.teamTalk.sent, sender ?? '');
   }
 }
+
+/** What teammates call the session that leads them. */
+const LEAD = 'team-lead';
 
 function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly string[] {
   const many = asList(result['recipients'])?.flatMap((name) => asText(name) ?? []);
@@ -89,8 +95,12 @@ function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly 
 }
 
 /** Names come as `worker`, `@worker` and `worker@team`. */
+function nameIn(address: string): string {
+  return address.replace(/^@/, '').split('@')[0] ?? '';
+}
+
 export function countMessage(counts: Map<string, number>, address: string): void {
-  const name = address.replace(/^@/, '').split('@')[0] ?? '';
+  const name = nameIn(address);
   if (name !== '') counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 

@@ -1,6 +1,8 @@
 /** Claude Code did not exist before 2020; a clock past 2100 is wrong. */
 const EARLIEST = '2020';
 const LATEST = '2100';
+const EARLIEST_MS = Date.UTC(Number(EARLIEST), 0);
+const LATEST_MS = Date.UTC(Number(LATEST), 0);
 const SHORTEST_TIME = '2026-01-01T00:00:00Z'.length;
 const COMMON_TIME = '2026-01-01T00:00:00.000Z'.length;
 
@@ -9,6 +11,11 @@ export function isPlausibleTime(timestamp: string): boolean {
   if (timestamp.length === COMMON_TIME && isCommonForm(timestamp)) return true;
   if (timestamp.length < SHORTEST_TIME || timestamp < EARLIEST || timestamp >= LATEST) return false;
   return Number.isFinite(Date.parse(timestamp));
+}
+
+/** The same for milliseconds of a time in the common form. */
+export function isPlausibleMillis(timeMs: number): boolean {
+  return timeMs >= EARLIEST_MS && timeMs < LATEST_MS;
 }
 
 /** `20[2-9]x-mm-ddThh:mm:ss.mmmZ`, as every client writes it: checked digit by digit, without parsing. */

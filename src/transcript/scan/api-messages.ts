@@ -1,4 +1,10 @@
-import { chooseOwner, chooseOwners, type Comparison, type SharedMessage } from '../../domain/ownership.ts';
+import {
+  chooseForEach,
+  chooseOwners,
+  type Comparison,
+  type Holders,
+  type SharedMessage,
+} from '../../domain/ownership.ts';
 import {
   AGENT,
   ASIDE,
@@ -129,15 +135,13 @@ export function judgedOwners(
   messages: readonly ApiMessage[],
   { compare, holdersBeyond, isInherited }: SessionJudge,
 ): ReadonlyMap<ApiMessage, string> {
-  const owners = new Map<ApiMessage, string>();
+  const held = new Map<ApiMessage, Holders>();
   for (const message of messages) {
     const scanned = holdersOf(message).map(({ sessionId }) => sessionId);
     const ids = new Set([...scanned, ...holdersBeyond(message.id)]);
-    if (ids.size < 2) continue;
-    const holders = new Map([...ids].map((id) => [id, isInherited(id, message.id)]));
-    owners.set(message, chooseOwner(holders, compare));
+    if (ids.size > 1) held.set(message, new Map([...ids].map((id) => [id, isInherited(id, message.id)])));
   }
-  return owners;
+  return chooseForEach(held, compare);
 }
 
 /** Sessions that share a message with another. */

@@ -1,3 +1,4 @@
+import { isPlausibleMillis } from '../assemble/timestamp.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
@@ -145,7 +146,9 @@ export class LineScanner {
     const { slots, values } = this.#engine;
     const figures = this.#figures;
     const hasTime = slots[timeSlot] !== 0;
-    figures.timeMs = hasTime ? (values[timeSlot] as number) * MS_PER_DAY + (values[timeSlot + 1] as number) : -1;
+    const timeMs = hasTime ? (values[timeSlot] as number) * MS_PER_DAY + (values[timeSlot + 1] as number) : -1;
+    // A clock in 1970 or 9999 says nothing: the reader does not use such times either.
+    figures.timeMs = isPlausibleMillis(timeMs) ? timeMs : -1;
     figures.marks =
       marks |
       (values[SLOT.isFast] === 1 ? FAST : 0) |

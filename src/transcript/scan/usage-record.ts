@@ -1,3 +1,4 @@
+import { isPlausibleTime } from '../assemble/timestamp.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { readUsage } from '../assemble/usage.ts';
@@ -72,6 +73,5 @@ function priceMarks(usage: { speed: string | null; serviceTier: string | null; i
 }
 
 function millisOf(timestamp: JsonValue | undefined): number {
-  const millis = Date.parse(asText(timestamp) ?? '');
-  return millis >= 0 ? millis : -1;
+  return typeof timestamp === 'string' && isPlausibleTime(timestamp) ? Date.parse(timestamp) : -1;
 }

@@ -246,6 +246,7 @@ export class UsageRows {
     const at = this.#lastAt;
     const marks = figures.marks | FILE_MARKS[this.#file.role];
     const ofAll = (numbers[at + COLUMN.marks] as number) & marks & MARKS_OF_ALL_LINES;
+    if (numbers[at + COLUMN.startMs] === -1) numbers[at + COLUMN.startMs] = figures.timeMs;
     if (this.#isFullerThanAt(figures, at)) this.#write(at, figures, marks);
     numbers[at + COLUMN.marks] = ((numbers[at + COLUMN.marks] as number) & ~MARKS_OF_ALL_LINES) | ofAll;
   }

@@ -179,6 +179,43 @@ it('teams: the lead knows its teammates and how often they wrote', () => {
   expect(session.stats.userMessages).toBe(1);
 });
 
+it('teams: a message that the client delivers twice was sent once', () => {
+  const lead = fixture('team.jsonl');
+  const delivered = linesOf(lead).find((line) => line.includes('<teammate-message'));
+  const again = { ...(JSON.parse(delivered ?? '') as object), uuid: 'delivered-again' };
+  const twice = Buffer.concat([lead, Buffer.from(`${JSON.stringify(again)}\n`)]);
+  const sentOf = (files: readonly TestFile[]) =>
+    parseFiles(files, { sessionId }).session.teams[0]?.members.map(({ name, messagesSent }) => [name, messagesSent]);
+  expect(sentOf([{ bytes: twice }])).toEqual([['worker', 2]]);
+  const own: TestFile = { bytes: sending('team-lead', true), agentId: 'aworker-1' };
+  expect(sentOf([{ bytes: twice }, own])).toEqual([['worker', 1]]);
+  // What another teammate was told, or what was never sent, is not for the lead.
+  const other: TestFile = { bytes: sending('tester', true), agentId: 'aworker-2' };
+  const failed: TestFile = { bytes: sending('team-lead', false), agentId: 'aworker-3' };
+  expect(sentOf([{ bytes: twice }, own, other, failed])).toEqual([['worker', 1]]);
+});
+
+/** What a teammate's own file says about a message it sent. */
+function sending(target: string, success: boolean): Buffer {
+  const id = `send-${target}-${String(success)}`;
+  const common = { isSidechain: true, agentId: 'aworker', sessionId, timestamp: '2026-03-01T10:00:05.000Z' };
+  const call = { type: 'tool_use', id, name: 'SendMessage', input: { to: target, message: 'Done.' } };
+  const result = { type: 'tool_result', tool_use_id: id, content: 'Sent.' };
+  const lines = [
+    { ...common, type: 'assistant', uuid: `${id}-call`, message: { id, role: 'assistant', content: [call] } },
+    {
+      ...common,
+      type: 'user',
+      uuid: `${id}-result`,
+      message: { role: 'user', content: [result] },
+      toolUseResult: { success, routing: { sender: 'worker', target: `@${target}` } },
+    },
+  ];
+  return Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+const linesOf = (bytes: Buffer) => bytes.toString().trim().split('\n');
+
 describe('C22 C23 copies and strangers', () => {
   it('C22 the same session in two folders counts once', () => {
     const bytes = fixture('streamed-message.jsonl');
@@ -226,9 +263,27 @@ describe('plans', () => {
     expect(session.facts.permissionModes).toEqual(['plan']);
   });
 
+  it('a plan whose call failed by itself was not rejected by anybody', () => {
+    const lines = linesOf(fixture('plan.jsonl')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const bytes = lines.map((line) =>
+      JSON.stringify(line).includes('"tool_use_id":"t_plan"') ? failedBy(line) : line,
+    );
+    const text = bytes.map((line) => `${JSON.stringify(line)}\n`).join('');
+    expect(parseBytes(Buffer.from(text), { sessionId }).session.plans).toMatchObject([
+      { status: 'proposed', toolUseId: 't_plan' },
+      { status: 'approved', toolUseId: 't_plan2' },
+    ]);
+  });
+
   it('a session that carries out a plan names the one that made it', () => {
     const { session } = parseBytes(fixture('plan-carried-out.jsonl'), { sessionId });
     expect(session.plans).toMatchObject([{ status: 'implemented', planningSessionId: other, characters: 6 }]);
     expect(session.links).toMatchObject([{ kind: 'planned', sessionId: other }]);
   });
 });
+
+function failedBy(line: Record<string, unknown>): object {
+  const content = '<tool_use_error>Error: No such tool available: ExitPlanMode</tool_use_error>';
+  const result = { type: 'tool_result', tool_use_id: 't_plan', is_error: true, content };
+  return { ...line, message: { role: 'user', content: [result] }, toolUseResult: 'Error: No such tool available' };
+}

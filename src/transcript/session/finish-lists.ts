@@ -83,8 +83,9 @@ function planStatus(state: SessionState, plan: PlanDraft): Plan['status'] {
   if (plan.toolUseId === null) return 'implemented';
   const call = state.toolCalls.get(plan.toolUseId);
   if (call === undefined || call.results === 0) return 'proposed';
-  if (call.isError || call.denial !== null || call.isStopped) return 'rejected';
-  return 'approved';
+  if (call.denial !== null || call.isStopped) return 'rejected';
+  // The user never saw a plan whose call failed.
+  return call.isError ? 'proposed' : 'approved';
 }
 
 export function finishTodos(state: SessionState): readonly Todo[] {
@@ -132,7 +133,7 @@ function membersOf(
       model: report.model,
       color: report.color,
       agentIds: subagents.filter((agent) => agent.name === name).map((agent) => agent.agentId),
-      messagesSent: talk.from.get(name) ?? 0,
+      messagesSent: talk.sent.get(name) ?? talk.from.get(name) ?? 0,
       messagesReceived: talk.to.get(name) ?? 0,
     });
   }

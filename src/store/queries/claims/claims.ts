@@ -45,7 +45,8 @@ function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
     archive: sql`lifecycle IN ('parsed', 'summarized') AND captured_version = parsed_version
       AND parser_version = ${parserVersion}
-      AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)`,
+      AND NOT EXISTS (SELECT 1 FROM session_pins p WHERE p.session_id = sessions.id)
+      AND NOT EXISTS (SELECT 1 FROM session_lineage l WHERE l.session_id = sessions.id AND l.needs_settling)`,
   };
   return conditions[work];
 }

@@ -33,8 +33,9 @@ const IDS_PER_QUERY = 500;
  */
 export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<void> {
   const focus = await loadSpans(tx, scope.deviceId, { ids: scope.sessionIds });
-  const rows = await loadActivities(tx, scope, windowOf(scope, focus));
-  const whole = rangeOf([...windowOf(scope, focus), ...rows.map(({ at }) => ({ fromMs: at, toMs: at }))]);
+  const windows = [...windowOf(scope, focus), ...(await loadCallWindows(tx, scope))];
+  const rows = await loadActivities(tx, scope, windows);
+  const whole = rangeOf([...windows, ...rows.map(({ at }) => ({ fromMs: at, toMs: at }))]);
   const hasCalls = focus.some(({ calls }) => calls.some(({ isReported }) => isReported));
   if (whole === null || (rows.length === 0 && !hasCalls))
     return deleteRows(tx, await loadCallRows(tx, scope.sessionIds));
@@ -66,6 +67,25 @@ function windowOf({ fromMs, toMs }: CorrelationScope, focus: readonly SessionSpa
   return [...given, ...own];
 }
 
+/** Calls that may have made one of the new commits: which one it was depends on all commits of their time. */
+async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationScope): Promise<readonly Range[]> {
+  if (fromMs === undefined || toMs === undefined) return [];
+  const rows = await tx
+    .selectFrom('git_calls as c')
+    .innerJoin('sessions as s', 's.id', 'c.session_id')
+    .select(['c.started_at', 'c.ended_at'])
+    .where('s.device_id', '=', deviceId)
+    .where('c.kind', '=', 'commit')
+    .where('c.started_at', '<=', toTime(toMs + SLACK_MS))
+    .where('c.ended_at', '>=', toTime(fromMs - SLACK_MS))
+    .execute();
+  return rows.flatMap(({ started_at, ended_at }) =>
+    started_at === null || ended_at === null
+      ? []
+      : [{ fromMs: Date.parse(started_at) - SLACK_MS, toMs: Date.parse(ended_at) + SLACK_MS }],
+  );
+}
+
 function rangeOf(ranges: readonly Range[]): Range | null {
   if (ranges.length === 0) return null;
   const fromMs = Math.min(...ranges.map((range) => range.fromMs));
@@ -89,7 +109,7 @@ async function loadActivities(
   const range = rangeOf(windows);
   const rows = await tx
     .selectFrom('git_activity')
-    .select(['id', 'device_id', 'workspace_id', 'type', 'timestamp', 'commit_sha', 'branch', 'folder'])
+    .select(['id', 'device_id', 'workspace_id', 'type', 'timestamp', 'commit_sha', 'branch', 'folder', 'message'])
     .select(['session_id', 'tool_use_id', 'linked_by', 'relation'])
     .where('device_id', '=', scope.deviceId)
     .where('id', 'not like', `${CALL_PREFIX}%`)
@@ -111,6 +131,7 @@ async function loadActivities(
     sha: row.commit_sha,
     branch: row.branch,
     folder: row.folder,
+    subject: row.message?.split('\n', 1)[0]?.trim() ?? null,
     sessionId: row.session_id,
     toolUseId: row.tool_use_id,
     linkedBy: row.linked_by,
@@ -308,7 +329,7 @@ async function deleteRows(tx: Tx, rows: readonly CallRow[]): Promise<void> {
 
 async function saveCallRow(tx: Tx, id: string, span: SessionSpan, call: GitCall): Promise<void> {
   const at = cleanTime(call.endedAt ?? call.startedAt) ?? toTime(span.startedAt);
-  const { folders: _, ...data } = call.data;
+  const { folders: _folders, commits: _commits, subjects: _subjects, ...data } = call.data;
   const facts = {
     workspace_id: span.workspaceIds[0] ?? '',
     session_id: span.id,

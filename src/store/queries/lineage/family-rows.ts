@@ -6,6 +6,7 @@ import type { Tx } from '../../engine.ts';
 
 /** A message of a family with its figures, which are compared with those of its copies. */
 export interface FamilyMessage extends SharedMessage {
+  readonly isCounted: boolean;
   readonly usage: StoredUsage;
 }
 
@@ -28,7 +29,7 @@ export async function loadFamilyMessages(db: Tx, family: readonly string[]): Pro
     )
     .select(['m.session_id', 'm.ordinal', 'm.id', 'm.uuid', 'm.agent_id', 'm.usage_key', 'm.timestamp', 'm.origin'])
     .select(['m.copied_from', 'm.line_number', 'm.model', 'm.tokens_in', 'm.tokens_out', 'm.cache_read'])
-    .select(['m.cache_write', 'm.cache_write_1h', 'm.cost_nanos', 'm.rate_id'])
+    .select(['m.cache_write', 'm.cache_write_1h', 'm.cost_nanos', 'm.rate_id', 'm.counted'])
     .where('m.session_id', 'in', [...family])
     .execute();
   return rows.map((row) => ({
@@ -42,6 +43,7 @@ export async function loadFamilyMessages(db: Tx, family: readonly string[]): Pro
     copiedFrom: row.copied_from,
     lineNumber: row.line_number,
     step: stepOf(row.origin as MessageOrigin),
+    isCounted: Boolean(row.counted),
     usage: row,
   }));
 }

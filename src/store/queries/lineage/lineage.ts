@@ -8,18 +8,26 @@ import type { FamilyMessage } from './family-rows.ts';
 
 /** How a session descends from others, as far as it is known: what its next parse goes by. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {
-  const row = await db
+  return (await readLineages(db, [sessionId])).get(sessionId) ?? NO_LINEAGE;
+}
+
+async function readLineages(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, Lineage>> {
+  const rows = await db
     .selectFrom('session_lineage')
-    .select(['parent_session_id', 'is_certain', 'inherited_through', 'cleared_from'])
-    .where('session_id', '=', sessionId)
-    .executeTakeFirst();
-  if (row === undefined) return NO_LINEAGE;
-  return {
-    parentId: row.parent_session_id,
-    isCertain: Boolean(row.is_certain),
-    inheritedThrough: row.inherited_through,
-    clearedFrom: row.cleared_from,
-  };
+    .select(['session_id', 'parent_session_id', 'is_certain', 'inherited_through', 'cleared_from'])
+    .where('session_id', 'in', [...sessionIds])
+    .execute();
+  return new Map(
+    rows.map(({ session_id, parent_session_id, is_certain, inherited_through, cleared_from }) => [
+      session_id,
+      {
+        parentId: parent_session_id,
+        isCertain: Boolean(is_certain),
+        inheritedThrough: inherited_through,
+        clearedFrom: cleared_from,
+      },
+    ]),
+  );
 }
 
 /** What the lines of a session say about where it comes from, and the lineage its rows were made by. */
@@ -58,8 +66,9 @@ export async function saveCopies(
   messages: readonly FamilyMessage[],
   archived: ReadonlySet<string>,
 ): Promise<void> {
+  const lineages = await readLineages(tx, family);
   for (const member of family) {
-    const known = await readLineage(tx, member);
+    const known = lineages.get(member) ?? NO_LINEAGE;
     const copy = copies.get(member);
     const found: Lineage = {
       ...known,

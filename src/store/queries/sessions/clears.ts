@@ -4,8 +4,10 @@ import { changeLineage, readLineage } from '../lineage/lineage.ts';
 
 /** People leave a session by /clear some time after its last line. Without a better sign, no longer than this. */
 const MAX_IDLE_MS = 10 * 60_000;
-/** The hooks of the old and the new session run one after the other. */
+/** The hooks of the old and the new session are started one after the other. */
 const MAX_BETWEEN_HOOKS_MS = 30_000;
+/** Both do their work in the background, so on a busy machine the second may be the first to note its time. */
+const MAX_OVERTAKING_MS = 5_000;
 /** In print mode the command is carried out at once. */
 const MAX_QUEUED_MS = 5_000;
 
@@ -63,19 +65,20 @@ async function leftByHooks(tx: Tx, { id, device_id }: Cleared): Promise<string |
     .limit(1)
     .executeTakeFirst();
   if (start === undefined) return null;
-  const end = await tx
+  const ends = await tx
     .selectFrom('events')
-    .select(sql<string>`data ->> 'session_id'`.as('id'))
+    .select(['timestamp', sql<string>`data ->> 'session_id'`.as('id')])
     .where('device_id', '=', device_id)
     .where('type', '=', 'session.end')
     .where(sql<boolean>`data ->> 'end_reason' = 'clear'`)
     .where(sql<boolean>`data ->> 'session_id' <> ${id}`)
-    .where('timestamp', '<=', start.timestamp)
+    .where('timestamp', '<=', earlier(start.timestamp, -MAX_OVERTAKING_MS))
     .where('timestamp', '>=', earlier(start.timestamp, MAX_BETWEEN_HOOKS_MS))
-    .orderBy('timestamp', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return end?.id ?? null;
+    .orderBy('timestamp')
+    .execute();
+  const distance = ({ timestamp }: { timestamp: string }) =>
+    Math.abs(Date.parse(timestamp) - Date.parse(start.timestamp));
+  return ends.toSorted((a, b) => distance(a) - distance(b))[0]?.id ?? null;
 }
 
 /** Of the sessions of one process the one that was left last. */

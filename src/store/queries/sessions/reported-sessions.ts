@@ -1,5 +1,5 @@
 import type { Event } from '../../../domain/event.ts';
-import { startSource } from '../../../domain/session.ts';
+import { BACKFILL, startSource } from '../../../domain/session.ts';
 import type { JsonObject } from '../../../domain/transcript.ts';
 import { UNASSOCIATED } from '../../../domain/workspace.ts';
 import type { Tx } from '../../engine.ts';
@@ -32,7 +32,7 @@ export async function createReportedSessions(
         lifecycle: 'detected',
         parse_status: 'pending',
         started_at: event.timestamp,
-        source: startSource(source),
+        source: startSource(source) ?? BACKFILL,
         cwd: typeof cwd === 'string' ? cleanTextOrNull(cwd) : null,
         model: typeof model === 'string' ? cleanTextOrNull(model) : null,
         created_at: now,
@@ -70,19 +70,22 @@ export async function applyReports(tx: Tx, sessionIds: Iterable<string>, now: st
   }
 }
 
-/** The first start that was reported says how the session began; `backfill` is one that no hook reported. */
+/**
+ * The first start that says so tells how the session began, whatever order starts arrive in; it is `backfill` where no
+ * report says anything about it.
+ */
 export async function refreshSource(tx: Tx, sessionId: string): Promise<void> {
-  const first = await tx
+  const starts = await tx
     .selectFrom('events')
     .select('data')
     .where('session_id', '=', sessionId)
     .where('type', '=', 'session.start')
     .orderBy('timestamp')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-  if (first === undefined) return;
-  const source = startSource(readJson<JsonObject>(first.data).source);
+    .execute();
+  if (starts.length === 0) return;
+  const told = starts.map(({ data }) => startSource(readJson<JsonObject>(data).source));
+  const source = told.find((one) => one !== null) ?? BACKFILL;
   await tx
     .updateTable('sessions')
     .set({ source })
@@ -107,6 +110,7 @@ async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<
     .updateTable('sessions')
     .set({
       lifecycle: 'ended',
+      content: 'unprompted',
       ended_at,
       end_reason,
       duration_ms: Math.max(0, last.atMs - Date.parse(row.started_at)),
@@ -118,6 +122,7 @@ async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<
     .where(({ or, eb }) =>
       or([
         eb('lifecycle', '<>', 'ended'),
+        eb('content', '<>', 'unprompted'),
         eb('ended_at', 'is distinct from', ended_at),
         eb('end_reason', 'is distinct from', end_reason),
       ]),

@@ -91,6 +91,8 @@ export async function settleSession(
     .updateTable('sessions')
     .set({
       lifecycle: sql`CASE lifecycle WHEN 'capturing' THEN 'parsed' WHEN 'detected' THEN 'ended' ELSE lifecycle END`,
+      // Without a transcript there was no request.
+      content: sql`CASE WHEN captured_version = 0 THEN 'unprompted' ELSE content END`,
       // What was told of a live session is told anew, and its repositories are asked once more.
       rows_version: sql`CASE WHEN lifecycle = 'capturing' THEN rows_version + 1 ELSE rows_version END`,
       end_reason: endReason,

@@ -5,7 +5,7 @@ import type {
   ParsedSession,
   TranscriptMessage,
 } from '../../../domain/transcript.ts';
-import { timeSlot } from '../../../domain/usage.ts';
+import { NO_SLOT, timeSlot } from '../../../domain/usage.ts';
 import type { SqlValue, TableName } from '../../engine.ts';
 import {
   cleanCount,
@@ -163,17 +163,15 @@ const MESSAGE_COLUMNS = [
 ] as const;
 
 /** Messages, turns, segments, tool calls and all else that the reader found. */
-export function tableRows(owner: RowOwner, parsed: CheckedSession, fallbackStart: string): readonly TableRows[] {
-  return [messageRows(owner, parsed, fallbackStart), ...structureRows(owner, parsed)];
+export function tableRows(owner: RowOwner, parsed: CheckedSession): readonly TableRows[] {
+  return [messageRows(owner, parsed), ...structureRows(owner, parsed)];
 }
 
-/** A message without a time is counted where the one before it was. */
-function messageRows(owner: RowOwner, { messages, facts }: ParsedSession, fallbackStart: string): TableRows {
+function messageRows(owner: RowOwner, { messages, facts }: ParsedSession): TableRows {
   const hasLeaves = facts.versions.length === 0 || facts.versions.some(isNamedByLeaf);
-  let slot = timeSlot(fallbackStart);
   const rows = messages.map((message) => {
     const timestamp = cleanTime(message.timestamp);
-    if (timestamp !== null) slot = timeSlot(timestamp);
+    const slot = timestamp === null ? NO_SLOT : timeSlot(timestamp);
     return messageRow(owner, message, { timestamp, slot, hasLeaves });
   });
   return { table: 'transcript_messages', columns: MESSAGE_COLUMNS, rows };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type CostQuery, slotRange } from '../../../domain/cost.ts';
-import { addSafely } from '../../../domain/usage.ts';
+import { addSafely, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 
@@ -26,7 +26,7 @@ export async function readRateUse(db: Tx, query: CostQuery): Promise<readonly Ra
   const conditions = [
     sql<boolean>`m.counted AND m.usage_key IS NOT NULL`,
     ...(Number.isFinite(from) ? [sql<boolean>`m.time_slot >= ${from}`] : []),
-    ...(Number.isFinite(to) ? [sql<boolean>`m.time_slot < ${to}`] : []),
+    ...(Number.isFinite(to) ? [sql<boolean>`m.time_slot < ${to} AND m.time_slot <> ${sql.lit(NO_SLOT)}`] : []),
   ];
   const { rows } = await sql<RateUse>`
     SELECT coalesce(m.model, '') AS model, m.rate_id, count(*) AS messages,

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { UsageCell } from '../../../domain/cost.ts';
+import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 
@@ -92,7 +93,7 @@ export async function loadCellsBeyond(
     .filter((row) => !isElsewhere(row.api_message_id ?? row.request_id ?? row.uuid ?? '', row.request_id))
     .map((row) => ({
       sessionId: row.session_id,
-      slot: row.time_slot,
+      slot: row.time_slot === NO_SLOT ? null : row.time_slot,
       model: row.model ?? '',
       branch: row.git_branch ?? '',
       isSubagent: row.agent_id !== null,

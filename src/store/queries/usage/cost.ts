@@ -11,7 +11,7 @@ import {
   slotRange,
   type UsageCell,
 } from '../../../domain/cost.ts';
-import { addSafely, dollars } from '../../../domain/usage.ts';
+import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';
@@ -43,7 +43,7 @@ async function loadCells(db: Tx, query: CostQuery): Promise<readonly UsageCell[]
   const rows = await sumUsage(db, columnsOf(query), within);
   return rows.map((row) => ({
     sessionId: row.session ?? '',
-    slot: row.slot ?? null,
+    slot: row.slot === undefined || row.slot === NO_SLOT ? null : row.slot,
     model: row.model ?? '',
     branch: row.branch ?? '',
     isSubagent: row.agent === 'subagent',
@@ -141,8 +141,9 @@ async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientCompar
       FROM usage_rollups GROUP BY session_id
     ) u ON u.session_id = s.id
     WHERE s.metadata ->> 'client_cost' IS NOT NULL`.execute(db);
+  const isOpen = !Number.isFinite(from) && !Number.isFinite(to);
   const compared = rows
-    .filter(({ first_slot, last_slot }) => first_slot >= from && last_slot < to)
+    .filter(({ first_slot, last_slot }) => isOpen || (first_slot >= Math.max(from, 0) && last_slot < to))
     .map(({ client_cost, cost_nanos }) => ({ theirs: nanosIn(client_cost), ours: cost_nanos }))
     .filter(({ theirs }) => theirs > 0);
   if (compared.length === 0) return null;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UsageSum } from '../../../domain/usage-sum.ts';
+import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';
@@ -66,7 +67,7 @@ const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.r
 function conditionsOf({ from, to, workspace_id, device_id, model }: UsageWithin): RawBuilder<boolean>[] {
   const given: (RawBuilder<boolean> | null)[] = [
     from === undefined ? null : sql`u.time_slot >= ${from}`,
-    to === undefined ? null : sql`u.time_slot < ${to}`,
+    to === undefined ? null : sql`u.time_slot < ${to} AND u.time_slot <> ${sql.lit(NO_SLOT)}`,
     workspace_id === undefined ? null : sql`s.workspace_id = ${workspace_id}`,
     device_id === undefined ? null : sql`s.device_id = ${device_id}`,
     model === undefined ? null : sql`substr(u.model, 1, ${sql.lit(model.length)}) = ${cleanText(model)}`,

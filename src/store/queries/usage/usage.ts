@@ -1,9 +1,9 @@
 import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
+import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
 import type { UsageQuery } from '../../../api/usage.ts';
-import type { UsageGroup, UsageReport, UsageRow } from '../../../domain/query.ts';
-import { addUsage, NO_USAGE } from '../../../domain/usage-sum.ts';
-import { SLOT_MS } from '../../../domain/usage.ts';
+import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
+import { NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
 
@@ -27,6 +27,7 @@ export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport>
 }
 
 function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar): string {
+  if ((group === 'day' || group === 'hour') && sum.slot === NO_SLOT) return '';
   if (group === 'day') return dayOf(sum.slot ?? 0);
   return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
 }

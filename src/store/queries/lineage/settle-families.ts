@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { type FamilySettlement, settleFamily } from '../../../domain/family.ts';
+import { compareUsage } from '../../../domain/usage.ts';
+import type { Engine, Tx } from '../../engine.ts';
+import { comparedFigures, type FamilyMessage, loadFamilyMessages, loadSigns } from './family-rows.ts';
+import { saveCopies } from './lineage.ts';
+import { sumSession } from '../usage/sum-session.ts';
+
+/** A larger family is settled in parts of this many sessions; none seen has more than a dozen. */
+const MAX_FAMILY_SESSIONS = 2_000;
+
+/**
+ * Decides which session of a family counts which message and which of them are copies, and sums up the sessions for which
+ * that changes something. Sessions whose rows say otherwise are marked to be parsed again. Takes a family of which a
+ * session was parsed since it was last settled; false when there is none.
+ */
+export async function settleNextFamily(engine: Engine): Promise<boolean> {
+  if ((await findUnsettledFamily(engine.kysely)) === null) return false;
+  await engine.transaction(async (tx) => {
+    // Before any row of a session: whoever has it waits for such rows.
+    await engine.oneAtATime(tx, 'counting');
+    const start = await findUnsettledFamily(tx);
+    if (start !== null) await settle(tx, await findFamily(tx, start));
+  });
+  return true;
+}
+
+/** A session of it; null when all families are settled. */
+export async function findUnsettledFamily(db: Tx): Promise<string | null> {
+  const { rows } = await sql<{ session_id: string }>`
+    SELECT session_id FROM session_lineage WHERE needs_settling ORDER BY session_id LIMIT 1`.execute(db);
+  return rows[0]?.session_id ?? null;
+}
+
+async function settle(tx: Tx, family: readonly string[]): Promise<void> {
+  const elsewhere = await findCountedElsewhere(tx, family);
+  const isAlone = family.length === 1 && elsewhere.size === 0;
+  const messages = isAlone ? [] : await loadFamilyMessages(tx, family);
+  const settlement = settleFamily(messages, isAlone ? new Map() : await loadSigns(tx, family), elsewhere);
+  const recounted = await setCounted(tx, messages, settlement);
+  const adopted = await adoptFullest(tx, family, messages, settlement);
+  for (const member of new Set([...recounted, ...adopted])) await sumSession(tx, member);
+  await saveCopies(tx, family, settlement, messages, new Set(elsewhere.values()));
+  await tx
+    .updateTable('session_lineage')
+    .set({ needs_settling: false })
+    .where('session_id', 'in', [...family])
+    .where('needs_settling', '=', true)
+    .execute();
+}
+
+/** The session and all that share a message with it, directly or through others: found ring by ring. */
+async function findFamily(tx: Tx, sessionId: string): Promise<readonly string[]> {
+  const family = new Set([sessionId]);
+  for (let ring = [sessionId]; ring.length > 0 && family.size < MAX_FAMILY_SESSIONS; ) {
+    const found = await findRelatives(tx, ring);
+    ring = found.filter((id) => !family.has(id)).slice(0, MAX_FAMILY_SESSIONS - family.size);
+    for (const id of ring) family.add(id);
+  }
+  return [...family].toSorted();
+}
+
+/** Sessions that hold an API message of one of these, or begin with the same message; these among them. */
+async function findRelatives(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
+  const these = sql.join(sessionIds);
+  const { rows } = await sql<{ id: string }>`
+    SELECT other.session_id AS id
+    FROM transcript_messages other
+    JOIN sessions o ON o.id = other.session_id AND o.revision = other.revision
+    WHERE other.usage_key IN (
+      SELECT mine.usage_key FROM sessions s
+      JOIN transcript_messages mine ON mine.session_id = s.id AND mine.revision = s.revision
+      WHERE s.id IN (${these}) AND mine.usage_key IS NOT NULL)
+    UNION
+    SELECT other.session_id AS id
+    FROM session_lineage other
+    JOIN sessions o ON o.id = other.session_id AND o.lifecycle <> 'archived'
+    WHERE other.first_message_id IN (SELECT first_message_id FROM session_lineage WHERE session_id IN (${these}))
+    ORDER BY id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * API messages of the family that a session outside it counts, and goes on counting: an archived one, since its rows are no
+ * longer here to compare, or one that the family was too large for.
+ */
+async function findCountedElsewhere(tx: Tx, family: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const held = sql`SELECT m.usage_key FROM sessions s
+    JOIN transcript_messages m ON m.session_id = s.id AND m.revision = s.revision
+    WHERE s.id IN (${sql.join(family)}) AND m.usage_key IS NOT NULL`;
+  const beyond = sql`UNION SELECT m.usage_key, m.session_id FROM transcript_messages m
+    JOIN sessions s ON s.id = m.session_id AND s.revision = m.revision
+    WHERE m.counted AND m.usage_key IN (${held}) AND m.session_id NOT IN (${sql.join(family)})`;
+  const { rows } = await sql<{ usage_key: string; session_id: string }>`
+    SELECT a.usage_key, a.session_id FROM archived_usage a
+    WHERE a.counted AND a.usage_key IN (${held}) AND a.session_id NOT IN (${sql.join(family)})
+    ${family.length < MAX_FAMILY_SESSIONS ? sql`` : beyond}`.execute(tx);
+  return new Map(rows.map(({ usage_key, session_id }) => [usage_key, session_id]));
+}
+
+const ORDINALS_PER_STATEMENT = 500;
+
+/** Gives the sessions of which a message is counted now and was not, or the other way round. */
+async function setCounted(
+  tx: Tx,
+  messages: readonly FamilyMessage[],
+  { owners }: FamilySettlement,
+): Promise<readonly string[]> {
+  const isOwned = ({ sessionId, usageKey }: FamilyMessage) =>
+    (owners.get(usageKey as string) ?? sessionId) === sessionId;
+  const wrong = messages.filter((message) => message.usageKey !== null && message.isCounted !== isOwned(message));
+  const bySession = Map.groupBy(wrong, ({ sessionId }) => sessionId);
+  for (const [sessionId, own] of bySession) {
+    for (const counted of [true, false]) {
+      const ordinals = own.filter(({ isCounted }) => isCounted !== counted).map(({ ordinal }) => ordinal);
+      await setCountedAt(tx, sessionId, ordinals, counted);
+    }
+  }
+  return [...bySession.keys()];
+}
+
+async function setCountedAt(tx: Tx, sessionId: string, ordinals: readonly number[], counted: boolean): Promise<void> {
+  for (let at = 0; at < ordinals.length; at += ORDINALS_PER_STATEMENT) {
+    await tx
+      .updateTable('transcript_messages')
+      .set({ counted })
+      .where('session_id', '=', sessionId)
+      .where('ordinal', 'in', ordinals.slice(at, at + ORDINALS_PER_STATEMENT))
+      .execute();
+  }
+}
+
+/**
+ * A copy that was made while a message streamed can be shorter than the original, or fuller: the fullest one counts. Gives
+ * the sessions that have counted, or now count, the figures of another.
+ */
+async function adoptFullest(
+  tx: Tx,
+  family: readonly string[],
+  messages: readonly FamilyMessage[],
+  { owners }: FamilySettlement,
+): Promise<readonly string[]> {
+  const former = await tx
+    .deleteFrom('adopted_usage')
+    .where('session_id', 'in', [...family])
+    .returning('session_id')
+    .execute();
+  const changed = new Set(former.map(({ session_id }) => session_id));
+  const held = Map.groupBy(
+    messages.filter(({ usageKey }) => usageKey !== null),
+    ({ usageKey }) => usageKey as string,
+  );
+  for (const [usageKey, copies] of held) {
+    const owner = owners.get(usageKey);
+    const own = copies.find(({ sessionId }) => sessionId === owner);
+    if (owner === undefined || own === undefined) continue;
+    const fullest = copies.reduce((a, b) => (isFuller(b, a) ? b : a), own);
+    if (fullest === own) continue;
+    const { model, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos } = fullest.usage;
+    const figures = { model, tokens_in, tokens_out, cache_read, cache_write, cache_write_1h, cost_nanos };
+    await tx
+      .insertInto('adopted_usage')
+      .values({ session_id: owner, usage_key: usageKey, ...figures })
+      .execute();
+    changed.add(owner);
+  }
+  return [...changed];
+}
+
+function isFuller(a: FamilyMessage, b: FamilyMessage): boolean {
+  return compareUsage(comparedFigures(a), comparedFigures(b)) > 0;
+}

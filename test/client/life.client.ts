@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { SessionDetail, ToolStats } from '../../src/domain/query.ts';
+import { driftOf } from './drift.ts';
+import { type Bench, captured, createLab, expectGivenBack, expectUnderstood, tokensOf, until } from './lab.ts';
+import { type Answer, say, type Script, tool } from './model.ts';
+import { rawBlocks, rawLines, rawTokens } from './raw.ts';
+
+/** A picture of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+const look = [tool('Bash', { command: 'cat README.md', description: 'Look' })];
+const todo = (status: string) => ({ content: 'Sweep the shop', status, activeForm: 'Sweeping the shop' });
+
+const SCRIPT: Script = [
+  ['look around', [look, say('I may not.')]],
+  ['at the picture', [say('It is red.')]],
+  ['count the apples', [look, say('Some apples.')]],
+  ['and the pears', [say('Some pears.')]],
+  ['tell a story', [{ holdsAfterHalfOf: 'Once upon a time there was a shop that sold apples.' }]],
+  ['make a plan', [[tool('ExitPlanMode', { plan: '1. Sweep the shop.' })], say('That is the plan.')]],
+  ['keep a list', list()],
+  [
+    'go aside',
+    [
+      [tool('ToolSearch', { query: 'select:EnterWorktree,ExitWorktree' })],
+      [tool('EnterWorktree', { name: 'side' })],
+      say('I am aside.'),
+    ],
+  ],
+];
+
+/** Clients have one of the two kinds of lists: the calls of the other fail. */
+function list(): Answer[] {
+  return [
+    [tool('TodoWrite', { todos: [todo('in_progress')] })],
+    [tool('TodoWrite', { todos: [todo('completed')] })],
+    [tool('TaskCreate', { subject: 'Sweep the shop', description: 'All of it', activeForm: 'Sweeping the shop' })],
+    [tool('TaskUpdate', { taskId: '1', status: 'completed' })],
+    say('The list is kept.'),
+  ];
+}
+
+/** Every byte is kept, every line known, every token counted. */
+async function expectWhole(lab: Bench, sessionId: string): Promise<SessionDetail> {
+  const session = await captured(lab, sessionId);
+  expectUnderstood(session);
+  await expectGivenBack(lab, sessionId);
+  expect(tokensOf(session)).toEqual(rawTokens(rawLines(lab, sessionId)));
+  return session;
+}
+
+/** The calls of a tool that did not fail. */
+function callsOf(lab: Bench, sessionId: string, name: string) {
+  const blocks = rawBlocks(rawLines(lab, sessionId));
+  const failed = new Set(blocks.filter(({ is_error }) => is_error === true).map(({ tool_use_id }) => tool_use_id));
+  return blocks.filter((block) => block.type === 'tool_use' && block.name === name && !failed.has(block.id));
+}
+
+describe('what happens in a session', () => {
+  it('is told as the transcript tells it: a call that a rule denied', async () => {
+    await using lab = await createLab(SCRIPT);
+    const path = join(lab.claudeHome, 'settings.json');
+    const settings = JSON.parse(readFileSync(path, 'utf8')) as object;
+    writeFileSync(path, JSON.stringify({ ...settings, permissions: { deny: ['Bash(cat:*)'] } }));
+    const { sessionId } = await lab.print('Please look around');
+    await expectWhole(lab, sessionId);
+    expect(callsOf(lab, sessionId, 'Bash')).toEqual([]);
+    const { tools } = await lab.ask<{ tools: ToolStats[] }>('tools');
+    expect(tools).toMatchObject([{ name: 'Bash', calls: 1, denied: 1 }]);
+    expect(driftOf(lab)).toEqual([]);
+  });
+
+  it('is told as the transcript tells it: a picture', async () => {
+    await using lab = await createLab(SCRIPT);
+    writeFileSync(join(lab.project, 'pixel.png'), Buffer.from(PIXEL, 'base64'));
+    const { sessionId } = await lab.print('Look at the picture @pixel.png');
+    const session = await expectWhole(lab, sessionId);
+    expect(JSON.stringify(rawLines(lab, sessionId))).toContain('"type":"image"');
+    expect(session).toMatchObject({ user_messages: 1, initial_prompt: 'Look at the picture @pixel.png' });
+    expect(driftOf(lab)).toEqual([]);
+  });
+
+  it('is told as the transcript tells it: a plan', async () => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please make a plan', { words: ['--permission-mode', 'plan'] });
+    await expectWhole(lab, sessionId);
+    const { plans } = await lab.ask<{ plans: object[] }>('session', sessionId, '--plans');
+    const calls = rawBlocks(rawLines(lab, sessionId)).filter(({ name }) => name === 'ExitPlanMode');
+    expect(calls).toHaveLength(1);
+    expect(plans).toMatchObject(calls.map(({ id, input }) => ({ tool_use_id: id, text: input?.['plan'] })));
+  });
+
+  it('is told as the transcript tells it: a list of things to do', async (context) => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please keep a list', {
+      words: ['--tools', 'Bash,TaskCreate,TaskUpdate,TodoWrite'],
+    });
+    await expectWhole(lab, sessionId);
+    const [written, created] = [callsOf(lab, sessionId, 'TodoWrite'), callsOf(lab, sessionId, 'TaskCreate')];
+    if (written.length + created.length === 0) context.skip('This client has neither to-dos nor tasks in print mode.');
+    const { todos } = await lab.ask<{ todos: object[] }>('session', sessionId, '--todos');
+    const wanted = { text: 'Sweep the shop', status: 'completed', agent_id: null };
+    expect(todos).toHaveLength(Math.min(written.length, 1) + created.length);
+    for (const each of todos) expect(each).toMatchObject(wanted);
+  });
+
+  it('is told as the transcript tells it: a worktree', async (context) => {
+    await using lab = await createLab(SCRIPT);
+    const { sessionId } = await lab.print('Please go aside');
+    await expectWhole(lab, sessionId);
+    if (callsOf(lab, sessionId, 'EnterWorktree').length === 0)
+      context.skip('This client enters no worktrees in print mode.');
+    const { worktrees } = await lab.ask<{ worktrees: object[] }>('session', sessionId, '--worktrees');
+    const results = rawLines(lab, sessionId).map(({ toolUseResult }) => toolUseResult as { worktreePath?: string });
+    const path = results.find((result) => result?.worktreePath !== undefined)?.worktreePath;
+    expect(path).toBe(join(lab.project, '.claude/worktrees/side'));
+    expect(worktrees).toMatchObject([{ path, left_at: null }]);
+  });
+
+  it('is told as the transcript tells it: a name that the user gave', async () => {
+    await using lab = await createLab(SCRIPT);
+    const sessionId = randomUUID();
+    await using terminal = lab.open('--session-id', sessionId, 'Please count the apples');
+    await until(() => expect(lab.transcript(sessionId)).toContain('Some apples.'));
+    await terminal.type('/rename fruit');
+    const titles = () => rawLines(lab, sessionId).flatMap(({ customTitle }) => customTitle ?? []);
+    await until(() => expect(titles().at(-1)).toBe('fruit'));
+    await terminal.type('/exit');
+    expect(await terminal.left()).toBe(0);
+    expect(await expectWhole(lab, sessionId)).toMatchObject({ title: 'fruit', user_messages: 1 });
+    expect(driftOf(lab)).toEqual([]);
+  });
+});
+
+describe('a session whose client was killed', () => {
+  it('ends by inference with its last line, once nothing has been written for some minutes', async () => {
+    await using lab = await createLab(SCRIPT);
+    const sessionId = randomUUID();
+    await lab.print('Please count the apples', { words: ['--session-id', sessionId] });
+    const client = lab.start('Now tell a story', { words: ['--resume', sessionId] });
+    await lab.model.held;
+    await captured(lab, sessionId);
+    client.kill('SIGKILL');
+    expect(await client.done).toMatchObject({ signal: 'SIGKILL' });
+    const before = new Date(Date.now() - 10 * 60_000);
+    for (const path of lab.filesOf(sessionId).keys()) utimesSync(join(lab.claudeHome, path), before, before);
+    const times = rawLines(lab, sessionId).flatMap(({ timestamp }) => timestamp ?? []);
+    await until(async () => {
+      expect(await lab.ask<SessionDetail>('session', sessionId)).toMatchObject({
+        end_reason: 'inferred',
+        ended_at: times.toSorted().at(-1),
+      });
+    });
+    await expectWhole(lab, sessionId);
+  });
+});
+
+interface CostReport {
+  readonly source: string;
+  readonly total: object;
+  readonly rows: readonly { readonly key: string; readonly label: string }[];
+}
+
+describe('what sessions cost', () => {
+  it('is the same before and after they are imported, and what their transcripts say', async () => {
+    await using lab = await createLab(SCRIPT, { hooks: false });
+    const first = (await lab.print('Please count the apples')).sessionId;
+    const fork = (await lab.print('Good, and the pears?', { words: ['--resume', first, '--fork-session'] })).sessionId;
+    await lab.print('/compact', { words: ['--resume', first] });
+    await lab.print('Good, and the pears?', { words: ['--resume', first] });
+    const before = await lab.ask<CostReport>('cost', '--by', 'session');
+    expect((await lab.fuelCode('backfill')).code).toBe(0);
+    const after = await lab.ask<CostReport>('cost', '--by', 'session');
+    expect([before.source, after.source]).toEqual(['transcripts', 'store']);
+    expect(before.total).toEqual(after.total);
+    // Titles are known after the import only.
+    const figures = ({ rows }: CostReport) => rows.map((row) => ({ ...row, label: '' }));
+    expect(figures(before)).toEqual(figures(after));
+    expect(after.rows.map(({ key }) => key).toSorted()).toEqual([first, fork].toSorted());
+    const raw = rawTokens([...rawLines(lab, first), ...rawLines(lab, fork)]);
+    expect(after.total).toMatchObject({
+      tokens_in: raw.input,
+      tokens_out: raw.output,
+      cache_read_tokens: raw.cacheRead,
+      cache_write_tokens: raw.cacheWrite,
+    });
+    expect(raw).toEqual(lab.model.billed());
+  });
+});
