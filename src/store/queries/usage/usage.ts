@@ -1,8 +1,8 @@
 import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { UsageQuery } from '../../../api/usage.ts';
-import type { UsageGroup, UsageReport, UsageRow } from '../../../domain/query.ts';
-import { addUsage, NO_USAGE } from '../../../domain/usage-sum.ts';
+import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
+import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
 import { SLOT_MS } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
