@@ -11,10 +11,10 @@ export function localSource(context: CommandContext, app: App, isImporting: bool
   return {
     get: app.get,
     exportSession: app.exportSession,
-    send: (async (name, ...rest) => {
+    send: async (name, ...rest) => {
       const { createCommands, sendTo } = await import('../app/commands.ts');
       return sendTo(createCommands(app, context.clock, () => {}))(name, ...rest);
-    }) as Source['send'],
+    },
     reparse: async (which) => {
       const { reparse } = await import('../app/run-by-hand.ts');
       const now = context.clock.now().toISOString();

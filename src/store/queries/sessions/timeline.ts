@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GitActivityRow, TimelineItem, TimelinePage } from '../../../api/answers/around.ts';
+import type { TimelineItem, TimelinePage } from '../../../api/answers/around.ts';
 import type { TimelineQuery } from '../../../api/around.ts';
 import type { SessionRow } from '../../../api/answers/session.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
