@@ -1,4 +1,4 @@
-import { createActs } from '../src/app/commands.ts';
+import { createCommands } from '../src/app/commands.ts';
 import type { App } from '../src/app/open-app.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createServerApp } from '../src/server/app.ts';
@@ -32,9 +32,9 @@ function openServer(app: App): Ask {
     token: TOKEN,
     version: 'bench',
     hosts: () => new Set(['localhost']),
-    reads: app.reads,
-    acts: createActs(app, systemClock, () => {}),
-    openDemo: async () => app.reads,
+    data: app,
+    commands: createCommands(app, systemClock, () => {}),
+    openDemo: async () => app,
     webRoot: '',
     log: { warn: console.error, error: console.error },
   });

@@ -28,11 +28,11 @@ interface Search {
 
 /** Words of the corpus itself, so that any corpus can be measured. */
 async function pickSearches(app: App): Promise<readonly Search[]> {
-  const { sessions } = await app.reads.listSessions({ limit: SAMPLE_SESSIONS });
+  const { sessions } = await app.get('/sessions', { query: { limit: SAMPLE_SESSIONS } });
   const counts = new Map<string, number>();
   let pair: readonly string[] = [];
   for (const { id } of sessions) {
-    const { messages } = await app.reads.getTranscript(id, { limit: 200 });
+    const { messages } = await app.get('/sessions/:id/transcript', { params: { id }, query: { limit: 200 } });
     for (const { content_blocks } of messages) {
       const words = content_blocks.flatMap(({ content_text, result_text }) =>
         wordsOf(content_text ?? result_text ?? ''),
@@ -70,7 +70,7 @@ const MAX_TRIED = 40;
 async function findRare(app: App, words: readonly string[]): Promise<string> {
   let rarest = { word: '', places: Number.POSITIVE_INFINITY };
   for (const word of words.slice(0, MAX_TRIED)) {
-    const { places } = (await app.reads.search({ query: word })).total;
+    const { places } = (await app.get('/search', { query: { q: word, limit: 20 } })).total;
     if (places < rarest.places) rarest = { word, places };
     if (places <= MAX_RARE_PLACES) break;
   }
@@ -78,8 +78,8 @@ async function findRare(app: App, words: readonly string[]): Promise<string> {
 }
 
 async function measureSearch(app: App, projects: string, { shape, query, words }: Search): Promise<string[]> {
-  const { total, cut } = await app.reads.search({ query });
-  const { p50, p95 } = await measureOften(ROUNDS, () => app.reads.search({ query }));
+  const { total, cut } = await app.get('/search', { query: { q: query, limit: 20 } });
+  const { p50, p95 } = await measureOften(ROUNDS, () => app.get('/search', { query: { q: query, limit: 20 } }));
   const scanMs = Math.min(...Array.from({ length: SCAN_ROUNDS }, () => scan(projects, words)));
   const places = `${total.places}${cut === null ? '' : '+'}`;
   return [shape, query.slice(0, 40), inMs(p50), inMs(p95), places, inMs(scanMs), `${(scanMs / p50).toFixed(1)} ×`];

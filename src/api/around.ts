@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/query.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import {
   deviceDetail,
   deviceList,
@@ -10,7 +10,7 @@ import {
   workspaceDetail,
   workspacePage,
 } from './answers/around.ts';
-import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { MAX_EVENT_ROWS, MAX_ID_CHARS } from './limits.ts';
 import { cursor, flag, limit, plainText, time, words } from './values.ts';
 
@@ -18,7 +18,7 @@ const name = plainText(MAX_ID_CHARS).optional();
 
 /** What stands around sessions: where, on what machine, with whom, and what else happened. */
 export const aroundEndpoints = {
-  'GET /timeline': dataEndpoint({
+  'GET /timeline': queryEndpoint({
     about: 'Sessions with their git activity, and git activity outside of every session, merged, newest first.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
@@ -31,7 +31,7 @@ export const aroundEndpoints = {
     }),
     answer: timelinePage,
   }),
-  'GET /events': dataEndpoint({
+  'GET /events': queryEndpoint({
     about: 'What hooks reported of all sessions, newest first.',
     query: z.strictObject({
       limit: limit(MAX_EVENT_ROWS, DEFAULT_PAGE_ROWS),
@@ -44,7 +44,7 @@ export const aroundEndpoints = {
     }),
     answer: eventPage,
   }),
-  'GET /workspaces': dataEndpoint({
+  'GET /workspaces': queryEndpoint({
     about: 'Workspaces that hold sessions, last used first.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS),
@@ -53,21 +53,21 @@ export const aroundEndpoints = {
     }),
     answer: workspacePage,
   }),
-  'GET /workspaces/:workspace_id': dataEndpoint({
+  'GET /workspaces/:workspace_id': queryEndpoint({
     about: 'One workspace by its id, canonical id, name, or a beginning that fits no other, with its folders.',
     answer: workspaceDetail,
   }),
-  'GET /devices': dataEndpoint({ about: 'Machines that sessions come from, last seen first.', answer: deviceList }),
-  'GET /devices/:device_id': dataEndpoint({
+  'GET /devices': queryEndpoint({ about: 'Machines that sessions come from, last seen first.', answer: deviceList }),
+  'GET /devices/:device_id': queryEndpoint({
     about: 'One machine by its id, name, or a beginning that fits no other, with its workspaces.',
     answer: deviceDetail,
   }),
-  'GET /teams': dataEndpoint({
+  'GET /teams': queryEndpoint({
     about: 'Agent teams with their members and the sessions of these, newest first.',
     query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor }),
     answer: teamList,
   }),
-  'GET /drift': dataEndpoint({
+  'GET /drift': queryEndpoint({
     about: 'How many transcript records this version knows in full, by Claude Code version, and what it does not know.',
     answer: driftReport,
   }),

@@ -3,36 +3,47 @@ import { z } from 'zod';
 /** What a route answers with when it is not JSON. */
 export type OtherAnswer = 'page' | 'bytes' | 'download' | 'text' | 'events';
 
-/** One question of the HTTP door; its method and path are its name in the table. */
+/** One route of the HTTP API; its method and path are its name in the table. */
 export interface Endpoint {
   readonly about: string;
+  /** `query` and `command` are functions of src/app; `server` routes have a handler of their own in src/server. */
+  readonly kind: 'query' | 'command' | 'server';
   /** `open` routes answer without a token; of them only a shared page gives a person's data. */
   readonly access: 'open' | 'bearer';
-  /** Asked of stored sessions: answers under /demo/api too, of the demo. */
+  /** About stored sessions: answers under /demo/api too, from the demo. */
   readonly isOfData: boolean;
+  /** Refused to the token of a device. */
+  readonly needsServerToken: boolean;
   readonly query: z.ZodObject;
   /** JSON of this shape, bytes that the handler reads itself, or nothing. */
   readonly body: z.ZodType | 'bytes' | null;
   readonly answer: z.ZodType | OtherAnswer;
 }
 
-type Given = Pick<Endpoint, 'about' | 'answer'> & Partial<Endpoint>;
-type Filled<G extends Given> = Omit<Endpoint, 'query' | 'body' | 'answer'> & {
+type Given = Pick<Endpoint, 'about' | 'answer'> & Partial<Omit<Endpoint, 'kind'>>;
+type Filled<K extends Endpoint['kind'], G extends Given> = Omit<Endpoint, 'kind' | 'query' | 'body' | 'answer'> & {
+  readonly kind: K;
   readonly query: G extends { readonly query: infer Q extends z.ZodObject } ? Q : typeof NO_QUERY;
   readonly body: G extends { readonly body: infer B extends z.ZodType | 'bytes' } ? B : null;
   readonly answer: G['answer'];
 };
 
 const NO_QUERY = z.strictObject({});
+const DEFAULTS = { access: 'bearer', isOfData: false, needsServerToken: false, query: NO_QUERY, body: null } as const;
 
-/** A question about stored sessions. */
-export function dataEndpoint<const G extends Given>(given: G): Filled<G> {
-  return { access: 'bearer', isOfData: true, query: NO_QUERY, body: null, ...given } as unknown as Filled<G>;
+/** Reads stored data; answered by src/app/queries.ts. */
+export function queryEndpoint<const G extends Given>(given: G): Filled<'query', G> {
+  return { ...DEFAULTS, kind: 'query', isOfData: true, ...given } as unknown as Filled<'query', G>;
 }
 
-/** A question to this server itself, or an act. */
-export function endpoint<const G extends Given>(given: G): Filled<G> {
-  return { access: 'bearer', isOfData: false, query: NO_QUERY, body: null, ...given } as unknown as Filled<G>;
+/** Changes stored data; carried out by src/app/commands.ts. */
+export function commandEndpoint<const G extends Given>(given: G): Filled<'command', G> {
+  return { ...DEFAULTS, kind: 'command', ...given } as unknown as Filled<'command', G>;
+}
+
+/** Concerns the server itself, or is more than JSON in and JSON out. */
+export function serverEndpoint<const G extends Given>(given: G): Filled<'server', G> {
+  return { ...DEFAULTS, kind: 'server', ...given } as unknown as Filled<'server', G>;
 }
 
 /** Shapes that have a name of their own in the OpenAPI document. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
-import { dataEndpoint } from './endpoint.ts';
+import type { SessionRow } from './answers/session.ts';
+import { serverEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText } from './values.ts';
 
 export const liveEndpoints = {
-  'GET /live': dataEndpoint({
+  'GET /live': serverEndpoint({
+    isOfData: true,
     about: 'Server-Sent Events: changes of sessions, new messages of one session, progress of the import.',
     query: z.strictObject({
       session_id: z
@@ -20,3 +22,9 @@ export const liveEndpoints = {
     answer: 'events',
   }),
 };
+
+/** Sent when something about a session is other than before; followers ask for what they need of it. */
+export interface SessionChange
+  extends Pick<SessionRow, 'id' | 'workspace_id' | 'lifecycle' | 'parse_status' | 'total_messages' | 'updated_at'> {
+  readonly revision: number;
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deviceDetail, workspaceDetail } from './answers/around.ts';
 import { done } from './answers/server.ts';
 import { sessionDetail } from './answers/session.ts';
-import { endpoint } from './endpoint.ts';
+import { commandEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText } from './values.ts';
 
@@ -18,7 +18,7 @@ const note = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 
 /** What people say about sessions, and what they have done with them. */
 export const peopleEndpoints = {
-  'PATCH /sessions/:id': endpoint({
+  'PATCH /sessions/:id': commandEndpoint({
     about:
       'Sets, adds or removes tags of a session, pins it or not, sets its summary or takes it back, moves it to a workspace; gives the session.',
     body: z
@@ -38,36 +38,37 @@ export const peopleEndpoints = {
       ),
     answer: sessionDetail,
   }),
-  'POST /sessions/:id/notes': endpoint({
+  'POST /sessions/:id/notes': commandEndpoint({
     about: 'Writes a note about a session; gives the session with its notes.',
     body: note,
     answer: sessionDetail,
   }),
-  'PATCH /notes/:note_id': endpoint({ about: 'Puts a text in the place of a note.', body: note, answer: done }),
-  'DELETE /notes/:note_id': endpoint({ about: 'Removes a note.', answer: done }),
-  'PATCH /workspaces/:workspace_id': endpoint({
+  'PATCH /notes/:note_id': commandEndpoint({ about: 'Puts a text in the place of a note.', body: note, answer: done }),
+  'DELETE /notes/:note_id': commandEndpoint({ about: 'Removes a note.', answer: done }),
+  'PATCH /workspaces/:workspace_id': commandEndpoint({
     about: 'Renames a workspace, or moves all of it to another one, now and later; gives the one it is then.',
     body: z
       .strictObject({ display_name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
       .refine((given) => Object.keys(given).length === 1, 'takes one of display_name and merge_into'),
     answer: workspaceDetail,
   }),
-  'PATCH /devices/:device_id': endpoint({
+  'PATCH /devices/:device_id': commandEndpoint({
     about: "Renames a device, or merges it into another one, now and later; needs the server's own token.",
+    needsServerToken: true,
     body: z
       .strictObject({ name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
       .refine((given) => Object.keys(given).length === 1, 'takes one of name and merge_into'),
     answer: deviceDetail,
   }),
-  'POST /sessions/:id/reparse': endpoint({
+  'POST /sessions/:id/reparse': commandEndpoint({
     about: 'Has a session derived again from its archived bytes. Its rows of before are shown until then.',
     answer: done,
   }),
-  'POST /sessions/:id/restore': endpoint({
+  'POST /sessions/:id/restore': commandEndpoint({
     about: 'Has the rows of an archived session derived again.',
     answer: done,
   }),
-  'POST /sessions/:id/archive': endpoint({
+  'POST /sessions/:id/archive': commandEndpoint({
     about: 'Removes the rows of a session that its archived bytes can give again, once that is proved.',
     answer: z.strictObject({ outcome: z.enum(['archived', 'not_now']) }),
   }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_CHARS, MAX_SEARCH_SESSIONS } from '../domain/search.ts';
 import { searchAnswer } from './answers/search.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { cursor, limit, plainText } from './values.ts';
 
 export const searchEndpoints = {
-  'GET /search': dataEndpoint({
+  'GET /search': queryEndpoint({
     about: 'Sessions that fit a search, best first, each with its best places.',
     query: z.strictObject({
       q: plainText(MAX_SEARCH_CHARS)
@@ -17,3 +17,5 @@ export const searchEndpoints = {
     answer: searchAnswer,
   }),
 };
+
+export type SearchQuery = CheckedQuery<(typeof searchEndpoints)['GET /search']>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEVICE_TOKEN_ID } from '../domain/device-token.ts';
 import { done, health, readiness, statusReport } from './answers/server.ts';
-import { dataEndpoint, endpoint } from './endpoint.ts';
+import { queryEndpoint, serverEndpoint } from './endpoint.ts';
 import { MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './limits.ts';
 
 const nonce = z
@@ -15,32 +15,32 @@ const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part o
 
 /** Questions to the server itself. */
 export const serverEndpoints = {
-  'GET /health': endpoint({
+  'GET /health': serverEndpoint({
     about:
       'Whether the server is up, its version and, for a nonce, the proof that it knows the token, or that of a device.',
     access: 'open',
     query: z.strictObject({ nonce: nonce.optional(), device_token: deviceToken.optional() }),
     answer: health,
   }),
-  'GET /ready': endpoint({
+  'GET /ready': serverEndpoint({
     about: 'Whether the database answers: 200, or 503.',
     access: 'open',
     answer: readiness,
   }),
-  'GET /openapi.json': endpoint({
+  'GET /openapi.json': serverEndpoint({
     about: 'This API as an OpenAPI 3.1 document.',
     access: 'open',
     answer: z.record(z.string(), z.unknown()),
   }),
-  'GET /metrics': endpoint({
+  'GET /metrics': serverEndpoint({
     about: 'Counts of requests and of what is kept, in the text format of Prometheus.',
     answer: 'text',
   }),
-  'POST /demo': endpoint({
+  'POST /demo': serverEndpoint({
     about: 'Loads the demo sessions into a data folder of their own; afterwards /demo/api answers.',
     answer: done,
   }),
-  'GET /status': dataEndpoint({
+  'GET /status': queryEndpoint({
     about: 'What is kept, where, how far the import is, live sessions, and the usage of today.',
     answer: statusReport,
   }),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_ROWS, HAS_WORDS, IS_WORDS, MAX_PAGE_ROWS } from '../domain/query.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { HAS_WORDS, IS_WORDS } from '../domain/session-words.ts';
 import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
 import { eventPage, gitPage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { sessionUsage } from './answers/usage.ts';
-import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { cursor, dollars, flag, limit, plainText, time, words } from './values.ts';
 
@@ -35,37 +36,37 @@ export const sessionFilters = {
 } as const;
 
 export const sessionEndpoints = {
-  'GET /sessions': dataEndpoint({
+  'GET /sessions': queryEndpoint({
     about: 'Sessions, newest first, one page at a time. All filters given must fit.',
     query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor, ...sessionFilters }),
     answer: sessionPage,
   }),
-  'POST /sessions/batch-status': dataEndpoint({
+  'POST /sessions/batch-status': queryEndpoint({
     about: 'The states of many sessions at once.',
     body: z.strictObject({
       session_ids: z.array(z.string().regex(SESSION_ID_PATTERN, 'is no session id')).max(MAX_BATCH_IDS),
     }),
     answer: batchStatus,
   }),
-  'GET /sessions/:id': dataEndpoint({
+  'GET /sessions/:id': queryEndpoint({
     about: 'One session by its id or a prefix of it that fits no other, with its files, line counts and anomalies.',
     answer: sessionDetail,
   }),
-  'GET /sessions/:id/events': dataEndpoint({
+  'GET /sessions/:id/events': queryEndpoint({
     about: 'What hooks told of a session, in order of time.',
     query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
     answer: eventPage,
   }),
-  'GET /sessions/:id/git': dataEndpoint({
+  'GET /sessions/:id/git': queryEndpoint({
     about: 'What happened in its repositories during a session, in order of time.',
     query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
     answer: gitPage,
   }),
-  'GET /sessions/:id/steps': dataEndpoint({
+  'GET /sessions/:id/steps': queryEndpoint({
     about: 'How the steps from bytes to finished session went last.',
     answer: stepList,
   }),
-  'GET /sessions/:id/usage': dataEndpoint({
+  'GET /sessions/:id/usage': queryEndpoint({
     about: 'Tokens and cost of a session by model. What another session counts already is not counted again.',
     answer: sessionUsage,
   }),

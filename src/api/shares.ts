@@ -2,19 +2,20 @@ import { z } from 'zod';
 import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/share.ts';
 import { done } from './answers/server.ts';
 import { newShare, shareList, sharePreview } from './answers/share.ts';
-import { endpoint } from './endpoint.ts';
+import { commandEndpoint, queryEndpoint } from './endpoint.ts';
 import { plainText } from './values.ts';
 
 const SECOND_MS = 1_000;
 
 /** Pages of sessions that others may read. */
 export const shareEndpoints = {
-  'GET /sessions/:id/shares/preview': endpoint({
+  'GET /sessions/:id/shares/preview': queryEndpoint({
+    isOfData: false,
     about:
       'What a link to a session would show: how large the page is and how much in it is replaced. Nothing is kept.',
     answer: sharePreview,
   }),
-  'POST /sessions/:id/shares': endpoint({
+  'POST /sessions/:id/shares': commandEndpoint({
     about:
       'Makes a redacted page of a session as it is now, and a link by which anybody who has it can read that page until it expires or is revoked.',
     body: z.strictObject({
@@ -28,9 +29,13 @@ export const shareEndpoints = {
     }),
     answer: newShare,
   }),
-  'GET /sessions/:id/shares': endpoint({ about: 'The links to a session that work, newest first.', answer: shareList }),
-  'GET /shares': endpoint({ about: 'All links that work, newest first.', answer: shareList }),
-  'DELETE /shares/:share_id': endpoint({
+  'GET /sessions/:id/shares': queryEndpoint({
+    isOfData: false,
+    about: 'The links to a session that work, newest first.',
+    answer: shareList,
+  }),
+  'GET /shares': queryEndpoint({ isOfData: false, about: 'All links that work, newest first.', answer: shareList }),
+  'DELETE /shares/:share_id': commandEndpoint({
     about: 'Revokes a link: nobody can open it any more, and its page is removed.',
     answer: done,
   }),

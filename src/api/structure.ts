@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { DENIALS, TOOL_STATUSES } from '../domain/transcript-structure.ts';
 import {
   apiErrorPage,
@@ -20,7 +20,7 @@ import {
   turnPage,
   worktreePage,
 } from './answers/structure.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { queryEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { after, limit, plainText, words } from './values.ts';
 
@@ -29,27 +29,27 @@ const query = z.strictObject(page);
 
 /** What a session is made of beyond its messages, each in the order of the transcript. */
 export const structureEndpoints = {
-  'GET /sessions/:id/turns': dataEndpoint({
+  'GET /sessions/:id/turns': queryEndpoint({
     about: 'Turns: a prompt and all that followed it, with counts, tokens, cost and duration.',
     query,
     answer: turnPage,
   }),
-  'GET /sessions/:id/branches': dataEndpoint({
+  'GET /sessions/:id/branches': queryEndpoint({
     about: 'Places where somebody went back and asked anew, with the prompts that follow there.',
     query,
     answer: branchPage,
   }),
-  'GET /sessions/:id/segments': dataEndpoint({
+  'GET /sessions/:id/segments': queryEndpoint({
     about: 'The parts between compactions, with counts, tokens and cost.',
     query,
     answer: segmentPage,
   }),
-  'GET /sessions/:id/compactions': dataEndpoint({
+  'GET /sessions/:id/compactions': queryEndpoint({
     about: 'Compactions: what triggered them, what they saved, what they preserved.',
     query,
     answer: compactionPage,
   }),
-  'GET /sessions/:id/tool-calls': dataEndpoint({
+  'GET /sessions/:id/tool-calls': queryEndpoint({
     about: 'Tool calls with status, duration, exit code and the files they touched.',
     query: z.strictObject({
       ...page,
@@ -59,61 +59,61 @@ export const structureEndpoints = {
     }),
     answer: toolCallPage,
   }),
-  'GET /sessions/:id/files': dataEndpoint({
+  'GET /sessions/:id/files': queryEndpoint({
     about: 'Files that tools read or wrote, with lines added and removed.',
     query,
     answer: touchedFilePage,
   }),
-  'GET /sessions/:id/subagents': dataEndpoint({
+  'GET /sessions/:id/subagents': queryEndpoint({
     about: 'Sub-agents: who started them, what they did, what they cost.',
     query,
     answer: subagentPage,
   }),
-  'GET /sessions/:id/teams': dataEndpoint({
+  'GET /sessions/:id/teams': queryEndpoint({
     about: 'Agent teams of a session and their members.',
     answer: teamPage,
   }),
-  'GET /sessions/:id/links': dataEndpoint({
+  'GET /sessions/:id/links': queryEndpoint({
     about: 'Links to other sessions: forked, branched, shared, copied, cleared, continued, planned.',
     query,
     answer: linkPage,
   }),
-  'GET /sessions/:id/api-errors': dataEndpoint({
+  'GET /sessions/:id/api-errors': queryEndpoint({
     about: 'Errors of the API and how often it was asked again.',
     query,
     answer: apiErrorPage,
   }),
-  'GET /sessions/:id/plans': dataEndpoint({
+  'GET /sessions/:id/plans': queryEndpoint({
     about: 'Plans with their text: proposed, approved, rejected or carried out.',
     query,
     answer: planPage,
   }),
-  'GET /sessions/:id/todos': dataEndpoint({
+  'GET /sessions/:id/todos': queryEndpoint({
     about: 'To-do lists and tasks in their last state; only calls that succeeded changed them.',
     query,
     answer: todoPage,
   }),
-  'GET /sessions/:id/skills': dataEndpoint({
+  'GET /sessions/:id/skills': queryEndpoint({
     about: 'Skills that the model or the person loaded.',
     query,
     answer: skillPage,
   }),
-  'GET /sessions/:id/questions': dataEndpoint({
+  'GET /sessions/:id/questions': queryEndpoint({
     about: 'Questions the model asked the person (AskUserQuestion), with options and answers.',
     query,
     answer: questionPage,
   }),
-  'GET /sessions/:id/worktrees': dataEndpoint({
+  'GET /sessions/:id/worktrees': queryEndpoint({
     about: 'Git worktrees that the session or its sub-agents worked in.',
     query,
     answer: worktreePage,
   }),
-  'GET /sessions/:id/documents': dataEndpoint({
+  'GET /sessions/:id/documents': queryEndpoint({
     about: 'Plan, to-do, task and session memory files beside its transcript, and prompts as they were typed.',
     query,
     answer: documentPage,
   }),
-  'GET /sessions/:id/pull-requests': dataEndpoint({
+  'GET /sessions/:id/pull-requests': queryEndpoint({
     about: 'Pull requests that the session speaks of.',
     query,
     answer: pullRequestPage,

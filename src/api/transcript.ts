@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EXPORT_FORMATS } from '../domain/export-format.ts';
-import { MAX_PAGE_ROWS } from '../domain/query.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { messagePath, transcriptPage } from './answers/transcript.ts';
 import { archiveLinks } from './answers/archive.ts';
-import { dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint, serverEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { after, flag, limit, plainText, texts } from './values.ts';
 
@@ -12,7 +12,7 @@ const file = plainText(MAX_QUERY_CHARS)
   .meta({ description: 'Path of one of the session’s `files`; its main transcript when absent.' });
 
 export const transcriptEndpoints = {
-  'GET /sessions/:id/transcript': dataEndpoint({
+  'GET /sessions/:id/transcript': queryEndpoint({
     about: 'Messages of a session with their blocks, in order, one page at a time.',
     query: z.strictObject({
       after,
@@ -27,17 +27,19 @@ export const transcriptEndpoints = {
     }),
     answer: transcriptPage,
   }),
-  'GET /sessions/:id/transcript/raw': dataEndpoint({
+  'GET /sessions/:id/transcript/raw': serverEndpoint({
+    isOfData: true,
     about: 'The exact bytes of an archived file, whole or as the header `Range` says.',
     query: z.strictObject({ file }),
     answer: 'bytes',
   }),
-  'GET /sessions/:id/transcript/links': dataEndpoint({
+  'GET /sessions/:id/transcript/links': queryEndpoint({
     about: 'Where an archived file lies in the bucket: links that need no key and are valid for an hour.',
     query: z.strictObject({ file }),
     answer: archiveLinks,
   }),
-  'GET /sessions/:id/export': dataEndpoint({
+  'GET /sessions/:id/export': serverEndpoint({
+    isOfData: true,
     about:
       'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut. Or one HTML file that needs nothing else. Both are redacted.',
     query: z.strictObject({
@@ -46,8 +48,10 @@ export const transcriptEndpoints = {
     }),
     answer: 'download',
   }),
-  'GET /sessions/:id/messages/:message_id/path': dataEndpoint({
+  'GET /sessions/:id/messages/:message_id/path': queryEndpoint({
     about: 'The messages that the model had before it when this one was written, in order.',
     answer: messagePath,
   }),
 };
+
+export type TranscriptQuery = CheckedQuery<(typeof transcriptEndpoints)['GET /sessions/:id/transcript']>;

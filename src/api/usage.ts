@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isDay } from '../domain/calendar.ts';
 import { COST_GROUPS } from '../domain/cost.ts';
-import { USAGE_GROUPS } from '../domain/query.ts';
+import { USAGE_GROUPS } from '../domain/usage-sum.ts';
 import { costReport, usageReport } from './answers/usage.ts';
-import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText, time, words } from './values.ts';
 
@@ -22,7 +22,7 @@ const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'is no time zone, such as 
 const day = z.string().refine(isDay, 'must be a day like 2026-11-15').optional();
 
 export const usageEndpoints = {
-  'GET /usage': dataEndpoint({
+  'GET /usage': queryEndpoint({
     about: 'Tokens and cost of all sessions, summed up by whatever is asked for. No message is counted twice.',
     query: z.strictObject({
       by: words(USAGE_GROUPS).optional(),
@@ -35,7 +35,7 @@ export const usageEndpoints = {
     }),
     answer: usageReport,
   }),
-  'GET /cost': dataEndpoint({
+  'GET /cost': queryEndpoint({
     about: 'What was used and what it cost, as `fuel-code cost --json` tells it.',
     query: z.strictObject({
       by: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/query.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
 import { fileStatsList, toolStatsList } from './answers/work.ts';
-import { type CheckedQuery, dataEndpoint } from './endpoint.ts';
+import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { sessionFilters } from './sessions.ts';
 import { limit, plainText } from './values.ts';
@@ -14,12 +14,12 @@ const query = {
 
 /** What was done in sessions, over all of them or those that fit. */
 export const workEndpoints = {
-  'GET /tools': dataEndpoint({
+  'GET /tools': queryEndpoint({
     about: 'Tools by how often they were called, with failures and time. All filters given must fit the sessions.',
     query: z.strictObject(query),
     answer: toolStatsList,
   }),
-  'GET /files': dataEndpoint({
+  'GET /files': queryEndpoint({
     about: 'Files that tools read and wrote, most written first. All filters given must fit the sessions.',
     query: z.strictObject({
       path: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The path contains this.' }),

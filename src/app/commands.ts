@@ -1,11 +1,12 @@
-import { annotate } from './annotate.ts';
-import type { App } from './open-app.ts';
+import type { CommandName, InputOf, Send } from '../api/calls.ts';
+import type { AnswerOf } from '../api/endpoint.ts';
+import type { Api } from '../api/table.ts';
 import type { Annotation } from '../domain/annotation.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { ulid } from '../lib/ulid.ts';
-import type { Acts } from './command-types.ts';
 import type { Tx } from '../store/engine.ts';
+import { mergeDevices, renameDevice } from '../store/queries/devices/device-decisions.ts';
 import {
   addNote,
   editNote,
@@ -15,60 +16,132 @@ import {
   writeOwnSummary,
 } from '../store/queries/people/annotations.ts';
 import { noteChange } from '../store/queries/sessions/changes.ts';
-import { mergeDevices, renameDevice } from '../store/queries/devices/device-decisions.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
+import { annotate } from './annotate.ts';
+import type { App } from './open-app.ts';
 
-type ActingApp = Pick<App, 'journal' | 'blobs' | 'device' | 'openLine' | 'openSharing'> & {
+/**
+ * One function for each command of the API, by the name of its endpoint. A session, workspace or device may be named by
+ * a prefix that fits no other. Errors: not_found, ambiguous, usage, too_large.
+ */
+export type Commands = { readonly [N in CommandName]: (input: InputOf<N>) => Promise<AnswerOf<Api[N]>> };
+
+/** The same signature as the client of a server. */
+export function sendTo(commands: Commands): Send {
+  const call = (name: CommandName, input: object = {}) =>
+    (commands[name] as (input: object) => unknown)({ params: {}, query: {}, body: null, ...input });
+  return call as Send;
+}
+
+type CommandApp = Pick<App, 'get' | 'journal' | 'blobs' | 'device' | 'openLine' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
-/** What people may do, through the API or in the terminal, done on the opened program. `onWork` is told when there is something to parse. */
-export function createActs(app: ActingApp, clock: Clock, onWork: () => void): Acts {
-  const { kysely } = app.store.engine;
+const DONE = { ok: true } as const;
+
+/** `onWork` is called when there is something to parse. */
+export function createCommands(app: CommandApp, clock: Clock, onWork: () => void): Commands {
+  return { ...sessionCommands(app, clock), ...placeCommands(app, clock), ...workCommands(app, clock, onWork) };
+}
+
+type Patch = InputOf<'PATCH /sessions/:id'>['body'];
+
+/** What people write about sessions. */
+function sessionCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
-  const say = async (change: (tx: Tx) => Promise<Annotation>) => {
+  const note = async (change: (tx: Tx) => Promise<Annotation>) => {
     const { sessionId } = await annotate(app, change);
-    await noteChange(kysely, sessionId);
+    await noteChange(app.store.engine.kysely, sessionId);
+  };
+  const patch = async (session: string, { tags, add_tags, remove_tags, is_pinned, summary, workspace_id }: Patch) => {
+    if (tags !== undefined) await note((tx) => tagSession(tx, { session, mode: 'set', tags }, now()));
+    if (add_tags !== undefined) await note((tx) => tagSession(tx, { session, mode: 'add', tags: add_tags }, now()));
+    if (remove_tags !== undefined)
+      await note((tx) => tagSession(tx, { session, mode: 'remove', tags: remove_tags }, now()));
+    if (is_pinned !== undefined) await note((tx) => pinSession(tx, session, is_pinned, now()));
+    if (summary !== undefined) await note((tx) => writeOwnSummary(tx, session, summary, now()));
+    if (workspace_id !== undefined) await decide(app, (tx) => moveSession(tx, session, workspace_id, now()));
   };
   return {
-    tag: (session, mode, tags) => say((tx) => tagSession(tx, { session, mode, tags }, now())),
-    pin: (session, isPinned) => say((tx) => pinSession(tx, session, isPinned, now())),
-    addNote: (session, text) => say((tx) => addNote(tx, { session, id: ulid(clock.now()), text }, now())),
-    editNote: (noteId, text) => say((tx) => editNote(tx, noteId, text, now())),
-    removeNote: (noteId) => say((tx) => removeNote(tx, noteId, now())),
-    summarise: (session, text) => say((tx) => writeOwnSummary(tx, session, text, now())),
-    renameWorkspace: (workspace, name) => decide(app, (tx) => renameWorkspace(tx, workspace, name, now())),
-    mergeWorkspaces: (from, into) => decide(app, (tx) => mergeWorkspaces(tx, from, into, now())),
-    renameDevice: (device, name) => decide(app, (tx) => renameDevice(tx, device, name, now())),
-    mergeDevices: (from, into) =>
-      decide(app, (tx) => mergeDevices(tx, { from, into, ownDeviceId: app.device.id }, now())),
-    moveSession: (session, workspace) => decide(app, (tx) => moveSession(tx, session, workspace, now())),
-    share: async (session, wish) => {
-      const { makeShare } = await import('../share/make-share.ts');
-      return makeShare(await app.openSharing(), session, wish);
+    'PATCH /sessions/:id': async ({ params, body }) => {
+      await patch(params.id, body);
+      return app.get('/sessions/:id', { params });
     },
-    revokeShare: async (shareId) => {
-      const { revokeShare } = await import('../share/remove-shares.ts');
-      await revokeShare({ engine: app.store.engine, blobs: app.blobs }, shareId);
+    'POST /sessions/:id/notes': async ({ params, body: { text } }) => {
+      await note((tx) => addNote(tx, { session: params.id, id: ulid(clock.now()), text }, now()));
+      return app.get('/sessions/:id', { params });
     },
-    reparse: async (session) => {
-      const { id } = await findSession(kysely, session);
-      await markUnparsed(kysely, [id], now());
-      onWork();
+    'PATCH /notes/:note_id': async ({ params, body }) => {
+      await note((tx) => editNote(tx, params.note_id, body.text, now()));
+      return DONE;
     },
-    archive: async (session) => {
-      const { id } = await findSession(kysely, session);
-      const { archiveSession } = await import('../pipeline/archive-session.ts');
-      return (await archiveSession(await app.openLine(), id)) !== null;
+    'DELETE /notes/:note_id': async ({ params }) => {
+      await note((tx) => removeNote(tx, params.note_id, now()));
+      return DONE;
     },
+  } satisfies Partial<Commands>;
+}
+
+/** What people decide about workspaces and devices. */
+function placeCommands(app: CommandApp, clock: Clock) {
+  const now = () => clock.now().toISOString();
+  return {
+    'PATCH /workspaces/:workspace_id': async ({ params, body: { display_name, merge_into } }) => {
+      const { id } = await app.get('/workspaces/:workspace_id', { params });
+      if (display_name !== undefined) await decide(app, (tx) => renameWorkspace(tx, id, display_name, now()));
+      if (merge_into !== undefined) await decide(app, (tx) => mergeWorkspaces(tx, id, merge_into, now()));
+      return app.get('/workspaces/:workspace_id', { params: { workspace_id: merge_into ?? id } });
+    },
+    'PATCH /devices/:device_id': async ({ params, body: { name, merge_into } }) => {
+      const { id } = await app.get('/devices/:device_id', { params });
+      if (name !== undefined) await decide(app, (tx) => renameDevice(tx, id, name, now()));
+      if (merge_into !== undefined) {
+        const merge = { from: id, into: merge_into, ownDeviceId: app.device.id };
+        await decide(app, (tx) => mergeDevices(tx, merge, now()));
+      }
+      return app.get('/devices/:device_id', { params: { device_id: id } });
+    },
+  } satisfies Partial<Commands>;
+}
+
+const SECOND_MS = 1_000;
+
+/** Work that takes longer: pages for others, parsing, archiving. */
+function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
+  const { engine } = app.store;
+  /** Derives a session again from its bytes, soon; an archived one gets its rows back that way. */
+  const reparse = async (idOrPrefix: string) => {
+    const { id } = await findSession(engine.kysely, idOrPrefix);
+    await markUnparsed(engine.kysely, [id], clock.now().toISOString());
+    onWork();
+    return DONE;
   };
+  return {
+    'POST /sessions/:id/shares': async ({ params, body: { expires_in, note } }) => {
+      const { makeShare } = await import('../share/make-share.ts');
+      const share = await makeShare(await app.openSharing(), params.id, { expiresInMs: expires_in * SECOND_MS, note });
+      return { ...share, url: share.path };
+    },
+    'DELETE /shares/:share_id': async ({ params }) => {
+      const { revokeShare } = await import('../share/remove-shares.ts');
+      await revokeShare({ engine, blobs: app.blobs }, params.share_id);
+      return DONE;
+    },
+    'POST /sessions/:id/reparse': ({ params }) => reparse(params.id),
+    'POST /sessions/:id/restore': ({ params }) => reparse(params.id),
+    'POST /sessions/:id/archive': async ({ params }) => {
+      const { id } = await findSession(engine.kysely, params.id);
+      const { archiveSession } = await import('../pipeline/archive-session.ts');
+      return { outcome: (await archiveSession(await app.openLine(), id)) === null ? 'not_now' : 'archived' };
+    },
+  } satisfies Partial<Commands>;
 }
 
 /** Into the store and into the journal, so that a rebuild remembers it. */
 async function decide(
-  { store, journal }: ActingApp,
+  { store, journal }: CommandApp,
   change: (tx: Tx) => Promise<WorkspaceNote | DeviceNote>,
 ): Promise<void> {
   await store.engine.transaction(async (tx) => {

@@ -1,5 +1,17 @@
 import { toFuelError } from '../domain/errors.ts';
-import { IDLE, type ImportProgress } from '../domain/query.ts';
+import type { ImportProgress } from '../api/answers/server.ts';
+
+/** Nothing is being imported. */
+export const IDLE: ImportProgress = {
+  phase: 'idle',
+  files_total: 0,
+  files_done: 0,
+  bytes_total: 0,
+  bytes_done: 0,
+  sessions_to_index: 0,
+  sessions_indexed: 0,
+  error: null,
+};
 
 /** What an import did, for people and for programs. */
 export interface ImportCounts {

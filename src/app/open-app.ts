@@ -12,7 +12,7 @@ import { decodeProjectFolder } from '../capture/project-folder.ts';
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
-import type { ImportProgress } from '../domain/query.ts';
+import type { ImportProgress } from '../api/answers/server.ts';
 import type { ImportReport } from './import.ts';
 import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';
@@ -24,8 +24,8 @@ import { identityOf } from '../lib/process-identity.ts';
 import { loadPriceBook, loadPricing, type Pricing } from './cost/price-file.ts';
 import { priceBookFor } from './cost/price-book.ts';
 import { createLiveHub } from './live/hub.ts';
-import type { Reads } from './queries.ts';
-import { createStoreReads, type Surroundings } from './store-queries.ts';
+import { createDataSource, type DataSource } from './data-source.ts';
+import type { Surroundings } from './queries.ts';
 import type { ShareDeps } from '../share/make-share.ts';
 import type { SessionGit } from './session-git.ts';
 import type { Engine } from '../store/engine.ts';
@@ -49,7 +49,7 @@ export interface AppOptions {
 }
 
 /** The whole program, opened: everything that has a lifetime, wired once. */
-export interface App extends AsyncDisposable {
+export interface App extends AsyncDisposable, DataSource {
   readonly config: Config;
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -57,7 +57,6 @@ export interface App extends AsyncDisposable {
   /** The data folder that was opened. */
   readonly folder: HeldFolder;
   readonly device: DeviceIdentity;
-  readonly reads: Reads;
   /** The data folder cannot be written: what is stored is shown, and nothing new comes in. */
   readonly isReadOnly: boolean;
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
@@ -82,7 +81,7 @@ export interface App extends AsyncDisposable {
   takeBackClaims(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
-  /** What `reads.status()` tells of an import that runs elsewhere, for example in a worker thread. */
+  /** What the status tells of an import that runs elsewhere, for example in a worker thread. */
   showProgressOf(progress: () => ImportProgress | null): void;
   /** That progress has gone on: whoever follows live is told. */
   tellProgress(): void;
@@ -119,7 +118,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const hub = createLiveHub(engine);
   const close = closer(folder, [hub, archive.blobs, store]);
   const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
-  const reads = createStoreReads({
+  const data = createDataSource({
     engine: store.reader,
     blobs: archive.blobs,
     clock,
@@ -137,8 +136,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     folder,
     device,
     ...archive,
-    reads,
-    openSharing: async () => ({ ...sharingDeps(importing), reads, redactor: await openRedactor() }),
+    ...data,
+    openSharing: async () => ({ ...sharingDeps(importing), get: data.get, redactor: await openRedactor() }),
     ...writing(importing, config),
     tellProgress: hub.poke,
     isReadOnly,

@@ -1,11 +1,11 @@
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
-import type { ArchiveLinks } from '../domain/query.ts';
+import type { ArchiveLinks } from '../api/answers/archive.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
 import { readRange } from '../archive/read-range.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
-import type { OpenedFile } from './queries.ts';
+import type { OpenedFile } from './data-source.ts';
 
 export type { ByteRange } from '../archive/read-range.ts';
 

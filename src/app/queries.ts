@@ -1,98 +1,248 @@
-import type { EventsQuery, TimelineQuery, WorkspacesQuery } from '../api/around.ts';
-import type { SessionsQuery } from '../api/sessions.ts';
-import type { UsageQuery } from '../api/usage.ts';
-import type { FilesQuery, ToolsQuery } from '../api/work.ts';
-import type { DocumentPage } from '../domain/document.ts';
-import type { CostQuery, CostReport } from '../domain/cost.ts';
-import type { SearchAnswer, SearchQuestion } from '../domain/search.ts';
-import type { DriftAnswer } from '../domain/drift.ts';
-import type {
-  ArchiveLinks,
-  BatchStatus,
-  FileStats,
-  MessagePath,
-  SessionDetail,
-  SessionPage,
-  SessionStep,
-  StatusReport,
-  ToolStats,
-  TranscriptPage,
-  TranscriptQuery,
-  UsageReport,
-} from '../domain/query.ts';
-import type { Share, SharePreview } from '../domain/share.ts';
-import type { ByteRange } from '../archive/read-range.ts';
-import type { SharedPage } from '../share/open-share.ts';
-import type { PageFile } from '../share/page/page.ts';
-import type { DeviceDetail, DeviceRow } from '../store/queries/devices/devices.ts';
-import type { EventPage } from '../store/queries/events/events.ts';
-import type { GitPage } from '../store/queries/git/git-activity.ts';
-import type { PartName, PartPage, PartQuery } from '../store/queries/transcript/parts.ts';
-import type { SessionUsage } from '../store/queries/sessions/session-usage.ts';
-import type { TeamPage } from '../store/queries/transcript/teams.ts';
-import type { TimelinePage } from '../store/queries/sessions/timeline.ts';
-import type { WorkspaceDetail, WorkspacePage } from '../store/queries/workspaces/workspace-rows.ts';
-import type { LiveSource } from './live/follow.ts';
-
-export interface PageQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-/** A file of the archive, ready to be read. */
-export interface OpenedFile {
-  readonly path: string;
-  readonly sizeBytes: number;
-  /** Changes whenever its bytes do. */
-  readonly tag: string;
-  read(range: ByteRange): AsyncGenerator<Uint8Array>;
-  /** Errors: usage where there is no bucket. */
-  links(): Promise<ArchiveLinks>;
-}
+import type { Expression, SqlBool } from 'kysely';
+import type { StatusReport } from '../api/answers/server.ts';
+import type { SessionRow } from '../api/answers/session.ts';
+import type { PriceFacts } from '../api/answers/usage.ts';
+import type { Get, InputOf, QueryName } from '../api/calls.ts';
+import type { AnswerOf } from '../api/endpoint.ts';
+import type { SessionFilters } from '../api/sessions.ts';
+import type { Api } from '../api/table.ts';
+import type { ToolsQuery } from '../api/work.ts';
+import { systemTimezone } from '../domain/calendar.ts';
+import { FuelError } from '../domain/errors.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import type { Clock } from '../domain/ports.ts';
+import { SEARCH_MS } from '../domain/search.ts';
+import { searchSessions } from '../search/search-sessions.ts';
+import type { Engine } from '../store/engine.ts';
+import { countDue } from '../store/queries/claims/claims.ts';
+import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
+import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
+import { pageGitActivity } from '../store/queries/git/git-activity.ts';
+import { listShares } from '../store/queries/people/shares.ts';
+import { createSearchIndex } from '../store/queries/search/search.ts';
+import { getSessionDetail } from '../store/queries/sessions/session-detail.ts';
+import { titleContains } from '../store/queries/sessions/session-filters.ts';
+import { findSession, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
+import { listSteps } from '../store/queries/sessions/session-steps.ts';
+import { readSessionUsage } from '../store/queries/sessions/session-usage.ts';
+import { readLiveNow, readToday } from '../store/queries/sessions/status-figures.ts';
+import { readTimeline } from '../store/queries/sessions/timeline.ts';
+import { readTotals } from '../store/queries/sessions/totals.ts';
+import { listDocuments } from '../store/queries/transcript/documents.ts';
+import { readDrift } from '../store/queries/transcript/drift.ts';
+import { readMessagePath } from '../store/queries/transcript/message-path.ts';
+import { listParts, type PartName, type PartPage, type PartQuery } from '../store/queries/transcript/parts.ts';
+import { pageTeams } from '../store/queries/transcript/teams.ts';
+import { getTranscript } from '../store/queries/transcript/transcript-rows.ts';
+import { listFileStats, listToolStats } from '../store/queries/transcript/work-stats.ts';
+import { readCost } from '../store/queries/usage/cost.ts';
+import { readUsage } from '../store/queries/usage/usage.ts';
+import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
+import type { DataSource } from './data-source.ts';
+import { IDLE } from './import-tally.ts';
 
 /**
- * All that the server ever asks of the store; the demo is a second one of these. Whoever names a session, workspace or
- * machine may give a beginning that fits no other. Errors: not_found, ambiguous.
+ * One function for each query of the API, by the name of its endpoint. The server answers with them, the terminal calls
+ * them in this process. A session, workspace or device may be named by a prefix that fits no other.
+ * Errors: not_found, ambiguous.
  */
-export interface Reads {
-  listSessions(query: Partial<SessionsQuery>): Promise<SessionPage>;
-  getSession(idOrPrefix: string): Promise<SessionDetail>;
-  batchStatus(ids: readonly string[]): Promise<BatchStatus>;
-  getTranscript(idOrPrefix: string, query: TranscriptQuery): Promise<TranscriptPage>;
-  getPath(idOrPrefix: string, messageId: string): Promise<MessagePath>;
-  openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
-  listParts<T extends PartName>(table: T, idOrPrefix: string, query: PartQuery): Promise<PartPage<T>>;
-  listEvents(idOrPrefix: string, query: PageQuery): Promise<EventPage>;
-  /** Events of all sessions, newest first. */
-  listAllEvents(query: EventsQuery): Promise<EventPage>;
-  listGit(idOrPrefix: string, query: PageQuery): Promise<GitPage>;
-  listDocuments(idOrPrefix: string, query: Omit<PartQuery, 'where'>): Promise<DocumentPage>;
-  listSteps(idOrPrefix: string): Promise<readonly SessionStep[]>;
-  getUsage(idOrPrefix: string): Promise<SessionUsage>;
-  /** The whole parse of a session as JSON, piece by piece, straight from the archived bytes; redacted unless `raw`. */
-  exportSession(idOrPrefix: string, options: { readonly raw: boolean }): Promise<PageFile>;
-  /** A session as one redacted HTML file. Errors: usage for one whose rows are archived. */
-  openPage(idOrPrefix: string): Promise<PageFile>;
-  /** Links that work: to one session, or all. */
-  listShares(idOrPrefix?: string): Promise<readonly Share[]>;
-  previewShare(idOrPrefix: string): Promise<SharePreview>;
-  /** The page behind a link; null whatever the reason is that there is none. */
-  openShare(token: string): Promise<SharedPage | null>;
-  timeline(query: TimelineQuery): Promise<TimelinePage>;
-  listWorkspaces(query: WorkspacesQuery): Promise<WorkspacePage>;
-  getWorkspace(name: string): Promise<WorkspaceDetail>;
-  listDevices(): Promise<readonly DeviceRow[]>;
-  getDevice(name: string): Promise<DeviceDetail>;
-  listTeams(query: PageQuery): Promise<TeamPage>;
-  usage(query: UsageQuery): Promise<UsageReport>;
-  cost(query: CostQuery): Promise<CostReport>;
-  toolStats(query: ToolsQuery): Promise<readonly ToolStats[]>;
-  fileStats(query: FilesQuery): Promise<readonly FileStats[]>;
-  drift(): Promise<DriftAnswer>;
-  /** Errors: bad_query with the position; usage for a cursor that is not ours. */
-  search(question: SearchQuestion): Promise<SearchAnswer>;
-  status(): Promise<StatusReport>;
-  /** Settles when the database has answered. */
-  ping(): Promise<void>;
-  readonly live: LiveSource;
+export type Queries = { readonly [N in QueryName]: (input: InputOf<N>) => Promise<AnswerOf<Api[N]>> };
+
+/** The same signature as the client of a server. */
+export function getFrom(queries: Queries): Get {
+  const call = (path: string, input: object = {}) =>
+    (queries as unknown as Readonly<Record<string, (input: object) => unknown>>)[`GET ${path}`]?.({
+      params: {},
+      query: {},
+      body: null,
+      ...input,
+    });
+  return call as Get;
+}
+
+/** What a status report says that is not in the store. */
+export type Surroundings = Pick<
+  StatusReport,
+  'version' | 'mode' | 'is_demo' | 'claude_home' | 'claude_home_exists' | 'claude_homes' | 'data_home'
+>;
+
+export interface QueryDeps extends Pick<DataSource, 'openFile'> {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** This device. */
+  readonly deviceId: string;
+  readonly surroundings: () => Surroundings;
+  readonly priceFacts: () => Promise<PriceFacts>;
+  /** The import under way in this process, if any. */
+  readonly progress: () => StatusReport['import'] | null;
+  /** Counts what a share of this session would hold. */
+  previewShare(idOrPrefix: string): Promise<AnswerOf<Api['GET /sessions/:id/shares/preview']>>;
+}
+
+export function createQueries(deps: QueryDeps): Queries {
+  return { ...sessionQueries(deps), ...partQueries(deps), ...listQueries(deps), ...reportQueries(deps) };
+}
+
+/** Queries about one session, and the list of all. */
+function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
+  const db = engine.kysely;
+  const idOf = async ({ id }: { readonly id: string }) => (await findSession(db, id)).id;
+  const now = () => clock.now().toISOString();
+  return {
+    'GET /sessions': async ({ query }) =>
+      listSessions(db, await withPlaces(engine, query), titleConditions(engine, query)),
+    'POST /sessions/batch-status': ({ body }) => readStatuses(db, body.session_ids),
+    'GET /sessions/:id': ({ params }) => engine.snapshot((tx) => getSessionDetail(tx, params.id)),
+    'GET /sessions/:id/events': async ({ params, query }) => pageEvents(db, await idOf(params), query),
+    'GET /sessions/:id/git': async ({ params, query }) => pageGitActivity(db, await idOf(params), query),
+    'GET /sessions/:id/steps': async ({ params }) => ({ steps: await listSteps(db, await idOf(params)) }),
+    'GET /sessions/:id/usage': async ({ params }) => readSessionUsage(db, await idOf(params)),
+    'GET /sessions/:id/documents': async ({ params, query }) => listDocuments(db, await idOf(params), query),
+    'GET /sessions/:id/transcript': ({ params, query }) =>
+      engine.snapshot(async (tx) => getTranscript(tx, ensureRows(await findSession(tx, params.id)).id, query)),
+    'GET /sessions/:id/transcript/links': async ({ params, query }) => (await openFile(params.id, query.file)).links(),
+    'GET /sessions/:id/messages/:message_id/path': async ({ params }) =>
+      readMessagePath(db, ensureRows(await findSession(db, params.id)).id, params.message_id),
+    'GET /sessions/:id/shares/preview': ({ params }) => previewShare(params.id),
+    'GET /sessions/:id/shares': async ({ params }) => ({ shares: await listShares(db, now(), await idOf(params)) }),
+    'GET /shares': async () => ({ shares: await listShares(db, now()) }),
+  } satisfies Partial<Queries>;
+}
+
+/** Lists of what a session is made of, each a table of the store. */
+function partQueries({ engine }: QueryDeps) {
+  const db = engine.kysely;
+  const read = async <T extends PartName>(table: T, { id }: { readonly id: string }, query: PartQuery) => {
+    const session = await findSession(db, id);
+    // Archiving keeps the pull requests that costs are grouped by.
+    return listParts(db, table, (table === 'pull_requests' ? session : ensureRows(session)).id, query);
+  };
+  const list =
+    <T extends PartName, F extends string>(table: T, field: F) =>
+    async ({ params, query }: { readonly params: { readonly id: string }; readonly query: PartQuery }) => {
+      const { rows, next_after } = await read(table, params, query);
+      return { [field]: rows, next_after } as { [N in F]: PartPage<T>['rows'] } & { next_after: number | null };
+    };
+  return {
+    'GET /sessions/:id/turns': list('turns', 'turns'),
+    'GET /sessions/:id/branches': list('branch_points', 'branches'),
+    'GET /sessions/:id/segments': list('conversation_segments', 'segments'),
+    'GET /sessions/:id/compactions': list('compactions', 'compactions'),
+    'GET /sessions/:id/tool-calls': ({ params, query: { name, status, denial, ...page } }) => {
+      const where = { name: name === undefined ? undefined : [name], status, denial };
+      return list('tool_calls', 'tool_calls')({ params, query: { ...page, where } });
+    },
+    'GET /sessions/:id/files': list('touched_files', 'files'),
+    'GET /sessions/:id/subagents': list('subagents', 'subagents'),
+    'GET /sessions/:id/teams': async ({ params }) => ({
+      teams: (await read('teams', params, { limit: MAX_PAGE_ROWS })).rows,
+      teammates: (await read('teammates', params, { limit: MAX_PAGE_ROWS })).rows,
+    }),
+    'GET /sessions/:id/links': list('session_links', 'links'),
+    'GET /sessions/:id/api-errors': list('api_errors', 'api_errors'),
+    'GET /sessions/:id/plans': list('plans', 'plans'),
+    'GET /sessions/:id/todos': list('todos', 'todos'),
+    'GET /sessions/:id/skills': list('skills', 'skills'),
+    'GET /sessions/:id/questions': list('questions', 'questions'),
+    'GET /sessions/:id/worktrees': list('worktrees', 'worktrees'),
+    'GET /sessions/:id/pull-requests': list('pull_requests', 'pull_requests'),
+  } satisfies Partial<Queries>;
+}
+
+/** What sessions have around them. */
+function listQueries({ engine, clock, deviceId }: QueryDeps) {
+  const db = engine.kysely;
+  const asking = () => ({ deviceId, now: clock.now() });
+  return {
+    'GET /events': async ({ query }) => listAllEvents(db, await withPlaces(engine, query)),
+    'GET /workspaces': ({ query }) => pageWorkspaces(db, query),
+    'GET /workspaces/:workspace_id': ({ params }) => getWorkspaceDetail(db, params.workspace_id),
+    'GET /devices': async () => ({ devices: await listDevices(db, asking()) }),
+    'GET /devices/:device_id': ({ params }) => getDeviceDetail(db, params.device_id, asking()),
+    'GET /teams': ({ query }) => pageTeams(db, query),
+    'GET /search': ({ query }) => {
+      const endMs = clock.monotonicMs() + SEARCH_MS;
+      const leftMs = () => Math.max(MIN_SEARCH_MS, endMs - clock.monotonicMs());
+      return searchSessions(createSearchIndex(engine, { leftMs }), query, clock);
+    },
+  } satisfies Partial<Queries>;
+}
+
+/** H14: when its time is over, a search may still read what it has found. */
+const MIN_SEARCH_MS = 500;
+/** H14: reports sum up everything, and may take PostgreSQL longer than a page of a list. */
+const MAX_REPORT_MS = 5_000;
+
+function reportQueries(deps: QueryDeps) {
+  const { engine } = deps;
+  const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
+  return {
+    'GET /timeline': ({ query }) =>
+      report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
+    'GET /usage': ({ query }) => report(async (limited) => readUsage(limited.kysely, await withPlaces(limited, query))),
+    'GET /cost': async ({ query: { by, zone, since = null, until = null } }) => {
+      const facts = await deps.priceFacts();
+      return report(({ kysely }) => readCost(kysely, { by, timezone: zone, since, until }, facts));
+    },
+    'GET /tools': ({ query }) =>
+      report(async (limited) => ({
+        tools: await listToolStats(limited.kysely, await withSession(limited, query), titleConditions(engine, query)),
+      })),
+    'GET /files': ({ query }) =>
+      report(async (limited) => ({
+        files: await listFileStats(limited.kysely, await withSession(limited, query), titleConditions(engine, query)),
+      })),
+    'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
+    'GET /status': () => report((limited) => readStatus(limited, deps)),
+  } satisfies Partial<Queries>;
+}
+
+async function readStatus(engine: Engine, { surroundings, progress, clock }: QueryDeps): Promise<StatusReport> {
+  const totals = await readTotals(engine.kysely);
+  const toIndex = await countDue(engine, 'index');
+  return {
+    ...surroundings(),
+    live: await readLiveNow(engine.kysely),
+    today: await readToday(engine.kysely, clock.now(), systemTimezone()),
+    sessions: totals.sessions,
+    messages: totals.messages,
+    files: totals.files,
+    archived_bytes: totals.archivedBytes,
+    stored_bytes: totals.storedBytes,
+    import: progress() ?? { ...IDLE, sessions_to_index: toIndex },
+  };
+}
+
+/** An archived session has no rows; an empty list would say that nothing happened in it. Errors: conflict. */
+function ensureRows(session: SessionRow): SessionRow {
+  if (session.lifecycle !== 'archived') return session;
+  throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
+    hint: `\`fuel-code session ${session.id.slice(0, 8)} --restore\` or POST /api/sessions/${session.id}/restore brings them back.`,
+  });
+}
+
+/** Replaces the names of workspace and device by their ids. */
+async function withPlaces<Q extends Pick<SessionFilters, 'workspace_id' | 'device_id'>>(
+  { kysely }: Engine,
+  query: Q,
+): Promise<Q> {
+  const { workspace_id, device_id } = query;
+  return {
+    ...query,
+    ...(workspace_id === undefined ? {} : { workspace_id: (await findWorkspace(kysely, workspace_id)).id }),
+    ...(device_id === undefined ? {} : { device_id: (await findDevice(kysely, device_id)).id }),
+  };
+}
+
+/** The same, and a prefix of a session by its id. */
+async function withSession<Q extends ToolsQuery>(engine: Engine, query: Q): Promise<Q> {
+  const placed = await withPlaces(engine, query);
+  const { session_id } = query;
+  return session_id === undefined
+    ? placed
+    : { ...placed, session_id: (await findSession(engine.kysely, session_id)).id };
+}
+
+function titleConditions(engine: Engine, { title }: Pick<SessionFilters, 'title'>): readonly Expression<SqlBool>[] {
+  return title === undefined ? [] : [titleContains(engine, title)];
 }

@@ -24,7 +24,7 @@ export interface Restored {
 
 /** Writes the files of a session back into a Claude home. Errors: not_found, ambiguous. */
 export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<Restored> {
-  const { id, cwd } = await app.reads.getSession(idOrPrefix);
+  const { id, cwd } = await app.get('/sessions/:id', { params: { id: idOrPrefix } });
   const own = await loadSessionFiles(app.store.engine.kysely, id);
   const options = optionsFor(app, target, [...new Set(own.map(({ root }) => root))]);
   const files = await restoreSession({ ...options, sessionId: id });

@@ -1,5 +1,5 @@
 import type { App } from './open-app.ts';
-import type { ImportProgress } from '../domain/query.ts';
+import type { ImportProgress } from '../api/answers/server.ts';
 import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
 import { runLine } from '../pipeline/run-line.ts';

@@ -39,7 +39,7 @@ export const command: Command = {
     const startedMs = context.clock.monotonicMs();
     const report = await importOrWait(context, () => catchUp(context, app, { rowsOnly: false, concurrency }));
     const pending = await waitForOthers(context, app);
-    const { sessions } = await app.reads.status();
+    const { sessions } = await app.get('/status');
     const counts = await countFound(app, context.clock.now());
     const result = { ...report, ...counts, pending, sessions, duration_ms: elapsed(context.clock, startedMs) };
     const { terminal } = context;
@@ -80,7 +80,7 @@ async function countFound(app: App, now: Date) {
 async function showStatus({ terminal, clock }: CommandContext, app: App, args: ParsedArguments): Promise<void> {
   const report = await reportRetention(app, clock.now());
   const { homes, files, found, archived, waiting, empty, empty_files, skipped, ignored, expiring, only_here } = report;
-  const { sessions, import: progress } = await app.reads.status();
+  const { sessions, import: progress } = await app.get('/status');
   const counts = { homes, files, found, archived, waiting, empty, empty_files, skipped, ignored };
   const { sessions_to_index } = progress;
   const status = { sessions, ...counts, expiring: countExpiring(expiring), only_here, sessions_to_index };

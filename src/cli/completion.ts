@@ -38,7 +38,7 @@ export const command: Command = {
 /** Straight from the store: whoever presses a key does not wait for an import. */
 async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
   await using app = await openApp();
-  const { sessions } = await app.reads.listSessions({ limit: MAX_IDS });
+  const { sessions } = await app.get('/sessions', { query: { limit: MAX_IDS } });
   for (const session of sessions) {
     terminal.out(
       `${session.id.slice(0, ID_CHARS)}\t${fitWidth(visibleLine(titleOf(session)), TITLE_COLUMNS).replaceAll(':', ' ')}\n`,

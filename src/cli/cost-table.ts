@@ -1,14 +1,12 @@
-import {
-  allTokens,
-  cachedShare,
-  type ClientComparison,
-  type CostGroup,
-  type CostReport,
-  type CostRow,
-  type CostSums,
-  type PriceFacts,
-  type UnknownModel,
-} from '../domain/cost.ts';
+import { allTokens, cachedShare, type CostGroup } from '../domain/cost.ts';
+import type {
+  ClientComparison,
+  CostReport,
+  CostRow,
+  CostSums,
+  PriceFacts,
+  UnknownModel,
+} from '../api/answers/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

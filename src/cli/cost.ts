@@ -1,6 +1,7 @@
 import { answerCost, readStoredCost } from '../app/cost/cost.ts';
 import type { CostExplanation } from '../app/cost/explain.ts';
-import { COST_GROUPS, type CostQuery, type CostReport } from '../domain/cost.ts';
+import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
+import type { CostReport } from '../api/answers/usage.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
@@ -85,7 +86,8 @@ function readQuery({ clock }: CommandContext, { values }: ParsedArguments): Cost
 
 async function askServer(context: CommandContext, args: ParsedArguments, query: CostQuery): Promise<CostReport> {
   await using source = await openSource(context, args);
-  return await source.reads.cost(query);
+  const { by, timezone: zone, since, until } = query;
+  return await source.get('/cost', { query: { by, zone, since: since ?? undefined, until: until ?? undefined } });
 }
 
 function findCost(context: CommandContext, { flags }: ParsedArguments, query: CostQuery): Promise<CostReport> {

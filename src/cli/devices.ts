@@ -1,4 +1,4 @@
-import type { DeviceRow } from '../store/queries/devices/devices.ts';
+import type { DeviceRow } from '../api/answers/around.ts';
 import { FuelError } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
@@ -35,7 +35,7 @@ export const command: Command = {
     if (act === 'rename' || act === 'merge') return decide(context, args, act);
     if (act !== '') return runTokenAction(context, args);
     await using source = await openSource(context, args);
-    const rows = await source.reads.listDevices();
+    const { devices: rows } = await source.get('/devices');
     const empty = 'No device has imported anything yet: run fuel-code backfill.\n';
     const shown = columns(context.clock.now(), source.ownDeviceId);
     await printList(context, args, { name: 'devices', rows, columns: shown, csv: CSV_COLUMNS, empty });
@@ -50,9 +50,8 @@ async function decide(context: CommandContext, args: ParsedArguments, act: 'rena
     throw new FuelError('usage', `fuel-code devices ${act} needs two values: ${operands}.`);
   }
   await using source = await openSource(context, args);
-  const acts = await source.acts();
-  if (act === 'rename') await acts.renameDevice(device, other);
-  else await acts.mergeDevices(device, other);
+  const body = act === 'rename' ? { name: other } : { merge_into: other };
+  await source.send('PATCH /devices/:device_id', { params: { device_id: device }, body });
   const done = act === 'rename' ? `Renamed ${device} to ${other}.` : `Merged ${device} into ${other}.`;
   if (args.flags.has('json')) return printJson(context.terminal, { ok: true });
   say(context.terminal, done);

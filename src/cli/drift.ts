@@ -1,4 +1,4 @@
-import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../domain/drift.ts';
+import type { DriftAnswer } from '../api/answers/around.ts';
 import { formatCompact } from '../reading/format.ts';
 import { driftSentence, formatRate } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
@@ -17,7 +17,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
-    const drift = await source.reads.drift();
+    const drift = await source.get('/drift');
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, drift);
     else printDrift(terminal, drift);
@@ -30,7 +30,7 @@ function printDrift(terminal: Terminal, drift: DriftAnswer): void {
   if (drift.shapes.length > 0) terminal.out(`\n${renderTable(terminal, SHAPE_COLUMNS, drift.shapes)}`);
 }
 
-const VERSION_COLUMNS: readonly Column<VersionDriftRow>[] = [
+const VERSION_COLUMNS: readonly Column<DriftAnswer['versions'][number]>[] = [
   { title: 'CLAUDE CODE', grows: true, text: ({ cc_version }) => cc_version },
   { title: 'SESSIONS', align: 'right', fromColumns: 50, text: ({ sessions }) => formatCompact(sessions) },
   { title: 'RECORDS', align: 'right', text: ({ records }) => formatCompact(records) },
@@ -38,7 +38,7 @@ const VERSION_COLUMNS: readonly Column<VersionDriftRow>[] = [
   { title: 'PASS RATE', align: 'right', text: ({ pass_rate }) => (pass_rate === null ? '–' : formatRate(pass_rate)) },
 ];
 
-const SHAPE_COLUMNS: readonly Column<UnknownShapeRow>[] = [
+const SHAPE_COLUMNS: readonly Column<DriftAnswer['shapes'][number]>[] = [
   { title: 'CLAUDE CODE', text: ({ cc_version }) => cc_version },
   { title: 'WHAT', text: ({ what }) => what },
   { title: 'UNKNOWN', grows: true, text: ({ name }) => name },

@@ -1,5 +1,5 @@
-import type { FileStats } from '../domain/query.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
+import type { FileStats } from '../api/answers/work.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 
@@ -13,7 +13,8 @@ export const command = workCommand<FileStats>({
     ['fuel-code files src/store', 'Only there.'],
     ['fuel-code files --session 3f2a91c0', 'What one session touched.'],
   ],
-  list: (reads, query, { positionals: [path] }) => reads.fileStats({ ...query, ...(path ? { path } : {}) }),
+  list: async ({ get }, query, { positionals: [path] }) =>
+    (await get('/files', { query: { ...query, path: path || undefined } })).files,
   columns,
   csv: ['path', 'sessions', 'reads', 'writes', 'lines_added', 'lines_removed', 'last_at'],
   empty: 'No file was read or written.\n',

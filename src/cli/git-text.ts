@@ -1,4 +1,4 @@
-import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
+import type { GitActivityRow } from '../api/answers/around.ts';
 
 /** `#7 created` of a pull request; '' of all else. */
 export function pullRequestText({ type, data }: GitActivityRow): string {

@@ -9,10 +9,11 @@ import type { Source } from './source.ts';
 /** The store of this machine. */
 export function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
   return {
-    reads: app.reads,
-    acts: async () => {
-      const { createActs } = await import('../app/commands.ts');
-      return createActs(app, context.clock, () => {});
+    get: app.get,
+    exportSession: app.exportSession,
+    send: async (name, ...rest) => {
+      const { createCommands, sendTo } = await import('../app/commands.ts');
+      return sendTo(createCommands(app, context.clock, () => {}))(name, ...rest);
     },
     reparse: async (which) => {
       const { reparse } = await import('../app/run-by-hand.ts');
@@ -38,7 +39,7 @@ async function* followHere(
 ): AsyncGenerator<LiveEvent> {
   const { follow } = await import('../app/live/follow.ts');
   const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
-  yield* follow(app.reads.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
+  yield* follow(app.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
   await importing;
 }
 

@@ -1,10 +1,10 @@
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visible } from '../lib/visible.ts';
-import type { SessionNote } from '../domain/query.ts';
+import type { SessionNote } from '../api/answers/session.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
-import { type Deeds, openSource } from './source.ts';
+import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -27,26 +27,29 @@ export const command: Command = {
   run: async (context, args) => {
     const change = changeOf(args);
     await using source = await openSource(context, args);
-    const { id } = await source.reads.getSession(args.positionals[0] ?? '');
-    if (change !== null) await change(await source.acts(), id);
-    const { notes } = await source.reads.getSession(id);
+    const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
+    if (change !== null) await change(source, id);
+    const { notes } = await source.get('/sessions/:id', { params: { id } });
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, { session_id: id, notes });
     else terminal.out(notes.length === 0 ? 'No notes.\n' : notes.map((note) => render(terminal, note)).join('\n'));
   },
 };
 
-type Change = (acts: Deeds, session: string) => Promise<void>;
+type Change = (source: Source, id: string) => Promise<unknown>;
 
 function changeOf({ positionals: [, text], values }: ParsedArguments): Change | null {
   const edited = values.get('edit');
   const removed = values.get('remove');
   const isTooMuch = removed !== undefined && (edited !== undefined || text !== undefined);
   if (isTooMuch) throw new FuelError('usage', '--remove takes no text and cannot be given with --edit.');
-  if (removed !== undefined) return (acts) => acts.removeNote(removed);
-  if (edited === undefined) return text === undefined ? null : (acts, session) => acts.addNote(session, text);
+  if (removed !== undefined) return ({ send }) => send('DELETE /notes/:note_id', { params: { note_id: removed } });
+  if (edited === undefined)
+    return text === undefined
+      ? null
+      : ({ send }, id) => send('POST /sessions/:id/notes', { params: { id }, body: { text } });
   if (text === undefined) throw new FuelError('usage', '--edit needs the new text of the note.');
-  return (acts) => acts.editNote(edited, text);
+  return ({ send }) => send('PATCH /notes/:note_id', { params: { note_id: edited }, body: { text } });
 }
 
 function render(terminal: Terminal, { id, text, created_at }: SessionNote): string {

@@ -32,6 +32,6 @@ export const command: Command = {
 
 async function find(context: CommandContext, args: ParsedArguments) {
   await using source = await openSource(context, args, 'rows');
-  const { id } = await source.reads.getSession(args.positionals[0] ?? '');
+  const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
   return { id, pageAddress: source.pageAddress };
 }

@@ -17,8 +17,8 @@ export const command: Command = {
   run: async (context, args) => {
     const isPinned = !args.flags.has('remove');
     await using source = await openSource(context, args);
-    const { id } = await source.reads.getSession(args.positionals[0] ?? '');
-    await (await source.acts()).pin(id, isPinned);
+    const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
+    await source.send('PATCH /sessions/:id', { params: { id }, body: { is_pinned: isPinned } });
     if (args.flags.has('json')) return printJson(context.terminal, { session_id: id, is_pinned: isPinned });
     say(context.terminal, `${id} is ${isPinned ? 'pinned' : 'no longer pinned'}.`);
   },

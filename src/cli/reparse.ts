@@ -28,7 +28,7 @@ export const command: Command = {
     }
     await using source = await openSource(context, args);
     const ids: string[] = [];
-    for (const name of args.positionals) ids.push((await source.reads.getSession(name)).id);
+    for (const name of args.positionals) ids.push((await source.get('/sessions/:id', { params: { id: name } })).id);
     const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
     for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
     if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });

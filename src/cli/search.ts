@@ -1,11 +1,5 @@
-import {
-  DEFAULT_SEARCH_SESSIONS,
-  type FoundSession,
-  type Highlight,
-  MAX_SEARCH_SESSIONS,
-  type SearchAnswer,
-  type SearchHit,
-} from '../domain/search.ts';
+import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS } from '../domain/search.ts';
+import type { FoundSession, SearchAnswer, SearchHit } from '../api/answers/search.ts';
 import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { titleOf } from '../reading/names.ts';
@@ -59,19 +53,18 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const format = readFormat(args);
-    const question = questionOf(args);
+    const query = queryOf(args);
     await using source = await openSource(context, args, 'words');
-    const answer = await source.reads.search(question);
+    const answer = await source.get('/search', { query });
     if (format === 'json') printJson(context.terminal, answer, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(answer));
     else print(context, answer);
   },
 };
 
-function questionOf(args: ParsedArguments) {
+function queryOf(args: ParsedArguments) {
   const limit = readNumber(args, 'limit', { min: 1, max: MAX_SEARCH_SESSIONS, otherwise: DEFAULT_SEARCH_SESSIONS });
-  const cursor = args.values.get('cursor');
-  return { query: args.positionals.join(' '), limit, ...(cursor === undefined ? {} : { cursor }) };
+  return { q: args.positionals.join(' '), limit, cursor: args.values.get('cursor') };
 }
 
 function print({ terminal, clock }: CommandContext, answer: SearchAnswer): void {

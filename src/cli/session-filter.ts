@@ -1,6 +1,6 @@
 import type { SessionFilters } from '../api/sessions.ts';
 import { FuelError } from '../domain/errors.ts';
-import { HAS_WORDS, type HasWord } from '../domain/query.ts';
+import { HAS_WORDS, type HasWord } from '../domain/session-words.ts';
 import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { readTimeRange, TIME_OPTIONS } from './time-range.ts';

@@ -1,11 +1,11 @@
 import { visibleLine } from '../lib/visible.ts';
 import { formatTime } from '../reading/format.ts';
-import type { Part } from '../store/queries/transcript/parts.ts';
+import type { Plan, Question, Skill, Todo, Worktree } from '../api/answers/structure.ts';
 import { outcomeWords } from '../reading/tool-outcome.ts';
 import type { CommandOption } from './command.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';
-import type { Questions } from './source.ts';
+import type { Source } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { readAllParts } from './transcript/read-transcript.ts';
@@ -32,11 +32,11 @@ export function wantedList(flags: ReadonlySet<string>): ListName | null {
 
 export async function showList(
   terminal: Terminal,
-  reads: Questions,
+  source: Source,
   sessionId: string,
   list: { readonly name: ListName; readonly isJson: boolean },
 ): Promise<void> {
-  const rows = await readAllParts(reads, list.name, sessionId);
+  const rows = await readAllParts(source, `/sessions/:id/${list.name}`, sessionId);
   if (list.isJson) return printJson(terminal, { [list.name]: rows });
   if (rows.length === 0) return say(terminal, NOTHING[list.name]);
   RENDERERS[list.name](terminal, rows as never);
@@ -50,7 +50,15 @@ const NOTHING: Readonly<Record<ListName, string>> = {
   worktrees: 'No worktrees were used in this session.',
 };
 
-type Renderer<T extends ListName> = (terminal: Terminal, rows: readonly Part<T>[]) => void;
+interface Rows {
+  readonly plans: Plan;
+  readonly todos: Todo;
+  readonly skills: Skill;
+  readonly questions: Question;
+  readonly worktrees: Worktree;
+}
+
+type Renderer<T extends ListName> = (terminal: Terminal, rows: readonly Rows[T][]) => void;
 
 const RENDERERS: { readonly [T in ListName]: Renderer<T> } = {
   plans: renderPlans,
@@ -60,14 +68,14 @@ const RENDERERS: { readonly [T in ListName]: Renderer<T> } = {
   worktrees: (terminal, rows) => terminal.out(renderTable(terminal, WORKTREE_COLUMNS, rows)),
 };
 
-function renderPlans(terminal: Terminal, plans: readonly Part<'plans'>[]): void {
+function renderPlans(terminal: Terminal, plans: readonly Plan[]): void {
   for (const [at, { status, file_path, text }] of plans.entries()) {
     const head = [`Plan ${at + 1}: ${status}`, ...(file_path === null ? [] : [file_path])].join(', ');
     terminal.out(`${at === 0 ? '' : '\n'}${visibleLine(head)}\n\n${safeLines(text ?? '').join('\n')}\n`);
   }
 }
 
-function renderQuestions(terminal: Terminal, questions: readonly Part<'questions'>[]): void {
+function renderQuestions(terminal: Terminal, questions: readonly Question[]): void {
   for (const [at, question] of questions.entries()) {
     const answers = question.status === 'answered' ? question.chosen.join('; ') || question.answer : question.status;
     const options = question.options.map(({ label }) => `${question.chosen.includes(label) ? '●' : '○'} ${label}`);
@@ -77,14 +85,14 @@ function renderQuestions(terminal: Terminal, questions: readonly Part<'questions
   }
 }
 
-const TODO_COLUMNS: readonly Column<Part<'todos'>>[] = [
+const TODO_COLUMNS: readonly Column<Todo>[] = [
   { title: 'LIST', text: ({ list }) => list },
   { title: 'STATUS', text: ({ status }) => status },
   { title: 'TEXT', grows: true, text: ({ text }) => text },
   { title: 'OWNER', fromColumns: 80, text: ({ owner, agent_id }) => owner ?? agent_id ?? '' },
 ];
 
-const SKILL_COLUMNS: readonly Column<Part<'skills'>>[] = [
+const SKILL_COLUMNS: readonly Column<Skill>[] = [
   { title: 'TIME', fromColumns: 60, text: ({ timestamp }) => formatTime(timestamp) },
   { title: 'SKILL', text: ({ name }) => name },
   { title: 'BY', text: ({ used_by }) => used_by },
@@ -92,7 +100,7 @@ const SKILL_COLUMNS: readonly Column<Part<'skills'>>[] = [
   { title: 'OUTCOME', text: ({ status }) => outcomeWords({ status, denial: null }) || 'ok' },
 ];
 
-const WORKTREE_COLUMNS: readonly Column<Part<'worktrees'>>[] = [
+const WORKTREE_COLUMNS: readonly Column<Worktree>[] = [
   { title: 'NAME', text: ({ name, path }) => name ?? path?.split('/').at(-1) ?? '' },
   { title: 'BRANCH', fromColumns: 60, text: ({ branch }) => branch ?? '' },
   { title: 'PATH', grows: true, keeps: 'end', text: ({ path }) => path ?? '' },

@@ -1,12 +1,11 @@
-import { MAX_PAGE_ROWS } from '../domain/query.ts';
-import type { DocumentPage, DocumentRow } from '../domain/document.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import type { DocumentPage, DocumentRow } from '../api/answers/structure.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatTime } from '../reading/format.ts';
-import type { StoredEvent } from '../store/queries/events/events.ts';
-import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
 import { allPages } from './all-pages.ts';
 import { printJson } from './json.ts';
-import type { Questions } from './source.ts';
+import type { GitActivityRow, StoredEvent } from '../api/answers/around.ts';
+import type { Source } from './source.ts';
 import { pullRequestText, replacedMark } from './git-text.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -17,13 +16,14 @@ const SHA_CHARS = 10;
 
 export async function showEvents(
   terminal: Terminal,
-  reads: Questions,
+  source: Source,
   sessionId: string,
   isJson: boolean,
 ): Promise<void> {
   const events: StoredEvent[] = [];
-  for await (const page of allPages((cursor) => reads.listEvents(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
-    events.push(...page.events);
+  const fetch = (cursor: string | undefined) =>
+    source.get('/sessions/:id/events', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
+  for await (const page of allPages(fetch)) events.push(...page.events);
   if (isJson) return printJson(terminal, { events });
   if (events.length === 0) return say(terminal, 'No hook has reported anything about this session.');
   for (const { timestamp, type, data } of events) {
@@ -42,13 +42,14 @@ function indented(json: string): string {
 /** Plan, to-do, task and memory files of a session, and prompts as they were typed. */
 export async function showDocuments(
   terminal: Terminal,
-  reads: Questions,
+  source: Source,
   sessionId: string,
   isJson: boolean,
 ): Promise<void> {
   const documents: DocumentRow[] = [];
   for (let after: number | null = -1; after !== null; ) {
-    const page: DocumentPage = await reads.listDocuments(sessionId, { after, limit: MAX_PAGE_ROWS });
+    const query = { after, limit: MAX_PAGE_ROWS };
+    const page: DocumentPage = await source.get('/sessions/:id/documents', { params: { id: sessionId }, query });
     documents.push(...page.documents);
     after = page.next_after;
   }
@@ -62,13 +63,8 @@ export async function showDocuments(
   }
 }
 
-export async function showSteps(
-  terminal: Terminal,
-  reads: Questions,
-  sessionId: string,
-  isJson: boolean,
-): Promise<void> {
-  const steps = await reads.listSteps(sessionId);
+export async function showSteps(terminal: Terminal, source: Source, sessionId: string, isJson: boolean): Promise<void> {
+  const { steps } = await source.get('/sessions/:id/steps', { params: { id: sessionId } });
   if (isJson) return printJson(terminal, { steps });
   terminal.out(
     renderTable(
@@ -86,10 +82,11 @@ export async function showSteps(
   );
 }
 
-export async function showGit(terminal: Terminal, reads: Questions, sessionId: string, isJson: boolean): Promise<void> {
+export async function showGit(terminal: Terminal, source: Source, sessionId: string, isJson: boolean): Promise<void> {
   const activity: GitActivityRow[] = [];
-  for await (const page of allPages((cursor) => reads.listGit(sessionId, { limit: MAX_PAGE_ROWS, cursor })))
-    activity.push(...page.git_activity);
+  const fetch = (cursor: string | undefined) =>
+    source.get('/sessions/:id/git', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
+  for await (const page of allPages(fetch)) activity.push(...page.git_activity);
   if (isJson) return printJson(terminal, { git_activity: activity });
   if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
   terminal.out(

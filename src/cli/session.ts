@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
-import type { SessionDetail } from '../domain/query.ts';
+import type { SessionDetail } from '../api/answers/session.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { RAW_REMARK } from './csv-output.ts';
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
 import { remark } from './say.ts';
-import { openSource, type Questions } from './source.ts';
+import { openSource, type Source } from './source.ts';
 
 export const command: Command = {
   name: 'session',
@@ -71,15 +71,15 @@ export const command: Command = {
   run: async (context, args) => {
     const { terminal } = context;
     await using source = await openSource(context, args, 'rows');
-    const { id, lifecycle } = await source.reads.getSession(args.positionals[0] ?? '');
-    if (args.flags.has('export')) return await printExport(terminal, source.reads, id, args);
+    const { id, lifecycle } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
+    if (args.flags.has('export')) return await printExport(terminal, source, id, args);
     const isAnew = args.flags.has('reparse') || (args.flags.has('restore') && lifecycle === 'archived');
     if (isAnew) {
       for (const { path, error } of (await source.reparse([id])).failed) remark(terminal, `Failed: ${path}: ${error}`);
     }
     const tag = args.values.get('tag');
-    if (tag !== undefined) await (await source.acts()).tag(id, 'add', [tag]);
-    await show(terminal, source.reads, id, args);
+    if (tag !== undefined) await source.send('PATCH /sessions/:id', { params: { id }, body: { add_tags: [tag] } });
+    await show(terminal, source, id, args);
   },
 };
 
@@ -93,7 +93,7 @@ function readFormat({ values }: ParsedArguments): ExportFormat {
   );
 }
 
-async function printExport(terminal: Terminal, reads: Questions, id: string, args: ParsedArguments): Promise<void> {
+async function printExport(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
   const format = readFormat(args);
   const raw = args.flags.has('raw');
   if (raw && format === 'html') {
@@ -101,39 +101,39 @@ async function printExport(terminal: Terminal, reads: Questions, id: string, arg
       hint: 'Leave out --raw or --format html.',
     });
   }
-  const { texts } = format === 'html' ? await reads.openPage(id) : await reads.exportSession(id, { raw });
+  const { texts } = await source.exportSession(id, { format, raw });
   if (raw) remark(terminal, RAW_REMARK);
   for await (const text of texts) terminal.out(text);
 }
 
-async function show(terminal: Terminal, reads: Questions, id: string, args: ParsedArguments): Promise<void> {
+async function show(terminal: Terminal, source: Source, id: string, args: ParsedArguments): Promise<void> {
   const isJson = args.flags.has('json');
-  if (args.flags.has('steps')) return showSteps(terminal, reads, id, isJson);
-  if (args.flags.has('events')) return showEvents(terminal, reads, id, isJson);
-  if (args.flags.has('documents')) return showDocuments(terminal, reads, id, isJson);
-  if (args.flags.has('git')) return showGit(terminal, reads, id, isJson);
+  if (args.flags.has('steps')) return showSteps(terminal, source, id, isJson);
+  if (args.flags.has('events')) return showEvents(terminal, source, id, isJson);
+  if (args.flags.has('documents')) return showDocuments(terminal, source, id, isJson);
+  if (args.flags.has('git')) return showGit(terminal, source, id, isJson);
   const list = wantedList(args.flags);
-  if (list !== null) return showList(terminal, reads, id, { name: list, isJson });
-  const session = await reads.getSession(id);
+  if (list !== null) return showList(terminal, source, id, { name: list, isJson });
+  const session = await source.get('/sessions/:id', { params: { id } });
   const hasTranscript = args.flags.has('transcript');
-  if (isJson) return showJson(terminal, reads, session, hasTranscript);
+  if (isJson) return showJson(terminal, source, session, hasTranscript);
   terminal.out(renderDetail(terminal, session));
-  if (hasTranscript) await showTranscript(terminal, reads, id, args);
+  if (hasTranscript) await showTranscript(terminal, source, id, args);
 }
 
 async function showJson(
   terminal: Terminal,
-  reads: Questions,
+  source: Source,
   session: SessionDetail,
   hasTranscript: boolean,
 ): Promise<void> {
-  const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(reads, session.id)) : null;
+  const messages = hasTranscript ? await Array.fromAsync(readWholeTranscript(source, session.id)) : null;
   printJson(terminal, messages === null ? session : { ...session, messages });
 }
 
 async function showTranscript(
   terminal: Terminal,
-  reads: Questions,
+  source: Source,
   id: string,
   { flags }: ParsedArguments,
 ): Promise<void> {
@@ -144,5 +144,5 @@ async function showTranscript(
     hasThinking: flags.has('thinking') || flags.has('full'),
     hasSubagents: flags.has('subagents'),
   };
-  for await (const text of renderTranscript(view, reads, id)) terminal.out(text);
+  for await (const text of renderTranscript(view, source, id)) terminal.out(text);
 }

@@ -1,13 +1,14 @@
 import type { SessionFilters } from '../api/sessions.ts';
-import { MAX_PAGE_ROWS, type SessionRow } from '../domain/query.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import type { SessionRow } from '../api/answers/session.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
 import { remark } from './say.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
-import { isRemote, openSource, type Questions, type Source } from './source.ts';
+import { isRemote, openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
 const DEFAULT_ROWS = 30;
@@ -47,7 +48,7 @@ export const command: Command = {
     const now = context.clock.now();
     const filter = readFilter(args, now);
     await using source = await openSource(context, args, 'rows');
-    const { rows, next, hidden } = await fetchSessions(source.reads, args, filter);
+    const { rows, next, hidden } = await fetchSessions(source, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
     await printList(context, args, {
       name: 'sessions',
@@ -91,7 +92,7 @@ interface Fetched {
   readonly hidden: number;
 }
 
-async function fetchSessions(reads: Questions, args: ParsedArguments, filter: SessionFilters): Promise<Fetched> {
+async function fetchSessions(source: Source, args: ParsedArguments, filter: SessionFilters): Promise<Fetched> {
   const wanted = args.flags.has('all')
     ? Number.POSITIVE_INFINITY
     : readNumber(args, 'limit', { min: 1, max: MAX_ROWS, otherwise: DEFAULT_ROWS });
@@ -101,7 +102,7 @@ async function fetchSessions(reads: Questions, args: ParsedArguments, filter: Se
   let cursor = args.values.get('cursor') ?? null;
   do {
     const limit = Math.min(wanted - rows.length, MAX_PAGE_ROWS);
-    const page = await reads.listSessions({ ...filter, all, limit, ...(cursor === null ? {} : { cursor }) });
+    const page = await source.get('/sessions', { query: { ...filter, all, limit, cursor: cursor ?? undefined } });
     rows.push(...page.sessions);
     hidden = page.hidden;
     cursor = page.next_cursor;
@@ -139,8 +140,8 @@ function allTokens(row: SessionRow): number | null {
   return row.tokens_in + (row.tokens_out ?? 0) + (row.cache_read_tokens ?? 0) + (row.cache_write_tokens ?? 0);
 }
 
-async function emptyState({ reads, isImporting }: Source, isElsewhere: boolean): Promise<string> {
-  const { claude_home, claude_home_exists, sessions } = await reads.status();
+async function emptyState({ get, isImporting }: Source, isElsewhere: boolean): Promise<string> {
+  const { claude_home, claude_home_exists, sessions } = await get('/status');
   if (sessions > 0) return `No sessions match (${sessions} in total).\n`;
   if (isImporting) return 'The first sessions are being imported.\n';
   if (isElsewhere) return 'The server has no session yet.\n';

@@ -1,5 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
-import type { NewShare, SharePreview } from '../domain/share.ts';
+import type { NewShare, SharePreview } from '../api/answers/share.ts';
+import { DEFAULT_SHARE_MS } from '../domain/share.ts';
 import { readAge } from '../lib/age.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatBytes, formatTime } from '../reading/format.ts';
@@ -38,10 +39,12 @@ export const command: Command = {
   run: async (context, args) => {
     const share = readAim(args);
     await using source = await openSource(context, args, 'rows');
-    const { id } = await source.reads.getSession(args.positionals[0] ?? '');
+    const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
     await share({ terminal: context.terminal, source, id, isJson: args.flags.has('json') });
   },
 };
+
+const SECOND_MS = 1_000;
 
 interface Sharing {
   readonly terminal: Terminal;
@@ -66,18 +69,16 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
       hint: 'Name it with --remote or --server URL; or write a file with --file talk.html.',
     });
   }
-  const wish = {
-    ...(expires === undefined ? {} : { expiresInMs: readAge(expires) }),
-    ...(note === undefined ? {} : { note }),
-  };
+  const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readAge(expires);
+  const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
   return async (sharing) => {
-    const share = await (await sharing.source.acts()).share(sharing.id, wish);
-    tellLink(sharing, share);
+    const { source, id } = sharing;
+    tellLink(sharing, await source.send('POST /sessions/:id/shares', { params: { id }, body }));
   };
 }
 
 async function preview({ terminal, source, id, isJson }: Sharing): Promise<void> {
-  const shown = await source.reads.previewShare(id);
+  const shown = await source.get('/sessions/:id/shares/preview', { params: { id } });
   if (isJson) return printJson(terminal, shown);
   say(terminal, shown.title);
   say(terminal, `The page would have ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
@@ -86,13 +87,13 @@ async function preview({ terminal, source, id, isJson }: Sharing): Promise<void>
 }
 
 async function toFile({ terminal, source, id, isJson }: Sharing, file: string): Promise<void> {
-  const written = await writePage(await source.reads.openPage(id), file);
+  const written = await writePage(await source.exportSession(id, { format: 'html', raw: false }), file);
   if (isJson) return printJson(terminal, written);
   const { path, size_bytes } = written;
   terminal.out(inColumns(terminal, `Written: ${visibleLine(path)} (${formatBytes(size_bytes)})\n`));
 }
 
-function tellLink({ terminal, source, isJson }: Sharing, { path, ...share }: NewShare): void {
+function tellLink({ terminal, source, isJson }: Sharing, { path, url: _, ...share }: NewShare): void {
   const url = new URL(path, source.pageAddress ?? undefined).href;
   if (isJson) return printJson(terminal, { ...share, url });
   terminal.out(`${url}\n`);

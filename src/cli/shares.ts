@@ -1,5 +1,5 @@
-import type { Share } from '../domain/share.ts';
 import { formatAgo, formatBytes, formatDate } from '../reading/format.ts';
+import type { Share } from '../api/answers/share.ts';
 import { type Command, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
@@ -24,11 +24,15 @@ export const command: Command = {
     await using source = await openSource(context, args);
     const revoked = args.values.get('revoke');
     if (revoked !== undefined) {
-      await (await source.acts()).revokeShare(revoked);
+      await source.send('DELETE /shares/:share_id', { params: { share_id: revoked } });
       if (args.flags.has('json')) return printJson(context.terminal, { revoked });
       return say(context.terminal, 'The link no longer works, and its page is removed.');
     }
-    const rows = await source.reads.listShares(args.values.get('session'));
+    const session = args.values.get('session');
+    const { shares: rows } =
+      session === undefined
+        ? await source.get('/shares')
+        : await source.get('/sessions/:id/shares', { params: { id: session } });
     const empty = 'There are no links: `fuel-code share <id>` makes one.\n';
     await printList(context, args, {
       name: 'shares',

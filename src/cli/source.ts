@@ -1,60 +1,13 @@
 import type { LiveNews } from '../client/live.ts';
-import type { Acts } from '../app/command-types.ts';
+import type { Get, Send } from '../api/calls.ts';
+import type { DataSource } from '../app/data-source.ts';
 import type { LiveEvent } from '../app/live/follow.ts';
-import type { Reads } from '../app/queries.ts';
 import { plural } from '../reading/format.ts';
-import type { PartName, PartPage, PartQuery } from '../store/queries/transcript/parts.ts';
 import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { localSource } from './local-source.ts';
 import { remark } from './say.ts';
-
-/** What the terminal asks, of the store of this machine or of a server. */
-export interface Questions
-  extends Pick<
-    Reads,
-    | 'listSessions'
-    | 'getSession'
-    | 'getTranscript'
-    | 'listEvents'
-    | 'listGit'
-    | 'listSteps'
-    | 'listDocuments'
-    | 'exportSession'
-    | 'openPage'
-    | 'listShares'
-    | 'previewShare'
-    | 'timeline'
-    | 'listWorkspaces'
-    | 'getWorkspace'
-    | 'listDevices'
-    | 'usage'
-    | 'cost'
-    | 'toolStats'
-    | 'fileStats'
-    | 'search'
-    | 'drift'
-    | 'status'
-  > {
-  listParts<T extends ShownPart>(table: T, idOrPrefix: string, page: Omit<PartQuery, 'where'>): Promise<PartPage<T>>;
-}
-
-/** What a transcript is shown with, and the lists of a session. */
-export type ShownPart = Extract<
-  PartName,
-  | 'branch_points'
-  | 'compactions'
-  | 'tool_calls'
-  | 'subagents'
-  | 'plans'
-  | 'todos'
-  | 'skills'
-  | 'questions'
-  | 'worktrees'
->;
-
-export type Deeds = Omit<Acts, 'summarise' | 'reparse' | 'archive'>;
 
 export interface Derived {
   readonly sessions_parsed: number;
@@ -63,9 +16,9 @@ export interface Derived {
 
 /** Where answers come from and changes go to: this machine or a server. */
 export interface Source extends AsyncDisposable {
-  readonly reads: Questions;
-  /** Loaded only by those who change something. */
-  acts(): Promise<Deeds>;
+  readonly get: Get;
+  readonly send: Send;
+  readonly exportSession: DataSource['exportSession'];
   /** Derives sessions again from their archived bytes, and waits for it. */
   reparse(which: readonly string[] | 'all'): Promise<Derived>;
   /** What happens from now on, until the command is stopped. */
@@ -102,7 +55,7 @@ export async function openSource(
     const imports = !app.isReadOnly && brings !== 'nothing' && !args.flags.has('no-import');
     const isImporting = imports && (await catchUp(context, app, { rowsOnly: brings === 'rows' })) === null;
     if (isImporting) {
-      const { sessions } = await app.reads.status();
+      const { sessions } = await app.get('/status');
       remark(
         context.terminal,
         `Another process is importing; this shows the ${plural(sessions, 'session')} it has imported so far.`,

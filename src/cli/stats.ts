@@ -1,7 +1,8 @@
 import { addDays } from '../domain/calendar.ts';
 import type { UsageQuery } from '../api/usage.ts';
-import type { ToolStats, UsageGroup, UsageReport, UsageRow } from '../domain/query.ts';
-import { addUsage, NO_USAGE, type UsageSum } from '../domain/usage-sum.ts';
+import type { ToolStats } from '../api/answers/work.ts';
+import { addUsage, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage-sum.ts';
+import type { UsageReport, UsageRow } from '../api/answers/usage.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -12,7 +13,7 @@ import { printJson } from './json.ts';
 import { LIST_OPTIONS, csvRows, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
 import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
-import { openSource, type Questions } from './source.ts';
+import { openSource, type Source } from './source.ts';
 import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -29,7 +30,7 @@ export const command: Command = {
     const format = readFormat(args);
     const query = { ...readPlace(args, context.clock.now()), zone: readTimezone(args) };
     await using source = await openSource(context, args, 'rows');
-    const stats = await readStats(source.reads, query);
+    const stats = await readStats(source, query);
     const { terminal } = context;
     if (format === 'json') printJson(terminal, stats, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, stats.days));
@@ -69,8 +70,8 @@ const CSV_COLUMNS = [
 
 const TOP = 8;
 
-async function readStats(reads: Questions, query: Omit<UsageQuery, 'by'>): Promise<Stats> {
-  const by = (group: UsageGroup) => reads.usage({ ...query, by: [group] });
+async function readStats(source: Source, query: Omit<UsageQuery, 'by'>): Promise<Stats> {
+  const by = (group: UsageGroup) => source.get('/usage', { query: { ...query, by: [group] } });
   const [days, hours, models, workspaces, sessions] = await Promise.all(
     (['day', 'hour', 'model', 'workspace', 'session'] as const).map(by),
   );
@@ -86,7 +87,7 @@ async function readStats(reads: Questions, query: Omit<UsageQuery, 'by'>): Promi
     hours: byHourOfDay(sharesOf(hours, 'hour')),
     models: sharesOf(models, 'model').toSorted(byWeight),
     workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
-    tools: await reads.toolStats({ ...filter, limit: TOP }),
+    tools: (await source.get('/tools', { query: { ...filter, limit: TOP } })).tools,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ClaudeHomeStatus, StatusReport } from '../domain/query.ts';
+import type { ClaudeHomeStatus, StatusReport } from '../api/answers/server.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -54,7 +54,7 @@ function jsonOf({ retention, ...status }: Status) {
 
 async function askServer(context: CommandContext, args: ParsedArguments): Promise<Status> {
   await using source = await openSource(context, args);
-  return await source.reads.status();
+  return await source.get('/status');
 }
 
 async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<Status> {
@@ -63,7 +63,7 @@ async function lookHere({ openApp, clock, terminal }: CommandContext): Promise<S
   await remarkUnknownCaptures(terminal, app);
   const retention = await reportRetention(app, clock.now());
   const shipping = await app.reportShipping();
-  return { ...(await app.reads.status()), retention, ...readWorkerState(app.config.home), shipping };
+  return { ...(await app.get('/status')), retention, ...readWorkerState(app.config.home), shipping };
 }
 
 function render(terminal: Terminal, status: Status): string {

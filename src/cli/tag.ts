@@ -1,4 +1,3 @@
-import type { TagMode } from '../domain/annotation.ts';
 import { FuelError } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -26,11 +25,14 @@ export const command: Command = {
     ['fuel-code tag 3f2a91c0', 'Show them.'],
   ],
   run: async (context, args) => {
-    const mode = modeOf(args);
+    const field = fieldOf(args);
     const [session = '', ...tags] = args.positionals;
     await using source = await openSource(context, args);
-    if (mode !== 'add' || tags.length > 0) await (await source.acts()).tag(session, mode, tags);
-    const { id, tags: left } = await source.reads.getSession(session);
+    const params = { id: session };
+    const { id, tags: left } =
+      field !== 'add_tags' || tags.length > 0
+        ? await source.send('PATCH /sessions/:id', { params, body: { [field]: tags } })
+        : await source.get('/sessions/:id', { params });
     const { terminal } = context;
     if (args.flags.has('json')) printJson(terminal, { session_id: id, tags: left });
     else
@@ -38,9 +40,9 @@ export const command: Command = {
   },
 };
 
-function modeOf({ flags }: ParsedArguments): TagMode {
+function fieldOf({ flags }: ParsedArguments): 'tags' | 'add_tags' | 'remove_tags' {
   if (flags.has('remove') && flags.has('set'))
     throw new FuelError('usage', '--remove and --set cannot be given together.');
-  if (flags.has('remove')) return 'remove';
-  return flags.has('set') ? 'set' : 'add';
+  if (flags.has('remove')) return 'remove_tags';
+  return flags.has('set') ? 'tags' : 'add_tags';
 }

@@ -1,4 +1,6 @@
-import { type BlockRow, MAX_PAGE_ROWS, type MessageRow, type SessionChange } from '../domain/query.ts';
+import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import type { SessionChange } from '../api/live.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
@@ -7,7 +9,7 @@ import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { remark } from './say.ts';
 import { READING_COLUMNS } from './session-detail.ts';
-import { openSource, type Questions } from './source.ts';
+import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { entriesOf } from './transcript/entries.ts';
 import { renderPrompt } from './transcript/prompt.ts';
@@ -43,15 +45,14 @@ export const command: Command = {
   run: async (context, args) => {
     const count = readNumber(args, 'lines', { min: 0, max: MAX_MESSAGES, otherwise: DEFAULT_MESSAGES });
     await using source = await openSource(context, args, 'rows');
-    const { reads } = source;
     const name = args.positionals[0];
-    const sessionId = name === undefined ? null : (await reads.getSession(name)).id;
+    const sessionId = name === undefined ? null : (await source.get('/sessions/:id', { params: { id: name } })).id;
     const isJson = args.flags.has('json');
-    const show = isJson ? jsonLines(context.terminal) : textLines(context.terminal, reads);
-    if (sessionId !== null) await show.messages(await lastMessages(reads, sessionId, count));
-    else if (!isJson && !(await hasLiveSession(reads)))
+    const show = isJson ? jsonLines(context.terminal) : textLines(context.terminal, source);
+    if (sessionId !== null) await show.messages(await lastMessages(source, sessionId, count));
+    else if (!isJson && !(await hasLiveSession(source)))
       remark(context.terminal, 'No session is running; waiting for one. Press Ctrl-C to stop.');
-    const news = followConversations(reads);
+    const news = followConversations(source);
     for await (const event of source.follow({ sessionId, imports: !args.flags.has('no-import') })) {
       if (event.type === 'session' && sessionId === null) {
         await show.change(event.data);
@@ -62,30 +63,34 @@ export const command: Command = {
   },
 };
 
-async function hasLiveSession(reads: Questions): Promise<boolean> {
-  return (await reads.listSessions({ lifecycle: ['capturing'], limit: 1 })).sessions.length > 0;
+async function hasLiveSession(source: Source): Promise<boolean> {
+  return (await source.get('/sessions', { query: { lifecycle: ['capturing'], limit: 1 } })).sessions.length > 0;
 }
 
 /** New messages of whichever session has changed; of one not seen before, the last message. */
-function followConversations(reads: Questions): (sessionId: string) => Promise<readonly MessageRow[]> {
+function followConversations(source: Source): (sessionId: string) => Promise<readonly MessageRow[]> {
   const lastSeen = new Map<string, number>();
   return async (sessionId) => {
     const last = lastSeen.get(sessionId);
     // The last message is read again: it may have grown.
     const messages =
-      last === undefined
-        ? await lastMessages(reads, sessionId, 1)
-        : (await reads.getTranscript(sessionId, { after: last - 1, limit: MAX_PAGE_ROWS, agentIds: [null] })).messages;
+      last === undefined ? await lastMessages(source, sessionId, 1) : await messagesAfter(source, sessionId, last - 1);
     const newest = messages.at(-1);
     if (newest !== undefined) lastSeen.set(sessionId, newest.ordinal);
     return messages;
   };
 }
 
+/** Of the main conversation. */
+async function messagesAfter(source: Source, id: string, after: number): Promise<readonly MessageRow[]> {
+  const query = { after, limit: MAX_PAGE_ROWS, agent_id: ['main'] };
+  return (await source.get('/sessions/:id/transcript', { params: { id }, query })).messages;
+}
+
 /** The last of the main conversation: in the order of the files, sub-agents come after it. */
-async function lastMessages(reads: Questions, sessionId: string, count: number): Promise<readonly MessageRow[]> {
+async function lastMessages(source: Source, sessionId: string, count: number): Promise<readonly MessageRow[]> {
   const last: MessageRow[] = [];
-  for await (const message of readThread(reads, sessionId, null)) {
+  for await (const message of readThread(source, sessionId, null)) {
     last.push(message);
     if (last.length > count) last.shift();
   }
@@ -102,20 +107,20 @@ function jsonLines(terminal: Terminal): Show {
   return { change: async (change) => line(change), messages: async (messages) => messages.forEach(line) };
 }
 
-function textLines(terminal: Terminal, reads: Questions): Show {
+function textLines(terminal: Terminal, source: Source): Show {
   const columns = Math.min(terminal.columns, READING_COLUMNS);
   const view: View = { terminal, columns, isFull: false, hasThinking: false, hasSubagents: false };
   const takeNew = rememberBlocks();
   return {
-    change: async (change) => terminal.out(await changeLine(terminal, reads, change)),
+    change: async (change) => terminal.out(await changeLine(terminal, source, change)),
     messages: async (messages) => {
       for await (const lines of renderNew(view, takeNew(messages))) terminal.out(`${lines.join('\n')}\n`);
     },
   };
 }
 
-async function changeLine(terminal: Terminal, reads: Questions, { id }: SessionChange): Promise<string> {
-  const session = await reads.getSession(id);
+async function changeLine(terminal: Terminal, source: Source, { id }: SessionChange): Promise<string> {
+  const session = await source.get('/sessions/:id', { params: { id } });
   const state = session.lifecycle === 'capturing' ? 'live' : session.lifecycle;
   const facts = [
     formatClockSeconds(session.updated_at),

@@ -4,8 +4,7 @@ import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import type { GitActivityRow } from '../store/queries/git/git-activity.ts';
-import type { TimelineItem, TimelinePage } from '../store/queries/sessions/timeline.ts';
+import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/answers/around.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printCsv } from './csv-output.ts';
 import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
@@ -49,7 +48,7 @@ export const command: Command = {
     const place = readPlace(args, context.clock.now());
     const cursor = args.values.get('cursor');
     await using source = await openSource(context, args, 'rows');
-    const page = await source.reads.timeline({ ...place, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await source.get('/timeline', { query: { ...place, limit, cursor } });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, page, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)));

@@ -1,5 +1,5 @@
-import type { ToolStats } from '../domain/query.ts';
 import { formatCompact, formatDuration } from '../reading/format.ts';
+import type { ToolStats } from '../api/answers/work.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 
@@ -25,7 +25,7 @@ export const command = workCommand<ToolStats>({
     ['fuel-code tools --workspace shop --since 7d', 'There, this week.'],
     ['fuel-code tools --session 3f2a91c0 --json', 'Of one session, for a program.'],
   ],
-  list: (reads, query) => reads.toolStats(query),
+  list: async ({ get }, query) => (await get('/tools', { query })).tools,
   columns: () => COLUMNS,
   csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'longest_ms'],
   empty: 'No tool was called.\n',

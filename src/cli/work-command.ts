@@ -1,17 +1,17 @@
 import type { ToolsQuery } from '../api/work.ts';
-import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/query.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, readFilter, readOneSession, SESSION_OPTION } from './session-filter.ts';
-import { openSource, type Questions } from './source.ts';
+import { openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
 interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
   readonly empty: string;
   readonly csv: readonly (keyof T & string)[];
   columns(now: Date): readonly Column<T>[];
-  list(reads: Questions, query: ToolsQuery, args: ParsedArguments): Promise<readonly T[]>;
+  list(source: Source, query: ToolsQuery, args: ParsedArguments): Promise<readonly T[]>;
 }
 
 const OPTIONS = {
@@ -38,7 +38,7 @@ export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCo
       const now = context.clock.now();
       const query = { ...readFilter(args, now), ...readOneSession(args), limit };
       await using source = await openSource(context, args, 'rows');
-      const rows = await list(source.reads, query, args);
+      const rows = await list(source, query, args);
       await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
     },
   };

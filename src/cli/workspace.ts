@@ -1,15 +1,15 @@
 import { FuelError } from '../domain/errors.ts';
-import type { SessionRow } from '../domain/query.ts';
+import type { SessionRow } from '../api/answers/session.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatAgo, formatCost } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import type { WorkspaceDetail } from '../store/queries/workspaces/workspace-rows.ts';
+import type { WorkspaceDetail } from '../api/answers/around.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { offerGitHooks } from './git-hooks-offer.ts';
 import { printJson } from './json.ts';
 import { type Fact, factLines } from './session-detail.ts';
-import { type Deeds, isRemote, openSource } from './source.ts';
+import { isRemote, openSource, type Source } from './source.ts';
 import { renderTable } from './table.ts';
 import { paint, type Terminal } from './terminal.ts';
 import { costOf } from './workspaces.ts';
@@ -43,10 +43,13 @@ export const command: Command = {
   run: async (context, args) => {
     const change = changeOf(args);
     await using source = await openSource(context, args, 'rows');
-    const named = await source.reads.getWorkspace(args.positionals[0] ?? '');
-    const shown = change === null ? named.id : await change(await source.acts(), named.id);
-    const workspace = await source.reads.getWorkspace(shown);
-    const { sessions } = await source.reads.listSessions({ workspace_id: workspace.id, limit: RECENT_SESSIONS });
+    const named = await source.get('/workspaces/:workspace_id', {
+      params: { workspace_id: args.positionals[0] ?? '' },
+    });
+    const shown = change === null ? named.id : await change(source, named.id);
+    const workspace = await source.get('/workspaces/:workspace_id', { params: { workspace_id: shown } });
+    const query = { workspace_id: workspace.id, limit: RECENT_SESSIONS };
+    const { sessions } = await source.get('/sessions', { query });
     const { terminal, clock } = context;
     if (args.flags.has('json')) return printJson(terminal, workspace);
     terminal.out(render(terminal, workspace, sessions, clock.now()));
@@ -55,7 +58,7 @@ export const command: Command = {
 };
 
 /** Changes a workspace and gives the one to show then. */
-type Change = (acts: Deeds, id: string) => Promise<string>;
+type Change = (source: Source, workspace_id: string) => Promise<string>;
 
 /** Errors: usage when two things are asked for at once. */
 function changeOf(args: ParsedArguments): Change | null {
@@ -66,9 +69,16 @@ function changeOf(args: ParsedArguments): Change | null {
     });
   }
   const value = args.values.get(asked[0] ?? '') ?? '';
-  if (asked[0] === 'rename') return (acts, id) => acts.renameWorkspace(id, value).then(() => id);
-  if (asked[0] === 'merge-into') return (acts, id) => acts.mergeWorkspaces(id, value).then(() => value);
-  if (asked[0] === 'take') return (acts, id) => acts.moveSession(value, id).then(() => id);
+  const patch = async (
+    { send }: Source,
+    workspace_id: string,
+    body: { display_name: string } | { merge_into: string },
+  ) => (await send('PATCH /workspaces/:workspace_id', { params: { workspace_id }, body })).id;
+  if (asked[0] === 'rename') return (source, id) => patch(source, id, { display_name: value });
+  if (asked[0] === 'merge-into') return (source, id) => patch(source, id, { merge_into: value });
+  if (asked[0] === 'take')
+    return async ({ send }, workspace_id) =>
+      (await send('PATCH /sessions/:id', { params: { id: value }, body: { workspace_id } })).workspace_id;
   return null;
 }
 

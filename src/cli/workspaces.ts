@@ -1,11 +1,11 @@
 import { workspacePlace } from '../domain/workspace.ts';
-import { MAX_PAGE_ROWS } from '../domain/query.ts';
 import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
-import type { WorkspaceRow } from '../store/queries/workspaces/workspace-rows.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import type { WorkspaceRow } from '../api/answers/around.ts';
 import { allPages } from './all-pages.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
-import { openSource, type Questions } from './source.ts';
+import { openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
 const MAX_NAME_COLUMNS = 32;
@@ -25,7 +25,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
-    const rows = await listAll(source.reads, args.flags.has('all'));
+    const rows = await listAll(source, args.flags.has('all'));
     const empty = 'There is no session yet, and so no workspace.\n';
     const now = context.clock.now();
     await printList(context, args, {
@@ -39,9 +39,10 @@ export const command: Command = {
   },
 };
 
-async function listAll(reads: Questions, all: boolean): Promise<readonly WorkspaceRow[]> {
+async function listAll(source: Source, all: boolean): Promise<readonly WorkspaceRow[]> {
   const rows: WorkspaceRow[] = [];
-  const fetch = (cursor: string | undefined) => reads.listWorkspaces({ limit: MAX_PAGE_ROWS, all, cursor });
+  const fetch = (cursor: string | undefined) =>
+    source.get('/workspaces', { query: { limit: MAX_PAGE_ROWS, all, cursor } });
   for await (const { workspaces } of allPages(fetch)) rows.push(...workspaces);
   return rows;
 }

@@ -1,3 +1,4 @@
+import type { NonEmpty, Rest } from '../api/calls.ts';
 import type { AnswerOf, BodyOf, Method, ParamsOf, QueryOf } from '../api/endpoint.ts';
 import type { Api } from '../api/table.ts';
 import { ERROR_CATALOGUE, type ErrorCode, FuelError } from '../domain/errors.ts';
@@ -19,25 +20,12 @@ export interface ClientOptions {
 type PathsOf<M extends Method> = { [N in keyof Api]: N extends `${M} ${infer Path}` ? Path : never }[keyof Api];
 type EndpointOf<M extends Method, P extends PathsOf<M>> = Api[`${M} ${P}` & keyof Api];
 
-/** Leaves out what has nothing in it. */
-type NonEmpty<K extends string, V> = V extends undefined
-  ? unknown
-  : [keyof V] extends [never]
-    ? unknown
-    : string extends keyof V
-      ? unknown
-      : Partial<V> extends V
-        ? { readonly [N in K]?: V }
-        : { readonly [N in K]: V };
-
 type Input<M extends Method, P extends PathsOf<M>> = NonEmpty<'params', ParamsOf<P>> &
   NonEmpty<'query', QueryOf<EndpointOf<M, P>>> &
   NonEmpty<'body', BodyOf<EndpointOf<M, P>>> & {
     readonly headers?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
   };
-
-type Rest<I> = Partial<I> extends I ? [input?: I] : [input: I];
 
 type Call<M extends Method> = <P extends PathsOf<M>>(
   path: P,

@@ -1,6 +1,13 @@
 import { type Calendar, createCalendar, isoWeek, mondayOf } from './calendar.ts';
+import type {
+  ClientComparison,
+  CostReport,
+  CostRow,
+  CostSums,
+  PriceFacts,
+  UnknownModel,
+} from '../api/answers/usage.ts';
 import { addSafely, dollars } from './usage.ts';
-import type { UsageSumOrNull } from './usage-sum.ts';
 
 /** What was used and what it cost: the question, the answer, and how figures become rows of it. */
 
@@ -47,15 +54,6 @@ export interface CostSession {
   readonly pullRequests: readonly string[];
 }
 
-/** Where the prices come from. */
-export interface PriceFacts {
-  /** The day on which the newest price was checked. */
-  readonly book_date: string;
-  readonly sources: readonly string[];
-  /** The person's own file, put before the book. */
-  readonly user_file: string | null;
-}
-
 /** Tells price books apart, and what of them concerns a session. */
 export interface PriceStamp {
   readonly id: string;
@@ -63,51 +61,6 @@ export interface PriceStamp {
   readonly date: string;
   /** A mark of all rates of these models: the same marks give the same costs. */
   ratesOf(models: readonly string[]): string;
-}
-
-export interface CostSums extends UsageSumOrNull {
-  /** The part of `cache_write_tokens` that is kept for an hour. */
-  readonly cache_write_1h_tokens: number;
-  readonly cost_usd: number | null;
-  /** The part of the cost that sub-agents made. */
-  readonly subagent_cost_nanos: number;
-  readonly subagent_cost_usd: number;
-}
-
-export interface CostRow extends CostSums {
-  /** Day, Monday of a week, month, or id of what the row is about; empty for none. */
-  readonly key: string;
-  readonly label: string;
-  readonly sessions: number;
-  readonly models: readonly string[];
-}
-
-export interface UnknownModel {
-  readonly model: string;
-  readonly messages: number;
-  readonly tokens: number;
-}
-
-/** What the client itself reckoned, over the sessions of which it left a figure and which lie wholly in the range. */
-export interface ClientComparison {
-  readonly sessions: number;
-  readonly client_cost_nanos: number;
-  readonly client_cost_usd: number;
-  /** Ours over the same sessions. */
-  readonly our_cost_nanos: number;
-  readonly our_cost_usd: number;
-}
-
-export interface CostReport extends CostQuery {
-  /** `store`: the rollups. `transcripts`: the files, read just now, and what exists only in the store. */
-  readonly source: 'store' | 'transcripts';
-  readonly rows: readonly CostRow[];
-  readonly total: CostSums & { readonly sessions: number };
-  readonly unknown_models: readonly UnknownModel[];
-  readonly prices: PriceFacts;
-  readonly client: ClientComparison | null;
-  /** Sessions, or files, that could not be read: what they used is not in the figures. */
-  readonly unreadable: number;
 }
 
 export interface CostFigures {

@@ -1,3 +1,4 @@
+import type { FoundSession, SearchHit } from '../api/answers/search.ts';
 import type { SearchFieldName } from './search-fields.ts';
 
 /** A search: what was asked, as a tree; what the store is asked for; and the answer. */
@@ -67,54 +68,7 @@ export type SearchNode =
   | PatternNode
   | FieldNode;
 
-export interface SearchQuestion {
-  readonly query: string;
-  /** Sessions a page. */
-  readonly limit?: number;
-  /** Opaque, from `next_cursor` of the page before. */
-  readonly cursor?: string;
-}
-
-/** A part of the snippet that fits the search, in UTF-16 units: from, up to and without. */
-export type Highlight = readonly [from: number, to: number];
-
-export interface SearchHit {
-  readonly kind: PlaceKind;
-  /** Null for titles, summaries and notes. */
-  readonly message_id: string | null;
-  readonly ordinal: number | null;
-  readonly tool_name: string | null;
-  readonly timestamp: string | null;
-  /** One line of plain text; never markup. */
-  readonly snippet: string;
-  readonly highlights: readonly Highlight[];
-}
-
-export interface FoundSession {
-  readonly session_id: string;
-  readonly title: string | null;
-  readonly workspace_name: string;
-  readonly started_at: string;
-  readonly lifecycle: string;
-  readonly git_branch: string | null;
-  readonly model: string | null;
-  readonly cost_estimate_usd: number | null;
-  /** Places of this session that were found; `hits` shows the best of them. */
-  readonly places: number;
-  readonly hits: readonly SearchHit[];
-}
-
-/** Why older places were not looked at: so many newer ones fit, or the time was up. The next page goes on there. */
-export type SearchCut = 'places' | 'time';
-
-export interface SearchAnswer {
-  readonly query: string;
-  readonly sessions: readonly FoundSession[];
-  /** What was found in all pages up to the cut, if there is one. */
-  readonly total: { readonly sessions: number; readonly places: number };
-  readonly cut: SearchCut | null;
-  readonly next_cursor: string | null;
-}
+export type Highlight = SearchHit['highlights'][number];
 
 /** A piece of text in the index. Ids grow with the start of the session and then with the place in it. */
 export interface Place {

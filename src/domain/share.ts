@@ -1,29 +1,3 @@
-/** A link to a page of a session, as it was when it was shared. */
-export interface Share {
-  readonly id: string;
-  readonly session_id: string;
-  /** What the page is called, redacted as all of it. */
-  readonly title: string;
-  /** For whoever shared it; the page does not say it. */
-  readonly note: string | null;
-  readonly size_bytes: number;
-  /** How much was replaced in it, by kind. */
-  readonly redacted: Readonly<Record<string, number>>;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
-
-/** A share with its secret, which is told once and kept nowhere. */
-export interface NewShare extends Share {
-  /** Where the page is, below the address of its server. */
-  readonly path: string;
-}
-
-/** What would leave if a session were shared now. */
-export interface SharePreview extends Pick<Share, 'session_id' | 'title' | 'size_bytes' | 'redacted'> {
-  readonly file_name: string;
-}
-
 export interface ShareWish {
   readonly expiresInMs?: number;
   readonly note?: string;

@@ -1,5 +1,9 @@
 import { addSafely } from './usage.ts';
 
+/** What usage can be summed up by. */
+export const USAGE_GROUPS = ['day', 'hour', 'model', 'workspace', 'device', 'branch', 'session', 'agent'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
 /** Sums over API messages that are counted. */
 export interface UsageSum {
   readonly messages: number;

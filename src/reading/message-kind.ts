@@ -1,4 +1,4 @@
-import type { MessageRow } from '../domain/query.ts';
+import type { MessageRow } from '../api/answers/transcript.ts';
 
 /** How a message is shown. */
 export type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../domain/query.ts';
+import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { outputText, taggedText } from '../domain/client-tags.ts';
 import { firstLine, formatBytes, formatCompact } from './format.ts';

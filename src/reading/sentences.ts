@@ -1,4 +1,4 @@
-import type { DriftAnswer } from '../domain/drift.ts';
+import type { DriftAnswer } from '../api/answers/around.ts';
 import { plural } from './format.ts';
 
 /** Sentences that several commands print. */

@@ -1,13 +1,7 @@
+import type { SearchAnswer } from '../api/answers/search.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import {
-  type Place,
-  type PlaceText,
-  SEARCH_MS,
-  type SearchCut,
-  type SearchIndex,
-  type SearchNode,
-} from '../domain/search.ts';
+import { type Place, type PlaceText, SEARCH_MS, type SearchIndex, type SearchNode } from '../domain/search.ts';
 import type { Found } from './find-words.ts';
 import { createJudge, type Judge } from './judge.ts';
 
@@ -27,7 +21,7 @@ export interface FoundPlace {
 export interface CollectedPlaces {
   readonly places: readonly FoundPlace[];
   readonly leaves: number;
-  readonly cut: SearchCut | null;
+  readonly cut: SearchAnswer['cut'];
   /** The oldest place that was looked at. */
   readonly lastId: number | null;
 }
@@ -46,7 +40,7 @@ export async function collectPlaces(
   const startedMs = clock.monotonicMs();
   const isTimeUp = () => clock.monotonicMs() - startedMs > SEARCH_MS;
   const places: FoundPlace[] = [];
-  const end = (cut: SearchCut | null, lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
+  const end = (cut: SearchAnswer['cut'], lastId: number | null) => ({ places, leaves: judge.leaves, cut, lastId });
   let lookedTo = belowId;
   try {
     for await (const { batch, texts, to } of readCandidates(index, node, belowId)) {

@@ -1,13 +1,8 @@
+import type { SearchQuery } from '../api/search.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SEARCH_FIELDS } from '../domain/search-fields.ts';
-import {
-  DEFAULT_SEARCH_SESSIONS,
-  MAX_SEARCH_SESSIONS,
-  type SearchAnswer,
-  type SearchIndex,
-  type SearchNode,
-  type SearchQuestion,
-} from '../domain/search.ts';
+import { MAX_SEARCH_SESSIONS, type SearchIndex, type SearchNode } from '../domain/search.ts';
+import type { SearchAnswer } from '../api/answers/search.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { parseQuery } from './parse-query.ts';
 import { rankSessions, type RankedSession } from './rank-sessions.ts';
@@ -18,16 +13,12 @@ import { snippetOf } from './snippet.ts';
  * Answers a search: sessions, best first, each with its best places.
  * Errors: bad_query with the position; usage for a cursor that is not ours.
  */
-export async function searchSessions(
-  index: SearchIndex,
-  question: SearchQuestion,
-  clock: Clock,
-): Promise<SearchAnswer> {
+export async function searchSessions(index: SearchIndex, question: SearchQuery, clock: Clock): Promise<SearchAnswer> {
   const cursor = question.cursor === undefined ? null : decodeCursor(question.cursor);
   const now = cursor === null ? clock.now() : new Date(cursor.now);
-  const node = parseQuery(question.query, now);
-  const limit = Math.min(question.limit ?? DEFAULT_SEARCH_SESSIONS, MAX_SEARCH_SESSIONS);
-  const page = { query: question.query, now, cursor, limit };
+  const node = parseQuery(question.q, now);
+  const limit = Math.min(question.limit, MAX_SEARCH_SESSIONS);
+  const page = { query: question.q, now, cursor, limit };
   return isAboutSessions(node) ? listSessions(index, node, page) : findInTexts(index, node, page, clock);
 }
 

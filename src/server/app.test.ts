@@ -6,14 +6,13 @@ import {
   DEVICE_PATHS,
   exampleWith,
   makeApp,
-  makeReads,
+  makeData,
   sampleWebRoot,
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
-import type { CostQuery } from '../domain/cost.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { UsageQuery } from '../api/usage.ts';
+import { withQueries } from '../../test/browser/support/empty-data.ts';
 import { MAX_REPORT_ROWS } from './limits.ts';
 import { ROUTES } from './routes.ts';
 
@@ -25,7 +24,7 @@ async function errorOf(response: Response): Promise<{ code: string; message: str
   return ((await response.json()) as { error: { code: string; message: string; hint: string | null } }).error;
 }
 
-describe('the routes answer with the shapes of domain/query.ts', () => {
+describe('the routes answer with the shapes of the API', () => {
   test('health needs no token and says the version', async () => {
     const response = await get('/api/health', {});
     expect(await response.json()).toEqual({ status: 'ok', version: '1.2.3' });
@@ -84,7 +83,7 @@ describe('the demo', () => {
     const openDemo = async () => {
       calls += 1;
       if (calls === 1) throw new FuelError('busy', 'Not now.');
-      return makeReads();
+      return makeData();
     };
     const { app } = makeApp({ openDemo });
     const post = async () => (await app.request('/api/demo', { method: 'POST', headers: BEARER })).status;
@@ -131,7 +130,7 @@ describe('bad input is refused by name', () => {
 describe('readiness', () => {
   test('says 503 while the database does not answer, and nothing about it', async () => {
     const away = new FuelError('store_unavailable', 'The database does not answer: ECONNREFUSED 10.0.0.7:5432.');
-    const { app, logged } = makeApp({ reads: { ...makeReads(), ping: () => Promise.reject(away) } });
+    const { app, logged } = makeApp({ data: { ...makeData(), ping: () => Promise.reject(away) } });
     const response = await app.request('/api/ready');
     expect(response.status).toBe(503);
     expect(await response.text()).not.toContain('10.0.0.7');
@@ -142,8 +141,8 @@ describe('readiness', () => {
 
 describe('errors', () => {
   test('a defect shows neither its message nor its stack, and is logged', async () => {
-    const reads = { ...makeReads(), status: () => Promise.reject(new Error('password=hunter2')) };
-    const { app, logged } = makeApp({ reads });
+    const data = withQueries(makeData(), { 'GET /status': () => Promise.reject(new Error('password=hunter2')) });
+    const { app, logged } = makeApp({ data });
     const response = await app.request('/api/status', { headers: BEARER });
     expect(response.status).toBe(500);
     const body = await response.text();
@@ -154,22 +153,21 @@ describe('errors', () => {
 
   test('something thrown that is no Error is an answer too', async () => {
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
-    const reads = { ...makeReads(), status: () => Promise.reject('plain text') };
-    const response = await makeApp({ reads }).app.request('/api/status', { headers: BEARER });
+    const data = withQueries(makeData(), { 'GET /status': () => Promise.reject('plain text') });
+    const response = await makeApp({ data }).app.request('/api/status', { headers: BEARER });
     expect([response.status, (await errorOf(response)).code]).toEqual([500, 'internal']);
   });
 
   test('a report with more rows than can be told is refused', async () => {
-    const own = makeReads();
+    const own = makeData().queries;
     const rows = Array.from({ length: MAX_REPORT_ROWS + 1 }, () => ({}));
     const tooLong = async (report: object) => ({ ...report, rows }) as never;
-    const reads = {
-      ...own,
-      usage: async (query: UsageQuery) => tooLong(await own.usage(query)),
-      cost: async (query: CostQuery) => tooLong(await own.cost(query)),
-    };
+    const data = withQueries(makeData(), {
+      'GET /usage': async (input) => tooLong(await own['GET /usage'](input)),
+      'GET /cost': async (input) => tooLong(await own['GET /cost'](input)),
+    });
     for (const path of ['/api/usage', '/api/cost']) {
-      const response = await makeApp({ reads }).app.request(path, { headers: BEARER });
+      const response = await makeApp({ data }).app.request(path, { headers: BEARER });
       expect([response.status, (await errorOf(response)).code]).toEqual([413, 'too_large']);
     }
   });
@@ -212,13 +210,14 @@ describe('static files', () => {
 
   test('H16: an id that cannot be one never reaches the store', async () => {
     const asked: string[] = [];
-    const own = makeReads();
-    const reads = {
-      ...own,
-      getSession: (id: string) => (asked.push(id), own.getSession(id)),
-      getTranscript: (id: string) => (asked.push(id), own.getTranscript(id, {})),
-    };
-    const { app } = makeApp({ reads });
+    const own = makeData().queries;
+    const data = withQueries(makeData(), {
+      'GET /sessions/:id': (input) => (asked.push(input.params.id), own['GET /sessions/:id'](input)),
+      'GET /sessions/:id/transcript': (input) => (
+        asked.push(input.params.id), own['GET /sessions/:id/transcript'](input)
+      ),
+    });
+    const { app } = makeApp({ data });
     for (const id of [
       '..%2f..%2fetc',
       '%00',

@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
 import { ingestEndpoints } from '../api/ingest.ts';
 import { FuelError, NO_SUCH_ROUTE } from '../domain/errors.ts';
-import type { Acts } from '../app/command-types.ts';
+import type { Commands } from '../app/commands.ts';
+import type { DataSource } from '../app/data-source.ts';
 import { bearerOf, createFailureCounter, revokedToken, unauthorized, type FailureCounter } from './bearer.ts';
 import { findCaller, STRANGER } from './caller.ts';
 import { createDemoHolder } from './demo-holder.ts';
@@ -19,7 +20,6 @@ import {
 import { createStreamGate } from './live/stream-gate.ts';
 import { createMetrics } from './metrics.ts';
 import { makeOpenApi } from './openapi.ts';
-import type { Reads } from '../app/queries.ts';
 import type { RequestContext, Route, RouteScope, ServerEnv } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { ensureOwnHost, ensureOwnOrigin, SECURITY_HEADERS } from './security.ts';
@@ -34,12 +34,12 @@ export interface ServerDeps {
   readonly version: string;
   /** The exact Host values we answer to; asked anew for each request, since the port is known only after listening. */
   readonly hosts: () => ReadonlySet<string>;
-  readonly reads: Reads;
+  readonly data: DataSource;
   /** What other devices may bring; without it they are refused. */
   readonly intake?: Intake;
-  readonly acts: Acts;
+  readonly commands: Commands;
   /** Loads the demo home into its own data folder. Called at most once at a time. */
-  openDemo(): Promise<Reads>;
+  openDemo(): Promise<DataSource>;
   /** Folder of the built page. */
   readonly webRoot: string;
   readonly log: ServerLog;
@@ -85,8 +85,8 @@ function makeScope(deps: ServerDeps): RouteScope {
     token: deps.token,
     tokens: deps.tokens ?? null,
     version: deps.version,
-    reads: deps.reads,
-    acts: deps.acts,
+    data: deps.data,
+    commands: deps.commands,
     demo: createDemoHolder(() => deps.openDemo()),
     files: readStaticFiles(deps.webRoot),
     intake: deps.intake ?? null,
@@ -160,6 +160,8 @@ async function refuseToken(
   const token = bearerOf(context.req.header('authorization'));
   const { kind, sender } = token === null ? STRANGER : await findCaller(token, deps);
   context.set('sender', sender);
+  if (kind === 'reader' && sender !== null && route.endpoint?.needsServerToken)
+    return errorAnswer(context, serverOnly());
   if (kind === 'reader' || (kind === 'writer' && INGEST.has(route.endpoint))) return null;
   if (kind === 'writer') return errorAnswer(context, writeOnly());
   const address = context.env?.incoming?.socket.remoteAddress ?? 'unknown';
@@ -179,6 +181,13 @@ async function refuseToken(
 function writeOnly(): FuelError {
   return new FuelError('forbidden', 'The token of this device may bring sessions, but read none.', {
     hint: 'Ask with the token of the server, or give the device one without --write-only.',
+  });
+}
+
+/** E16: with a merge, one device could take over the sessions of another. */
+function serverOnly(): FuelError {
+  return new FuelError('forbidden', "Devices are renamed and merged with the server's own token only.", {
+    hint: 'Run `fuel-code devices` on the server itself.',
   });
 }
 

@@ -1,18 +1,18 @@
 import { FuelError } from '../domain/errors.ts';
-import type { Reads } from '../app/queries.ts';
+import type { DataSource } from '../app/data-source.ts';
 
 export interface DemoHolder {
   /** Loads the demo once; callers that come meanwhile wait for the same load. A failed load may be tried again. */
-  open(): Promise<Reads>;
+  open(): Promise<DataSource>;
   /** Errors: not_found before the demo is open. */
-  current(): Reads;
+  current(): DataSource;
 }
 
-export function createDemoHolder(openDemo: () => Promise<Reads>): DemoHolder {
-  let opening: Promise<Reads> | null = null;
-  let opened: Reads | null = null;
+export function createDemoHolder(openDemo: () => Promise<DataSource>): DemoHolder {
+  let opening: Promise<DataSource> | null = null;
+  let opened: DataSource | null = null;
 
-  async function load(): Promise<Reads> {
+  async function load(): Promise<DataSource> {
     try {
       opened = await openDemo();
       return opened;

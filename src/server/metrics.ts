@@ -1,4 +1,4 @@
-import type { StatusReport } from '../domain/query.ts';
+import type { StatusReport } from '../api/answers/server.ts';
 
 /** Counts of requests since the server began. */
 export interface Metrics {

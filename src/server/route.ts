@@ -1,14 +1,15 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { z } from 'zod';
-import type { AnswerOf, Endpoint, EndpointName, Method, ParamsOf } from '../api/endpoint.ts';
-import type { Acts } from '../app/command-types.ts';
+import type { CommandName, InputOf, QueryName } from '../api/calls.ts';
+import type { AnswerOf, Endpoint, Method } from '../api/endpoint.ts';
+import type { Api } from '../api/table.ts';
+import type { Commands } from '../app/commands.ts';
+import type { DataSource } from '../app/data-source.ts';
 import type { Intake } from '../app/intake.ts';
 import type { Sender } from '../domain/device-token.ts';
 import type { DemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 import type { Metrics } from './metrics.ts';
-import type { Reads } from '../app/queries.ts';
 import type { StaticFiles } from './static-files.ts';
 import type { UploadSlots } from './upload-slots.ts';
 import type { StreamGate } from './live/stream-gate.ts';
@@ -26,8 +27,8 @@ export interface RouteScope {
   readonly token: string;
   readonly tokens: DeviceTokens | null;
   readonly version: string;
-  readonly reads: Reads;
-  readonly acts: Acts;
+  readonly data: DataSource;
+  readonly commands: Commands;
   readonly demo: DemoHolder;
   readonly files: StaticFiles;
   /** Null where no other device may bring anything: the demo. */
@@ -53,25 +54,18 @@ export interface Route {
   handle(context: RequestContext, scope: RouteScope): Response | Promise<Response>;
 }
 
-/** A request that was checked: every value has the type that the endpoint's schemas give it. */
-export interface Input<N extends EndpointName, E extends Endpoint> {
-  readonly params: N extends `${Method} ${infer Path}` ? ParamsOf<Path> : never;
-  readonly query: z.output<E['query']>;
-  readonly body: E['body'] extends z.ZodType ? z.output<E['body']> : null;
+/** A request that was checked, and the request itself. */
+export interface HandlerInput<N extends keyof Api> extends InputOf<N> {
   readonly context: RequestContext;
 }
 
-/** What a handler gets besides its input: `reads` is the demo's under /demo/api. */
-export interface HandlerScope extends RouteScope {
-  readonly reads: Reads;
-}
+/** Endpoints that only the server can answer. */
+export type ServerName = Exclude<keyof Api, QueryName | CommandName>;
 
-export type Handler<N extends EndpointName, E extends Endpoint> = (
-  input: Input<N, E>,
-  scope: HandlerScope,
-) => AnswerOf<E> | Response | Promise<AnswerOf<E> | Response>;
-
-/** One handler for each endpoint of a group; the compiler misses none. */
-export type Handlers<G extends Readonly<Record<EndpointName, Endpoint>>> = {
-  readonly [N in keyof G & EndpointName]: Handler<N, G[N]>;
+/** `scope.data` is that of the demo under /demo/api. */
+export type Handlers = {
+  readonly [N in keyof Api]: (
+    input: HandlerInput<N>,
+    scope: RouteScope,
+  ) => AnswerOf<Api[N]> | Response | Promise<AnswerOf<Api[N]> | Response>;
 };

@@ -1,50 +1,48 @@
 import type { Endpoint, EndpointName, Method } from '../api/endpoint.ts';
-import { API, type Api } from '../api/table.ts';
+import { API } from '../api/table.ts';
+import type { DataSource } from '../app/data-source.ts';
 import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
-import type { Reads } from '../app/queries.ts';
-import type { Handlers, HandlerScope, RequestContext, Route, RouteScope } from './route.ts';
-import { aroundHandlers } from './routes/around.ts';
+import type { Handlers, RequestContext, Route, RouteScope, ServerName } from './route.ts';
 import { ingestHandlers } from './routes/ingest.ts';
 import { liveHandlers } from './routes/live.ts';
-import { peopleHandlers } from './routes/people.ts';
-import { searchHandlers } from './routes/search.ts';
 import { serverHandlers } from './routes/server.ts';
-import { sessionHandlers } from './routes/sessions.ts';
 import { sharedPageRoute } from './routes/shared-page.ts';
 import { shareHandlers } from './routes/shares.ts';
 import { assetRoute, pageRoute } from './routes/static.ts';
-import { structureHandlers } from './routes/structure.ts';
 import { transcriptHandlers } from './routes/transcript.ts';
 import { usageHandlers } from './routes/usage.ts';
-import { workHandlers } from './routes/work.ts';
 
-const HANDLERS: Handlers<Api> = {
+/** Routes that are more than a query or a command; all others are mounted as they are. */
+const HANDLERS: Pick<Handlers, ServerName> & Partial<Handlers> = {
   ...serverHandlers,
-  ...sessionHandlers,
-  ...peopleHandlers,
-  ...shareHandlers,
   ...transcriptHandlers,
-  ...structureHandlers,
-  ...aroundHandlers,
+  ...shareHandlers,
   ...usageHandlers,
-  ...workHandlers,
-  ...searchHandlers,
   ...liveHandlers,
   ...ingestHandlers,
 };
 
-type AnyHandler = (input: unknown, scope: HandlerScope) => unknown;
+type AnyHandler = (input: unknown, scope: RouteScope) => unknown;
+
+function handlerOf(name: EndpointName, { kind }: Endpoint): AnyHandler {
+  const own = (HANDLERS as Readonly<Record<string, AnyHandler | undefined>>)[name];
+  if (own !== undefined) return own;
+  return (input, { data, commands }) => {
+    const table = (kind === 'query' ? data.queries : commands) as unknown as Readonly<Record<string, AnyHandler>>;
+    return table[name]?.(input, { data, commands } as RouteScope);
+  };
+}
 
 function mount(
   prefix: string,
-  readsOf: (scope: RouteScope) => Reads,
+  dataOf: (scope: RouteScope) => DataSource,
   isWanted: (endpoint: Endpoint) => boolean,
 ): Route[] {
   return (Object.entries(API) as [EndpointName, Endpoint][])
     .filter(([, endpoint]) => isWanted(endpoint))
     .map(([name, endpoint]) => {
       const [method, path] = name.split(' ') as [Method, string];
-      const handler = HANDLERS[name as keyof Api] as AnyHandler;
+      const handler = handlerOf(name, endpoint);
       return {
         method,
         path: prefix + path,
@@ -53,7 +51,7 @@ function mount(
         endpoint,
         handle: async (context, scope) => {
           const input = await parseInput(context, endpoint);
-          const answer = await handler(input, { ...scope, reads: readsOf(scope) });
+          const answer = await handler(input, { ...scope, data: dataOf(scope) });
           return answer instanceof Response ? answer : context.json(answer as object);
         },
       } satisfies Route;
@@ -77,7 +75,7 @@ export const ROUTES: readonly Route[] = [
   sharedPageRoute,
   ...mount(
     '/api',
-    (scope) => scope.reads,
+    (scope) => scope.data,
     () => true,
   ),
   ...mount(

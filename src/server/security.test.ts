@@ -12,7 +12,7 @@ import {
   DEVICE_PATHS,
   exampleWith,
   makeApp,
-  makeReads,
+  makeData,
   SESSION_ID,
   startTestServer,
   TOKEN,
@@ -24,7 +24,7 @@ import { isSameToken } from './bearer.ts';
 import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { archivedName } from '../reading/names.ts';
 import { listen, listenOnLoopback } from './listen.ts';
-import type { Reads } from '../app/queries.ts';
+import type { DataSource } from '../app/data-source.ts';
 import { ROUTES } from './routes.ts';
 import { CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY } from './security.ts';
 
@@ -224,14 +224,14 @@ describe('headers of every answer', () => {
   test.each(['a\r\nSet-Cookie: x=1.jsonl', '"; filename="evil.html', "ü'()*!%0d%0a.jsonl", '\ud800.jsonl'])(
     'H22: a file of the name %j cannot end its header or begin another',
     async (name) => {
-      const openFile: Reads['openFile'] = async () => ({
+      const openFile: DataSource['openFile'] = async () => ({
         path: `projects/x/${name}`,
         sizeBytes: 0,
         tag: 'tag',
         read: async function* () {},
         links: () => Promise.reject(new Error('none')),
       });
-      const { app } = makeApp({ reads: { ...makeReads(), openFile } });
+      const { app } = makeApp({ data: { ...makeData(), openFile } });
       const response = await app.request(`/api/sessions/${SESSION_ID}/transcript/raw`, { headers: BEARER });
       const disposition = response.headers.get('content-disposition') ?? '';
       expect(disposition).toMatch(/^attachment; filename\*=UTF-8''[\w%.~-]+$/);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createActs } from '../app/commands.ts';
+import { type Commands, createCommands } from '../app/commands.ts';
 import { type App, openApp } from '../app/open-app.ts';
 import { type BackgroundImport, startBackgroundImport } from '../app/background-import.ts';
 import type { Config } from '../config.ts';
@@ -11,11 +11,10 @@ import { prepareDemo } from '../app/demo.ts';
 import { type Intake, openIntake } from '../app/intake.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import type { Acts } from '../app/command-types.ts';
 import { createServerApp, type ServerApp } from './app.ts';
 import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
-import type { Reads } from '../app/queries.ts';
+import type { DataSource } from '../app/data-source.ts';
 import { refusingAll } from './refusing-all.ts';
 import { recordServer } from '../app/running-server.ts';
 import { loopbackHosts } from './security.ts';
@@ -106,17 +105,17 @@ function nullWhenAway({ databaseUrl }: Config): (error: unknown) => null {
 }
 
 const NOBODY = {
-  reads: refusingAll<Reads>(),
-  acts: refusingAll<Acts>(),
+  data: refusingAll<DataSource>(),
+  commands: refusingAll<Commands>(),
   intake: refusingAll<Intake>(),
   tokens: refusingAll<DeviceTokens>(),
 };
 
 function answering({ app, background }: Opened, clock: Clock) {
   return {
-    reads: app.reads,
+    data: app,
     intake: openIntake(app, clock, background.wake),
-    acts: createActs(app, clock, background.wake),
+    commands: createCommands(app, clock, background.wake),
     tokens: createDeviceTokens(app.store.engine, clock),
   };
 }
@@ -163,11 +162,11 @@ async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<
 }
 
 /** The demo has a data folder of its own: nothing of it ever stands among the real sessions. */
-async function openDemo(options: ServeOptions, opened: Opened[]): Promise<Reads> {
+async function openDemo(options: ServeOptions, opened: Opened[]): Promise<DataSource> {
   const config = await prepareDemo(options.config, options.clock);
   const { app, background } = await openWithImport({ ...options, config, isDemo: true, onProgress: () => {} }, opened);
   await background.firstRound;
-  return app.reads;
+  return app;
 }
 
 /** 256 bits, made once, in a file that only its owner can read. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Share, SharePreview } from '../api/answers/share.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import {
@@ -6,9 +7,7 @@ import {
   MAX_SHARE_MS,
   MAX_SHARES,
   MIN_SHARE_MS,
-  type NewShare,
   SHARE_PATH,
-  type SharePreview,
   type ShareWish,
 } from '../domain/share.ts';
 import { ulid } from '../lib/ulid.ts';
@@ -23,6 +22,12 @@ export interface ShareDeps extends PageDeps {
   readonly blobs: BlobStore;
 }
 
+/** A share with its secret, which is given once and stored nowhere. */
+export interface MadeShare extends Share {
+  /** Where the page is, below the address of its server. */
+  readonly path: string;
+}
+
 /** So often a page is begun anew because its session went on meanwhile. */
 const MAX_ATTEMPTS = 3;
 
@@ -30,8 +35,8 @@ const MAX_ATTEMPTS = 3;
  * Keeps the page of a session as it is now and gives the link to it. What is written to the session later is not in it.
  * Errors: not_found, ambiguous, usage; busy while the session does not stand still.
  */
-export async function makeShare(deps: ShareDeps, session: string, wish: ShareWish): Promise<NewShare> {
-  const { engine, reads } = deps;
+export async function makeShare(deps: ShareDeps, session: string, wish: ShareWish): Promise<MadeShare> {
+  const { engine, get } = deps;
   ensureExpiry(wish.expiresInMs ?? DEFAULT_SHARE_MS);
   if ((await countShares(engine.kysely)) >= MAX_SHARES) {
     throw new FuelError('usage', `There are ${MAX_SHARES} links already.`, {
@@ -39,9 +44,9 @@ export async function makeShare(deps: ShareDeps, session: string, wish: ShareWis
     });
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const before = await reads.getSession(session);
+    const before = await get('/sessions/:id', { params: { id: session } });
     const share = await keepPage(deps, await openPage(deps, before.id), wish);
-    const after = await reads.getSession(before.id);
+    const after = await get('/sessions/:id', { params: { id: before.id } });
     if (after.updated_at === before.updated_at && after.total_messages === before.total_messages) {
       await finishShare(engine.kysely, share.id, share);
       return share;
@@ -69,7 +74,7 @@ export async function previewShare(deps: PageDeps, session: string): Promise<Sha
   return { session_id, title, file_name, size_bytes, redacted: page.redacted() };
 }
 
-async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareWish): Promise<NewShare> {
+async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareWish): Promise<MadeShare> {
   const { kysely } = deps.engine;
   const { expiresInMs = DEFAULT_SHARE_MS, note = '' } = wish;
   const now = deps.now();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHostileReads, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
+import { createHostileData, HOSTILE_ID, PAYLOADS } from './support/hostile.ts';
 import { buildPage, launchChromium, openTab, type PageServer, servePage, type Watched } from './support/page-server.ts';
 
 let browser: Browser;
@@ -9,7 +9,7 @@ let server: PageServer;
 beforeAll(async () => {
   const [opened, webRoot] = await Promise.all([launchChromium(), buildPage()]);
   browser = opened;
-  server = await servePage(webRoot, createHostileReads(PAYLOADS));
+  server = await servePage(webRoot, createHostileData(PAYLOADS));
 });
 afterAll(async () => {
   await browser?.close();

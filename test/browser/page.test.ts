@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SearchIndex, SearchQuestion } from '../../src/domain/search.ts';
+import type { SearchIndex } from '../../src/domain/search.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import type { Reads } from '../../src/app/queries.ts';
+import type { DataSource } from '../../src/app/data-source.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { TOKEN } from './support/make-app.ts';
 import { makeBlock, makeMessage, makeSession, makeStatus } from './support/make-rows.ts';
-import { createMemoryReads } from './support/memory-reads.ts';
+import { withQueries } from './support/empty-data.ts';
+import { createMemoryData } from './support/memory-data.ts';
 import {
   buildPage,
   isOverflowing,
@@ -49,7 +50,7 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-function talkReads(): Reads {
+function talkData(): DataSource {
   const { session, messages } = makeTalk();
   const long = 'x'.repeat(300);
   const big = makeSession({
@@ -74,7 +75,7 @@ function talkReads(): Reads {
       started_at: new Date(Date.UTC(2026, 9, 1) - index * 3_600_000).toISOString(),
     }),
   );
-  return createMemoryReads({
+  return createMemoryData({
     sessions: [session, big, ...others],
     messages: new Map([
       [TALK_ID, messages],
@@ -83,8 +84,8 @@ function talkReads(): Reads {
   });
 }
 
-async function serve(reads: Reads, openDemo?: () => Promise<Reads>): Promise<PageServer> {
-  const server = await servePage(webRoot, reads, openDemo);
+async function serve(data: DataSource, openDemo?: () => Promise<DataSource>): Promise<PageServer> {
+  const server = await servePage(webRoot, data, openDemo);
   servers.push(server);
   return server;
 }
@@ -109,7 +110,7 @@ async function waitUntil(isTrue: () => boolean): Promise<void> {
 
 describe('getting in', () => {
   test('H5: the token leaves the address bar, stays in the tab, and sets no cookie', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server);
     expect(tab.page.url()).toBe(`${server.url}#/`);
     expect(await tab.page.evaluate('Object.values(sessionStorage)')).toEqual([TOKEN]);
@@ -124,7 +125,7 @@ describe('getting in', () => {
     ['none', ''],
     ['a wrong one', '#token=0000'],
   ])('without a token (%s) the page says how to get in', async (_, fragment) => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await openTab(browser, { width: 360 });
     await tab.page.goto(server.url + fragment);
     await tab.page.getByText('This page needs its key').waitFor();
@@ -136,7 +137,7 @@ describe('getting in', () => {
 
 describe('the list', () => {
   test('shows a session with its columns, pages on while scrolling, and keeps few rows in the document', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server);
     const row = tab.page.getByRole('row').filter({ hasText: 'Fix the ferry timetable' });
     for (const text of ['harbour', 'fix/winter-times', 'opus 5.5', '42m', '12', '5', '104k', '$0.18']) {
@@ -159,7 +160,7 @@ describe('the list', () => {
 
   test('is told how an import goes, without asking again and again', async () => {
     const live = createLiveStub();
-    const server = await serve({ ...talkReads(), live: live.source });
+    const server = await serve({ ...talkData(), live: live.source });
     const tab = await visit(server);
     await waitUntil(() => live.followers() === 1);
     live.tellProgress({
@@ -178,19 +179,20 @@ describe('the list', () => {
 
   test('shows a session that is new without being asked', async () => {
     const live = createLiveStub();
-    let reads = talkReads();
-    const server = await serve({ ...reads, live: live.source, listSessions: (query) => reads.listSessions(query) });
+    let data = talkData();
+    const changing = withQueries(data, { 'GET /sessions': (input) => data.queries['GET /sessions'](input) });
+    const server = await serve({ ...changing, live: live.source });
     const tab = await visit(server);
     await waitUntil(() => live.followers() === 1);
     const fresh = makeSession({ id: FRESH_ID, title: 'Just begun', started_at: '2026-11-14T23:00:00.000Z' });
-    reads = createMemoryReads({ sessions: [fresh], messages: new Map() });
+    data = createMemoryData({ sessions: [fresh], messages: new Map() });
     live.tellChange(fresh);
     await tab.page.getByText('Just begun').waitFor();
     expectClean(tab, server);
   });
 
   test('works with the keyboard: j and k, Enter, Escape, slash', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const { page } = await visit(server);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
@@ -213,7 +215,7 @@ describe('one session', () => {
     const live = createLiveStub();
     const { session, messages } = makeTalk();
     live.tellChange(session, messages);
-    const server = await serve({ ...talkReads(), live: live.source });
+    const server = await serve({ ...talkData(), live: live.source });
     const tab = await visit(server, {}, `#/session/${TALK_ID}`);
     await tab.page.getByRole('feed').waitFor();
     await waitUntil(() => live.followers() === 1);
@@ -229,7 +231,7 @@ describe('one session', () => {
   });
 
   test('reads like a book: prompts, answers, calls with their results, what was injected apart', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server, {}, `#/session/${TALK_ID}`);
     const { page } = tab;
     await page.getByText('All done, the last word.').waitFor();
@@ -252,7 +254,7 @@ describe('one session', () => {
   });
 
   test('ten thousand messages scroll with few of them in the document', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server, {}, `#/session/${BIG_ID}`);
     const { page } = tab;
     await page.getByText('Line 0 of many.').waitFor();
@@ -266,8 +268,9 @@ describe('one session', () => {
   });
 
   test('a search that cannot be read shows where, under the search field', async () => {
-    const search = (question: SearchQuestion) => searchSessions(EMPTY_INDEX, question, systemClock);
-    const server = await serve({ ...talkReads(), search });
+    const server = await serve(
+      withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, systemClock) }),
+    );
     const { page } = await visit(server, {}, '#/search?q=ferry (times');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('at character 7');
@@ -278,7 +281,7 @@ describe('one session', () => {
   });
 
   test('a search hit opens the session at its message, also inside a sub-agent', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server, {}, '#/search?q=Line%207777%20of');
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Line 7777 of many.').waitFor();
@@ -292,12 +295,12 @@ describe('one session', () => {
 
 describe('a machine without sessions', () => {
   test('says what to do and shows the demo after one click, apart from the own data', async () => {
-    const empty = createMemoryReads({
+    const empty = createMemoryData({
       sessions: [],
       messages: new Map(),
       status: makeStatus({ sessions: 0, claude_home_exists: false, claude_home: '/home/nobody/.claude' }),
     });
-    const server = await serve(empty, async () => talkReads());
+    const server = await serve(empty, async () => talkData());
     const tab = await visit(server, { width: 360, height: 700 });
     const { page } = tab;
     expect(await page.textContent('body')).toContain('/home/nobody/.claude');
@@ -323,7 +326,7 @@ describe('looks', () => {
     ['long words', `#/session/${BIG_ID}`],
     ['search', '#/search?q=many'],
   ])('%s has no horizontal scroll at 360 px', async (name, hash) => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const tab = await visit(server, { width: 360, height: 700 }, hash);
     await tab.page.waitForTimeout(400);
     await tab.page.screenshot({ path: join(shots, `${name.replace(' ', '-')}-narrow.png`) });
@@ -332,7 +335,7 @@ describe('looks', () => {
   });
 
   test('follows the dark scheme', async () => {
-    const server = await serve(talkReads());
+    const server = await serve(talkData());
     const background = async (colorScheme: 'light' | 'dark') => {
       const { page } = await visit(server, { colorScheme });
       await page.screenshot({ path: join(shots, `list-${colorScheme}.png`) });

@@ -62,7 +62,7 @@ async function leave(terminal: Terminal): Promise<void> {
 async function listTeams({ dataHome, claudeHome }: Bench) {
   const { config } = loadConfig({ FUEL_CODE_HOME: dataHome, CLAUDE_CONFIG_DIR: claudeHome });
   await using app = await openApp({ config, clock: fixedClock, log: silentLog });
-  return (await app.reads.listTeams({ limit: 10 })).teams;
+  return (await app.get('/teams', { query: { limit: 10 } })).teams;
 }
 
 // Finding 2.6. The client makes teams in a terminal only: in print mode agents with a name are ordinary sub-agents.

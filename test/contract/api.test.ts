@@ -7,7 +7,8 @@ import type { z } from 'zod';
 import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
-import { HAS_WORDS, IS_WORDS, type UsageGroup } from '../../src/domain/query.ts';
+import { HAS_WORDS, IS_WORDS } from '../../src/domain/session-words.ts';
+import type { UsageGroup } from '../../src/domain/usage-sum.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
 

@@ -37,7 +37,7 @@ describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
     await using app = await program.open();
     await app.importNew();
 
-    const { documents } = await app.reads.listDocuments(ID, { limit: 100 });
+    const { documents } = await app.get('/sessions/:id/documents', { params: { id: ID }, query: { limit: 100 } });
     expect(documents.map(({ kind, title, text }) => [kind, title, text])).toEqual([
       ['history', null, 'Hello'],
       ['history', null, 'never sent tapir\npasted okapi'],
@@ -47,18 +47,20 @@ describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
       ['todo', null, '[pending] polish the quokka'],
     ]);
     const find = async (query: string) =>
-      (await app.reads.search({ query })).sessions.map(({ session_id }) => session_id);
+      (await app.get('/search', { query: { q: query, limit: 20 } })).sessions.map(({ session_id }) => session_id);
     for (const word of ['zanzibar', 'quokka', 'axolotl', 'narwhal', 'tapir', 'okapi', '/narwh.l/'])
       expect([word, await find(word)]).toEqual([word, [ID]]);
     expect(await find('wombat')).toEqual([OTHER]);
     expect(await find('type:document zanzibar')).toEqual([ID]);
     // A typed prompt that the transcript holds too is found once.
-    expect((await app.reads.search({ query: `hello session:${ID.slice(0, 8)}` })).total.places).toBe(1);
+    expect(
+      (await app.get('/search', { query: { q: `hello session:${ID.slice(0, 8)}`, limit: 20 } })).total.places,
+    ).toBe(1);
 
     const world = { config: program.config, openApp: () => program.open() };
     const { out } = await runCommand(['session', ID, '--documents'], world);
     expect(out).toMatch(/plan +plans\/calm-fox\.md[^]*# Zanzibar plan/);
-    const files = (await app.reads.getSession(ID)).files.map(({ kind, path }) => [kind, path]);
+    const files = (await app.get('/sessions/:id', { params: { id: ID } })).files.map(({ kind, path }) => [kind, path]);
     expect(files).toContainEqual(['debug', `debug/${ID}.txt`]);
 
     // A change is seen without a change of the transcript.
@@ -68,9 +70,14 @@ describe.each(PROGRAMS)('files beside a transcript ($name)', ({ create }) => {
     expect(await find('madagascar')).toEqual([ID]);
     expect(await find('zanzibar')).toEqual([]);
     expect(await find('lemur')).toEqual([ID]);
-    expect((await app.reads.listDocuments(ID, { limit: 100 })).documents).toHaveLength(7);
-    const first = await app.reads.listDocuments(ID, { limit: 4 });
-    const rest = await app.reads.listDocuments(ID, { limit: 4, after: first.next_after ?? undefined });
+    expect(
+      (await app.get('/sessions/:id/documents', { params: { id: ID }, query: { limit: 100 } })).documents,
+    ).toHaveLength(7);
+    const first = await app.get('/sessions/:id/documents', { params: { id: ID }, query: { limit: 4 } });
+    const rest = await app.get('/sessions/:id/documents', {
+      params: { id: ID },
+      query: { limit: 4, after: first.next_after ?? undefined },
+    });
     expect([first.documents.length, rest.documents.length, rest.next_after]).toEqual([4, 3, null]);
   });
 });

@@ -22,7 +22,7 @@ describe.each(PROGRAMS)('drift ($name)', ({ create }) => {
     await using program = await create(home.path);
     await using app = await program.open();
     await app.importNew();
-    const drift = await app.reads.drift();
+    const drift = await app.get('/drift');
     expect(drift).toMatchObject({ records: 6, known: 2, pass_rate: 2 / 6 });
     expect(drift.versions).toEqual([
       { cc_version: '2.1.325', records: 3, known: 1, pass_rate: 1 / 3, sessions: 1 },

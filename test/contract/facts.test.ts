@@ -31,7 +31,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     (await runCommand(['session', ID, ...words], { config: program.config, openApp: () => program.open() })).out;
 
   it('finding 8.1: every message says which client wrote it and under which permission mode', async () => {
-    const { messages } = await app.reads.getTranscript(ID, page);
+    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     const [prompt] = messages.filter(({ origin }) => origin === 'human');
     expect(prompt).toMatchObject({
       cc_version: '2.1.325',
@@ -47,7 +47,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
   });
 
   it('finding 8.2: how the API was asked has columns, can be filtered by, and is shown', async () => {
-    const { messages } = await app.reads.getTranscript(ID, page);
+    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: page });
     expect(messages.find(({ speed }) => speed === 'fast')).toMatchObject({
       service_tier: 'priority',
       inference_geo: 'global',
@@ -56,7 +56,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
       web_fetches: 1,
       thinking_tokens: 2,
     });
-    const { sessions } = await app.reads.listSessions({});
+    const { sessions } = await app.get('/sessions', { query: { limit: 50 } });
     expect(sessions).toMatchObject([
       {
         service_tiers: ['standard', 'priority'],
@@ -66,17 +66,20 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
         web_fetches: 1,
       },
     ]);
-    for (const query of [{ speed: 'fast' }, { tier: 'priority' }, { speed: 'standard', tier: 'standard' }])
-      expect((await app.reads.listSessions(query)).sessions).toHaveLength(1);
-    for (const query of [{ speed: 'fas' }, { tier: 'batch' }])
-      expect((await app.reads.listSessions(query)).sessions).toEqual([]);
-    expect((await app.reads.search({ query: 'speed:fast tier:priority' })).sessions).toHaveLength(1);
-    expect((await app.reads.search({ query: 'speed:warp' })).sessions).toEqual([]);
+    for (const filter of [{ speed: 'fast' }, { tier: 'priority' }, { speed: 'standard', tier: 'standard' }])
+      expect((await app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toHaveLength(1);
+    for (const filter of [{ speed: 'fas' }, { tier: 'batch' }])
+      expect((await app.get('/sessions', { query: { ...filter, limit: 5 } })).sessions).toEqual([]);
+    expect((await app.get('/search', { query: { q: 'speed:fast tier:priority', limit: 20 } })).sessions).toHaveLength(
+      1,
+    );
+    expect((await app.get('/search', { query: { q: 'speed:warp', limit: 20 } })).sessions).toEqual([]);
     expect(await show()).toContain('fast, 2 web searches, 1 web fetch');
   });
 
   it('finding 2.16: calls that were denied say by whom; lists hold what happened', async () => {
-    const { rows } = await app.reads.listParts('tool_calls', ID, { ...page, where: { denial: ['hook'] } });
+    const query = { ...page, denial: ['hook'] } as const;
+    const { tool_calls: rows } = await app.get('/sessions/:id/tool-calls', { params: { id: ID }, query });
     expect(rows.map(({ id, status, caller }) => [id, status, caller])).toEqual([
       ['td2', 'denied', 'direct'],
       ['d_hook', 'denied', 'direct'],
@@ -85,7 +88,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
     const out = await show('--transcript');
     for (const words of ['denied by the user', 'denied by a rule', 'blocked by a hook', 'interrupted'])
       expect(out).toContain(words);
-    const found = await app.reads.search({ query: 'error:hook secrets' });
+    const found = await app.get('/search', { query: { q: 'error:hook secrets', limit: 20 } });
     expect(found.sessions).toHaveLength(1);
     expect(await show('--todos')).toMatch(/todo +in_progress +one[^]*task +in_progress +Sweep/);
     expect(await show('--skills')).toMatch(/greet +model +Ada[^]*tidy +person +the desk/);
@@ -96,7 +99,7 @@ describe.each(PROGRAMS)('facts of a session in rows ($name)', ({ create }) => {
   });
 
   it('finding 8.9: questions are kept with their options and answers', async () => {
-    const { rows } = await app.reads.listParts('questions', ID, page);
+    const { questions: rows } = await app.get('/sessions/:id/questions', { params: { id: ID }, query: page });
     expect(rows).toMatchObject([
       {
         question: 'Which colour?',

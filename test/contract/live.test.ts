@@ -179,7 +179,7 @@ describe('several processes', () => {
     const told = followLive(one.client, { sessionId: id, signal: stop.signal });
     expect(await told.next()).toMatchObject({ value: { type: 'hello' } });
     const coming = told.next();
-    await other.reads.live.clock();
+    await other.live.clock();
     await noteChange(other.store.engine.kysely, id);
     expect(await coming).toMatchObject({ value: { type: 'session', data: { id } } });
     stop.abort();

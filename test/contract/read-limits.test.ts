@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { toFuelError } from '../../src/domain/errors.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { createStoreReads, type StoreReadsOptions } from '../../src/app/store-queries.ts';
+import { createQueries, getFrom, type QueryDeps } from '../../src/app/queries.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
@@ -53,7 +53,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     await using store = await open();
     await seedLongNotes(store);
     const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
-    const refused = await searchSessions(index, { query: '/need[l]e/' }, stillClock).catch(toFuelError);
+    const refused = await searchSessions(index, { q: '/need[l]e/', limit: 20 }, stillClock).catch(toFuelError);
     expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Ask for less') });
     expect(await listSessions(store.reader.kysely, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
   });
@@ -65,13 +65,13 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     // The first look at places and their texts have time, the second has none, the last words have some.
     const leftMs = () => (++asked === 3 ? NO_TIME_MS : ENOUGH_MS);
     const index = createSearchIndex(store.reader, { placesAStep: 10, leftMs });
-    const query = '/needl./ before:2026-02-01';
-    const first = await searchSessions(index, { query }, stillClock);
+    const query = { q: '/needl./ before:2026-02-01', limit: 20 };
+    const first = await searchSessions(index, query, stillClock);
     expect(first).toMatchObject({ cut: 'time', next_cursor: expect.any(String) });
     const found = first.sessions.map(({ session_id }) => session_id);
     expect(found).toContain('s15');
     for (let cursor = first.next_cursor; cursor !== null; ) {
-      const page = await searchSessions(index, { query, cursor }, stillClock);
+      const page = await searchSessions(index, { ...query, cursor }, stillClock);
       found.push(...page.sessions.map(({ session_id }) => session_id));
       cursor = page.next_cursor;
     }
@@ -84,24 +84,17 @@ describe('PostgreSQL', () => {
     const database = await createTestDatabase();
     await using store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError, maxReadMs: 100 });
     await seedSession(store, 's');
-    const {
-      usage,
-      search,
-      listSessions: list,
-    } = createStoreReads({
-      engine: store.reader,
-      clock: fixedClock,
-    } as unknown as StoreReadsOptions);
+    const get = getFrom(createQueries({ engine: store.reader, clock: fixedClock } as unknown as QueryDeps));
     const writer = new Client({ connectionString: database.url });
     await writer.connect();
     try {
       await writer.query('BEGIN; LOCK TABLE sessions, usage_rollups IN ACCESS EXCLUSIVE MODE');
-      await expect(search({ query: 'is:live' })).rejects.toMatchObject({ code: 'timeout' });
-      const report = usage({ by: ['model'], zone: 'UTC' });
-      await expect(list({ limit: 1 })).rejects.toMatchObject({ code: 'timeout' });
+      await expect(get('/search', { query: { q: 'is:live', limit: 1 } })).rejects.toMatchObject({ code: 'timeout' });
+      const report = get('/usage', { query: { by: ['model'], zone: 'UTC' } });
+      await expect(get('/sessions', { query: { limit: 1 } })).rejects.toMatchObject({ code: 'timeout' });
       await writer.query('COMMIT');
       expect(await report).toMatchObject({ rows: [] });
-      expect((await list({ limit: 1 })).sessions).toHaveLength(1);
+      expect((await get('/sessions', { query: { limit: 1 } })).sessions).toHaveLength(1);
     } finally {
       await writer.end();
       await store.close();
@@ -120,7 +113,9 @@ describe('PostgreSQL', () => {
       const refused = await listSessions(store.reader.kysely, { limit: 1 }).catch(toFuelError);
       expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Ask for less') });
       const index = createSearchIndex(store.reader);
-      await expect(searchSessions(index, { query: 'is:live' }, fixedClock)).rejects.toMatchObject({ code: 'timeout' });
+      await expect(searchSessions(index, { q: 'is:live', limit: 1 }, fixedClock)).rejects.toMatchObject({
+        code: 'timeout',
+      });
       const write = store.engine.transaction((tx) => tx.updateTable('sessions').set({ title: 'late' }).execute());
       await expect(listSessions(store.reader.kysely, { limit: 1 })).rejects.toMatchObject({ code: 'timeout' });
       await writer.query('COMMIT');
@@ -155,7 +150,7 @@ describe('PostgreSQL', () => {
     const store = await openStore({ databaseUrl: url.href, sqlitePath: '', onIdleError });
     expect(await store.engine.hasTextIndex()).toBe(false);
     await seedSession(store, 's');
-    const answer = await searchSessions(createSearchIndex(store.reader), { query: '/needle/' }, fixedClock);
+    const answer = await searchSessions(createSearchIndex(store.reader), { q: '/needle/', limit: 1 }, fixedClock);
     expect(answer).toMatchObject({ sessions: [], cut: null });
     await store.close();
     expect(await askDoctor(url.href)).toMatchObject({ state: 'warn', message: expect.stringContaining('pg_trgm') });

@@ -68,7 +68,9 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
     const index = createSearchIndex(store.engine);
     await fc.assert(
       fc.asyncProperty(anyQuery, async (query) => {
-        const answer = await searchSessions(index, { query }, systemClock).catch((error: unknown) => error);
+        const answer = await searchSessions(index, { q: query, limit: 20 }, systemClock).catch(
+          (error: unknown) => error,
+        );
         if (!(answer instanceof Error)) return;
         expect(answer).toBeInstanceOf(FuelError);
         const { code, position = -1, message } = answer as FuelError;
@@ -90,7 +92,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
       const values = Object.keys(field.values ?? {}).map((value) => `${name}:${value}`);
       for (const query of [field.example, ...values]) {
         for (const asked of [query, `-${query}`, `${query} word`, `(${query} OR "two words")`, `-(${query} OR word)`]) {
-          expect(await searchSessions(index, { query: asked }, systemClock), asked).toMatchObject({ cut: null });
+          expect(await searchSessions(index, { q: asked, limit: 20 }, systemClock), asked).toMatchObject({ cut: null });
         }
       }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/domain/ports.ts';
-import type { SearchAnswer } from '../../src/domain/search.ts';
+import type { SearchAnswer } from '../../src/api/answers/search.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
@@ -36,7 +36,7 @@ async function allPages(
   const pages: SearchAnswer[] = [];
   let cursor: string | null = null;
   do {
-    const page: SearchAnswer = await searchSessions(index, { query, ...(cursor === null ? {} : { cursor }) }, clock);
+    const page: SearchAnswer = await searchSessions(index, { q: query, limit: 20, cursor: cursor ?? undefined }, clock);
     pages.push(page);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -121,7 +121,7 @@ describe.each(PROGRAMS)('a session that goes on, on $name', ({ create }) => {
     home.write(file, [talk.user('The first question.')]);
     await using program = await create(home.path);
     await using app = await program.open();
-    const places = async (query: string) => (await app.reads.search({ query })).total.places;
+    const places = async (query: string) => (await app.get('/search', { query: { q: query, limit: 20 } })).total.places;
     await app.importNew();
     home.append(file, [talk.assistant('msg_1', text('The first answer.'), { input: 1, output: 1 })]);
     await app.importNew({ rowsOnly: true });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import type { FoundSession } from '../../src/domain/search.ts';
+import type { FoundSession } from '../../src/api/answers/search.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
@@ -144,7 +144,7 @@ const shown = ({ session_id, hits }: FoundSession) => [letterOf(session_id), ...
 describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
   const stack = new AsyncDisposableStack();
   let app: App;
-  const search = (query: string) => app.reads.search({ query });
+  const search = (query: string) => app.get('/search', { query: { q: query, limit: 20 } });
 
   beforeAll(async () => {
     const home = stack.use(createClaudeHome());
@@ -167,7 +167,7 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     const inSteps = createSearchIndex(reader, { placesAStep: 2 });
     const all = async () => {
       for (const [query, found] of SEARCHES) {
-        const { sessions, cut } = await searchSessions(inSteps, { query }, stillClock);
+        const { sessions, cut } = await searchSessions(inSteps, { q: query, limit: 20 }, stillClock);
         expect([query, sessions.map(shown).join(', '), cut]).toEqual([query, found, null]);
       }
     };
@@ -208,7 +208,9 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await app.reads.search({ query: 'ferry OR permission', limit: 1, ...(cursor ? { cursor } : {}) });
+      const page = await app.get('/search', {
+        query: { q: 'ferry OR permission', limit: 1, ...(cursor ? { cursor } : {}) },
+      });
       seen.push(...page.sessions.map(({ session_id }) => session_id));
       expect(page.total.sessions).toBe(whole.length);
       cursor = page.next_cursor ?? undefined;
@@ -217,15 +219,15 @@ describe.each(PROGRAMS)('the search corpus on $name', ({ create }) => {
   });
 
   it('comes in pages for questions about sessions too', async () => {
-    const first = await app.reads.search({ query: 'version:2', limit: 4 });
-    const rest = await app.reads.search({ query: 'version:2', limit: 4, cursor: first.next_cursor ?? '' });
+    const first = await app.get('/search', { query: { q: 'version:2', limit: 4 } });
+    const rest = await app.get('/search', { query: { q: 'version:2', limit: 4, cursor: first.next_cursor ?? '' } });
     expect([...first.sessions, ...rest.sessions].map(shown)).toEqual(['f', 'e', 'a', 'b', 'c', 'd', 'g']);
     expect(rest.next_cursor).toBeNull();
   });
 
   it('H15: a cursor that is not ours is refused with a sentence', async () => {
     for (const cursor of ['', 'x', 'bnVsbA', btoa('[1]'), btoa('["2026-11-15T12:00:00.000Z",null,1,"x","y"]')]) {
-      const asked = app.reads.search({ query: 'ferry', cursor });
+      const asked = app.get('/search', { query: { q: 'ferry', cursor, limit: 20 } });
       await expect(asked, cursor).rejects.toMatchObject({ code: 'usage' });
     }
   });

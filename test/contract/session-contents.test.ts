@@ -37,11 +37,11 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
   const put = (letter: string, lines: readonly object[], folder = FOLDER) =>
     home.write(`${folder}/${idOf(letter)}.jsonl`, lines);
   const list = async (all = false) => {
-    const { sessions, hidden } = await app.reads.listSessions({ all });
+    const { sessions, hidden } = await app.get('/sessions', { query: { all, limit: 50 } });
     return { shown: sessions.map(({ id }) => id.slice(0, 1)).join(''), hidden };
   };
   const row = async (letter: string) =>
-    (await app.reads.listSessions({ all: true })).sessions.find(({ id }) => id === idOf(letter));
+    (await app.get('/sessions', { query: { all: true, limit: 50 } })).sessions.find(({ id }) => id === idOf(letter));
 
   const titled = () => {
     const lines = chat('a', '2026-01-10T10:00:00.000Z');
@@ -69,7 +69,7 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
     await app.importNew();
     expect((await row('b'))?.title).toBe('Harbour fees');
     expect((await row('c'))?.title).not.toBe('Harbour fees');
-    expect((await app.reads.status()).sessions).toBe(3);
+    expect((await app.get('/status')).sessions).toBe(3);
   });
 
   it('a title of its own comes before that of a sibling', async () => {
@@ -138,8 +138,10 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
     await app.importNew();
     expect(await list()).toEqual({ shown: 'sa', hidden: 2 });
     expect(await list(true)).toMatchObject({ shown: expect.stringMatching(/^[swam]{4}$/), hidden: 0 });
-    expect((await app.reads.listSessions({ branch: 'main', model: 'claude' })).hidden).toBe(1);
-    expect((await app.reads.search({ query: 'model:claude-opus-4-6', limit: 10 })).sessions).toHaveLength(1);
-    expect((await app.reads.timeline({ limit: 10 })).items.filter((item) => 'session' in item)).toHaveLength(2);
+    expect((await app.get('/sessions', { query: { branch: 'main', model: 'claude', limit: 50 } })).hidden).toBe(1);
+    expect((await app.get('/search', { query: { q: 'model:claude-opus-4-6', limit: 10 } })).sessions).toHaveLength(1);
+    expect(
+      (await app.get('/timeline', { query: { limit: 10 } })).items.filter((item) => 'session' in item),
+    ).toHaveLength(2);
   });
 });

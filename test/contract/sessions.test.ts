@@ -131,7 +131,9 @@ describe.each(STORES)('sessions on $name', ({ open }) => {
       encodePlace({ at: '0000-01-01T00:00:00.000Z', id: 'x' }),
     ];
     for (const cursor of forged) {
-      await expect(listSessions(store.engine.kysely, { cursor }), cursor).rejects.toMatchObject({ code: 'usage' });
+      await expect(listSessions(store.engine.kysely, { limit: 1, cursor }), cursor).rejects.toMatchObject({
+        code: 'usage',
+      });
     }
   });
 

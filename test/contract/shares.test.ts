@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createActs } from '../../src/app/commands.ts';
+import { withQueries } from '../browser/support/empty-data.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import type { BlobStore, Clock } from '../../src/domain/ports.ts';
-import { MAX_SHARES, type NewShare } from '../../src/domain/share.ts';
+import { MAX_SHARES } from '../../src/domain/share.ts';
+import type { NewShare } from '../../src/api/answers/share.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { createServerApp, type ServerApp } from '../../src/server/app.ts';
 import { makeShare } from '../../src/share/make-share.ts';
@@ -37,9 +39,9 @@ function openDoor(app: App, clock: Clock = fixedClock): Door {
     token: TOKEN,
     version: '1.2.3',
     hosts: () => new Set(['localhost']),
-    reads: app.reads,
-    acts: createActs(app, clock, () => {}),
-    openDemo: async () => app.reads,
+    data: app,
+    commands: createCommands(app, clock, () => {}),
+    openDemo: async () => app,
     webRoot: '/nonexistent',
     log: { warn: note, error: note },
   });
@@ -176,8 +178,10 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const made = await share();
     const parts = await partsOf(made);
     const blobs: BlobStore = { ...door.app.blobs, delete: () => Promise.reject(new Error('the bucket is away')) };
-    const acts = createActs({ ...door.app, blobs }, fixedClock, () => {});
-    await expect(acts.revokeShare(made.id)).rejects.toThrow('the bucket is away');
+    const send = sendTo(createCommands({ ...door.app, blobs }, fixedClock, () => {}));
+    await expect(send('DELETE /shares/:share_id', { params: { share_id: made.id } })).rejects.toThrow(
+      'the bucket is away',
+    );
     expect((await open(made.path)).status).toBe(404);
     expect(await blobsThere(parts)).toBe(2);
     await sweepAt(fixedClock);
@@ -238,12 +242,13 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     const before = await collect(door.app.blobs.list());
     const sharing = await door.app.openSharing();
     let count = 0;
-    const getSession: typeof sharing.reads.getSession = async (id) => ({
-      ...(await sharing.reads.getSession(id)),
-      total_messages: count++,
+    const { get } = withQueries(door.app, {
+      'GET /sessions/:id': async (input) => ({
+        ...(await door.app.queries['GET /sessions/:id'](input)),
+        total_messages: count++,
+      }),
     });
-    const reads = { ...sharing.reads, getSession };
-    await expect(makeShare({ ...sharing, reads }, ID, {})).rejects.toMatchObject({ code: 'busy' });
+    await expect(makeShare({ ...sharing, get }, ID, {})).rejects.toMatchObject({ code: 'busy' });
     expect((await collect(door.app.blobs.list())).toSorted()).toEqual(before.toSorted());
   });
 
@@ -267,8 +272,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
 
   it('J11: the secret is in no log, also when the page cannot be read', async () => {
     const made: NewShare = await share();
-    const reads = { ...door.app.reads, openShare: () => Promise.reject(new Error('broken')) };
-    const broken = openDoor({ ...door.app, reads });
+    const broken = openDoor({ ...door.app, openShare: () => Promise.reject(new Error('broken')) });
     expect((await broken.server.request(made.path)).status).toBe(500);
     expect(broken.logged.join('')).toContain('request failed');
     expect(broken.logged.join('')).not.toContain(made.path.slice(3));

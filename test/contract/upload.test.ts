@@ -125,7 +125,10 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(storedSchema.parse(again.body)).toEqual(again.body);
     expect(await generations()).toEqual([whole]);
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ device_id: DEVICE.id, total_messages: 2 });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      device_id: DEVICE.id,
+      total_messages: 2,
+    });
   });
 
   it('E3: takes the same chunk from two senders at once, once', async () => {
@@ -186,7 +189,10 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     const told = await post('/api/events/ingest', JSON.stringify({ device: other, events: [event] }), JSON_TYPE);
     expect(await told.json()).toMatchObject({ results: [{ status: 'rejected' }] });
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 1, device_id: DEVICE.id });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      total_messages: 1,
+      device_id: DEVICE.id,
+    });
   });
 
   it('E16: what another device shipped before the session was known is no part of it', async () => {
@@ -198,7 +204,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     await app.store.engine.kysely.deleteFrom('sessions').execute();
     await send({});
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
       total_messages: 1,
       subagent_count: 0,
       device_id: DEVICE.id,
@@ -219,15 +225,18 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       });
     expect(await (await patch({ name: 'Old laptop' })).json()).toMatchObject({ id: 'laptop-2', name: 'Old laptop' });
     await send({ device: other, whole: SECOND, describe: elsewhere });
-    expect(await app.reads.getDevice('Old laptop')).toMatchObject({ id: 'laptop-2', status: 'online' });
+    expect(await app.get('/devices/:device_id', { params: { device_id: 'Old laptop' } })).toMatchObject({
+      id: 'laptop-2',
+      status: 'online',
+    });
     expect(await (await patch({ merge_into: 'laptop-1' })).json()).toMatchObject({
       id: 'laptop-1',
       merged: ['laptop-2'],
     });
     await app.importNew();
-    const names = (await app.reads.listDevices()).map(({ id }) => id);
+    const names = (await app.get('/devices')).devices.map(({ id }) => id);
     expect(names).not.toContain('laptop-2');
-    expect(await app.reads.getSession(OTHER_ID)).toMatchObject({ device_id: 'laptop-1' });
+    expect(await app.get('/sessions/:id', { params: { id: OTHER_ID } })).toMatchObject({ device_id: 'laptop-1' });
     const more = { ...DEVICE, id: 'laptop-2', name: 'other' };
     const beside = (described: Upload) => ({
       ...described,
@@ -235,8 +244,8 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     });
     expect(await send({ device: more, whole: SECOND, describe: beside })).toMatchObject({ status: 200 });
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 2 });
-    const detail = await app.reads.getDevice('laptop-1');
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({ total_messages: 2 });
+    const detail = await app.get('/devices/:device_id', { params: { device_id: 'laptop-1' } });
     expect(detail.workspaces).toMatchObject([{ sessions: 2 }]);
     expect((await patch({ merge_into: app.device.id, name: 'x' })).status).toBe(400);
   });
@@ -286,11 +295,20 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       const data = { source: 'startup', cwd: '/w' };
       const event = { id: '01HF00000000000000000000E1', type: 'session.start', timestamp: NOW, session_id: ID, data };
       await post('/api/events/ingest', JSON.stringify({ device: DEVICE, events: [event] }), JSON_TYPE);
-      expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'detected', source: 'startup' });
+      expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+        lifecycle: 'detected',
+        source: 'startup',
+      });
       expect((await upload(FIRST)).status).toBe(202);
-      expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing', source: 'startup' });
+      expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+        lifecycle: 'capturing',
+        source: 'startup',
+      });
       await app.importNew();
-      expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 1, source: 'startup' });
+      expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+        total_messages: 1,
+        source: 'startup',
+      });
     });
 
     it('or a description of their own', async () => {
@@ -300,7 +318,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       const workspace = { canonical_id: 'github.com/ada/shop', display_name: 'shop' };
       expect((await uploadAs(FIRST, described({ source: 'fork', workspace }))).status).toBe(202);
       await app.importNew();
-      expect(await app.reads.getSession(ID)).toMatchObject({
+      expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
         source: 'fork',
         workspace_name: 'shop',
         device_id: DEVICE.id,
@@ -348,7 +366,10 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       expect([again.status, await again.json()]).toEqual([200, { ...answer, status: 'already_uploaded' }]);
       expect(await generations()).toEqual([FIRST, longer]);
       await app.importNew();
-      expect(await app.reads.getSession(ID)).toMatchObject({ total_messages: 2, device_id: DEVICE.id });
+      expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+        total_messages: 2,
+        device_id: DEVICE.id,
+      });
     });
 
     it('come in pieces of any size and are kept in larger ones', async () => {

@@ -3,7 +3,7 @@ import { closeSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { addDeviceToken } from '../../src/store/queries/devices/device-tokens.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
@@ -108,8 +108,8 @@ describe('a damaged database', () => {
     await using program = await createFilled(home);
     {
       await using app = await program.open();
-      const acts = createActs(app, fixedClock, () => {});
-      await acts.tag(ID, 'set', ['leak']);
+      const send = sendTo(createCommands(app, fixedClock, () => {}));
+      await send('PATCH /sessions/:id', { params: { id: ID }, body: { tags: ['leak'] } });
       await addDeviceToken(
         app.store.engine.kysely,
         { id: 't1', name: 'laptop', sha256: 'x', isWriteOnly: false },
@@ -136,7 +136,10 @@ describe('a damaged database', () => {
     const { kysely } = app.store.engine;
     expect(await kysely.selectFrom('device_tokens').select('name').execute()).toEqual([{ name: 'laptop' }]);
     expect(await kysely.selectFrom('events').select('session_id').execute()).toEqual([{ session_id: ID }]);
-    expect(await app.reads.getSession(ID)).toMatchObject({ tags: ['leak'], end_reason: 'logout' });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      tags: ['leak'],
+      end_reason: 'logout',
+    });
   });
 
   // Finding 1.3: killed at any point, the swap is completed or has never begun.
@@ -160,14 +163,15 @@ describe('a damaged database', () => {
     using home = createClaudeHome();
     await using program = await createFilled(home);
     await using app = await program.open();
-    expect((await app.reads.status()).sessions).toBe(SESSIONS);
+    expect((await app.get('/status')).sessions).toBe(SESSIONS);
     await app.store.engine.kysely.updateTable('sessions').set({ title: 'WRONG' }).execute();
     await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
-    const { sessions } = await app.reads.listSessions({ limit: 50 });
+    const { sessions } = await app.get('/sessions', { query: { limit: 50 } });
     expect(sessions.filter(({ title }) => title === 'WRONG')).toEqual([]);
-    await createActs(app, fixedClock, () => {}).tag(ID, 'set', ['later']);
+    const send = sendTo(createCommands(app, fixedClock, () => {}));
+    await send('PATCH /sessions/:id', { params: { id: ID }, body: { tags: ['later'] } });
     await using other = await program.open();
-    expect((await other.reads.getSession(ID)).tags).toEqual(['later']);
+    expect((await other.get('/sessions/:id', { params: { id: ID } })).tags).toEqual(['later']);
   });
 
   it('that is rebuilt and interrupted stays as it was', async () => {
@@ -241,7 +245,9 @@ describe.each(PROGRAMS.map(({ name }, which) => ({ name, which })))('a damaged a
     expect([error?.exitCode, error?.code]).toEqual([7, 'incomplete']);
     expect(out).toContain(lost);
     await using app = await program.open();
-    expect((await app.reads.getTranscript(ID, {})).messages.length).toBeGreaterThan(10);
+    expect(
+      (await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } })).messages.length,
+    ).toBeGreaterThan(10);
   });
 
   // Finding 1.5
@@ -293,7 +299,7 @@ describe('a damaged journal', () => {
     rmSync(join(home.path, 'projects'), { recursive: true });
     expect((await run(program, 'rebuild')).error).toBeNull();
     await using app = await program.open();
-    expect((await app.reads.status()).sessions).toBe(SESSIONS);
+    expect((await app.get('/status')).sessions).toBe(SESSIONS);
   });
 
   // Finding 1.5
@@ -308,7 +314,7 @@ describe('a damaged journal', () => {
     expect(error?.exitCode).toBe(7);
     expect(out).toContain('line 5 of the journal');
     await using app = await program.open();
-    expect((await app.reads.status()).sessions).toBeGreaterThanOrEqual(SESSIONS - 1);
+    expect((await app.get('/status')).sessions).toBeGreaterThanOrEqual(SESSIONS - 1);
   });
 
   // Finding 1.5

@@ -39,7 +39,7 @@ describe.each(PROGRAMS)('I9: paths from elsewhere, on $name', ({ create }) => {
     await using program = await create(home.path);
     await using app = await program.open();
     await app.importNew();
-    expect((await app.reads.search({ query: 'canary' })).total.places).toBe(0);
+    expect((await app.get('/search', { query: { q: 'canary', limit: 20 } })).total.places).toBe(0);
     const files = await app.store.engine.kysely.selectFrom('source_files').select('path').orderBy('path').execute();
     expect(files.map(({ path }) => path)).toEqual([
       `projects/${PROJECT}/${idOf('a')}.jsonl`,

@@ -69,7 +69,7 @@ describe.each(PROGRAMS)('J14: a project that is left out, on $name', ({ create }
     await using app = await openApp({ config, clock: fixedClock, log: silentLog });
     await app.drainHooks();
     await app.importNew();
-    expect((await app.reads.listSessions({ limit: 10 })).sessions.map(({ id }) => id)).toEqual([OPEN]);
+    expect((await app.get('/sessions', { query: { limit: 10 } })).sessions.map(({ id }) => id)).toEqual([OPEN]);
     const kept = await everythingKept(app);
     expect(kept).toContain('Hello.');
     expect(kept).not.toContain(CANARY);

@@ -59,11 +59,11 @@ describe.each(PROGRAMS)('H21: addresses in a transcript, on $name', ({ create })
     await using program = await create(home.path);
     await using app = await program.open();
     await app.importNew();
-    const { total_messages } = await app.reads.getSession(ID);
+    const { total_messages } = await app.get('/sessions/:id', { params: { id: ID } });
     expect(total_messages).toBeGreaterThan(4);
-    await app.reads.getTranscript(ID, {});
-    await app.reads.getUsage(ID);
-    expect((await app.reads.search({ query: 'answer' })).total.places).toBeGreaterThan(0);
+    await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } });
+    await app.get('/sessions/:id/usage', { params: { id: ID } });
+    expect((await app.get('/search', { query: { q: 'answer', limit: 20 } })).total.places).toBeGreaterThan(0);
     expect(listener.calls()).toBe(0);
     await expect(fetch(listener.url)).rejects.toThrow('fetch failed');
     expect(listener.calls(), 'a call would have been noticed').toBe(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
@@ -49,7 +49,8 @@ describe('a rebuild that is killed inside the swap', () => {
     {
       await using app = await program.open();
       await app.importNew();
-      await createActs(app, fixedClock, () => {}).tag(ID, 'set', ['kept']);
+      const send = sendTo(createCommands(app, fixedClock, () => {}));
+      await send('PATCH /sessions/:id', { params: { id: ID }, body: { tags: ['kept'] } });
     }
     const before = await dump(program);
     const preload = killBefore(nth, join(program.config.home, 'fuel.db'));

@@ -171,7 +171,7 @@ describe('the worker', () => {
       await until(isDrained);
     });
     expect(await worker).toBe(true);
-    const { sessions, import: progress } = await app.reads.status();
+    const { sessions, import: progress } = await app.get('/status');
     expect([sessions, progress.sessions_to_index]).toEqual([1, 0]);
   });
 });

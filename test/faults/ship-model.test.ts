@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Selectable } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
+import type { DataSource } from '../../src/app/data-source.ts';
 import { type ArchiveDeps, archiveChange, findChanges } from '../../src/archive/find-changes.ts';
 import type { BlobStore } from '../../src/domain/ports.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
@@ -102,7 +102,7 @@ type Door = (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
 const asWeDo: Door = (door) => door;
 
 /** Nothing is read through the doors of this model. */
-const NO_READS = {} as App['reads'];
+const NO_DATA = {} as DataSource;
 const journal = silentJournal;
 
 const NO_FIGURES = { filesChanged: null, insertions: null, deletions: null };
@@ -150,7 +150,7 @@ class World {
       device: { ...this.#device, id: 'server' },
     };
     const refuse = () => Promise.reject(new Error('nothing is parsed or shared here'));
-    this.#door = door(fetchFrom({ ...server, reads: NO_READS, openLine: refuse, openSharing: refuse }));
+    this.#door = door(fetchFrom({ ...server, ...NO_DATA, openLine: refuse, openSharing: refuse }));
   }
 
   async run(acts: readonly Act[]): Promise<void> {

@@ -119,7 +119,7 @@ describe('the spool', () => {
     await using app = await program?.open();
     await app?.drainHooks();
     await app?.importNew();
-    expect((await app?.reads.listSessions({ limit: 10 }))?.sessions).toMatchObject([{ id, user_messages: 1 }]);
+    expect((await app?.get('/sessions', { query: { limit: 10 } }))?.sessions).toMatchObject([{ id, user_messages: 1 }]);
   });
 
   it('B3: a disk that refuses a dead letter leaves the entry where it is', async () => {

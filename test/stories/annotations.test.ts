@@ -51,7 +51,7 @@ describe.each(PROGRAMS)('tags, notes and pins on $name', ({ create }) => {
     await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
     await using app = await program.open();
     expect(await dumpStore(app.store.engine, TABLES)).toBe(said);
-    const { sessions } = await app.reads.listSessions({});
+    const { sessions } = await app.get('/sessions', { query: { limit: 50 } });
     expect(sessions).toMatchObject([{ id: ID, tags: ['bug'], user_messages: 2 }]);
   });
 
@@ -66,6 +66,6 @@ describe.each(PROGRAMS)('tags, notes and pins on $name', ({ create }) => {
       tagSession(tx, { session: ID, mode: 'set', tags: ['bug'] }, at(1)),
     );
     await expect(tag).rejects.toThrow('the disk is full');
-    expect((await app.reads.listSessions({})).sessions).toMatchObject([{ tags: [] }]);
+    expect((await app.get('/sessions', { query: { limit: 50 } })).sessions).toMatchObject([{ tags: [] }]);
   });
 });

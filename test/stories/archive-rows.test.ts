@@ -69,8 +69,12 @@ describe.each(PROGRAMS)('archived rows on $name', ({ create }) => {
     expect(await lifecycleOf(app, FIRST)).toBe('archived');
     // Finding 4.10: the transcript of an archived session was an empty list.
     const refused = { code: 'conflict', hint: expect.stringContaining('--restore') as string };
-    await expect(app.reads.getTranscript(FIRST, { limit: 10 })).rejects.toMatchObject(refused);
-    await expect(app.reads.listParts('turns', FIRST, { limit: 10 })).rejects.toMatchObject(refused);
+    await expect(
+      app.get('/sessions/:id/transcript', { params: { id: FIRST }, query: { limit: 10 } }),
+    ).rejects.toMatchObject(refused);
+    await expect(app.get('/sessions/:id/turns', { params: { id: FIRST }, query: { limit: 10 } })).rejects.toMatchObject(
+      refused,
+    );
     expect({ totals: await totals(app), rollups: await rollups(app) }).toEqual({
       totals: before.totals,
       rollups: before.rollups,

@@ -164,7 +164,9 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     await app.importNew();
     const main = (await loadSessionFiles(app.store.engine.kysely, ID)).find(({ kind }) => kind === 'main');
     expect(main?.state).toBe('gone');
-    expect((await app.reads.getTranscript(ID, {})).messages.length).toBeGreaterThan(2);
+    expect(
+      (await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } })).messages.length,
+    ).toBeGreaterThan(2);
   });
 
   it('a file that moves to another project folder is not stored again, and goes on there', async () => {
@@ -182,13 +184,13 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     home.append(`-home-ada-worktree/${ID}.jsonl`, [talk.user('Three.')]);
     const report = await app.importNew();
     expect(report.bytes_read).toBe(JSON.stringify(talk.user('Three.')).length + 1);
-    expect(await app.reads.getSession(ID)).toMatchObject({ user_messages: 3 });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({ user_messages: 3 });
     expect(await verifyArchive({ engine: app.store.engine, blobs: app.blobs, journal: app.journal })).toMatchObject({
       problems: [],
     });
     const files = await loadSessionFiles(app.store.engine.kysely, ID);
     expect(files.map(({ state }) => state).toSorted()).toEqual(['archived', 'gone']);
-    expect((await app.reads.getSession(ID)).anomalies).toEqual({});
+    expect((await app.get('/sessions/:id', { params: { id: ID } })).anomalies).toEqual({});
     const options = {
       engine: app.store.engine,
       blobs: app.blobs,
@@ -247,7 +249,7 @@ describe.each(PROGRAMS)('the archive, on $name', ({ name, create }) => {
     {
       await using app = await openApp(options);
       expect(await dumpStore(app.store.engine)).toBe(before);
-      expect((await app.reads.search({ query: 'rewritten' })).total.places).toBe(1);
+      expect((await app.get('/search', { query: { q: 'rewritten', limit: 20 } })).total.places).toBe(1);
     }
     await fresh?.drop();
   });

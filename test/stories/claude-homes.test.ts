@@ -43,7 +43,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     await using app = await open();
     await app.drainHooks();
     await app.importNew();
-    const { sessions } = await app.reads.listSessions({ limit: 100 });
+    const { sessions } = await app.get('/sessions', { query: { limit: 100 } });
     return sessions.map(({ id }) => id).toSorted();
   };
 
@@ -71,7 +71,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     second.append(`-home-ada-shop/${B}.jsonl`, [createTalk(B, { prefix: 'x' }).user('More.')]);
     await listed();
     await using app = await open();
-    expect(await app.reads.status()).toMatchObject({ sessions: 2, messages: 7 });
+    expect(await app.get('/status')).toMatchObject({ sessions: 2, messages: 7 });
   });
 
   it('stay on the list once they were read, and are shown as missing while they are not there', async () => {
@@ -107,8 +107,8 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     const counts = async (claudeHome: string) => {
       await using app = await open(claudeHome);
       await app.importNew();
-      const { sessions } = await app.reads.listSessions({ limit: 100 });
-      const { messages } = await app.reads.status();
+      const { sessions } = await app.get('/sessions', { query: { limit: 100 } });
+      const { messages } = await app.get('/status');
       return {
         messages,
         sessions: sessions.map(({ id, total_messages, tokens_out }) => [id, total_messages, tokens_out]),
@@ -156,7 +156,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect(report.failed).toEqual([]);
     expect(read).toBeLessThan(line.length * 15);
     expect(await app.importNew()).toMatchObject({ failed: [] });
-    expect((await app.reads.status()).sessions).toBe(2);
+    expect((await app.get('/status')).sessions).toBe(2);
   });
 
   // Finding 1.9

@@ -20,7 +20,7 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
   afterEach(() => box[Symbol.dispose]());
 
   const messages = async (app: App) => {
-    const { items } = await app.reads.timeline({ limit: 100, types: ['git'] });
+    const { items } = await app.get('/timeline', { query: { limit: 100, types: ['git'] } });
     return items.flatMap((item) => (item.kind === 'git' ? [[item.workspace_name, item.git_activity.message]] : []));
   };
 
@@ -33,7 +33,9 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
       await using program = await create(home.path);
       await using app = await program.open();
       await app.importNew();
-      expect((await app.reads.listGit(ID, { limit: 10 })).git_activity).toEqual([]);
+      expect((await app.get('/sessions/:id/git', { params: { id: ID }, query: { limit: 10 } })).git_activity).toEqual(
+        [],
+      );
       expect(await messages(app)).toEqual([]);
 
       box.at('2026-11-01T10:05:00Z');
@@ -41,9 +43,9 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
       box.at('2026-11-02T09:00:00Z');
       box.commit(repository, 'next-day');
       await app.importNew(how);
-      expect((await app.reads.listGit(ID, { limit: 10 })).git_activity).toMatchObject([
-        { message: 'add just-after', linked_by: 'folder', relation: 'after', files_changed: 1 },
-      ]);
+      expect(
+        (await app.get('/sessions/:id/git', { params: { id: ID }, query: { limit: 10 } })).git_activity,
+      ).toMatchObject([{ message: 'add just-after', linked_by: 'folder', relation: 'after', files_changed: 1 }]);
       expect(await messages(app)).toEqual([['shop', 'add next-day']]);
     },
   );
@@ -59,7 +61,9 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
     box.at('2026-11-01T10:05:00Z');
     box.commit(repository, 'just-after');
     await app.importNew({ rowsOnly: true });
-    expect((await app.reads.listGit(ID, { limit: 10 })).git_activity).toMatchObject([{ relation: 'after' }]);
+    expect(
+      (await app.get('/sessions/:id/git', { params: { id: ID }, query: { limit: 10 } })).git_activity,
+    ).toMatchObject([{ relation: 'after' }]);
   });
 
   it('without a log are found once the grace period of the session is over', async () => {
@@ -78,6 +82,8 @@ describe.each(PROGRAMS)('commits around sessions ($name)', ({ create }) => {
     box.at('2026-11-15T11:45:00Z');
     box.commit(repository, 'just-after');
     await app.importNew();
-    expect((await app.reads.listGit(ID, { limit: 10 })).git_activity).toMatchObject([{ message: 'add just-after' }]);
+    expect(
+      (await app.get('/sessions/:id/git', { params: { id: ID }, query: { limit: 10 } })).git_activity,
+    ).toMatchObject([{ message: 'add just-after' }]);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/domain/query.ts';
+import type { SessionRow } from '../../src/api/answers/session.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
 const GENERATOR = fileURLToPath(new URL('../../../shared/tools/make-corpus.mjs', import.meta.url));
@@ -53,7 +53,7 @@ describe.runIf(existsSync(GENERATOR)).each(PROGRAMS)('a generated home with know
     await using program = await create(join(out, '.claude'));
     await using app = await program.open();
     expect((await app.importNew()).failed).toEqual([]);
-    const { sessions } = await app.reads.listSessions({ limit: 200 });
+    const { sessions } = await app.get('/sessions', { query: { limit: 200 } });
     const sum = (pick: (row: SessionRow) => number | null) =>
       sessions.reduce((total, row) => total + (pick(row) ?? 0), 0);
     expect(sessions).toHaveLength(truth.sessions.total);

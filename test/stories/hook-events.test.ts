@@ -30,14 +30,17 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     await using program = await create(home.path);
     await using app = await program.open();
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing' });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({ lifecycle: 'capturing' });
     spool(program.config.home, NOW.getTime() + SECOND_MS, {
       hook_event_name: 'SessionEnd',
       reason: 'prompt_input_exit',
     });
     await app.drainHooks();
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'summarized', end_reason: 'exit' });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      lifecycle: 'summarized',
+      end_reason: 'exit',
+    });
   });
 
   // Findings 4.1, 4.2: `detected` was never entered, and the source was always `backfill`.
@@ -50,7 +53,7 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     spool(program.config.home, startMs, { hook_event_name: 'SessionStart', source: 'clear', model: 'claude-opus-5-5' });
     await app.drainHooks();
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
       lifecycle: 'detected',
       parse_status: 'pending',
       source: 'clear',
@@ -61,13 +64,19 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
     });
     utimesSync(home.write(MAIN, [createTalk(ID).user('Hello.')]), NOW, NOW);
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'capturing', source: 'clear' });
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      lifecycle: 'capturing',
+      source: 'clear',
+    });
     spool(program.config.home, NOW.getTime() + SECOND_MS, { hook_event_name: 'SessionEnd', reason: 'logout' });
     await app.drainHooks();
     await app.importNew();
-    expect(await app.reads.getSession(ID)).toMatchObject({ lifecycle: 'summarized', end_reason: 'logout' });
-    const [event] = (await app.reads.listEvents(ID, { limit: 1 })).events;
-    expect(event?.workspace_id).toBe((await app.reads.getSession(ID)).workspace_id);
+    expect(await app.get('/sessions/:id', { params: { id: ID } })).toMatchObject({
+      lifecycle: 'summarized',
+      end_reason: 'logout',
+    });
+    const [event] = (await app.get('/sessions/:id/events', { params: { id: ID }, query: { limit: 1 } })).events;
+    expect(event?.workspace_id).toBe((await app.get('/sessions/:id', { params: { id: ID } })).workspace_id);
   });
 
   // Finding 8.3: the time after the last line did not count.
@@ -84,13 +93,13 @@ describe.each(PROGRAMS)('what hooks tell, on $name', ({ create }) => {
       await using program = await create(home.path);
       await using app = await program.open();
       if (when === 'after') await app.importNew();
-      const parsed = when === 'after' ? await app.reads.getSession(ID) : null;
+      const parsed = when === 'after' ? await app.get('/sessions/:id', { params: { id: ID } }) : null;
       const lastLine = talk.user('The time of the next line.');
       const endMs = Date.parse(lastLine.timestamp) + 3_600 * SECOND_MS;
       spool(program.config.home, endMs, { hook_event_name: 'SessionEnd', reason: 'bypass_permissions_disabled' });
       await app.drainHooks();
       await app.importNew();
-      const session = await app.reads.getSession(ID);
+      const session = await app.get('/sessions/:id', { params: { id: ID } });
       expect(session).toMatchObject({
         ended_at: new Date(endMs).toISOString(),
         end_reason: 'bypass_permissions_disabled',

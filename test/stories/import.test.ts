@@ -3,7 +3,7 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import type { SessionRow } from '../../src/domain/query.ts';
+import type { SessionRow } from '../../src/api/answers/session.ts';
 import { hashGeneration } from '../../src/archive/archive-bytes.ts';
 import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
@@ -31,7 +31,7 @@ function firstTalk() {
 }
 
 async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
-  return (await app.reads.listSessions({ limit: 200 })).sessions;
+  return (await app.get('/sessions', { query: { limit: 200 } })).sessions;
 }
 
 describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ create }) => {
@@ -65,7 +65,10 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     // opus-4-6 is 5 and 25 dollars a million; reads a tenth of input, writes a quarter more.
     expect(session?.cost_estimate_usd).toBeCloseTo((8 * 5 + 100 * 25 + 200 * 0.5 + 20 * 6.25) / 1e6, 12);
 
-    const { messages } = await app.reads.getTranscript(ID.slice(0, 8), {});
+    const { messages } = await app.get('/sessions/:id/transcript', {
+      params: { id: ID.slice(0, 8) },
+      query: { limit: 50 },
+    });
     const types = messages.map(({ origin, content_blocks }) => [
       origin,
       content_blocks.map((b) => b.block_type).join('+'),
@@ -76,7 +79,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
       ['tool_result', 'tool_result'],
       ['model', 'text'],
     ]);
-    const { sessions } = await app.reads.search({ query: 'applyDiscount total' });
+    const { sessions } = await app.get('/search', { query: { q: 'applyDiscount total', limit: 20 } });
     const hits = sessions.flatMap((session) => session.hits);
     expect(hits.map(({ kind }) => kind).toSorted()).toEqual(['answer', 'output']);
     expect(hits[0]?.snippet).toContain('applyDiscount');
@@ -140,7 +143,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
       assistant_messages: 3,
       tokens_out: 107,
     });
-    const detail = await app.reads.getSession(ID);
+    const detail = await app.get('/sessions/:id', { params: { id: ID } });
     expect(detail.files).toMatchObject([
       { generations: 1, size_bytes: statSync(join(home.path, 'projects', MAIN)).size },
     ]);
@@ -205,7 +208,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     await using app = await program.open();
     await app.importNew();
     expect(await sessionsOf(app)).toHaveLength(1);
-    const detail = await app.reads.getSession(ID);
+    const detail = await app.get('/sessions/:id', { params: { id: ID } });
     expect(detail).toMatchObject({ subagent_count: 2, tokens_out: 133, assistant_messages: 4, user_messages: 1 });
     expect(detail.files.map(({ kind }) => kind).toSorted()).toEqual(['agent', 'agent', 'agent_meta', 'main']);
   });
@@ -226,7 +229,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     await using program = await create(home.path);
     await using app = await program.open();
     const results = async () => {
-      const { messages } = await app.reads.getTranscript(ID, {});
+      const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } });
       return messages.flatMap(({ content_blocks }) =>
         content_blocks.flatMap(({ result_text }) => (result_text === null ? [] : [result_text])),
       );
@@ -236,7 +239,9 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     home.write(`-home-ada-shop/${ID}/tool-results/toolu_1.txt`, 'everything the command said');
     await app.importNew();
     expect(await results()).toEqual(['everything the command said', notice(canary)]);
-    expect(await app.reads.search({ query: 'everything command' })).toMatchObject({ total: { sessions: 1 } });
+    expect(await app.get('/search', { query: { q: 'everything command', limit: 20 } })).toMatchObject({
+      total: { sessions: 1 },
+    });
   });
 
   it('and what a fork copied is counted once, whichever came first', async () => {
@@ -309,10 +314,14 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
       .insertInto('content_blocks')
       .values({ ...row, revision: row.revision + 1 })
       .execute();
-    expect((await app.reads.getTranscript(ID, {})).messages).toHaveLength(4);
+    expect(
+      (await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } })).messages,
+    ).toHaveLength(4);
     home.append(MAIN, [talk.user('More.')]);
     expect(await app.importNew()).toMatchObject({ sessions_parsed: 1, failed: [] });
-    expect((await app.reads.getTranscript(ID, {})).messages).toHaveLength(5);
+    expect(
+      (await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } })).messages,
+    ).toHaveLength(5);
   });
 
   it('and one that cannot be read is named while the others go on', async () => {
@@ -324,7 +333,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     await using app = await program.open();
     const report = await app.importNew();
     expect(report).toMatchObject({ files: 3, sessions_parsed: 2, failed: [] });
-    const detail = await app.reads.getSession(OTHER);
+    const detail = await app.get('/sessions/:id', { params: { id: OTHER } });
     expect(detail).toMatchObject({ total_messages: 0, lines: { total: 2, records: 0 } });
   });
 });

@@ -107,7 +107,7 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
     );
     await app.importNew();
     const after = await sessionOf(app, OPUS);
-    const { git_activity } = await app.reads.listGit(OPUS, { limit: 10 });
+    const { git_activity } = await app.get('/sessions/:id/git', { params: { id: OPUS }, query: { limit: 10 } });
     expect(git_activity).toMatchObject([{ message: 'fix: the till', relation: 'meanwhile' }]);
     expect(after.summary).not.toContain('fix: the till');
     expect(after).toMatchObject({ lifecycle: 'summarized', rows_version: before.rows_version });

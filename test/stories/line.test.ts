@@ -139,7 +139,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
       }
       expect(await sumTokens(app)).toBe(once);
     }
-    const { total } = await app.reads.search({ query: 'till', limit: 100 });
+    const { total } = await app.get('/search', { query: { q: 'till', limit: 100 } });
     expect(total.sessions).toBe(forks.length);
   });
 

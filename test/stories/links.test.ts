@@ -17,21 +17,21 @@ const FOLDER = '-home-ada-shop';
 const fileOf = (id: string) => `${FOLDER}/${id}.jsonl`;
 
 async function linksOf(app: App, id: string) {
-  const { rows } = await app.reads.listParts('session_links', id, { limit: 20 });
+  const { links: rows } = await app.get('/sessions/:id/links', { params: { id }, query: { limit: 20 } });
   return rows.map(({ kind, other_session_id }) => [kind, other_session_id]);
 }
 
 async function figuresOf(app: App, id: string) {
-  const session = await app.reads.getSession(id);
-  const files = await app.reads.listParts('touched_files', id, { limit: 20 });
-  const { messages } = await app.reads.getTranscript(id, {});
+  const session = await app.get('/sessions/:id', { params: { id } });
+  const { files } = await app.get('/sessions/:id/files', { params: { id }, query: { limit: 20 } });
+  const { messages } = await app.get('/sessions/:id/transcript', { params: { id }, query: { limit: 50 } });
   return {
     messages: session.total_messages,
     prompts: session.user_messages,
     tools: session.tool_use_count,
     output: session.tokens_out,
     startedAt: session.started_at,
-    files: files.rows.map(({ path }) => path),
+    files: files.map(({ path }) => path),
     inherited: messages.filter(({ is_inherited }) => is_inherited).length,
     shown: messages.length,
   };
@@ -150,7 +150,7 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
     await using app = await program.open();
     await app.importNew({ rowsOnly: true });
     expect(await linksOf(app, B)).toEqual([['forked', A]]);
-    const { metadata } = await app.reads.getSession(B);
+    const { metadata } = await app.get('/sessions/:id', { params: { id: B } });
     expect(metadata).toMatchObject({ began_from: [{ kind: 'forked', session_id: A }], inherited_messages: 4 });
   });
 
@@ -175,7 +175,7 @@ describe.each(PROGRAMS)('a fork, on $name', ({ create }) => {
       shown: 12,
     });
     expect(await linksOf(app, B)).toEqual([['forked', A]]);
-    expect((await app.reads.getSession(A)).tokens_out).toBe(100);
+    expect((await app.get('/sessions/:id', { params: { id: A } })).tokens_out).toBe(100);
   });
 });
 

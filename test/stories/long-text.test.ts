@@ -21,16 +21,16 @@ describe.each(PROGRAMS)('a text of more than a million characters, on $name', ({
     await using app = await program.open();
     await app.importNew();
 
-    const found = await app.reads.search({ query: '"haystack at the very end"' });
+    const found = await app.get('/search', { query: { q: '"haystack at the very end"', limit: 20 } });
     expect(found.sessions.map(({ session_id, places }) => [session_id, places])).toEqual([[ID, 1]]);
     expect(found.sessions[0]?.hits[0]?.snippet).toContain('very end');
 
-    const { messages } = await app.reads.getTranscript(ID, {});
+    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 50 } });
     const shown = messages.flatMap(({ content_blocks }) => content_blocks).find(({ result_text }) => result_text);
     expect(shown?.result_text).toBe(LONG.slice(0, 262_144));
     expect(shown?.metadata).toMatchObject({ truncated: true });
 
-    const whole = await Array.fromAsync(readWholeTranscript(app.reads, ID));
+    const whole = await Array.fromAsync(readWholeTranscript(app, ID));
     expect(whole).toHaveLength(messages.length);
     const block = whole.flatMap(({ content_blocks }) => content_blocks).find(({ result_text }) => result_text);
     expect(block?.result_text).toBe(LONG);

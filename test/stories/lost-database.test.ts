@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { verifyArchive } from '../../src/archive/verify.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
@@ -56,10 +56,10 @@ function tell(program: Program): void {
 }
 
 async function annotate(app: App): Promise<void> {
-  const acts = createActs(app, fixedClock, () => {});
-  await acts.tag(FORK, 'set', ['pears']);
-  await acts.addNote(PARENT, 'Look here.');
-  await acts.pin(EMPTY, true);
+  const send = sendTo(createCommands(app, fixedClock, () => {}));
+  await send('PATCH /sessions/:id', { params: { id: FORK }, body: { tags: ['pears'] } });
+  await send('POST /sessions/:id/notes', { params: { id: PARENT }, body: { text: 'Look here.' } });
+  await send('PATCH /sessions/:id', { params: { id: EMPTY }, body: { is_pinned: true } });
 }
 
 async function loseDatabase({ config, store }: App): Promise<void> {
@@ -114,10 +114,19 @@ describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
     {
       await using app = await program.open();
       expect(await dump(app)).toBe(before);
-      expect(await app.reads.getSession(FORK)).toMatchObject({ source: 'fork', end_reason: 'exit' });
-      expect(await app.reads.getSession(PARENT)).toMatchObject({ source: 'startup', end_reason: 'logout' });
-      expect(await app.reads.getSession(CLEARED)).toMatchObject({ source: 'clear' });
-      expect(await app.reads.getSession(EMPTY)).toMatchObject({ lifecycle: 'ended', workspace_name: 'shop' });
+      expect(await app.get('/sessions/:id', { params: { id: FORK } })).toMatchObject({
+        source: 'fork',
+        end_reason: 'exit',
+      });
+      expect(await app.get('/sessions/:id', { params: { id: PARENT } })).toMatchObject({
+        source: 'startup',
+        end_reason: 'logout',
+      });
+      expect(await app.get('/sessions/:id', { params: { id: CLEARED } })).toMatchObject({ source: 'clear' });
+      expect(await app.get('/sessions/:id', { params: { id: EMPTY } })).toMatchObject({
+        lifecycle: 'ended',
+        workspace_name: 'shop',
+      });
     }
     // A second time changes nothing: events are replayed by their ids.
     await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});

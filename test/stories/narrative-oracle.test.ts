@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import type { SessionRow } from '../../src/domain/query.ts';
+import type { SessionRow } from '../../src/api/answers/session.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { faultsOfNarrative } from '../support/oracle/check-narrative.ts';
 import { faultsOfTitle } from '../support/oracle/check-title.ts';
@@ -19,7 +19,7 @@ const SHARED = ['../../../shared', '../../../../shared']
 async function sessionsOf(app: App): Promise<readonly SessionRow[]> {
   const sessions: SessionRow[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await app.reads.listSessions({ limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await app.get('/sessions', { query: { limit: 200, ...(cursor === undefined ? {} : { cursor }) } });
     sessions.push(...page.sessions);
     if (page.next_cursor === null) return sessions;
     cursor = page.next_cursor;

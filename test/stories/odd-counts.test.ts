@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
-import type { CostGroup, CostReport } from '../../src/domain/cost.ts';
+import type { CostGroup } from '../../src/domain/cost.ts';
+import type { CostReport } from '../../src/api/answers/usage.ts';
 import { MAX_TOKENS } from '../../src/domain/usage.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
@@ -51,15 +52,15 @@ describe.each(PROGRAMS)('counts that no message can have, on $name', ({ create }
     await using program = await create(home.path);
     await using app = await program.open();
     await app.importNew({ rowsOnly: true });
-    const session = await app.reads.getSession(ID);
+    const session = await app.get('/sessions/:id', { params: { id: ID } });
     expect(session.anomalies).toMatchObject({ implausible_count: MANY, shape_error: 1 });
     expect(session.tokens_out).toBe(40 + MANY * MAX_TOKENS);
     const report = await costBy(program, 'session', () => Promise.resolve(true));
     expect(report.total).toMatchObject({ tokens_out: 40 + MANY * MAX_TOKENS, cost_nanos: Number.MAX_SAFE_INTEGER });
     expect(Number.isSafeInteger(report.client?.client_cost_nanos)).toBe(true);
-    const usage = await app.reads.usage({ by: ['model', 'day'], zone: 'UTC' });
+    const usage = await app.get('/usage', { query: { by: ['model', 'day'], zone: 'UTC' } });
     expect(usage.total.tokens_out).toBe(40 + MANY * MAX_TOKENS);
-    expect(await app.reads.toolStats({ limit: 10 })).toEqual([]);
+    expect(await app.get('/tools', { query: { limit: 10 } })).toEqual({ tools: [] });
   });
 
   it('are cut to the same figures before an import', async () => {

@@ -29,10 +29,10 @@ async function readDuring(app: App, work: Promise<unknown>): Promise<ReadonlySet
   const progress = { isDone: false };
   const done = work.finally(() => (progress.isDone = true));
   while (!progress.isDone) {
-    const { messages } = await app.reads.getTranscript(ID, { limit: 1_000 });
+    const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 1_000 } });
     for (const { id, content_blocks } of messages) expect(content_blocks, id).toHaveLength(1);
     seen.add(messages.length);
-    const { sessions } = await app.reads.search({ query: 'files', limit: 10 });
+    const { sessions } = await app.get('/search', { query: { q: 'files', limit: 10 } });
     for (const session of sessions) expect(session.session_id).toBe(ID);
     // Whoever works here must come to it, too.
     await new Promise(setImmediate);
@@ -77,6 +77,8 @@ describe.each(PROGRAMS)('F14: readers on $name', ({ create }) => {
     };
     const seen = await readDuring(reader, work());
     expect([...seen].filter((count) => count % 4 !== 0)).toEqual([]);
-    expect((await reader.reads.getTranscript(ID, { limit: 1_000 })).messages).toHaveLength(TURNS * 4);
+    expect(
+      (await reader.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 1_000 } })).messages,
+    ).toHaveLength(TURNS * 4);
   });
 });

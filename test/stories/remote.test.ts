@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
-import { MAX_PAGE_ROWS, type SessionRow } from '../../src/domain/query.ts';
+import { MAX_PAGE_ROWS } from '../../src/domain/page-rows.ts';
+import type { SessionRow } from '../../src/api/answers/session.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
@@ -92,7 +93,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   let id = '';
   beforeAll(async () => {
     served = await serveProgram(kind);
-    const { sessions } = await served.app.reads.listSessions({ has: ['subagent'] });
+    const { sessions } = await served.app.get('/sessions', { query: { has: ['subagent'], limit: 50 } });
     id = sessions[0]?.id ?? '';
     await served.app.store.engine.transaction((tx) => insertEvents(tx, makeEvents(served.app.device.id, id), AT));
   });
@@ -164,7 +165,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     const again = await there('session $ID --reparse --transcript --json');
     const messages = (run: CommandRun) => (JSON.parse(run.out) as { messages: unknown }).messages;
     expect(messages(again)).toEqual(messages(before));
-    const { sessions } = await served.app.reads.status();
+    const { sessions } = await served.app.get('/status');
     expect(JSON.parse((await there('reparse --all --json')).out)).toEqual({ sessions_parsed: sessions, failed: [] });
     expect((await there('reparse zzz')).error?.code).toBe('not_found');
   });
@@ -203,7 +204,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
     const { out } = await there('status');
     expect(out).toContain(served.program.config.home);
     expect(out).not.toMatch(/Waiting|Rescued/);
-    expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.reads.status())));
+    expect(await ask('status')).toEqual(JSON.parse(JSON.stringify(await served.app.get('/status'))));
   });
 
   it('knows the machine it stands on among the others', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Share } from '../../src/domain/share.ts';
+import type { Share } from '../../src/api/answers/share.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
@@ -14,7 +14,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
   beforeAll(async () => {
     served = await serveProgram(kind);
     folder = mkdtempSync(join(tmpdir(), 'fuel-code-share-'));
-    id = (await served.app.reads.listSessions({ has: ['subagent'] })).sessions[0]?.id ?? '';
+    id = (await served.app.get('/sessions', { query: { has: ['subagent'], limit: 50 } })).sessions[0]?.id ?? '';
   });
   afterAll(async () => {
     await served[Symbol.asyncDispose]();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands, sendTo } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { UNASSOCIATED } from '../../src/domain/workspace.ts';
@@ -49,14 +49,14 @@ function sessionIn(folder: string, { id = ID, sha = null }: Made = {}): readonly
 }
 
 /** What people are shown of git. */
-async function toldOf({ reads, device }: App, own = device.id) {
-  const { items } = await reads.timeline({ limit: 100, device_id: own });
-  const { sessions } = await reads.search({ query: `has:commit`, limit: 100 });
+async function toldOf({ get, device }: App, own = device.id) {
+  const { items } = await get('/timeline', { query: { limit: 100, device_id: own } });
+  const { sessions } = await get('/search', { query: { q: `has:commit`, limit: 100 } });
   return {
     timeline: items.map((item) => [item.at, item.git_activity]),
     withCommit: sessions.map(({ session_id }) => session_id).toSorted(),
-    summary: (await reads.getSession(ID)).summary,
-    git: (await reads.listGit(ID, { limit: 100 })).git_activity,
+    summary: (await get('/sessions/:id', { params: { id: ID } })).summary,
+    git: (await get('/sessions/:id/git', { params: { id: ID }, query: { limit: 100 } })).git_activity,
   };
 }
 
@@ -125,7 +125,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     await device.app.drainHooks();
     expect(await importAndShip()).toMatchObject({ git: 1 });
     await expectTheSame();
-    const { items } = await server.reads.timeline({ limit: 10, types: ['git'] });
+    const { items } = await server.get('/timeline', { query: { limit: 10, types: ['git'] } });
     expect(items).toMatchObject([{ kind: 'git', git_activity: { message: 'add third.txt', session_id: null } }]);
   });
 
@@ -136,11 +136,14 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     claude.write(`-else/${THIRD}.jsonl`, sessionIn('/home/ada/elsewhere', { id: THIRD }));
     await importAndShip();
     await expectTheSame();
-    const acts = createActs(device.app, fixedClock, () => {});
-    await acts.mergeWorkspaces('ledger', 'shop');
+    const send = sendTo(createCommands(device.app, fixedClock, () => {}));
+    await send('PATCH /workspaces/:workspace_id', {
+      params: { workspace_id: 'ledger' },
+      body: { merge_into: 'shop' },
+    });
     expect((await importAndShip()).git).toBeGreaterThan(0);
     await expectTheSame();
-    await acts.moveSession(ID, 'elsewhere');
+    await send('PATCH /sessions/:id', { params: { id: ID }, body: { workspace_id: 'elsewhere' } });
     await importAndShip();
     await expectTheSame();
   });
@@ -259,18 +262,20 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
         await importAndShip(each);
         await server.importNew();
       }
-      const told = await second.app.reads.listGit(OTHER, { limit: 10 });
+      const told = await second.app.get('/sessions/:id/git', { params: { id: OTHER }, query: { limit: 10 } });
       expect(told.git_activity, 'the second device does not know better').toMatchObject([{ commit_sha: sha }]);
-      const [made, repeated] = await Promise.all([ID, OTHER].map((id) => server.reads.listGit(id, { limit: 10 })));
+      const [made, repeated] = await Promise.all(
+        [ID, OTHER].map((id) => server.get('/sessions/:id/git', { params: { id }, query: { limit: 10 } })),
+      );
       expect(made?.git_activity).toMatchObject([{ commit_sha: sha, linked_by: 'sha' }]);
       expect(repeated?.git_activity).toEqual([]);
-      expect((await server.reads.getWorkspace('shop')).commits).toBe(1);
-      const { sessions } = await server.reads.search({ query: 'has:commit', limit: 10 });
+      expect((await server.get('/workspaces/:workspace_id', { params: { workspace_id: 'shop' } })).commits).toBe(1);
+      const { sessions } = await server.get('/search', { query: { q: 'has:commit', limit: 10 } });
       expect(sessions.map(({ session_id }) => session_id)).toEqual([ID]);
       // Finding 2.12: a narrative names only commits of the session's own calls.
-      for (const { reads } of [second.app, server])
-        expect((await reads.getSession(OTHER)).summary).not.toContain('commit');
-      const { items } = await server.reads.timeline({ limit: 10 });
+      for (const { get } of [second.app, server])
+        expect((await get('/sessions/:id', { params: { id: OTHER } })).summary).not.toContain('commit');
+      const { items } = await server.get('/timeline', { query: { limit: 10 } });
       expect(items.flatMap((item) => item.git_activity)).toHaveLength(1);
     });
   });

@@ -105,7 +105,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
     return await work(app);
   }
 
-  const filesOn = (config: Config) => withApp(config, async ({ reads }) => (await reads.status()).files);
+  const filesOn = (config: Config) => withApp(config, async ({ get }) => (await get('/status')).files);
   const deviceConfig = () => loadConfig(deviceEnv('x')).config;
 
   it('E1, E17, B8: end with everything on the server, once', { timeout: 300_000 }, async () => {
@@ -149,7 +149,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
   function sumOf(config: Config): Promise<object & { readonly sessions: number }> {
     return withApp(config, async (app) => {
       await app.importNew();
-      const { sessions, messages, files, archived_bytes } = await app.reads.status();
+      const { sessions, messages, files, archived_bytes } = await app.get('/status');
       const generations = await app.store.engine.kysely
         .selectFrom('generations')
         .select(['source_file_id', 'number', 'sha256'])

@@ -143,7 +143,10 @@ describe.each(PROGRAMS)('a device and a server ($name)', ({ create }) => {
   it('tells where a session belongs: the disk of the server has nothing to say', async () => {
     claude.write(`-home-ada-shop/${ID}.jsonl`, lines());
     await round();
-    const [theirs, ours] = [await server.reads.getSession(ID), await device.app.reads.getSession(ID)];
+    const [theirs, ours] = [
+      await server.get('/sessions/:id', { params: { id: ID } }),
+      await device.app.get('/sessions/:id', { params: { id: ID } }),
+    ];
     expect(theirs).toMatchObject({ workspace_id: ours.workspace_id, device_id: device.app.device.id });
     expect(theirs.workspace_id).not.toBe('');
   });

@@ -40,7 +40,7 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     const json = JSON.parse((await runCommand(['status', '--json'], world)).out);
     expect(json.live).toMatchObject({ count: 1, sessions: [{ id: LIVE }] });
     expect(json.today).toMatchObject({ messages: 1, tokens_in: 1_000, tokens_out: 100, cost_nanos: OPUS_NANOS });
-    expect(await app.reads.status()).toMatchObject({ live: json.live, today: json.today });
+    expect(await app.get('/status')).toMatchObject({ live: json.live, today: json.today });
   });
 
   it('says that a process waits to start the worker', async () => {

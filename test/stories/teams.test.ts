@@ -100,7 +100,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
   });
 
   it('each team is listed once, with its members and the sessions of these', async () => {
-    const { teams } = await app.reads.listTeams({ limit: 10 });
+    const { teams } = await app.get('/teams', { query: { limit: 10 } });
     expect(teams.map(({ session_id, teammates }) => [session_id, teammates])).toEqual([
       [LATER_LEAD, 1],
       [LEAD, 1],
@@ -123,7 +123,7 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
   });
 
   it('a teammate inside the session of its lead has a title, messages and a cost as well', async () => {
-    const { teams } = await app.reads.listTeams({ limit: 10 });
+    const { teams } = await app.get('/teams', { query: { limit: 10 } });
     expect(teams[2]).toMatchObject({ team_name: 'session-eeeeeeee' });
     expect(teams[2]?.members).toEqual([
       expect.objectContaining({
@@ -138,10 +138,10 @@ describe.each(PROGRAMS)('teams ($name)', ({ create }) => {
   });
 
   it('a teammate’s session is titled by its first task and leads to the session of its lead', async () => {
-    const own = await app.reads.getSession(LATER_ALICE);
+    const own = await app.get('/sessions/:id', { params: { id: LATER_ALICE } });
     expect(own.title).toBe('Write the checkout page and its tests');
     expect(own.team).toEqual({ team_name: 'crew', agent_name: 'alice', lead_session_id: LATER_LEAD });
-    const lead = await app.reads.getSession(LEAD);
+    const lead = await app.get('/sessions/:id', { params: { id: LEAD } });
     expect(lead.team).toEqual({ team_name: 'crew', agent_name: 'team-lead', lead_session_id: null });
     expect(lead.title).toBe('Build the shop with a team');
   });

@@ -106,7 +106,7 @@ describe.each(PROGRAMS)('a filled database of fuel-code 0.1, on $name', ({ creat
       version: number;
     }>`SELECT version FROM schema_migrations ORDER BY version`.execute(engine.kysely);
     expect(versions.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
-    expect(await app.reads.getSession(ID), 'readable before it is parsed again').toMatchObject({
+    expect(await app.get('/sessions/:id', { params: { id: ID } }), 'readable before it is parsed again').toMatchObject({
       title: 'As 0.1 called it',
     });
 
@@ -123,7 +123,9 @@ describe.each(PROGRAMS)('a filled database of fuel-code 0.1, on $name', ({ creat
     expect(await listNotes(engine.kysely, ID)).toMatchObject([{ text: 'Ask Ada.' }]);
     expect(await isPinned(engine.kysely, ID)).toBe(true);
     expect(await listShares(engine.kysely, AT)).toMatchObject([{ id: 'share-1', session_id: ID }]);
-    expect((await app.reads.listEvents(ID, { limit: 10 })).events).toMatchObject([{ id: 'event-1' }]);
+    expect((await app.get('/sessions/:id/events', { params: { id: ID }, query: { limit: 10 } })).events).toMatchObject([
+      { id: 'event-1' },
+    ]);
     const device = app.device.id;
     expect(await readBoundDevice(engine.kysely, 'token-1'), 'the token that has the name of one device').toBe(device);
     expect(await readBoundDevice(engine.kysely, 'token-2')).toBeNull();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
@@ -35,9 +35,9 @@ export async function openApiProgram({ create }: (typeof PROGRAMS)[number]): Pro
     token: TOKEN,
     version: '1.2.3',
     hosts: () => new Set(['localhost']),
-    reads: app.reads,
-    acts: createActs(app, fixedClock, () => {}),
-    openDemo: async () => app.reads,
+    data: app,
+    commands: createCommands(app, fixedClock, () => {}),
+    openDemo: async () => app,
     webRoot: join(claudeHome, 'no-page'),
     log: { warn: () => {}, error: note },
   });

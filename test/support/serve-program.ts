@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { writeDemoHome } from '../../src/demo/write-demo-home.ts';
@@ -36,11 +36,11 @@ export async function serveProgram({ create }: (typeof PROGRAMS)[number]): Promi
     token: TOKEN,
     version: '1.2.3',
     hosts: () => loopbackHosts(port),
-    reads: app.reads,
-    acts: createActs(app, fixedClock, () => {
+    data: app,
+    commands: createCommands(app, fixedClock, () => {
       working = working.then(() => app.importNew());
     }),
-    openDemo: async () => app.reads,
+    openDemo: async () => app,
     webRoot: join(folder, 'no-page'),
     log: { warn: () => {}, error: () => {} },
   });

@@ -5,7 +5,8 @@ import { type App, openApp } from '../../src/app/open-app.ts';
 import { PARSED_KINDS, TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/domain/ports.ts';
-import { createActs } from '../../src/app/commands.ts';
+import { createCommands } from '../../src/app/commands.ts';
+import type { DataSource } from '../../src/app/data-source.ts';
 import { createIntake } from '../../src/ingest/intake.ts';
 import { createServerApp } from '../../src/server/app.ts';
 import { createDeviceTokens } from '../../src/app/device-tokens.ts';
@@ -65,7 +66,7 @@ export async function createPair(create: (claudeHome: string) => Promise<Program
   };
 }
 
-type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | 'reads' | 'openLine' | 'openSharing'> & {
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | keyof DataSource | 'openLine' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
@@ -78,10 +79,10 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
     tokens: createDeviceTokens(store.engine, fixedClock),
     version: 'test',
     hosts: () => new Set(['server.test']),
-    reads: server.reads,
-    acts: createActs(server, fixedClock, () => {}),
+    data: server,
+    commands: createCommands(server, fixedClock, () => {}),
     intake: createIntake({ engine: store.engine, blobs, journal, device, clock: fixedClock, kinds }, () => {}),
-    openDemo: async () => server.reads,
+    openDemo: async () => server,
     webRoot: '/nonexistent',
     log: { warn: () => {}, error: () => {} },
   });

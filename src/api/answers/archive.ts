@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { ArchiveLinks } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
 import { count, text, textOrNull } from './json.ts';
 
 /** Put together in order, each part a run of a zstd frame, they are the file. */
-export const archiveLinks: z.ZodType<ArchiveLinks> = shape(
+export const archiveLinks = shape(
   'ArchiveLinks',
   z.strictObject({
     path: text,
@@ -25,3 +24,4 @@ export const archiveLinks: z.ZodType<ArchiveLinks> = shape(
       .readonly(),
   }),
 );
+export type ArchiveLinks = z.infer<typeof archiveLinks>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { EventType } from '../../domain/event.ts';
-import type { DriftAnswer } from '../../domain/drift.ts';
 import { GIT_KINDS } from '../../domain/git.ts';
 import { LINKED_BY, RELATIONS } from '../../domain/git-correlation.ts';
 import { LIFECYCLES } from '../../domain/session.ts';
@@ -25,7 +24,10 @@ const event = shape(
   }),
 );
 
+export type StoredEvent = z.infer<typeof event>;
+
 export const eventPage = z.strictObject({ events: z.array(event).readonly(), next_cursor: textOrNull });
+export type EventPage = z.infer<typeof eventPage>;
 
 export const gitActivity = shape(
   'GitActivity',
@@ -53,8 +55,12 @@ export const gitActivity = shape(
   }),
 );
 
-export const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
+export type GitActivityRow = z.infer<typeof gitActivity>;
 
+export const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
+export type GitPage = z.infer<typeof gitPage>;
+
+/** How a step from bytes to finished session went last. */
 export const stepList = z.strictObject({
   steps: z
     .array(
@@ -71,6 +77,8 @@ export const stepList = z.strictObject({
     )
     .readonly(),
 });
+
+export type SessionStep = z.infer<typeof stepList>['steps'][number];
 
 /** A session with what happened in its repository, or something that happened there outside of every session. */
 export const timelinePage = shape(
@@ -93,6 +101,9 @@ export const timelinePage = shape(
   }),
 );
 
+export type TimelinePage = z.infer<typeof timelinePage>;
+export type TimelineItem = TimelinePage['items'][number];
+
 const workspace = z.strictObject({
   id: text,
   canonical_id: text,
@@ -112,11 +123,14 @@ const workspace = z.strictObject({
   first_seen_at: text,
 });
 const workspaceRow = shape('Workspace', workspace);
+export type WorkspaceRow = z.infer<typeof workspaceRow>;
 
 export const workspacePage = z.strictObject({
   workspaces: z.array(workspaceRow).readonly(),
   next_cursor: textOrNull,
 });
+
+export type WorkspacePage = z.infer<typeof workspacePage>;
 
 export const workspaceDetail = shape(
   'WorkspaceDetail',
@@ -140,6 +154,8 @@ export const workspaceDetail = shape(
   }),
 );
 
+export type WorkspaceDetail = z.infer<typeof workspaceDetail>;
+
 const device = z.strictObject({
   id: text,
   name: text,
@@ -154,6 +170,7 @@ const device = z.strictObject({
   last_session_at: textOrNull,
 });
 const deviceRow = shape('Device', device);
+export type DeviceRow = z.infer<typeof deviceRow>;
 
 export const deviceList = z.strictObject({ devices: z.array(deviceRow).readonly() });
 
@@ -168,6 +185,8 @@ export const deviceDetail = shape(
     merged: texts,
   }),
 );
+
+export type DeviceDetail = z.infer<typeof deviceDetail>;
 
 const teamMember = shape(
   'TeamMember',
@@ -185,6 +204,8 @@ const teamMember = shape(
     cost_estimate_usd: z.number().nullable(),
   }),
 );
+
+export type TeamMember = z.infer<typeof teamMember>;
 
 export const teamList = z.strictObject({
   teams: z
@@ -205,9 +226,12 @@ export const teamList = z.strictObject({
   next_cursor: textOrNull,
 });
 
+export type TeamPage = z.infer<typeof teamList>;
+export type TeamRow = TeamPage['teams'][number];
+
 const passRate = z.number().nullable();
 
-export const driftReport: z.ZodType<DriftAnswer> = shape(
+export const driftReport = shape(
   'DriftReport',
   z.strictObject({
     records: count,
@@ -219,3 +243,4 @@ export const driftReport: z.ZodType<DriftAnswer> = shape(
     shapes: z.array(z.strictObject({ what: text, name: text, cc_version: text, count, sessions: count })).readonly(),
   }),
 );
+export type DriftAnswer = z.infer<typeof driftReport>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../domain/errors.ts';
 import { ERROR_CATALOGUE } from '../../domain/errors.ts';
-import type { ImportProgress, StatusReport } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, text, textOrNull } from './json.ts';
 
@@ -18,7 +17,8 @@ shape(
   }),
 );
 
-export const importProgress: z.ZodType<ImportProgress> = shape(
+/** How far the import is; the page and the progress bar show it. */
+export const importProgress = shape(
   'ImportProgress',
   z.strictObject({
     phase: z.enum(['idle', 'scanning', 'importing', 'indexing', 'failed']),
@@ -32,7 +32,18 @@ export const importProgress: z.ZodType<ImportProgress> = shape(
   }),
 );
 
-export const statusReport: z.ZodType<StatusReport> = shape(
+export type ImportProgress = z.infer<typeof importProgress>;
+
+const claudeHome = z.strictObject({
+  path: text,
+  /** Whether it has a projects folder now. */
+  exists: z.boolean(),
+  /** Another home of the list that is the same folder under another name. */
+  same_as: textOrNull,
+});
+export type ClaudeHomeStatus = z.infer<typeof claudeHome>;
+
+export const statusReport = shape(
   'Status',
   z.strictObject({
     version: text,
@@ -40,9 +51,10 @@ export const statusReport: z.ZodType<StatusReport> = shape(
     is_demo: z.boolean(),
     claude_home: text,
     claude_home_exists: z.boolean(),
-    claude_homes: z.array(z.strictObject({ path: text, exists: z.boolean(), same_as: textOrNull })),
+    /** Every Claude home whose sessions are kept, the configured one included. */
+    claude_homes: z.array(claudeHome).readonly(),
     data_home: text,
-    live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })) }),
+    live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })).readonly() }),
     today: z.strictObject({
       day: text,
       timezone: text.meta({ description: 'Whose day it is: that of the machine that answers.' }),
@@ -57,11 +69,14 @@ export const statusReport: z.ZodType<StatusReport> = shape(
     sessions: count,
     messages: count,
     files: count,
+    /** Bytes of transcripts kept, and what they take on disk or in the bucket. */
     archived_bytes: count,
     stored_bytes: count,
     import: importProgress,
   }),
 );
+
+export type StatusReport = z.infer<typeof statusReport>;
 
 export const health = z.strictObject({ status: z.literal('ok'), version: text, proof: text.optional() });
 export const readiness = z.strictObject({ status: z.literal('ready') });

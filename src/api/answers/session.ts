@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { BatchStatus, SessionDetail, SessionPage, SessionRow } from '../../domain/query.ts';
 import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../../domain/summary.ts';
 import { LIFECYCLES, PARSE_STATUSES } from '../../domain/session.ts';
 import { shape } from '../endpoint.ts';
@@ -20,7 +19,9 @@ const row = z.strictObject({
   title: textOrNull,
   initial_prompt: textOrNull,
   summary: textOrNull,
+  /** Who wrote the summary: a person, a model, or we ourselves. */
   summary_kind: z.enum(SUMMARY_KINDS).nullable(),
+  /** Null unless the evidence is clear. */
   work_kind: z.enum(Object.keys(WORK_KINDS) as WorkKind[]).nullable(),
   cwd: textOrNull,
   git_branch: textOrNull,
@@ -28,9 +29,11 @@ const row = z.strictObject({
   models: texts,
   source: textOrNull,
   cc_version: textOrNull,
+  /** What its API messages were billed as, in order of first use. */
   service_tiers: texts,
   speeds: texts,
   inference_geos: texts,
+  /** Run by the API itself. */
   web_searches: countOrNull,
   web_fetches: countOrNull,
   total_messages: countOrNull,
@@ -43,7 +46,9 @@ const row = z.strictObject({
   tokens_out: countOrNull,
   cache_read_tokens: countOrNull,
   cache_write_tokens: countOrNull,
+  /** Dollars; null when the price of a model it used is unknown. */
   cost_estimate_usd: z.number().nullable(),
+  /** Models without a price: their tokens are counted, their cost is in no sum. */
   unknown_models: texts,
   duration_ms: countOrNull,
   tags: texts,
@@ -53,9 +58,11 @@ const row = z.strictObject({
   updated_at: text,
 });
 
-export const sessionRow: z.ZodType<SessionRow> = shape('Session', row);
+/** One row of the session list: the columns of the `sessions` table as JSON. */
+export const sessionRow = shape('Session', row);
+export type SessionRow = z.infer<typeof sessionRow>;
 
-export const sessionPage: z.ZodType<SessionPage> = shape(
+export const sessionPage = shape(
   'SessionPage',
   z.strictObject({
     sessions: z.array(sessionRow).readonly(),
@@ -64,6 +71,7 @@ export const sessionPage: z.ZodType<SessionPage> = shape(
     hidden: count,
   }),
 );
+export type SessionPage = z.infer<typeof sessionPage>;
 
 const file = shape(
   'SessionFile',
@@ -77,19 +85,35 @@ const file = shape(
   }),
 );
 
-export const sessionDetail: z.ZodType<SessionDetail> = shape(
+const teamPlace = z.strictObject({
+  team_name: text,
+  /** Its own name; `team-lead`, or null, for the lead. */
+  agent_name: textOrNull,
+  /** Null for the lead itself, and where the lead is unknown. */
+  lead_session_id: textOrNull,
+});
+export type TeamPlace = z.infer<typeof teamPlace>;
+
+/** What somebody wrote about a session. */
+const note = z.strictObject({ id: text, text, created_at: text, updated_at: text });
+export type SessionNote = z.infer<typeof note>;
+
+export const sessionDetail = shape(
   'SessionDetail',
   row.extend({
-    team: z.strictObject({ team_name: text, agent_name: textOrNull, lead_session_id: textOrNull }).nullable(),
+    /** Null outside of teams. */
+    team: teamPlace.nullable(),
     is_pinned: z.boolean(),
-    notes: z.array(z.strictObject({ id: text, text, created_at: text, updated_at: text })).readonly(),
+    notes: z.array(note).readonly(),
     files: z.array(file).readonly(),
     lines: z.strictObject({ total: count, records: count, salvaged: count, skipped: count }),
+    /** Count of each kind of irregularity met while parsing. */
     anomalies: z.record(z.string(), count),
   }),
 );
+export type SessionDetail = z.infer<typeof sessionDetail>;
 
-export const batchStatus: z.ZodType<BatchStatus> = shape(
+export const batchStatus = shape(
   'BatchStatus',
   z.strictObject({
     statuses: z
@@ -105,3 +129,4 @@ export const batchStatus: z.ZodType<BatchStatus> = shape(
     not_found: texts,
   }),
 );
+export type BatchStatus = z.infer<typeof batchStatus>;

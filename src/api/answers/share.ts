@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Share, SharePreview } from '../../domain/share.ts';
 import { shape } from '../endpoint.ts';
 import { count, text, textOrNull } from './json.ts';
 
@@ -19,7 +18,10 @@ const fields = {
   expires_at: text,
 };
 
-const share: z.ZodType<Share> = shape('Share', z.strictObject(fields));
+/** A link to a page of a session, as it was when it was shared. */
+const share = shape('Share', z.strictObject(fields));
+
+export type Share = z.infer<typeof share>;
 
 export const shareList = z.strictObject({ shares: z.array(share).readonly() });
 
@@ -32,7 +34,10 @@ export const newShare = shape(
   }),
 );
 
-export const sharePreview: z.ZodType<SharePreview> = shape(
+export type NewShare = z.infer<typeof newShare>;
+
+export const sharePreview = shape(
   'SharePreview',
   z.strictObject({ session_id: text, title: text, file_name: text, size_bytes: count, redacted }),
 );
+export type SharePreview = z.infer<typeof sharePreview>;

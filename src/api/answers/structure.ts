@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { DocumentRow } from '../../domain/document.ts';
 import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
@@ -64,6 +63,7 @@ const branch = shape(
     current_turn_id: text,
   }),
 );
+export type BranchPoint = z.infer<typeof branch>;
 
 const segment = shape(
   'Segment',
@@ -100,6 +100,7 @@ const compaction = shape(
     timestamp: textOrNull,
   }),
 );
+export type Compaction = z.infer<typeof compaction>;
 
 const fileTouch: z.ZodType<FileTouch> = z.strictObject({
   path: text,
@@ -135,6 +136,7 @@ export const toolCall = shape(
     details: jsonObject,
   }),
 );
+export type ToolCall = z.infer<typeof toolCall>;
 
 const touchedFile = shape(
   'TouchedFile',
@@ -171,6 +173,7 @@ const subagent = shape(
     stats: levelStats,
   }),
 );
+export type Subagent = z.infer<typeof subagent>;
 
 const team = shape(
   'Team',
@@ -234,6 +237,7 @@ const plan = shape(
     text: textOrNull,
   }),
 );
+export type Plan = z.infer<typeof plan>;
 
 const todo = shape(
   'Todo',
@@ -248,6 +252,7 @@ const todo = shape(
     status: text,
   }),
 );
+export type Todo = z.infer<typeof todo>;
 
 const skill = shape(
   'Skill',
@@ -263,6 +268,7 @@ const skill = shape(
     timestamp: textOrNull,
   }),
 );
+export type Skill = z.infer<typeof skill>;
 
 const question = shape(
   'Question',
@@ -282,6 +288,7 @@ const question = shape(
     answered_at: textOrNull,
   }),
 );
+export type Question = z.infer<typeof question>;
 
 const worktree = shape(
   'Worktree',
@@ -299,11 +306,13 @@ const worktree = shape(
     left_by: textOrNull,
   }),
 );
+export type Worktree = z.infer<typeof worktree>;
 
-const document: z.ZodType<DocumentRow> = shape(
+const document = shape(
   'Document',
   z.strictObject({ id: text, kind: text, path: text, title: textOrNull, text, timestamp: textOrNull }),
 );
+export type DocumentRow = z.infer<typeof document>;
 
 const pullRequest = shape(
   'PullRequest',
@@ -332,3 +341,5 @@ export const questionPage = page('questions', question);
 export const worktreePage = page('worktrees', worktree);
 export const documentPage = page('documents', document);
 export const pullRequestPage = page('pull_requests', pullRequest);
+export type DocumentPage = z.infer<typeof documentPage>;
+export type SubagentPage = z.infer<typeof subagentPage>;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { BlockRow, MessagePath, MessageRow, TranscriptPage } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, jsonValue, text, textOrNull, texts } from './json.ts';
 
-const block: z.ZodType<BlockRow> = shape(
+const block = shape(
   'ContentBlock',
   z.strictObject({
     id: text,
@@ -21,7 +20,9 @@ const block: z.ZodType<BlockRow> = shape(
   }),
 );
 
-export const messageRow: z.ZodType<MessageRow> = shape(
+export type BlockRow = z.infer<typeof block>;
+
+export const messageRow = shape(
   'Message',
   z.strictObject({
     id: text,
@@ -58,6 +59,7 @@ export const messageRow: z.ZodType<MessageRow> = shape(
     service_tier: textOrNull,
     speed: textOrNull,
     inference_geo: textOrNull,
+    /** Requests behind one answer. */
     iterations: countOrNull,
     web_searches: countOrNull,
     web_fetches: countOrNull,
@@ -69,12 +71,17 @@ export const messageRow: z.ZodType<MessageRow> = shape(
   }),
 );
 
-export const transcriptPage: z.ZodType<TranscriptPage> = shape(
+export type MessageRow = z.infer<typeof messageRow>;
+
+export const transcriptPage = shape(
   'TranscriptPage',
   z.strictObject({ messages: z.array(messageRow).readonly(), next_after: countOrNull }),
 );
+export type TranscriptPage = z.infer<typeof transcriptPage>;
 
-export const messagePath: z.ZodType<MessagePath> = shape(
+/** What the model had before it when it wrote a message. */
+export const messagePath = shape(
   'MessagePath',
   z.strictObject({ message_ids: texts, ordinals: z.array(count).readonly(), turn_id: textOrNull }),
 );
+export type MessagePath = z.infer<typeof messagePath>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { COST_GROUPS, type CostReport } from '../../domain/cost.ts';
-import { USAGE_GROUPS, type UsageReport } from '../../domain/query.ts';
+import { COST_GROUPS } from '../../domain/cost.ts';
+import { USAGE_GROUPS } from '../../domain/usage-sum.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, text, textOrNull, texts } from './json.ts';
 
@@ -14,23 +14,55 @@ const sums = z.strictObject({
   cost_nanos: count,
 });
 
-export const usageReport: z.ZodType<UsageReport> = shape(
+/** `group` says what the row is about: one entry for each thing it was grouped by, in their order. */
+const usageRow = sums.extend({ group: z.partialRecord(z.enum(USAGE_GROUPS), z.string()) });
+export type UsageRow = z.infer<typeof usageRow>;
+
+export const usageReport = shape(
   'UsageReport',
   z.strictObject({
     total: sums,
-    rows: z.array(sums.extend({ group: z.partialRecord(z.enum(USAGE_GROUPS), z.string()) })).readonly(),
+    rows: z.array(usageRow).readonly(),
   }),
 );
+
+export type UsageReport = z.infer<typeof usageReport>;
 
 const sumsOrNull = sums.extend({ cost_nanos: countOrNull });
 
 const costSums = sumsOrNull.extend({
+  /** The part of `cache_write_tokens` that is kept for an hour. */
   cache_write_1h_tokens: count,
   cost_usd: z.number().nullable(),
+  /** The part of the cost that sub-agents made. */
   subagent_cost_nanos: count,
   subagent_cost_usd: z.number(),
 });
 
+export type CostSums = z.infer<typeof costSums>;
+
+const costRow = costSums.extend({
+  /** Day, Monday of a week, month, or id of what the row is about; empty for none. */
+  key: text,
+  label: text,
+  sessions: count,
+  models: texts,
+});
+export type CostRow = z.infer<typeof costRow>;
+
+const priceFacts = z.strictObject({
+  /** The day on which the newest price was checked. */
+  book_date: text,
+  sources: texts,
+  /** The person's own file, put before the book. */
+  user_file: textOrNull,
+});
+export type PriceFacts = z.infer<typeof priceFacts>;
+
+const unknownModel = z.strictObject({ model: text, messages: count, tokens: count });
+export type UnknownModel = z.infer<typeof unknownModel>;
+
+/** The client's own figures beside ours, over sessions that have one and lie wholly in the range. */
 const clientComparison = z.strictObject({
   sessions: count,
   client_cost_nanos: count,
@@ -39,24 +71,30 @@ const clientComparison = z.strictObject({
   our_cost_usd: z.number(),
 });
 
-export const costReport: z.ZodType<CostReport> = shape(
+export type ClientComparison = z.infer<typeof clientComparison>;
+
+export const costReport = shape(
   'CostReport',
   z.strictObject({
     by: z.enum(COST_GROUPS),
     timezone: text,
     since: textOrNull,
     until: textOrNull,
+    /** `store`: the rollups. `transcripts`: the files, read just now, and what exists only in the store. */
     source: z.enum(['store', 'transcripts']),
-    rows: z.array(costSums.extend({ key: text, label: text, sessions: count, models: texts })).readonly(),
+    rows: z.array(costRow).readonly(),
     total: costSums.extend({ sessions: count }),
-    unknown_models: z.array(z.strictObject({ model: text, messages: count, tokens: count })).readonly(),
-    prices: z.strictObject({ book_date: text, sources: texts, user_file: textOrNull }),
+    unknown_models: z.array(unknownModel).readonly(),
+    prices: priceFacts,
     client: clientComparison.nullable(),
+    /** Sessions, or files, that could not be read: what they used is not in the figures. */
     unreadable: count,
   }),
 );
+export type CostReport = z.infer<typeof costReport>;
 
 export const sessionUsage = shape(
   'SessionUsage',
   z.strictObject({ total: sumsOrNull, models: z.array(sumsOrNull.extend({ model: textOrNull })).readonly() }),
 );
+export type SessionUsage = z.infer<typeof sessionUsage>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { FileStats, ToolStats } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, text } from './json.ts';
 
-const toolStats: z.ZodType<ToolStats> = shape(
+/** How a tool was used over sessions. */
+const toolStats = shape(
   'ToolStats',
   z.strictObject({
     name: text,
@@ -16,7 +16,10 @@ const toolStats: z.ZodType<ToolStats> = shape(
   }),
 );
 
-const fileStats: z.ZodType<FileStats> = shape(
+export type ToolStats = z.infer<typeof toolStats>;
+
+/** What was done with a file over sessions. */
+const fileStats = shape(
   'FileStats',
   z.strictObject({
     path: text,
@@ -28,6 +31,8 @@ const fileStats: z.ZodType<FileStats> = shape(
     last_at: text,
   }),
 );
+
+export type FileStats = z.infer<typeof fileStats>;
 
 export const toolStatsList = z.strictObject({ tools: z.array(toolStats).readonly() });
 export const fileStatsList = z.strictObject({ files: z.array(fileStats).readonly() });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { PriceFacts, PriceStamp } from '../../domain/cost.ts';
+import type { PriceStamp } from '../../domain/cost.ts';
+import type { PriceFacts } from '../../api/answers/usage.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { readTextFile } from '../../lib/private-file.ts';
 import {

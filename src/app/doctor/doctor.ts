@@ -2,7 +2,7 @@ import { readClientVersion } from '../../capture/hook/client-version.ts';
 import { listHomes } from '../../capture/homes.ts';
 import { SOON_DAYS } from '../../capture/retention.ts';
 import type { Config } from '../../config.ts';
-import type { DriftAnswer } from '../../domain/drift.ts';
+import type { DriftAnswer } from '../../api/answers/around.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { plural } from '../../reading/format.ts';
 import { driftSentence } from '../../reading/sentences.ts';
@@ -37,7 +37,7 @@ export async function examine({ config, clock, openApp }: DoctorDeps): Promise<C
     const report = await reportRetention(app, clock.now());
     checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
     checks.push(attempt('queue', () => checkQueue(config, clock)));
-    checks.push(checkDrift(await app.reads.drift()));
+    checks.push(checkDrift(await app.get('/drift')));
   } catch (error) {
     checks.push(failed('store', error));
   }

@@ -1,4 +1,6 @@
-import type { ImportProgress, MessageRow, SessionChange } from '../../domain/query.ts';
+import type { ImportProgress } from '../../api/answers/server.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
+import type { SessionChange } from '../../api/live.ts';
 import type { Mark } from '../../store/queries/sessions/changes.ts';
 
 export type { Mark } from '../../store/queries/sessions/changes.ts';

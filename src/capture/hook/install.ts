@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toFuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ClaudeHomeStatus } from '../../domain/query.ts';
+import type { ClaudeHomeStatus } from '../../api/answers/server.ts';
 import { guardFolder } from '../../lib/guard-folder.ts';
 import { listHomes, rememberHomes } from '../homes.ts';
 import { findLivingWorker } from '../worker-lock.ts';

@@ -1,13 +1,15 @@
+import type { CommandName } from '../../api/calls.ts';
 import type { Client } from '../../client/client.ts';
 import { followLive, type LiveNews } from '../../client/live.ts';
-import { MAX_PAGE_ROWS } from '../../domain/query.ts';
+import { FuelError } from '../../domain/errors.ts';
+import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
+import { archivedName } from '../../reading/names.ts';
+import type { PageFile } from '../../share/page/page.ts';
 import { allPages } from '../all-pages.ts';
 import type { CommandContext, ParsedArguments } from '../command.ts';
 import { remark } from '../say.ts';
 import type { Derived, Source } from '../source.ts';
 import { connect, readAddress } from './connect.ts';
-import { remoteActs } from './remote-acts.ts';
-import { remoteReads } from './remote-reads.ts';
 import { waitUntilParsed } from './wait-until-parsed.ts';
 
 /** A server, through its API. Errors: usage, bad_config, unreachable, unauthorized. */
@@ -16,8 +18,9 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
   const address = readAddress(config, args);
   const client = await connect(address, context.signal);
   return {
-    reads: remoteReads(client),
-    acts: async () => remoteActs(client),
+    get: client.get as unknown as Source['get'],
+    send: sendTo(client),
+    exportSession: async (id, query) => fileOf(await client.get('/sessions/:id/export', { params: { id }, query })),
     reparse: (which) => reparse(context, client, which),
     follow: ({ sessionId }) => follow(context, client, sessionId),
     isImporting: false,
@@ -27,7 +30,31 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
   };
 }
 
-/** Over broken lines; each is told once. */
+/** `PATCH /sessions/:id` is `client.patch('/sessions/:id')`. */
+function sendTo(client: Client): Source['send'] {
+  const send = (name: CommandName, input?: object) => {
+    const [method = '', path = ''] = name.split(' ');
+    const call = client[method.toLowerCase() as keyof Client] as (path: string, input?: object) => unknown;
+    return call(path, input);
+  };
+  return send as Source['send'];
+}
+
+function fileOf(response: Response): PageFile {
+  const name = /filename\*=UTF-8''(.+)$/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? '';
+  return { fileName: archivedName(name), texts: textsOf(response) };
+}
+
+async function* textsOf(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+  } catch (cause) {
+    throw new FuelError('unreachable', 'The export broke off before its end.', { hint: 'Try it again.', cause });
+  }
+}
+
+/** Over broken connections; each is reported once. */
 async function* follow(
   { terminal, signal }: CommandContext,
   client: Client,

@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../domain/query.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
 
 /** What stands together on the page. */
 export type Entry =

@@ -1,10 +1,10 @@
-import type { MessageRow } from '../../domain/query.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
 import { dollars } from '../../domain/usage.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { formatCompact, formatCost, formatDuration, plural } from '../../reading/format.ts';
-import type { Part } from '../../store/queries/transcript/parts.ts';
-import type { Questions } from '../source.ts';
+import type { Compaction, Subagent, ToolCall } from '../../api/answers/structure.ts';
+import type { Source } from '../source.ts';
 import { paint } from '../terminal.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { type Branch, branchesByTurn, renderPrompt } from './prompt.ts';
@@ -14,19 +14,19 @@ import { renderWork } from './work.ts';
 
 /** What is known of a session beyond its messages. */
 interface Surroundings {
-  readonly reads: Questions;
+  readonly source: Source;
   readonly sessionId: string;
   readonly branches: ReadonlyMap<string, Branch>;
-  readonly compactions: ReadonlyMap<string, Part<'compactions'>>;
-  readonly calls: ReadonlyMap<string, Part<'tool_calls'>>;
-  readonly subagents: readonly Part<'subagents'>[];
+  readonly compactions: ReadonlyMap<string, Compaction>;
+  readonly calls: ReadonlyMap<string, ToolCall>;
+  readonly subagents: readonly Subagent[];
   /** Sub-agents that were shown: none is shown twice, and none within itself. */
   readonly shown: Set<string>;
 }
 
 /** The conversation as lines, entry by entry, sub-agents where they were called. */
-export async function* renderTranscript(view: View, reads: Questions, sessionId: string): AsyncGenerator<string> {
-  const around = await readSurroundings(reads, sessionId);
+export async function* renderTranscript(view: View, source: Source, sessionId: string): AsyncGenerator<string> {
+  const around = await readSurroundings(source, sessionId);
   for await (const lines of renderThread(view, around, null)) yield `\n${lines.join('\n')}\n`;
   for (const subagent of around.subagents) {
     if (around.shown.has(subagent.agent_id)) continue;
@@ -34,15 +34,15 @@ export async function* renderTranscript(view: View, reads: Questions, sessionId:
   }
 }
 
-async function readSurroundings(reads: Questions, sessionId: string): Promise<Surroundings> {
+async function readSurroundings(source: Source, sessionId: string): Promise<Surroundings> {
   const [points, compactions, calls, subagents] = await Promise.all([
-    readAllParts(reads, 'branch_points', sessionId),
-    readAllParts(reads, 'compactions', sessionId),
-    readAllParts(reads, 'tool_calls', sessionId),
-    readAllParts(reads, 'subagents', sessionId),
+    readAllParts(source, '/sessions/:id/branches', sessionId),
+    readAllParts(source, '/sessions/:id/compactions', sessionId),
+    readAllParts(source, '/sessions/:id/tool-calls', sessionId),
+    readAllParts(source, '/sessions/:id/subagents', sessionId),
   ]);
   return {
-    reads,
+    source,
     sessionId,
     branches: branchesByTurn(points),
     compactions: new Map(compactions.map((compaction) => [compaction.id, compaction])),
@@ -53,7 +53,7 @@ async function readSurroundings(reads: Questions, sessionId: string): Promise<Su
 }
 
 async function* renderThread(view: View, around: Surroundings, agentId: string | null): AsyncGenerator<string[]> {
-  const messages = readThread(around.reads, around.sessionId, agentId);
+  const messages = readThread(around.source, around.sessionId, agentId);
   for await (const entry of entriesOf(messages)) {
     const lines = await renderEntry(view, around, entry);
     if (lines.length > 0) yield lines;
@@ -67,7 +67,7 @@ async function renderEntry(view: View, around: Surroundings, entry: Entry): Prom
   return renderWork(view, entry.messages, { calls: around.calls, nested });
 }
 
-function compactionLine({ terminal, columns }: View, compaction: Part<'compactions'> | undefined): string {
+function compactionLine({ terminal, columns }: View, compaction: Compaction | undefined): string {
   const { pre_tokens = null, post_tokens = null, trigger_name = null, kind } = compaction ?? {};
   const before = pre_tokens === null ? '' : ` from ${formatCompact(pre_tokens)}`;
   const after = post_tokens === null ? '' : ` to ${formatCompact(post_tokens)}`;
@@ -100,7 +100,7 @@ async function renderStarted(
 const MIN_COLUMNS = 24;
 
 /** One line about a sub-agent, and its own conversation below it where that is asked for and there is room. */
-async function renderSubagent(view: View, around: Surroundings, subagent: Part<'subagents'>): Promise<string[]> {
+async function renderSubagent(view: View, around: Surroundings, subagent: Subagent): Promise<string[]> {
   around.shown.add(subagent.agent_id);
   const head = paintLines(view, 'cyan', [fitWidth(aboutSubagent(subagent), view.columns)]);
   if (!view.hasSubagents || view.columns < MIN_COLUMNS) return head;
@@ -111,14 +111,7 @@ async function renderSubagent(view: View, around: Surroundings, subagent: Part<'
 
 const ID_CHARS = 8;
 
-function aboutSubagent({
-  agent_id,
-  agent_type,
-  agent_name,
-  description,
-  stats,
-  cost_nanos,
-}: Part<'subagents'>): string {
+function aboutSubagent({ agent_id, agent_type, agent_name, description, stats, cost_nanos }: Subagent): string {
   const name = [agent_type ?? 'sub-agent', agent_name].filter((word) => word !== null).join(' ');
   const facts = [
     name,

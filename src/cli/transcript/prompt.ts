@@ -1,10 +1,10 @@
 import { commandText } from '../../domain/client-tags.ts';
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { formatTime } from '../../reading/format.ts';
 import { injectedBlocks, injectedLabel, injectedText } from '../../reading/message-text.ts';
-import type { Part } from '../../store/queries/transcript/parts.ts';
+import type { BranchPoint } from '../../api/answers/structure.ts';
 import { paint } from '../terminal.ts';
 import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 
@@ -18,7 +18,7 @@ export interface Branch {
 }
 
 /** The branches of a session by the turn that begins each. */
-export function branchesByTurn(points: readonly Part<'branch_points'>[]): ReadonlyMap<string, Branch> {
+export function branchesByTurn(points: readonly BranchPoint[]): ReadonlyMap<string, Branch> {
   return new Map(
     points.flatMap(({ turn_ids, current_turn_id }) =>
       turn_ids.map((turn, at): [string, Branch] => [

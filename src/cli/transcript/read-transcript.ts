@@ -1,26 +1,31 @@
-import { type BlockRow, MAX_PAGE_ROWS, type MessageRow } from '../../domain/query.ts';
-import type { Part, PartPage } from '../../store/queries/transcript/parts.ts';
-import type { Questions, ShownPart } from '../source.ts';
+import type { BlockRow, MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
+import type { AnswerOf } from '../../api/endpoint.ts';
+import type { Api } from '../../api/table.ts';
+import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
+import type { Source } from '../source.ts';
+
+type Asked = Pick<Source, 'get'>;
 
 /** All messages of a session, fetched page by page. */
-export function readWholeTranscript(reads: Questions, sessionId: string): AsyncGenerator<MessageRow> {
-  return readPages(reads, sessionId, {});
+export function readWholeTranscript(source: Asked, sessionId: string): AsyncGenerator<MessageRow> {
+  return readPages(source, sessionId, {});
 }
 
 /** The messages of one sub-agent; null is the main conversation. */
-export function readThread(reads: Questions, sessionId: string, agentId: string | null): AsyncGenerator<MessageRow> {
-  return readPages(reads, sessionId, { agentIds: [agentId] });
+export function readThread(source: Asked, sessionId: string, agentId: string | null): AsyncGenerator<MessageRow> {
+  return readPages(source, sessionId, { agent_id: [agentId ?? 'main'] });
 }
 
 async function* readPages(
-  reads: Questions,
+  source: Asked,
   sessionId: string,
-  only: { readonly agentIds?: readonly (string | null)[] },
+  only: { readonly agent_id?: readonly string[] },
 ): AsyncGenerator<MessageRow> {
   let after: number | null = -1;
   while (after !== null) {
-    const page = await reads.getTranscript(sessionId, { after, limit: MAX_PAGE_ROWS, ...only });
-    for (const message of page.messages) yield isCut(message) ? await readFull(reads, sessionId, message) : message;
+    const query = { after, limit: MAX_PAGE_ROWS, ...only };
+    const page: TranscriptPage = await source.get('/sessions/:id/transcript', { params: { id: sessionId }, query });
+    for (const message of page.messages) yield isCut(message) ? await readFull(source, sessionId, message) : message;
     after = page.next_after;
   }
 }
@@ -30,8 +35,9 @@ function isCut({ content_blocks }: MessageRow): boolean {
 }
 
 /** The message with its long texts whole; a text beyond what a row holds says that it goes on. */
-async function readFull(reads: Questions, sessionId: string, message: MessageRow): Promise<MessageRow> {
-  const page = await reads.getTranscript(sessionId, { after: message.ordinal - 1, limit: 1, full: true });
+async function readFull(source: Asked, sessionId: string, message: MessageRow): Promise<MessageRow> {
+  const query = { after: message.ordinal - 1, limit: 1, full: true };
+  const page = await source.get('/sessions/:id/transcript', { params: { id: sessionId }, query });
   const [full = message] = page.messages.filter(({ id }) => id === message.id);
   return isCut(full) ? { ...full, content_blocks: full.content_blocks.map(withNote) } : full;
 }
@@ -48,18 +54,28 @@ function withNote(block: BlockRow): BlockRow {
   };
 }
 
-/** Every row of one part of a session. */
-export async function readAllParts<T extends ShownPart>(
-  reads: Questions,
-  table: T,
+/** Lists of what a session is made of: pages with rows under a name of their own, and `next_after`. */
+type PartPath =
+  `/sessions/:id/${'branches' | 'compactions' | 'tool-calls' | 'subagents' | 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees'}`;
+type PageOf<P extends PartPath> = AnswerOf<Api[`GET ${P}`]>;
+type RowOf<Page> = Exclude<Page[keyof Page], number | null> extends readonly (infer Row)[] ? Row : never;
+
+/** Every row of such a list. */
+export async function readAllParts<P extends PartPath>(
+  source: Asked,
+  path: P,
   sessionId: string,
-): Promise<Part<T>[]> {
-  const all: Part<T>[] = [];
-  let after: number | null = -1;
-  while (after !== null) {
-    const page: PartPage<T> = await reads.listParts(table, sessionId, { after, limit: MAX_PAGE_ROWS });
-    all.push(...page.rows);
-    after = page.next_after;
+): Promise<RowOf<PageOf<P>>[]> {
+  const all: RowOf<PageOf<P>>[] = [];
+  const get = source.get as (path: P, input: object) => Promise<{ readonly next_after: number | null }>;
+  for (let after: number | null = -1; after !== null; ) {
+    const query = { after, limit: MAX_PAGE_ROWS };
+    const { next_after, ...lists }: { readonly next_after: number | null } = await get(path, {
+      params: { id: sessionId },
+      query,
+    });
+    all.push(...(Object.values(lists).flat() as RowOf<PageOf<P>>[]));
+    after = next_after;
   }
   return all;
 }

@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../domain/query.ts';
+import type { BlockRow } from '../../api/answers/transcript.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
@@ -6,7 +6,7 @@ import { formatDuration } from '../../reading/format.ts';
 import { type Diff, diffEdits, formatChange } from '../../reading/diff.ts';
 import { editsOf } from '../../reading/tool-input.ts';
 import { outcomeWords } from '../../reading/tool-outcome.ts';
-import type { Part } from '../../store/queries/transcript/parts.ts';
+import type { ToolCall } from '../../api/answers/structure.ts';
 import { paint } from '../terminal.ts';
 import { cutLines, paintLines, safeLines, type View } from './view.ts';
 
@@ -18,7 +18,7 @@ const SLOW_MS = 2_000;
 export interface ShownCall {
   readonly use: BlockRow;
   readonly result: BlockRow | undefined;
-  readonly facts: Part<'tool_calls'> | undefined;
+  readonly facts: ToolCall | undefined;
   /** The work of the sub-agent that it started. */
   readonly nested: readonly string[];
 }

@@ -1,9 +1,9 @@
 import { outputText, taggedText } from '../../domain/client-tags.ts';
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';
-import type { Part } from '../../store/queries/transcript/parts.ts';
+import type { ToolCall } from '../../api/answers/structure.ts';
 import { paint } from '../terminal.ts';
 import { textOf } from './prompt.ts';
 import { renderCall } from './tool-call.ts';
@@ -14,7 +14,7 @@ const REMARK_LINES = 3;
 
 /** What is known of the calls beyond the messages. */
 export interface CallFacts {
-  readonly calls: ReadonlyMap<string, Part<'tool_calls'>>;
+  readonly calls: ReadonlyMap<string, ToolCall>;
   /** The work of sub-agents, by the call that started them. */
   readonly nested: ReadonlyMap<string, readonly string[]>;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { BEARER, makeApp, makeReads } from '../../../test/browser/support/make-app.ts';
+import { BEARER, makeApp, makeData } from '../../../test/browser/support/make-app.ts';
 import { MAX_LIVE_STREAMS } from '../limits.ts';
 import { eventStream, parseMark } from './event-stream.ts';
 import type { LiveEvent } from '../../app/live/follow.ts';
@@ -88,7 +88,7 @@ describe('GET /api/live', () => {
   });
 
   test('H19: there is room for so many, and again when one leaves', async () => {
-    const { app } = makeApp({ reads: makeReads() });
+    const { app } = makeApp({ data: makeData() });
     const streams: Response[] = [];
     for (let n = 0; n < MAX_LIVE_STREAMS; n += 1) streams.push(await open(app));
     expect((await open(app)).status).toBe(429);

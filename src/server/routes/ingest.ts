@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import type { ingestEndpoints } from '../../api/ingest.ts';
 import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../app/intake.ts';
@@ -13,7 +12,7 @@ const UPLOAD_HEADER = 'fuel-upload';
 /** JSON in ASCII: whose session it is and how it began. */
 const SESSION_HEADER = 'fuel-session';
 
-export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
+export const ingestHandlers = {
   'POST /events/ingest': ({ body, context }, scope) =>
     intakeOf(scope).takeEvents(context.get('sender'), body.device, body.events),
 
@@ -47,7 +46,7 @@ export const ingestHandlers: Handlers<typeof ingestEndpoints> = {
       const answer = await intakeOf(scope).takeTranscript(context.get('sender'), upload);
       return context.json(answer, answer.status === 'uploaded' ? 202 : 200);
     }),
-};
+} satisfies Partial<Handlers>;
 
 /** Errors: not_found where nothing is taken. */
 function intakeOf({ intake }: RouteScope): Intake {

@@ -1,4 +1,3 @@
-import type { liveEndpoints } from '../../api/live.ts';
 import { STILL_HERE_MS } from '../limits.ts';
 import { eventStream, parseMark } from '../live/event-stream.ts';
 import { follow } from '../../app/live/follow.ts';
@@ -7,13 +6,16 @@ import type { Handlers } from '../route.ts';
 /** No epoch is empty: whoever comes with an id that is not ours is told to begin anew. */
 const FOREIGN_MARK = { epoch: '', seq: 0 };
 
-export const liveHandlers: Handlers<typeof liveEndpoints> = {
-  'GET /live': async ({ query, context }, { reads, streams, closing }) => {
+export const liveHandlers = {
+  'GET /live': async ({ query, context }, { data, streams, closing }) => {
     const lastId = context.req.header('last-event-id') ?? query.last_event_id;
-    const sessionId = query.session_id === undefined ? null : (await reads.getSession(query.session_id)).id;
+    const sessionId =
+      query.session_id === undefined
+        ? null
+        : (await data.get('/sessions/:id', { params: { id: query.session_id } })).id;
     const stop = new AbortController();
     const leave = streams.enter();
-    const events = follow(reads.live, {
+    const events = follow(data.live, {
       lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
       sessionId,
       signal: AbortSignal.any([stop.signal, closing]),
@@ -21,4 +23,4 @@ export const liveHandlers: Handlers<typeof liveEndpoints> = {
     });
     return context.body(eventStream(events, { stop, onEnd: leave }), 200, { 'content-type': 'text/event-stream' });
   },
-};
+} satisfies Partial<Handlers>;

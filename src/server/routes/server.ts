@@ -1,10 +1,9 @@
-import type { serverEndpoints } from '../../api/server.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { proofOf } from '../bearer.ts';
 import { hostOf } from '../security.ts';
 import type { Handlers } from '../route.ts';
 
-export const serverHandlers: Handlers<typeof serverEndpoints> = {
+export const serverHandlers = {
   'GET /health': async ({ query: { nonce, device_token }, context }, { token, tokens, version }) => {
     if (nonce === undefined) return { status: 'ok', version };
     const known = device_token === undefined ? null : ((await tokens?.find(device_token)) ?? null);
@@ -12,19 +11,18 @@ export const serverHandlers: Handlers<typeof serverEndpoints> = {
     const secret = known === null || known.isRevoked ? token : known.sha256;
     return { status: 'ok', version, proof: proofOf(secret, { nonce, host: hostOf(context) }) };
   },
-  'GET /ready': async (_, { reads }) => {
+  'GET /ready': async (_, { data }) => {
     // Whoever asks may be a stranger: what exactly is wrong is for the log.
-    await reads.ping().catch((cause: unknown) => {
+    await data.ping().catch((cause: unknown) => {
       throw new FuelError('store_unavailable', 'The database does not answer.', { cause });
     });
     return { status: 'ready' };
   },
   'GET /openapi.json': (_, { openApi }) => openApi() as Record<string, unknown>,
-  'GET /metrics': async ({ context }, { reads, metrics, streams, version }) =>
-    context.text(metrics.render({ status: await reads.status(), liveStreams: streams.count(), version })),
+  'GET /metrics': async ({ context }, { data, metrics, streams, version }) =>
+    context.text(metrics.render({ status: await data.get('/status'), liveStreams: streams.count(), version })),
   'POST /demo': async (_, { demo }) => {
     await demo.open();
     return { ok: true };
   },
-  'GET /status': (_, { reads }) => reads.status(),
-};
+} satisfies Partial<Handlers>;

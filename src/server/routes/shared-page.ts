@@ -17,8 +17,8 @@ export const sharedPageRoute: Route = {
   about: 'A page that was shared: whoever has the link can read it, without a token.',
   access: 'open',
   endpoint: null,
-  handle: async (context, { reads }) => {
-    const page = await reads.openShare(context.req.param('token') ?? '');
+  handle: async (context, { data }) => {
+    const page = await data.openShare(context.req.param('token') ?? '');
     if (page === null) return context.body(NO_SUCH_PAGE, 404, SHARED_PAGE_HEADERS);
     const headers = { ...SHARED_PAGE_HEADERS, 'content-length': String(page.sizeBytes) };
     // Nobody would read the body.

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
 import { plural, shortModel } from '../../reading/format.ts';
 import {

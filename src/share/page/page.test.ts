@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTalk } from '../../../test/browser/support/conversation.ts';
 import { makeBlock, makeMessage, makeSession } from '../../../test/browser/support/make-rows.ts';
-import type { BlockRow, MessageRow, SessionDetail } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
+import type { SessionDetail } from '../../api/answers/session.ts';
 import { createRedactor } from '../../redact/redact.ts';
 import { CANARIES } from '../../redact/testing/secrets.ts';
 import { openPage } from './page.ts';
-import type { PageReads, Subagent } from './redacted-reads.ts';
+import type { Subagent } from '../../api/answers/structure.ts';
+import type { Get } from '../../api/calls.ts';
+import { getFrom, type Queries } from '../../app/queries.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 const ID = '11111111-0000-4000-8000-000000000001';
@@ -17,17 +20,22 @@ interface Told {
   readonly subagents?: readonly Partial<Subagent>[];
 }
 
-function readsOf({ session = {}, messages = [], subagents = [] }: Told): PageReads {
+type PageQueries = Pick<Queries, 'GET /sessions/:id' | 'GET /sessions/:id/transcript' | 'GET /sessions/:id/subagents'>;
+
+function queriesOf({ session = {}, messages = [], subagents = [] }: Told): PageQueries {
   return {
-    getSession: async () => makeSession({ id: ID, ...session }),
-    getTranscript: async (_, { after = -1, limit = 50, agentIds }) => {
-      const all = messages.filter(({ ordinal, agent_id }) => ordinal > after && agentIds?.includes(agent_id) === true);
+    'GET /sessions/:id': async () => makeSession({ id: ID, ...session }),
+    'GET /sessions/:id/transcript': async ({ query: { after = -1, limit, agent_id: wanted } }) => {
+      const isWanted = (agentId: string | null) => wanted?.includes(agentId ?? 'main') === true;
+      const all = messages.filter(({ ordinal, agent_id }) => ordinal > after && isWanted(agent_id));
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    listParts: async () => ({ rows: subagents.map((each) => makeSubagent(each)), next_after: null }),
+    'GET /sessions/:id/subagents': async () => ({ subagents: subagents.map(makeSubagent), next_after: null }),
   };
 }
+
+const getOf = (queries: PageQueries): Get => getFrom(queries as Queries);
 
 function makeSubagent(fields: Partial<Subagent>): Subagent {
   const stats = { messages: 2 } as Subagent['stats'];
@@ -37,7 +45,7 @@ function makeSubagent(fields: Partial<Subagent>): Subagent {
 
 async function tell(told: Told) {
   const redactor = createRedactor();
-  const page = await openPage({ reads: readsOf(told), redactor, now: () => NOW }, ID);
+  const page = await openPage({ get: getOf(queriesOf(told)), redactor, now: () => NOW }, ID);
   const text = (await Array.fromAsync(page.texts)).join('');
   return { page, text, redacted: page.redacted() };
 }
@@ -240,10 +248,9 @@ describe('a session as a page', () => {
 
   it('holds no more than some messages, however many there are', async () => {
     let [given, most] = [0, 0];
-    const reads = readsOf({});
-    const endless: PageReads = {
-      ...reads,
-      getTranscript: async (_, { after = -1, limit = 50 }) => {
+    const endless: PageQueries = {
+      ...queriesOf({}),
+      'GET /sessions/:id/transcript': async ({ query: { after = -1, limit } }) => {
         given += limit;
         const messages = Array.from({ length: limit }, (_unused, n) =>
           makeMessage({
@@ -254,7 +261,7 @@ describe('a session as a page', () => {
         return { messages, next_after: after + limit < 5_000 ? after + limit : null };
       },
     };
-    const page = await openPage({ reads: endless, redactor: createRedactor(), now: () => NOW }, ID);
+    const page = await openPage({ get: getOf(endless), redactor: createRedactor(), now: () => NOW }, ID);
     let told = 0;
     for await (const piece of page.texts) {
       told += piece.split('<p>word</p>').length - 1;

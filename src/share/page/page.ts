@@ -1,3 +1,4 @@
+import type { Get } from '../../api/calls.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { exportName } from '../../reading/names.ts';
 import { formatCompact, formatCost, formatCount, formatDuration, plural, shortModel } from '../../reading/format.ts';
@@ -5,12 +6,12 @@ import { titleOf } from '../../reading/names.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
 import { clock } from './message-html.ts';
-import { type PageReads, type RedactedReads, redactReads, type ToldSession } from './redacted-reads.ts';
+import { type RedactedReads, redactReads, type ToldSession } from './redacted-reads.ts';
 import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
 import { type Telling, tellSubagent, tellThread } from './thread.ts';
 
 export interface PageDeps {
-  readonly reads: PageReads;
+  readonly get: Get;
   readonly redactor: Redactor;
   readonly now: () => Date;
 }
@@ -30,8 +31,8 @@ export interface SessionPage extends PageFile {
 }
 
 /** Errors: not_found, ambiguous; usage for a session whose rows are archived. */
-export async function openPage({ reads, redactor, now }: PageDeps, idOrPrefix: string): Promise<SessionPage> {
-  const redacted = redactReads(reads, redactor);
+export async function openPage({ get, redactor, now }: PageDeps, idOrPrefix: string): Promise<SessionPage> {
+  const redacted = redactReads(get, redactor);
   const session = await redacted.getSession(idOrPrefix);
   if (session.lifecycle === 'archived') {
     throw new FuelError('usage', 'The session is archived: there are no rows to make a page of.', {

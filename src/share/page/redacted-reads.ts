@@ -1,16 +1,11 @@
-import {
-  MAX_PAGE_ROWS,
-  type MessageRow,
-  type SessionDetail,
-  type TranscriptPage,
-  type TranscriptQuery,
-} from '../../domain/query.ts';
+import type { Subagent, SubagentPage } from '../../api/answers/structure.ts';
+import type { Get } from '../../api/calls.ts';
+import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
+import type { MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
+import type { SessionDetail } from '../../api/answers/session.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import type { Redactor } from '../../redact/redact.ts';
-import type { Part, PartPage, PartQuery } from '../../store/queries/transcript/parts.ts';
-
-export type Subagent = Part<'subagents'>;
 
 /** What a page tells of a session besides its messages; summaries, notes, tags and devices are not for others. */
 const TOLD_COLUMNS = [
@@ -35,14 +30,7 @@ const TOLD_COLUMNS = [
 
 export type ToldSession = Pick<SessionDetail, (typeof TOLD_COLUMNS)[number]>;
 
-/** What a page is made of. */
-export interface PageReads {
-  getSession(idOrPrefix: string): Promise<SessionDetail>;
-  getTranscript(idOrPrefix: string, query: TranscriptQuery): Promise<TranscriptPage>;
-  listParts(table: 'subagents', idOrPrefix: string, query: Omit<PartQuery, 'where'>): Promise<PartPage<'subagents'>>;
-}
-
-/** The same with every text redacted, whatever field it stands in, so that nothing can be shown that was not. */
+/** What a page is made of, with every text redacted, whatever field it stands in, so that nothing can be shown that was not. */
 export interface RedactedReads {
   getSession(idOrPrefix: string): Promise<ToldSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
@@ -52,7 +40,7 @@ export interface RedactedReads {
   readonly replaced: ReadonlyMap<string, number>;
 }
 
-export function redactReads(reads: PageReads, redactor: Redactor): RedactedReads {
+export function redactReads(get: Get, redactor: Redactor): RedactedReads {
   const replaced = new Map<string, number>();
   const redact = <T extends object>(row: T): T => {
     const fields = Object.entries(row).map(([column, value]) => {
@@ -68,9 +56,9 @@ export function redactReads(reads: PageReads, redactor: Redactor): RedactedReads
   }
   return {
     replaced,
-    getSession: async (idOrPrefix) => redactSession(await reads.getSession(idOrPrefix), redact),
-    readThread: (sessionId, agentId) => readThread(reads, sessionId, agentId, redact),
-    readSubagents: (sessionId) => readSubagents(reads, sessionId, redact),
+    getSession: async (idOrPrefix) => redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact),
+    readThread: (sessionId, agentId) => readThread(get, sessionId, agentId, redact),
+    readSubagents: (sessionId) => readSubagents(get, sessionId, redact),
   };
 }
 
@@ -102,14 +90,15 @@ function redactSession(session: SessionDetail, redact: Redact): ToldSession {
 const PAGE_ROWS = 50;
 
 async function* readThread(
-  reads: PageReads,
+  get: Get,
   sessionId: string,
   agentId: string | null,
   redact: Redact,
 ): AsyncGenerator<MessageRow> {
   let after: number | null = -1;
   while (after !== null) {
-    const page = await reads.getTranscript(sessionId, { after, limit: PAGE_ROWS, agentIds: [agentId] });
+    const query = { after, limit: PAGE_ROWS, agent_id: [agentId ?? 'main'] };
+    const page: TranscriptPage = await get('/sessions/:id/transcript', { params: { id: sessionId }, query });
     for (const message of page.messages) if (message.agent_id === agentId) yield redactMessage(message, redact);
     after = page.next_after;
   }
@@ -125,12 +114,13 @@ function redactMessage(message: MessageRow, redact: Redact): MessageRow {
   return { ...redact(rest), content_blocks: blocks };
 }
 
-async function readSubagents(reads: PageReads, sessionId: string, redact: Redact): Promise<readonly Subagent[]> {
+async function readSubagents(get: Get, sessionId: string, redact: Redact): Promise<readonly Subagent[]> {
   const all: Subagent[] = [];
   let after: number | null = -1;
   while (after !== null) {
-    const page: PartPage<'subagents'> = await reads.listParts('subagents', sessionId, { after, limit: MAX_PAGE_ROWS });
-    for (const row of page.rows) {
+    const query = { after, limit: MAX_PAGE_ROWS };
+    const page: SubagentPage = await get('/sessions/:id/subagents', { params: { id: sessionId }, query });
+    for (const row of page.subagents) {
       const { agent_id, spawning_tool_use_id } = row;
       all.push({ ...redact(row), agent_id, spawning_tool_use_id });
     }

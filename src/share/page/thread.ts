@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { NANOS_PER_DOLLAR } from '../../domain/usage.ts';
 import { formatCost, plural } from '../../reading/format.ts';
 import { kindOf, type MessageKind } from '../../reading/message-kind.ts';
@@ -6,7 +6,8 @@ import { isAttachment, textOf } from '../../reading/message-text.ts';
 import { type Html, html } from './html.ts';
 import { lookAhead, type Step } from './look-ahead.ts';
 import { answer, command, compaction, context, mediaOf, notice, prompt, summary, thinking } from './message-html.ts';
-import type { RedactedReads, Subagent } from './redacted-reads.ts';
+import type { Subagent } from '../../api/answers/structure.ts';
+import type { RedactedReads } from './redacted-reads.ts';
 import { looseResult, toolCall } from './tool-html.ts';
 
 /** What is known of a session while its threads are told. */

@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../domain/query.ts';
+import type { BlockRow } from '../../api/answers/transcript.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { plural } from '../../reading/format.ts';
 import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';

@@ -2,7 +2,8 @@ import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/r
 import { useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
 import { followLive, type LiveNews } from '../../client/live.ts';
-import type { StatusReport, TranscriptPage } from '../../domain/query.ts';
+import type { StatusReport } from '../../api/answers/server.ts';
+import type { TranscriptPage } from '../../api/answers/transcript.ts';
 import { CLIENTS } from './client.ts';
 import { mergeMessages } from './merge-messages.ts';
 import { transcriptKey } from './queries.ts';

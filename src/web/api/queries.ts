@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
-import type { StatusReport } from '../../domain/query.ts';
+import type { StatusReport } from '../../api/answers/server.ts';
 import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 
 export interface Agent {
   readonly id: string;

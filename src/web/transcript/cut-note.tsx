@@ -1,4 +1,4 @@
-import type { BlockRow } from '../../domain/query.ts';
+import type { BlockRow } from '../../api/answers/transcript.ts';
 
 /** Says that a page shows only the beginning of a very long text. */
 export function CutNote({ block }: { readonly block: BlockRow }) {

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { commandText, outputText } from '../../domain/client-tags.ts';
 import { formatClock, formatExact, plural } from '../../reading/format.ts';
 import { Markdown } from '../text/markdown-view.tsx';

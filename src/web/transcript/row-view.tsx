@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { CutNote } from './cut-note.tsx';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { agentKey, buildRows, findRow } from './rows.ts';
 
 const CLOSED: ReadonlySet<string> = new Set();

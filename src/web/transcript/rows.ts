@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../../domain/query.ts';
+import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import { kindOf } from '../../reading/message-kind.ts';
 import { agentsOf, type Agent } from './agents.ts';
 

@@ -1,5 +1,5 @@
 import { useContext, useMemo, useState, type ReactNode } from 'react';
-import type { BlockRow } from '../../domain/query.ts';
+import type { BlockRow } from '../../api/answers/transcript.ts';
 import { plural } from '../../reading/format.ts';
 import type { Agent } from './agents.ts';
 import { CollapsibleText } from './collapsible-text.tsx';

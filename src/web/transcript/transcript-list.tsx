@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { MessageRow } from '../../domain/query.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
 import { RowView } from './row-view.tsx';

@@ -1,6 +1,8 @@
-import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
-import type { Reads } from '../../../src/app/queries.ts';
-import { createEmptyReads } from './empty-reads.ts';
+import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.ts';
+import type { SessionDetail } from '../../../src/api/answers/session.ts';
+import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { DataSource } from '../../../src/app/data-source.ts';
+import { createEmptyData } from './empty-data.ts';
 import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';
 
 const HOSTS = ['//evil.example', 'https://evil.example', 'http://127.0.0.1:9'];
@@ -189,7 +191,7 @@ function hostileMessages(payload: string, turn: number): MessageRow[] {
 export const HOSTILE_ID = 'aaaaaaaa-0000-4000-8000-00000000000a';
 
 /** A store in which no text can be trusted. */
-export function createHostileReads(payloads: readonly string[]): Reads {
+export function createHostileData(payloads: readonly string[]): DataSource {
   const sessions = payloads.map((payload, index) =>
     hostileSession(`bbbbbbbb-0000-4000-8000-${String(index).padStart(12, '0')}`, payload),
   );
@@ -203,22 +205,21 @@ export function createHostileReads(payloads: readonly string[]): Reads {
     ),
   );
   const status: StatusReport = poison(makeStatus(), payloads[0] ?? '', new Set(['phase', 'mode']));
-  return {
-    ...createEmptyReads(),
-    listSessions: async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false, hidden: 0 }),
-    getSession: async (id) => sessions.find((session) => session.id === id) ?? detail,
-    getTranscript: async (_, { after = -1, limit = 200 }) => {
+  return createEmptyData({
+    'GET /sessions': async () => ({ sessions: [detail, ...sessions], next_cursor: null, has_more: false, hidden: 0 }),
+    'GET /sessions/:id': async ({ params: { id } }) => sessions.find((session) => session.id === id) ?? detail,
+    'GET /sessions/:id/transcript': async ({ query: { after = -1, limit } }) => {
       const rest = messages.filter((message) => message.ordinal > after);
       const page = rest.slice(0, limit);
       return { messages: page, next_after: rest.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    search: async ({ query }) => ({
-      query,
+    'GET /search': async ({ query }) => ({
+      query: query.q,
       sessions: found,
       total: { sessions: found.length, places: found.length },
       cut: null,
       next_cursor: null,
     }),
-    status: async () => ({ ...status, import: { ...status.import, phase: 'failed', error: payloads[1] ?? '' } }),
-  };
+    'GET /status': async () => ({ ...status, import: { ...status.import, phase: 'failed', error: payloads[1] ?? '' } }),
+  });
 }

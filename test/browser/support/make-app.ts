@@ -5,9 +5,9 @@ import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/s
 import { listen, type Listening } from '../../../src/server/listen.ts';
 import type { Route } from '../../../src/server/route.ts';
 import { loopbackHosts } from '../../../src/server/security.ts';
-import { createEmptyActs } from './empty-acts.ts';
+import { createEmptyCommands } from './empty-commands.ts';
 import { makeBlock, makeMessage, makeSession } from './make-rows.ts';
-import { createMemoryReads } from './memory-reads.ts';
+import { createMemoryData } from './memory-data.ts';
 import { makeTempFolder } from './temp-folder.ts';
 
 export const TOKEN = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -20,12 +20,12 @@ export interface LogLine {
   readonly fields: Record<string, unknown> | undefined;
 }
 
-export function makeReads() {
+export function makeData() {
   const message = makeMessage({
     ordinal: 0,
     content_blocks: [makeBlock({ block_type: 'text', content_text: 'Hello from the ferry.' })],
   });
-  return createMemoryReads({
+  return createMemoryData({
     sessions: [makeSession({ id: SESSION_ID })],
     messages: new Map([[SESSION_ID, [message]]]),
   });
@@ -61,9 +61,9 @@ export function makeApp(overrides: Partial<ServerDeps> = {}): TestApp {
     token: TOKEN,
     version: '1.2.3',
     hosts: () => new Set(['localhost']),
-    reads: makeReads(),
-    acts: createEmptyActs(),
-    openDemo: async () => makeReads(),
+    data: makeData(),
+    commands: createEmptyCommands(overrides.data ?? makeData()),
+    openDemo: async () => makeData(),
     webRoot: sampleWebRoot(),
     log: { warn: log, error: log },
     ...overrides,

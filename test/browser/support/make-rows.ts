@@ -1,5 +1,7 @@
-import type { BlockRow, MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
-import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
+import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.ts';
+import type { SessionDetail } from '../../../src/api/answers/session.ts';
+import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { FoundSession, SearchHit } from '../../../src/api/answers/search.ts';
 import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { build } from 'vite';
-import type { Reads } from '../../../src/app/queries.ts';
+import type { DataSource } from '../../../src/app/data-source.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { makeTempFolder } from './temp-folder.ts';
@@ -68,8 +68,12 @@ export interface PageServer extends TestServer {
   readonly address: string;
 }
 
-export async function servePage(webRoot: string, reads: Reads, openDemo?: () => Promise<Reads>): Promise<PageServer> {
-  const server = await startTestServer({ webRoot, reads, ...(openDemo === undefined ? {} : { openDemo }) });
+export async function servePage(
+  webRoot: string,
+  data: DataSource,
+  openDemo?: () => Promise<DataSource>,
+): Promise<PageServer> {
+  const server = await startTestServer({ webRoot, data, ...(openDemo === undefined ? {} : { openDemo }) });
   return { ...server, address: `${server.url}#token=${TOKEN}` };
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { DeviceDetail, DeviceRow } from '../../../api/answers/around.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 import { IS_SESSION } from '../sessions/session-facts.ts';
@@ -57,34 +58,6 @@ export async function loadSessionOwner(
 
 /** A device counts as online for so long after it was last heard from. */
 export const ONLINE_MS = 10 * 60_000;
-
-/** One row of the list of machines. */
-export interface DeviceRow {
-  readonly id: string;
-  /** The name a person gave it, or the one it gives itself. */
-  readonly name: string;
-  readonly type: string;
-  readonly hostname: string | null;
-  readonly os: string | null;
-  readonly arch: string | null;
-  readonly status: 'online' | 'offline';
-  readonly first_seen_at: string;
-  readonly last_seen_at: string;
-  readonly sessions: number;
-  readonly last_session_at: string | null;
-}
-
-export interface DeviceDetail extends DeviceRow {
-  readonly workspaces: readonly {
-    readonly id: string;
-    readonly display_name: string;
-    readonly local_path: string | null;
-    readonly sessions: number;
-    readonly last_active_at: string;
-  }[];
-  /** Ids of devices that were merged into this one. */
-  readonly merged: readonly string[];
-}
 
 /** Who asks, and when: this machine itself is online. */
 export interface Asking {

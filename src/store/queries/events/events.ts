@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
+import type { EventPage, StoredEvent } from '../../../api/answers/around.ts';
 import type { EventsQuery } from '../../../api/around.ts';
 import type { Event } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
@@ -135,17 +136,6 @@ function acceptedEvent({ data, ...row }: EventRow): Event {
   const read = readJson<Event['data']>(data);
   const session_id = typeof read.session_id === 'string' ? read.session_id : '';
   return { ...row, type: row.type as Event['type'], session_id, data: read };
-}
-
-export interface StoredEvent extends Omit<Event, 'session_id'> {
-  readonly session_id: string | null;
-  readonly workspace_id: string | null;
-  readonly ingested_at: string;
-}
-
-export interface EventPage {
-  readonly events: readonly StoredEvent[];
-  readonly next_cursor: string | null;
 }
 
 const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };

@@ -1,4 +1,5 @@
 import { sql, type Selectable } from 'kysely';
+import type { GitActivityRow, GitPage } from '../../../api/answers/around.ts';
 import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
@@ -209,34 +210,6 @@ function commandOf(input: string | null): string {
   return typeof command === 'string' ? command : '';
 }
 
-/** One row of what happened in a repository. */
-export interface GitActivityRow {
-  readonly id: string;
-  readonly type: GitKind;
-  readonly timestamp: string;
-  readonly workspace_id: string;
-  readonly device_id: string;
-  readonly session_id: string | null;
-  readonly branch: string | null;
-  readonly commit_sha: string | null;
-  readonly message: string | null;
-  readonly files_changed: number | null;
-  readonly insertions: number | null;
-  readonly deletions: number | null;
-  readonly is_worktree: boolean;
-  readonly worktree_name: string | null;
-  readonly folder: string | null;
-  /** The call that did it, where that is known. */
-  readonly tool_use_id: string | null;
-  /** How it was given to its session; null for an orphan. */
-  readonly linked_by: LinkedBy | null;
-  /** Whether the session did it itself; null for an orphan. */
-  readonly relation: Relation | null;
-  /** The commit that took the place of this one, by an amend or a rebase. */
-  readonly replaced_by: string | null;
-  readonly data: JsonObject;
-}
-
 type StoredActivity = Selectable<GitActivityTable>;
 
 export function toGitRow({
@@ -256,11 +229,6 @@ export function toGitRow({
     replaced_by: typeof replacedBy === 'string' ? replacedBy : null,
     data,
   };
-}
-
-export interface GitPage {
-  readonly git_activity: readonly GitActivityRow[];
-  readonly next_cursor: string | null;
 }
 
 /** The place of an activity in a list; see `orderKey`. */

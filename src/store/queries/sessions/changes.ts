@@ -1,5 +1,5 @@
 import { FuelError } from '../../../domain/errors.ts';
-import type { SessionChange } from '../../../domain/query.ts';
+import type { SessionChange } from '../../../api/live.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SessionFilters } from '../../../api/sessions.ts';
-import type { HasWord } from '../../../domain/query.ts';
+import type { HasWord } from '../../../domain/session-words.ts';
 import { NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import type { Engine } from '../../engine.ts';
 import type { Database } from '../../rows.ts';

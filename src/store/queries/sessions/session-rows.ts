@@ -1,13 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { SessionsQuery } from '../../../api/sessions.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import {
-  type BatchStatus,
-  DEFAULT_PAGE_ROWS,
-  MAX_PAGE_ROWS,
-  type SessionPage,
-  type SessionRow,
-} from '../../../domain/query.ts';
+import type { BatchStatus, SessionPage, SessionRow } from '../../../api/answers/session.ts';
+import { MAX_PAGE_ROWS } from '../../../domain/page-rows.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
 import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
@@ -100,10 +95,10 @@ const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
 /** A page of sessions that fulfil the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
 export async function listSessions(
   db: Tx,
-  query: Partial<SessionsQuery>,
+  query: SessionsQuery,
   more: readonly Expression<SqlBool>[] = [],
 ): Promise<SessionPage> {
-  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS);
+  const limit = Math.min(query.limit, MAX_PAGE_ROWS);
   const place = query.cursor === undefined ? null : decodePlace(query.cursor);
   const rows = await selectSessions(db)
     .select(SESSION_COLUMNS)
@@ -120,11 +115,7 @@ export async function listSessions(
   return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
 }
 
-async function countHidden(
-  db: Tx,
-  query: Partial<SessionsQuery>,
-  more: readonly Expression<SqlBool>[],
-): Promise<number> {
+async function countHidden(db: Tx, query: SessionsQuery, more: readonly Expression<SqlBool>[]): Promise<number> {
   const { count } = await selectSessions(db)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where((eb) => eb.and([...sessionConditions(eb, { ...query, all: true }), IS_UNPROMPTED, ...more]))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { retryAfterMs, type StepReport } from '../../../domain/pipeline.ts';
-import type { SessionStep } from '../../../domain/query.ts';
+import type { SessionStep } from '../../../api/answers/around.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
 

@@ -1,13 +1,9 @@
 import { sql } from 'kysely';
+import type { SessionUsage } from '../../../api/answers/usage.ts';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage-sum.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum, safeSumOrZero } from '../../safe-sum.ts';
 import { countedUsage } from '../lineage/counted-usage.ts';
-
-export interface SessionUsage {
-  readonly total: UsageSumOrNull;
-  readonly models: readonly (UsageSumOrNull & { readonly model: string | null })[];
-}
 
 /** What a session used, by model, dearest first. Messages that another session counts are not counted again. */
 export async function readSessionUsage(db: Tx, sessionId: string): Promise<SessionUsage> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { localDay, type LiveNow, type TodayUsage } from '../../../domain/status.ts';
+import type { StatusReport } from '../../../api/answers/server.ts';
+import { localDay } from '../../../domain/status.ts';
 import { NO_USAGE } from '../../../domain/usage-sum.ts';
 import type { Tx } from '../../engine.ts';
 import { IS_SESSION, SESSION_IS } from './session-facts.ts';
@@ -8,7 +9,7 @@ import { sumUsage } from '../usage/sum-usage.ts';
 const MAX_LIVE_SESSIONS = 5;
 
 /** Sessions that run now: how many, and the newest few. */
-export async function readLiveNow(db: Tx): Promise<LiveNow> {
+export async function readLiveNow(db: Tx): Promise<StatusReport['live']> {
   const { rows } = await sql<{ id: string; title: string | null; total: number }>`
     SELECT s.id, coalesce(s.title, s.initial_prompt) AS title, count(*) OVER () AS total FROM sessions s
     WHERE ${SESSION_IS.live} AND ${IS_SESSION}
@@ -17,7 +18,7 @@ export async function readLiveNow(db: Tx): Promise<LiveNow> {
 }
 
 /** Tokens and cost of the local day. */
-export async function readToday(db: Tx, now: Date, timezone: string): Promise<TodayUsage> {
+export async function readToday(db: Tx, now: Date, timezone: string): Promise<StatusReport['today']> {
   const { day, from, to } = localDay(now, timezone);
   const [{ cache_write_1h_tokens: _, ...sum } = { ...NO_USAGE, cache_write_1h_tokens: 0 }] = await sumUsage(db, [], {
     from,

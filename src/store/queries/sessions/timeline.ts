@@ -1,29 +1,11 @@
 import { sql } from 'kysely';
+import type { TimelineItem, TimelinePage } from '../../../api/answers/around.ts';
 import type { TimelineQuery } from '../../../api/around.ts';
-import type { SessionRow } from '../../../domain/query.ts';
+import type { SessionRow } from '../../../api/answers/session.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
-import { type GitActivityRow, gitPlace, toGitRow } from '../git/git-activity.ts';
+import { gitPlace, toGitRow } from '../git/git-activity.ts';
 import { listSessions } from './session-rows.ts';
-
-export type TimelineItem =
-  | {
-      readonly kind: 'session';
-      readonly at: string;
-      readonly session: SessionRow;
-      readonly git_activity: readonly GitActivityRow[];
-    }
-  | {
-      readonly kind: 'git';
-      readonly at: string;
-      readonly workspace_name: string;
-      readonly git_activity: GitActivityRow;
-    };
-
-export interface TimelinePage {
-  readonly items: readonly TimelineItem[];
-  readonly next_cursor: string | null;
-}
 
 const MAX_GIT_ROWS_A_SESSION = 50;
 

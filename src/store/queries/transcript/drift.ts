@@ -1,4 +1,4 @@
-import type { DriftAnswer, UnknownShapeRow, VersionDriftRow } from '../../../domain/drift.ts';
+import type { DriftAnswer } from '../../../api/answers/around.ts';
 import type { Tx } from '../../engine.ts';
 
 const MAX_SHAPES = 2_000;
@@ -16,7 +16,7 @@ function rateOf(known: number, records: number): number | null {
   return records === 0 ? null : known / records;
 }
 
-async function readVersions(db: Tx): Promise<readonly VersionDriftRow[]> {
+async function readVersions(db: Tx): Promise<DriftAnswer['versions']> {
   const rows = await db
     .selectFrom('format_versions as v')
     .innerJoin('sessions as s', (join) =>
@@ -46,7 +46,7 @@ function compareVersions(a: string, b: string): number {
 }
 
 /** Most frequent first. */
-async function readShapes(db: Tx): Promise<readonly UnknownShapeRow[]> {
+async function readShapes(db: Tx): Promise<DriftAnswer['shapes']> {
   return db
     .selectFrom('unknown_shapes as u')
     .innerJoin('sessions as s', (join) =>

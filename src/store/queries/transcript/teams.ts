@@ -1,46 +1,11 @@
 import { sql } from 'kysely';
-import type { TeamPlace } from '../../../domain/team.ts';
+import type { TeamMember, TeamPage, TeamRow } from '../../../api/answers/around.ts';
+import type { TeamPlace } from '../../../api/answers/session.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
-
-/** One who worked in a team: inside the lead's session, as sub-agents, or in a session of its own. */
-export interface TeamMember {
-  readonly name: string;
-  readonly agent_type: string | null;
-  readonly model: string | null;
-  readonly color: string | null;
-  /** Its own session; null while it worked inside the lead's. */
-  readonly session_id: string | null;
-  /** What it was asked to do first. */
-  readonly title: string | null;
-  readonly agent_ids: readonly string[];
-  readonly messages_sent: number;
-  readonly messages_received: number;
-  /** Of its own session, or of its threads in the lead's. */
-  readonly total_messages: number | null;
-  readonly cost_estimate_usd: number | null;
-}
-
-export interface TeamRow {
-  /** The lead's. */
-  readonly session_id: string;
-  readonly team_name: string;
-  readonly description: string | null;
-  readonly lead_agent_id: string | null;
-  readonly created_at: string | null;
-  readonly ended_at: string | null;
-  readonly started_at: string;
-  readonly teammates: number;
-  readonly members: readonly TeamMember[];
-}
-
-export interface TeamPage {
-  readonly teams: readonly TeamRow[];
-  readonly next_cursor: string | null;
-}
 
 /** A session and the place of a team in it, as one text that is ordered like both. */
 const KEY = sql<string>`(t.session_id || ':' || (1000000 + t.position))`;

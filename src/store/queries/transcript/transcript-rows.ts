@@ -1,22 +1,19 @@
 import { type Selectable, sql } from 'kysely';
-import {
-  type BlockRow,
-  DEFAULT_PAGE_ROWS,
-  type MessageRow,
-  type TranscriptPage,
-  type TranscriptQuery,
-} from '../../../domain/query.ts';
+import type { BlockRow, MessageRow, TranscriptPage } from '../../../api/answers/transcript.ts';
+import type { TranscriptQuery } from '../../../api/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import type { ContentBlocksTable } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
 
 export const MAX_TRANSCRIPT_ROWS = 1_000;
+/** Stands for the main conversation among the ids of sub-agents. */
+const MAIN_CONVERSATION = 'main';
 /** With texts of any length. */
 const MAX_FULL_ROWS = 10;
 
 /** A page of a session's current revision, in order, each message with its blocks. */
 export async function getTranscript(db: Tx, sessionId: string, query: TranscriptQuery): Promise<TranscriptPage> {
-  const limit = Math.min(query.limit ?? DEFAULT_PAGE_ROWS, query.full === true ? MAX_FULL_ROWS : MAX_TRANSCRIPT_ROWS);
+  const limit = Math.min(query.limit, query.full === true ? MAX_FULL_ROWS : MAX_TRANSCRIPT_ROWS);
   const messages = await fetchMessages(db, sessionId, { ...query, limit });
   const page = messages.slice(0, limit);
   const blocks = await fetchBlocks(db, sessionId, page, query.full === true);
@@ -40,19 +37,15 @@ export async function getMessagesAt(
 
 type RawMessage = Awaited<ReturnType<typeof fetchMessages>>[number];
 
-function fetchMessages(
-  db: Tx,
-  sessionId: string,
-  { after = -1, limit, agentIds }: TranscriptQuery & { readonly limit: number },
-) {
-  const agents = (agentIds ?? []).filter((id) => id !== null);
+function fetchMessages(db: Tx, sessionId: string, { after = -1, limit, agent_id }: TranscriptQuery) {
+  const agents = (agent_id ?? []).filter((id) => id !== MAIN_CONVERSATION);
   return selectMessages(db, sessionId)
     .where('m.ordinal', '>', after)
-    .$if(agentIds !== undefined, (select) =>
+    .$if(agent_id !== undefined, (select) =>
       select.where(({ eb, or }) =>
         or([
           ...(agents.length > 0 ? [eb('m.agent_id', 'in', agents)] : []),
-          ...(agentIds?.includes(null) ? [eb('m.agent_id', 'is', null)] : []),
+          ...(agent_id?.includes(MAIN_CONVERSATION) ? [eb('m.agent_id', 'is', null)] : []),
         ]),
       ),
     )

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { FilesQuery, ToolsQuery } from '../../../api/work.ts';
-import type { FileStats, ToolStats } from '../../../domain/query.ts';
+import type { FileStats, ToolStats } from '../../../api/answers/work.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';

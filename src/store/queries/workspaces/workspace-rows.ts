@@ -1,54 +1,13 @@
 import { sql } from 'kysely';
+import type { WorkspaceDetail, WorkspacePage, WorkspaceRow } from '../../../api/answers/around.ts';
 import type { WorkspacesQuery } from '../../../api/around.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import type { SessionRow } from '../../../domain/query.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
-import { normalizeRemote, workspaceKind, type WorkspaceKind, workspacePlace } from '../../../domain/workspace.ts';
+import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';
 import { nearest } from '../../../lib/nearest.ts';
 import { cutPage, decodePlace, type Place } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
-
-/** One row of the list of workspaces, with the column names people's scripts rely on. */
-export interface WorkspaceRow {
-  readonly id: string;
-  readonly canonical_id: string;
-  readonly display_name: string;
-  readonly kind: WorkspaceKind;
-  readonly default_branch: string | null;
-  readonly sessions: number;
-  readonly last_active_at: string | null;
-  /** Dollars; null when no session has a known price. */
-  readonly cost_estimate_usd: number | null;
-  /** Sessions with a model of unknown price: the sum lacks them in part. */
-  readonly unpriced_sessions: number;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cache_read_tokens: number;
-  readonly cache_write_tokens: number;
-  /** Of all sessions together. */
-  readonly duration_ms: number;
-  /** Devices that have a session in it. */
-  readonly devices: number;
-  readonly first_seen_at: string;
-}
-
-export interface WorkspaceDetail extends WorkspaceRow {
-  /** Where it was seen, newest first. */
-  readonly folders: readonly WorkspaceFolderRow[];
-  /** Canonical ids of workspaces that were merged into this one. */
-  readonly merged: readonly string[];
-  readonly commits: number;
-  /** The newest ones. */
-  readonly recent_sessions: readonly Pick<SessionRow, 'id' | 'title' | 'started_at' | 'lifecycle' | 'duration_ms'>[];
-}
-
-export interface WorkspaceFolderRow {
-  readonly device_name: string;
-  readonly path: string;
-  readonly worktree_name: string | null;
-  readonly last_seen_at: string;
-}
 
 /** All workspaces that hold a session, last used first; with `isAll`, empty ones too. */
 export async function listWorkspaces(
@@ -60,11 +19,6 @@ export async function listWorkspaces(
     .filter(({ sessions }) => isAll || sessions > 0)
     .map(toRow)
     .toSorted(byLastUse);
-}
-
-export interface WorkspacePage {
-  readonly workspaces: readonly WorkspaceRow[];
-  readonly next_cursor: string | null;
 }
 
 /** The same, a page at a time. There are never so many that they could not be ordered here. Errors: usage. */

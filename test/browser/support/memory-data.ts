@@ -1,8 +1,10 @@
 import { FuelError } from '../../../src/domain/errors.ts';
-import type { FoundSession, SearchHit } from '../../../src/domain/search.ts';
-import type { MessageRow, SessionDetail, StatusReport } from '../../../src/domain/query.ts';
-import type { Reads } from '../../../src/app/queries.ts';
-import { createEmptyReads } from './empty-reads.ts';
+import type { FoundSession, SearchHit } from '../../../src/api/answers/search.ts';
+import type { MessageRow } from '../../../src/api/answers/transcript.ts';
+import type { SessionDetail } from '../../../src/api/answers/session.ts';
+import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { DataSource } from '../../../src/app/data-source.ts';
+import { createEmptyData } from './empty-data.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 
 export interface MemoryData {
@@ -11,13 +13,12 @@ export interface MemoryData {
   readonly status?: StatusReport;
 }
 
-/** The store's reads over plain arrays, for tests of what stands in front of it. */
-export function createMemoryReads(data: MemoryData): Reads {
+/** A data source over plain arrays, for tests of what is in front of it. */
+export function createMemoryData(data: MemoryData): DataSource {
   const sorted = data.sessions.toSorted((a, b) => b.started_at.localeCompare(a.started_at));
 
-  return {
-    ...createEmptyReads(),
-    async listSessions({ limit = 50, cursor, lifecycle, workspace_id, device_id }) {
+  return createEmptyData({
+    async 'GET /sessions'({ query: { limit, cursor, lifecycle, workspace_id, device_id } }) {
       if (cursor !== undefined && !/^at-\d{1,9}$/.test(cursor)) throw new FuelError('usage', 'The cursor is not ours.');
       const fitting = sorted.filter(
         (row) =>
@@ -35,27 +36,27 @@ export function createMemoryReads(data: MemoryData): Reads {
         hidden: 0,
       };
     },
-    async getSession(idOrPrefix) {
-      const found = sorted.filter((row) => row.id.startsWith(idOrPrefix));
+    async 'GET /sessions/:id'({ params }) {
+      const found = sorted.filter((row) => row.id.startsWith(params.id));
       if (found.length > 1) throw new FuelError('ambiguous', 'Several sessions begin like that.');
       if (found[0] === undefined) throw new FuelError('not_found', 'No session goes by that id.');
       return found[0];
     },
-    async getTranscript(sessionId, { after = -1, limit = 200 }) {
-      const all = (data.messages.get(sessionId) ?? []).filter((message) => message.ordinal > after);
+    async 'GET /sessions/:id/transcript'({ params, query: { after = -1, limit } }) {
+      const all = (data.messages.get(params.id) ?? []).filter((message) => message.ordinal > after);
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    async search({ query, limit = 20 }) {
+    async 'GET /search'({ query: { q: query, limit } }) {
       const found = sorted.flatMap((session) => findIn(session, data, query.trim().toLowerCase()));
       const places = found.reduce((sum, session) => sum + session.places, 0);
       const total = { sessions: found.length, places };
       return { query, sessions: found.slice(0, limit), total, cut: null, next_cursor: null };
     },
-    async status() {
+    async 'GET /status'() {
       return data.status ?? makeStatus({ sessions: sorted.length });
     },
-  };
+  });
 }
 
 const SNIPPET_CHARS = 60;

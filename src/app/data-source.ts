@@ -1,0 +1,110 @@
+import type { ArchiveLinks } from '../api/answers/archive.ts';
+import type { Get } from '../api/calls.ts';
+import type { ByteRange } from '../archive/read-range.ts';
+import type { ExportFormat } from '../domain/export-format.ts';
+import type { BlobStore } from '../domain/ports.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import type { ExportDeps } from '../pipeline/export-session.ts';
+import { exportName } from '../reading/names.ts';
+import type { Redactor } from '../redact/redact.ts';
+import type { SharedPage } from '../share/open-share.ts';
+import type { PageFile } from '../share/page/page.ts';
+import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
+import { getSessionDetail } from '../store/queries/sessions/session-detail.ts';
+import { findSession } from '../store/queries/sessions/session-rows.ts';
+import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
+import type { LiveSource } from './live/follow.ts';
+import type { LiveHub } from './live/hub.ts';
+import { openFile } from './open-file.ts';
+import { createQueries, getFrom, type Queries, type QueryDeps } from './queries.ts';
+
+/** A file of the archive, ready to be read. */
+export interface OpenedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Changes whenever its bytes do. */
+  readonly tag: string;
+  read(range: ByteRange): AsyncGenerator<Uint8Array>;
+  /** Errors: usage where there is no bucket. */
+  links(): Promise<ArchiveLinks>;
+}
+
+/** Everything that can be read of a data folder: answers in JSON, files, pages and live changes. The demo is a second one. */
+export interface DataSource {
+  readonly queries: Queries;
+  /** Calls one of `queries`. */
+  readonly get: Get;
+  openFile(idOrPrefix: string, path: string | undefined): Promise<OpenedFile>;
+  /**
+   * A whole session as a file, piece by piece: JSON straight from the archived bytes, or one HTML page. Redacted unless
+   * `raw`, which is for JSON only. Errors: usage for a page of a session whose rows are archived.
+   */
+  exportSession(idOrPrefix: string, options: ExportOptions): Promise<PageFile>;
+  /** The page behind a link; null whatever the reason is that there is none. */
+  openShare(token: string): Promise<SharedPage | null>;
+  /** Settles when the database has answered. */
+  ping(): Promise<void>;
+  readonly live: LiveSource;
+}
+
+export interface ExportOptions {
+  readonly format: ExportFormat;
+  readonly raw: boolean;
+}
+
+export interface DataSourceOptions extends Omit<QueryDeps, 'openFile' | 'previewShare'> {
+  readonly blobs: BlobStore;
+  readonly hub: LiveHub;
+  readonly price: ExportDeps['price'];
+  /** Loaded only for what leaves this device. Errors: bad_config. */
+  readonly openRedactor: () => Promise<Redactor>;
+}
+
+export function createDataSource(options: DataSourceOptions): DataSource {
+  const { engine, clock } = options;
+  const now = () => clock.now();
+  const open: DataSource['openFile'] = async (idOrPrefix, path) =>
+    openFile(options, (await findSession(engine.kysely, idOrPrefix)).id, path);
+  const pageDeps = async () => ({ get, redactor: await options.openRedactor(), now });
+  // What makes pages is loaded only when one is made or read.
+  const previewShare: QueryDeps['previewShare'] = async (idOrPrefix) =>
+    (await import('../share/make-share.ts')).previewShare(await pageDeps(), idOrPrefix);
+  const queries = createQueries({ ...options, openFile: open, previewShare });
+  const get = getFrom(queries);
+  return {
+    queries,
+    get,
+    openFile: open,
+    exportSession: async (idOrPrefix, { format, raw }) => {
+      if (format === 'json') return exportJson(options, idOrPrefix, raw);
+      return (await import('../share/page/page.ts')).openPage(await pageDeps(), idOrPrefix);
+    },
+    openShare: async (token) => (await import('../share/open-share.ts')).openShare({ ...options, now }, token),
+    ping: async () => void (await readClock(engine.kysely)),
+    live: liveSource(options),
+  };
+}
+
+/** The transcript reader is loaded only for this. */
+async function exportJson(options: DataSourceOptions, idOrPrefix: string, raw: boolean): Promise<PageFile> {
+  const { id, title, initial_prompt, git_branch } = await getSessionDetail(options.engine.kysely, idOrPrefix);
+  const redactor = raw ? null : await options.openRedactor();
+  const redact = <T extends JsonValue>(value: T): T => (redactor === null ? value : (redactor.json(value).value as T));
+  const { exportSession } = await import('../pipeline/export-session.ts');
+  return {
+    // The name of the file is made of texts of the session.
+    fileName: exportName({ id, ...redact({ title, initial_prompt, git_branch }) }, 'json'),
+    texts: exportSession(options, id, redact),
+  };
+}
+
+function liveSource({ engine: { kysely }, hub, progress }: DataSourceOptions): LiveSource {
+  return {
+    clock: () => readClock(kysely),
+    changes: (query) => listChanges(kysely, query),
+    messageSizes: (sessionId) => listMessageSizes(kysely, sessionId),
+    messagesAt: (sessionId, ordinals) => getMessagesAt(kysely, sessionId, ordinals),
+    progress,
+    subscribe: (listener) => hub.subscribe(listener),
+  };
+}

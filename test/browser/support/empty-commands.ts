@@ -1,0 +1,34 @@
+import type { Commands } from '../../../src/app/commands.ts';
+import type { DataSource } from '../../../src/app/data-source.ts';
+
+/** Commands that change nothing. */
+export function createEmptyCommands({ get }: Pick<DataSource, 'get'>): Commands {
+  return {
+    'PATCH /sessions/:id': ({ params }) => get('/sessions/:id', { params }),
+    'POST /sessions/:id/notes': ({ params }) => get('/sessions/:id', { params }),
+    'PATCH /notes/:note_id': async () => DONE,
+    'DELETE /notes/:note_id': async () => DONE,
+    'PATCH /workspaces/:workspace_id': ({ params }) => get('/workspaces/:workspace_id', { params }),
+    'PATCH /devices/:device_id': ({ params }) => get('/devices/:device_id', { params }),
+    'POST /sessions/:id/shares': async () => SHARE,
+    'DELETE /shares/:share_id': async () => DONE,
+    'POST /sessions/:id/reparse': async () => DONE,
+    'POST /sessions/:id/restore': async () => DONE,
+    'POST /sessions/:id/archive': async () => ({ outcome: 'archived' }),
+  };
+}
+
+const DONE = { ok: true } as const;
+
+const SHARE = {
+  id: '01JCS0000000000000000000AA',
+  session_id: '6f1d2c3b-0000-4000-8000-000000000001',
+  title: 'Fix the ferry timetable',
+  note: null,
+  size_bytes: 12,
+  redacted: {},
+  created_at: '2026-11-15T12:00:00.000Z',
+  expires_at: '2026-11-22T12:00:00.000Z',
+  path: '/s/0123456789abcdefghijkl',
+  url: '/s/0123456789abcdefghijkl',
+};
