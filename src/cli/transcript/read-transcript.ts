@@ -29,7 +29,7 @@ function isCut({ content_blocks }: MessageRow): boolean {
   return content_blocks.some(({ metadata }) => metadata['truncated'] === true);
 }
 
-/** The message with its long texts whole; a text beyond what a row holds says that it goes on. */
+/** The message with its long texts whole; one that is longer than a row may hold ends with a note. */
 async function readFull(reads: Questions, sessionId: string, message: MessageRow): Promise<MessageRow> {
   const page = await reads.getTranscript(sessionId, { after: message.ordinal - 1, limit: 1, full: true });
   const [full = message] = page.messages.filter(({ id }) => id === message.id);
@@ -38,7 +38,7 @@ async function readFull(reads: Questions, sessionId: string, message: MessageRow
 
 function withNote(block: BlockRow): BlockRow {
   if (block.metadata['truncated'] !== true) return block;
-  const note = '\n[Cut here. `fuel-code session <id> --export` writes all of it.]';
+  const note = '\n[This text is too long and was cut here. `fuel-code session <id> --export` writes the whole text.]';
   const noted = (text: string | null) => (text === null ? null : text + note);
   return {
     ...block,
