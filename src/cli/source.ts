@@ -3,7 +3,7 @@ import type { Acts } from '../server/acts.ts';
 import type { LiveEvent } from '../server/live/follow.ts';
 import type { Reads } from '../server/reads.ts';
 import type { PartName, PartPage, PartQuery } from '../store/queries/parts.ts';
-import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
+import { readOnlyFolder, refuseLostDatabase } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { countOf } from './format.ts';
@@ -108,7 +108,7 @@ export async function openSource(
         `Another process is importing; this shows the ${countOf(sessions, 'session')} it has imported so far.`,
       );
     }
-    await remarkUnknownCaptures(context.terminal, app);
+    await refuseLostDatabase(context.terminal, app);
     return localSource(context, app, isImporting);
   } catch (error) {
     await app.close();

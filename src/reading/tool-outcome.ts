@@ -15,6 +15,21 @@ const STATES: Readonly<Record<string, string>> = {
   background: 'in the background',
 };
 
+interface EndedCall {
+  readonly call_status: string | null;
+  readonly call_denial: string | null;
+}
+
+/** The same for a block and the result that is shown with it, which says less than the parser knows. */
+export function callOutcome(
+  call: EndedCall,
+  result: { readonly is_error: boolean | null } | null,
+): { readonly words: string; readonly isFailure: boolean } {
+  const isError = result?.is_error === true;
+  const status = call.call_status ?? (result === null ? 'pending' : isError ? 'error' : 'ok');
+  return { words: outcomeWords({ status, denial: call.call_denial }), isFailure: isError || status === 'error' };
+}
+
 /** Empty for a call that simply succeeded. */
 export function outcomeWords({ status, denial }: { readonly status: string; readonly denial: string | null }): string {
   if (status === 'denied' && denial !== null) return DENIED_BY[denial] ?? 'denied';

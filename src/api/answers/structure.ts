@@ -1,38 +1,37 @@
 import { z } from 'zod';
 import type { DocumentRow } from '../../domain/document.ts';
-import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
+import type { FileTouchRow, StatsRow } from '../../domain/query.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
 
 const tokens = z.strictObject({
   input: count,
   output: count,
-  cacheRead: count,
-  cacheWrite5m: count,
-  cacheWrite1h: count,
+  cache_read: count,
+  cache_write_5m: count,
+  cache_write_1h: count,
 });
 
-/** Stored as the reader gives it, in its own spelling. */
-export const levelStats: z.ZodType<LevelStats> = shape(
+export const levelStats: z.ZodType<StatsRow> = shape(
   'LevelStats',
   z.strictObject({
     messages: count,
-    userMessages: count,
-    assistantMessages: count,
-    toolCalls: count,
-    toolErrors: count,
-    thinkingBlocks: count,
+    user_messages: count,
+    assistant_messages: count,
+    tool_calls: count,
+    tool_errors: count,
+    thinking_blocks: count,
     tokens,
-    costNanos: countOrNull,
-    unpricedMessages: count,
-    filesRead: count,
-    filesWritten: count,
-    linesAdded: count,
-    linesRemoved: count,
-    startedAt: textOrNull,
-    endedAt: textOrNull,
-    wallMs: countOrNull,
-    activeMs: countOrNull,
+    cost_nanos: countOrNull,
+    unpriced_messages: count,
+    files_read: count,
+    files_written: count,
+    lines_added: count,
+    lines_removed: count,
+    started_at: textOrNull,
+    ended_at: textOrNull,
+    wall_ms: countOrNull,
+    active_ms: countOrNull,
   }),
 );
 
@@ -101,11 +100,11 @@ const compaction = shape(
   }),
 );
 
-const fileTouch: z.ZodType<FileTouch> = z.strictObject({
+const fileTouch: z.ZodType<FileTouchRow> = z.strictObject({
   path: text,
   action: z.enum(['read', 'create', 'edit']),
-  linesAdded: count,
-  linesRemoved: count,
+  lines_added: count,
+  lines_removed: count,
 });
 
 export const toolCall = shape(

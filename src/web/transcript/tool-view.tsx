@@ -14,6 +14,7 @@ import {
   sizeOfChange,
   summariseInput,
 } from '../../reading/tool-input.ts';
+import { callOutcome } from '../../reading/tool-outcome.ts';
 
 const MAX_DIFF_LINES = 400;
 
@@ -86,11 +87,11 @@ interface ToolViewProps {
 }
 
 export function ToolView({ block, result, agent, isOpen, isAgentOpen, onToggle, onToggleAgent }: ToolViewProps) {
-  const isError = result?.is_error === true;
+  const { words, isFailure } = callOutcome(block, result);
   const summary = summariseInput(block.tool_name, block.tool_input, useContext(SessionFolder));
-  const mark = isError ? 'failed' : result === null ? 'no result' : sizeOfChange(block.tool_input);
+  const mark = words || sizeOfChange(block.tool_input);
   return (
-    <div className={isError ? 'tool tool-failed' : 'tool'}>
+    <div className={isFailure ? 'tool tool-failed' : 'tool'}>
       <Disclosure
         isOpen={isOpen}
         onToggle={onToggle}
