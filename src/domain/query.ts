@@ -3,6 +3,7 @@ import type { SummaryKind, WorkKind } from './summary.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 import type { Lifecycle, ParseStatus } from './session.ts';
 import type { StatusFigures } from './status.ts';
+import type { CallEnd } from './structure-answers.ts';
 import type { UsageSum } from './usage-sum.ts';
 
 /** Questions to the store and their answers, with the column names people's scripts rely on. */
@@ -161,7 +162,7 @@ export interface SessionDetail extends SessionRow {
   readonly anomalies: { readonly [kind: string]: number };
 }
 
-export interface BlockRow {
+export interface BlockRow extends CallEnd {
   readonly id: string;
   readonly block_order: number;
   readonly block_type: string;
@@ -172,47 +173,8 @@ export interface BlockRow {
   readonly tool_input: JsonValue | null;
   readonly tool_result_id: string | null;
   readonly is_error: boolean | null;
-  /** How the call of a tool_use or tool_result block ended: ok, error, denied, interrupted, pending, background. */
-  readonly call_status: string | null;
-  /** By whom the call was denied: user, rule, hook or auto_mode. */
-  readonly call_denial: string | null;
   readonly result_text: string | null;
   readonly metadata: JsonObject;
-}
-
-/** LevelStats as answers show them: every name in snake_case. */
-export interface StatsRow {
-  readonly messages: number;
-  readonly user_messages: number;
-  readonly assistant_messages: number;
-  readonly tool_calls: number;
-  readonly tool_errors: number;
-  readonly thinking_blocks: number;
-  readonly tokens: {
-    readonly input: number;
-    readonly output: number;
-    readonly cache_read: number;
-    readonly cache_write_5m: number;
-    readonly cache_write_1h: number;
-  };
-  readonly cost_nanos: number | null;
-  readonly unpriced_messages: number;
-  readonly files_read: number;
-  readonly files_written: number;
-  readonly lines_added: number;
-  readonly lines_removed: number;
-  readonly started_at: string | null;
-  readonly ended_at: string | null;
-  readonly wall_ms: number | null;
-  readonly active_ms: number | null;
-}
-
-/** A FileTouch as answers show it. */
-export interface FileTouchRow {
-  readonly path: string;
-  readonly action: 'read' | 'create' | 'edit';
-  readonly lines_added: number;
-  readonly lines_removed: number;
 }
 
 export interface MessageRow {

@@ -1,3 +1,5 @@
+import type { CallEnd } from '../domain/structure-answers.ts';
+
 /** How a tool call ended, in words: calls that were denied say by whom. */
 
 const DENIED_BY: Readonly<Record<string, string>> = {
@@ -15,14 +17,9 @@ const STATES: Readonly<Record<string, string>> = {
   background: 'in the background',
 };
 
-interface EndedCall {
-  readonly call_status: string | null;
-  readonly call_denial: string | null;
-}
-
 /** The same for a block and the result that is shown with it, which says less than the parser knows. */
 export function callOutcome(
-  call: EndedCall,
+  call: CallEnd,
   result: { readonly is_error: boolean | null } | null,
 ): { readonly words: string; readonly isFailure: boolean } {
   const isError = result?.is_error === true;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DocumentRow } from '../../domain/document.ts';
-import type { FileTouchRow, StatsRow } from '../../domain/query.ts';
+import type { FileTouchRow, StatsRow } from '../../domain/structure-answers.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
 

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { FileTouchRow, StatsRow } from '../../domain/query.ts';
+import type { FileTouchRow, StatsRow } from '../../domain/structure-answers.ts';
 import type { Question } from '../../domain/transcript-lists.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { toSnakeCase } from '../../lib/snake-case.ts';
