@@ -5,7 +5,6 @@ import type { Lifecycle, ParseStatus } from './session.ts';
 import type { StatusFigures } from './status.ts';
 import type { CallEnd } from './structure-answers.ts';
 import type { UsageSum } from './usage-sum.ts';
-
 /** Questions to the store and their answers, with the column names people's scripts rely on. */
 
 export const MAX_PAGE_ROWS = 200;
