@@ -111,6 +111,15 @@ const GENERATED = [
   { file: 'search.md', mark: 'fields', make: fieldTable },
 ] as const;
 
+/** The names of all fields that schemas in a JSON document describe. */
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    ...(key === 'properties' && !Array.isArray(value) ? Object.keys(inner as object) : []),
+    ...namesIn(inner),
+  ]);
+}
+
 describe('the manual', () => {
   it.each(GENERATED)('docs/$file holds what the program says of itself', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
@@ -127,6 +136,10 @@ describe('the manual', () => {
     const wanted = `${JSON.stringify(makeOpenApi(ROUTES, VERSION), null, 2)}\n`;
     if (process.env.UPDATE_DOCS === '1') writeFileSync(path, wanted);
     expect(readFileSync(path, 'utf8')).toBe(wanted);
+  });
+
+  it('names every field of the API in snake_case', () => {
+    expect(namesIn(makeOpenApi(ROUTES, VERSION)).filter((name) => /[A-Z]/.test(name))).toEqual([]);
   });
 
   it('has no link to a file that is not there', () => {

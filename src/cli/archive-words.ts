@@ -1,4 +1,6 @@
 import type { App } from '../app/open-app.ts';
+import { FuelError } from '../domain/errors.ts';
+import { plural } from '../reading/format.ts';
 import { unknownCaptures } from '../reading/sentences.ts';
 import { remark } from './say.ts';
 import type { Terminal } from './terminal.ts';
@@ -7,6 +9,22 @@ import type { Terminal } from './terminal.ts';
 export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
   const count = await app.countUnknownCaptures();
   if (count > 0) remark(terminal, unknownCaptures(count));
+}
+
+/**
+ * The same before a command answers. With no session at all there is nothing to answer from. Errors: store_corrupt, since
+ * "no sessions" and a cost of zero would look like an answer.
+ */
+export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<void> {
+  const count = await app.countUnknownCaptures();
+  if (count === 0) return;
+  const { sessions } = await app.get('/status');
+  if (sessions > 0) return remark(terminal, unknownCaptures(count));
+  throw new FuelError(
+    'store_corrupt',
+    `The database is empty, but the archive holds ${plural(count, 'capture')}: the database was lost or replaced.`,
+    { hint: 'Run `fuel-code rebuild` to derive every session from the archive again.' },
+  );
 }
 
 export function readOnlyFolder(home: string): string {

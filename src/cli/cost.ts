@@ -4,6 +4,7 @@ import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/answers/usage.ts';
 import { readCostQuery } from '../domain/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
+import { refuseLostDatabase } from './archive-words.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
   type Command,
@@ -59,6 +60,7 @@ export const command: Command = {
     const isExplained = args.flags.has('explain');
     if (isExplained && isRemote(args)) throw new FuelError('usage', '--explain works on this machine only.');
     const report = isRemote(args) ? await askServer(context, args, query) : await findCost(context, args, query);
+    if (report.rows.length === 0 && !isRemote(args)) await refuseNothing(context);
     const explanation = isExplained ? await explain(context, args, query) : null;
     const { terminal } = context;
     if (format === 'json') printJson(terminal, explanation === null ? report : { ...report, explanation });
@@ -68,6 +70,12 @@ export const command: Command = {
     for (const sentence of remarksOn(report)) remark(terminal, sentence);
   },
 };
+
+/** Errors: store_corrupt when nothing was used only because the database was lost. */
+async function refuseNothing(context: CommandContext): Promise<void> {
+  await using app = await context.openApp();
+  await refuseLostDatabase(context.terminal, app);
+}
 
 /** Prices of single messages are in the store only. */
 async function explain(

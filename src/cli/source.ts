@@ -3,7 +3,7 @@ import type { Get, Send } from '../api/calls.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { LiveEvent } from '../app/live/follow.ts';
 import { plural } from '../reading/format.ts';
-import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
+import { readOnlyFolder, refuseLostDatabase } from './archive-words.ts';
 import { catchUp } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
 import { localSource } from './local-source.ts';
@@ -61,7 +61,7 @@ export async function openSource(
         `Another process is importing; this shows the ${plural(sessions, 'session')} it has imported so far.`,
       );
     }
-    await remarkUnknownCaptures(context.terminal, app);
+    await refuseLostDatabase(context.terminal, app);
     return localSource(context, app, isImporting);
   } catch (error) {
     await app.close();

@@ -24,7 +24,10 @@ interface IndexJob {
   readonly session: IndexedSession;
   /** What the index had before. */
   readonly old: readonly number[];
+  /** Which blocks are in the index is asked of it: a block must not be there in part. */
+  readonly isNewOnly: boolean;
   places: IndexPlace[];
+  chars: number;
 }
 
 /** Places a transaction: large ones make few and large segments of the index, which is what it likes. */
@@ -45,7 +48,7 @@ export async function indexSessions(
   let done: IndexJob[] = [];
   for (const claim of newestFirst.toReversed()) {
     done.push(await collectPlaces(engine, claim, checkpoint));
-    if (!isEnough(done.flatMap(({ places }) => places))) continue;
+    if (!isEnough(done)) continue;
     await finishJobs(engine, done);
     done = [];
   }
@@ -59,23 +62,41 @@ async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => voi
   const session = await readIndexedSession(kysely, id);
   const isNewOnly = session.indexedRevision === session.revision;
   const old = await findIndexed(kysely, id, isNewOnly ? SESSION_KINDS : []);
-  const job: IndexJob = { claim, session, old, places: await sessionPlaces(engine, id, session) };
+  const places = await sessionPlaces(engine, id, session);
+  const job: IndexJob = { claim, session, old, isNewOnly, places, chars: countChars(places) };
   for await (const blocks of readIndexBlocks(kysely, id, { revision: session.revision, isNewOnly })) {
-    checkpoint();
-    // A long session does not wait to be read to its end: memory has one too.
-    if (isEnough(job.places)) await flush(engine, job);
-    job.places.push(...blocks.flatMap(blockPlaces));
+    for (const block of blocks) await collectBlock(engine, job, block, checkpoint);
   }
   return job;
 }
 
-function isEnough(places: readonly IndexPlace[]): boolean {
-  return places.length >= PLACES_AT_ONCE || places.reduce((sum, { chars }) => sum + chars, 0) >= CHARS_AT_ONCE;
+/** Memory is bounded: a long session is written as it is read, and a long text part by part. */
+async function collectBlock(engine: Engine, job: IndexJob, block: IndexBlock, checkpoint: () => void): Promise<void> {
+  checkpoint();
+  if (isEnough([job])) await flush(engine, job);
+  for (const place of blockPlaces(block)) {
+    if (!job.isNewOnly && isEnough([job])) {
+      checkpoint();
+      await flush(engine, job);
+    }
+    job.places.push(place);
+    job.chars += place.chars;
+  }
+}
+
+function countChars(places: readonly IndexPlace[]): number {
+  return places.reduce((sum, { chars }) => sum + chars, 0);
+}
+
+function isEnough(jobs: readonly IndexJob[]): boolean {
+  const places = jobs.reduce((sum, job) => sum + job.places.length, 0);
+  return places >= PLACES_AT_ONCE || jobs.reduce((sum, { chars }) => sum + chars, 0) >= CHARS_AT_ONCE;
 }
 
 async function flush(engine: Engine, job: IndexJob): Promise<void> {
   await engine.transaction((tx) => addJob(engine, tx, job));
   job.places = [];
+  job.chars = 0;
 }
 
 async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<void> {
@@ -117,8 +138,8 @@ async function sessionPlaces({ kysely }: Engine, sessionId: string, session: Ind
   return [
     ...toPlaces('title', '', ownTitle(session)),
     ...toPlaces('summary', '', ownSummary(session)),
-    ...notes.flatMap(({ id, text }) => toPlaces('note', id, text)),
-    ...documents.flatMap(({ id, text }) => toPlaces('document', id, text)),
+    ...notes.flatMap(({ id, text }) => [...toPlaces('note', id, text)]),
+    ...documents.flatMap(({ id, text }) => [...toPlaces('document', id, text)]),
   ];
 }
 
@@ -134,10 +155,9 @@ function ownTitle({ title, initialPrompt }: IndexedSession): string {
 }
 
 /** Attachments repeat the client's own texts in every session: whoever searches does not mean them. */
-function blockPlaces(block: IndexBlock): IndexPlace[] {
-  if (block.blockType === 'attachment') return [];
-  const kind = kindOf(block);
-  return toPlaces(kind, block.messageId, searchedText(block), block);
+function* blockPlaces(block: IndexBlock): Iterable<IndexPlace> {
+  if (block.blockType === 'attachment') return;
+  yield* toPlaces(kindOf(block), block.messageId, searchedText(block), block);
 }
 
 const PROMPTS: ReadonlySet<string> = new Set(['human', 'queued', 'command', 'bash_input', 'agent_prompt', 'teammate']);
@@ -151,15 +171,15 @@ function kindOf({ blockType, origin }: IndexBlock): PlaceKind {
   return PROMPTS.has(origin) ? 'prompt' : 'context';
 }
 
-function toPlaces(
+function* toPlaces(
   kind: PlaceKind,
   messageId: string,
   text: string,
   { blockOrder, callId }: Pick<IndexBlock, 'blockOrder' | 'callId'> = { blockOrder: -1, callId: null },
-): IndexPlace[] {
-  if (text === '') return [];
-  return Array.from({ length: countParts(text) }, (_, part) => {
+): Generator<IndexPlace> {
+  if (text === '') return;
+  for (let part = 0; part < countParts(text); part += 1) {
     const piece = partOf(text, part);
-    return { kind, messageId, blockOrder, part, callId, chars: piece.length, ...toIndexText(piece) };
-  });
+    yield { kind, messageId, blockOrder, part, callId, chars: piece.length, ...toIndexText(piece) };
+  }
 }

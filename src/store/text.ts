@@ -6,8 +6,11 @@ import type { JsonValue } from '../domain/transcript.ts';
  * engines have limits on depth and numbers; so columns hold sanitised projections. The raw bytes are the truth.
  */
 export const MAX_JSON_DEPTH = 200;
-/** What one text of a row holds; longer ones do not occur in practice, are cut, and say so. */
-export const MAX_TEXT_CHARS = 4 * 1024 * 1024;
+/**
+ * Maximum length of one text in a row; a longer one is cut and marked. It bounds memory, since a text is read whole;
+ * docs/search.md has the measurement behind it.
+ */
+export const MAX_TEXT_CHARS = 32 * 1024 * 1024;
 /** What a page of a transcript shows of one text, so that no page is too large; on request it gives the whole. */
 export const MAX_SHOWN_CHARS = 256 * 1024;
 export const MAX_KEY_CHARS = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/answers/session.ts';
-import { captured, createLab, type Lab, tokensOf, VERSIONS } from './lab.ts';
+import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './lab.ts';
 import { say, type Script } from './model.ts';
 
 const SCRIPT: Script = [

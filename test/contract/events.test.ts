@@ -340,7 +340,7 @@ describe.each(STORES)('events on $name', ({ open }) => {
       const all = await listSessions(store.engine.kysely, { limit: 10, all: true });
       const found = await searchSessions(
         createSearchIndex(store.engine),
-        { query: 'is:live OR is:ended' },
+        { q: 'is:live OR is:ended', limit: 10 },
         systemClock,
       );
       return {

@@ -196,10 +196,17 @@ describe('a lost database', () => {
     rmSync(join(home.path, 'projects'), { recursive: true });
     rmSync(join(home.path, 'history.jsonl'));
     const sentence = `The archive holds ${SESSIONS + 1} captures that the database does not know. Run \`fuel-code rebuild\`.`;
-    for (const command of ['sessions', 'status', 'doctor', 'verify']) {
+    for (const command of ['status', 'doctor', 'verify']) {
       const { out, err, error } = await run(program, command);
       expect(`${out}${err}`.replaceAll(/\s+/g, ' ')).toContain(sentence);
-      if (command === 'doctor' || command === 'verify') expect(error?.exitCode).toBe(7);
+      if (command !== 'status') expect(error?.exitCode).toBe(7);
+    }
+    // An empty list or a cost of zero would look like an answer.
+    for (const words of ['sessions', 'sessions --json', 'stats', 'cost', 'cost --json', 'search apples', 'timeline']) {
+      const { out, error } = await run(program, ...words.split(' '));
+      expect([words, out, error?.exitCode]).toEqual([words, '', 7]);
+      expect(error?.message).toContain(`the archive holds ${SESSIONS + 1} captures`);
+      expect(error?.hint).toContain('fuel-code rebuild');
     }
     expect((await run(program, 'rebuild')).error).toBeNull();
     for (const command of ['sessions', 'status', 'doctor', 'verify']) {

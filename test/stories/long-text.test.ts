@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { readWholeTranscript } from '../../src/cli/transcript/read-transcript.ts';
+import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
+import { MAX_TEXT_CHARS } from '../../src/store/text.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { makeBlock } from '../support/make-block.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
-const LONG = `${'filler words without a meaning\n'.repeat(40_000)}needle-in-haystack at the very end`;
+const LONG = `${'filler words without a meaning\n'.repeat(170_000)}needle-in-haystack at the very end`;
 
 // Finding 2.20
-describe.each(PROGRAMS)('a text of more than a million characters, on $name', ({ create }) => {
+describe.each(PROGRAMS)('a text of five million characters, on $name', ({ create }) => {
   it('is found by its last words, cut on a page, and whole on request', async () => {
     using home = createClaudeHome();
     const talk = createTalk(ID);
@@ -35,5 +38,20 @@ describe.each(PROGRAMS)('a text of more than a million characters, on $name', ({
     const block = whole.flatMap(({ content_blocks }) => content_blocks).find(({ result_text }) => result_text);
     expect(block?.result_text).toBe(LONG);
     expect(block?.metadata).not.toHaveProperty('truncated');
+  });
+});
+
+describe('a text that is longer than a row may hold', () => {
+  it('is cut and marked, and its position in the archive is kept', () => {
+    const block = makeBlock(0, {
+      blockType: 'tool_result',
+      contentText: null,
+      resultText: 'x'.repeat(MAX_TEXT_CHARS + 1),
+    });
+    const { columns, rows } = blockRows({ sessionId: ID, number: 1, fileIds: ['file'] }, [block]);
+    const row = Object.fromEntries(columns.map((column, at) => [column, rows[0]?.[at]]));
+    expect(row['result_text']).toHaveLength(MAX_TEXT_CHARS);
+    expect(JSON.parse(String(row['metadata']))).toMatchObject({ truncated: true });
+    expect(row['result_s3_key']).toMatch(/^file#/);
   });
 });

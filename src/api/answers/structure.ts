@@ -1,39 +1,38 @@
 import { z } from 'zod';
-import type { FileTouch, LevelStats } from '../../domain/transcript-structure.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, jsonObject, text, textOrNull, texts } from './json.ts';
 
 const tokens = z.strictObject({
   input: count,
   output: count,
-  cacheRead: count,
-  cacheWrite5m: count,
-  cacheWrite1h: count,
+  cache_read: count,
+  cache_write_5m: count,
+  cache_write_1h: count,
 });
 
-/** Stored as the reader gives it, in its own spelling. */
-export const levelStats: z.ZodType<LevelStats> = shape(
+export const levelStats = shape(
   'LevelStats',
   z.strictObject({
     messages: count,
-    userMessages: count,
-    assistantMessages: count,
-    toolCalls: count,
-    toolErrors: count,
-    thinkingBlocks: count,
+    user_messages: count,
+    assistant_messages: count,
+    tool_calls: count,
+    tool_errors: count,
+    thinking_blocks: count,
     tokens,
-    costNanos: countOrNull,
-    unpricedMessages: count,
-    filesRead: count,
-    filesWritten: count,
-    linesAdded: count,
-    linesRemoved: count,
-    startedAt: textOrNull,
-    endedAt: textOrNull,
-    wallMs: countOrNull,
-    activeMs: countOrNull,
+    cost_nanos: countOrNull,
+    unpriced_messages: count,
+    files_read: count,
+    files_written: count,
+    lines_added: count,
+    lines_removed: count,
+    started_at: textOrNull,
+    ended_at: textOrNull,
+    wall_ms: countOrNull,
+    active_ms: countOrNull,
   }),
 );
+export type LevelStatsRow = z.infer<typeof levelStats>;
 
 const turn = shape(
   'Turn',
@@ -102,12 +101,13 @@ const compaction = shape(
 );
 export type Compaction = z.infer<typeof compaction>;
 
-const fileTouch: z.ZodType<FileTouch> = z.strictObject({
+const fileTouch = z.strictObject({
   path: text,
   action: z.enum(['read', 'create', 'edit']),
-  linesAdded: count,
-  linesRemoved: count,
+  lines_added: count,
+  lines_removed: count,
 });
+export type FileTouchRow = z.infer<typeof fileTouch>;
 
 export const toolCall = shape(
   'ToolCall',

@@ -15,6 +15,8 @@ const block = shape(
     tool_input: jsonValue.nullable(),
     tool_result_id: textOrNull,
     is_error: z.boolean().nullable(),
+    call_status: textOrNull,
+    call_denial: textOrNull,
     result_text: textOrNull,
     metadata: jsonObject,
   }),

@@ -116,8 +116,8 @@ function aboutSubagent({ agent_id, agent_type, agent_name, description, stats, c
   const facts = [
     name,
     plural(stats.messages, 'message'),
-    `${stats.toolCalls} calls`,
-    stats.wallMs === null ? '' : formatDuration(stats.wallMs),
+    `${stats.tool_calls} calls`,
+    stats.wall_ms === null ? '' : formatDuration(stats.wall_ms),
     cost_nanos === null ? '' : formatCost(dollars(cost_nanos)),
     agent_id.slice(0, ID_CHARS),
     description ?? '',

@@ -44,7 +44,7 @@ async function readFull(source: Asked, sessionId: string, message: MessageRow): 
 
 function withNote(block: BlockRow): BlockRow {
   if (block.metadata['truncated'] !== true) return block;
-  const note = '\n[Cut here. `fuel-code session <id> --export` writes all of it.]';
+  const note = '\n[This text is too long and was cut here. `fuel-code session <id> --export` writes the whole text.]';
   const noted = (text: string | null) => (text === null ? null : text + note);
   return {
     ...block,

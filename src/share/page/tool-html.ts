@@ -3,6 +3,7 @@ import type { JsonValue } from '../../domain/transcript.ts';
 import { plural } from '../../reading/format.ts';
 import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
 import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
+import { callOutcome } from '../../reading/tool-outcome.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
 import { restOf } from './message-html.ts';
@@ -18,9 +19,9 @@ export interface ShownCall {
 /** A call as one line that opens. */
 export function toolCall({ block, result, cwd }: ShownCall): Html {
   const { tool_name, tool_input } = block;
-  const isError = result?.is_error === true;
-  const mark = isError ? 'failed' : (sizeOfChange(tool_input) ?? (result === null ? 'no result' : null));
-  return html`<details class="${isError ? 'tool bad' : 'tool'}"><summary>${[
+  const { words, isFailure } = callOutcome(block, result);
+  const mark = words || sizeOfChange(tool_input);
+  return html`<details class="${isFailure ? 'tool bad' : 'tool'}"><summary>${[
     html`<span class="name">${showToolName(tool_name)}</span>`,
     html`<bdi class="about">${summariseInput(tool_name, tool_input, cwd)}</bdi>`,
     mark === null ? null : html`<span class="mark">${mark}</span>`,

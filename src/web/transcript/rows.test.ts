@@ -16,6 +16,8 @@ function block(fields: Partial<BlockRow>): BlockRow {
     tool_input: null,
     tool_result_id: null,
     is_error: null,
+    call_status: null,
+    call_denial: null,
     result_text: null,
     metadata: {},
     ...fields,

@@ -8,6 +8,7 @@ import { CutNote } from './cut-note.tsx';
 import { SessionFolder } from './session-folder.ts';
 import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
 import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
+import { callOutcome } from '../../reading/tool-outcome.ts';
 
 const MAX_DIFF_LINES = 400;
 const DIFF_CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
@@ -96,11 +97,11 @@ interface ToolViewProps {
 }
 
 export function ToolView({ block, result, agent, isOpen, isAgentOpen, onToggle, onToggleAgent }: ToolViewProps) {
-  const isError = result?.is_error === true;
+  const { words, isFailure } = callOutcome(block, result);
   const summary = summariseInput(block.tool_name, block.tool_input, useContext(SessionFolder));
-  const mark = isError ? 'failed' : result === null ? 'no result' : sizeOfChange(block.tool_input);
+  const mark = words || sizeOfChange(block.tool_input);
   return (
-    <div className={isError ? 'tool tool-failed' : 'tool'}>
+    <div className={isFailure ? 'tool tool-failed' : 'tool'}>
       <Disclosure
         isOpen={isOpen}
         onToggle={onToggle}

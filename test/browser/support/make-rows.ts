@@ -72,6 +72,8 @@ export function makeBlock(fields: Partial<BlockRow> & { readonly block_type: str
     tool_input: null,
     tool_result_id: null,
     is_error: null,
+    call_status: null,
+    call_denial: null,
     result_text: null,
     metadata: {},
     ...fields,

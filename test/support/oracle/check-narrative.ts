@@ -1,8 +1,15 @@
 import { fault, isExcerpt, lettersOf } from './judge.ts';
 import { commitsOf, isShell, type RawCommit, statusOf } from './raw-shell.ts';
+import { checkFacts } from './check-facts.ts';
 import { checkTests, lastOutcome } from './check-tests.ts';
 import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
 import { type NarrativeParts, numberIn, quotesIn, readLead, readNarrative } from './read-narrative.ts';
+
+/** The same for what only generated sessions make countable: raw lines of old clients say less of sub-agents and to-dos. */
+export function faultsOfFacts(text: string, raw: RawSession): readonly string[] {
+  const parts = readNarrative(text);
+  return parts === null ? [] : checkFacts(parts, readLead(parts.lead)?.results ?? [], raw);
+}
 
 /** What is wrong with a narrative, in words; nothing when every sentence is known and true. */
 export function faultsOfNarrative(text: string, raw: RawSession): readonly string[] {

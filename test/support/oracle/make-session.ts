@@ -89,6 +89,8 @@ const ACTS: readonly ((writer: Writer, random: Random, n: number) => void)[] = [
   (writer) => writer.compact(),
   (writer) => writer.agent(),
   (writer) => writer.apiError(),
+  (writer, random) => writer.pullRequest(1 + random(30)),
+  (writer, random, n) => writer.todos(n, random(5), random(3)),
   (writer) => writer.interrupt(),
 ];
 
@@ -314,6 +316,35 @@ class Writer {
   apiError(): void {
     const message = { ...this.model({ type: 'text', text: 'API Error: 529 Overloaded' }), model: '<synthetic>' };
     this.add('assistant', message, { isApiErrorMessage: true, error: 'overloaded_error' });
+  }
+
+  pullRequest(prNumber: number): void {
+    const prUrl = `https://github.com/ada/shop/pull/${prNumber}`;
+    const timestamp = new Date(Date.parse('2026-10-01T10:00:00.000Z') + this.nextId() * 1_000).toISOString();
+    this.lines.push({
+      type: 'pr-link',
+      sessionId: this.sessionId,
+      prNumber,
+      prUrl,
+      prRepository: 'ada/shop',
+      timestamp,
+    });
+  }
+
+  todos(n: number, open: number, done: number): void {
+    const todo = (status: string) => (_: unknown, at: number) => ({
+      content: `Do part ${at} of step ${n}`,
+      status,
+      activeForm: `Doing part ${at} of step ${n}`,
+    });
+    const todos = [
+      ...Array.from({ length: done }, todo('completed')),
+      ...Array.from({ length: open }, todo(this.random(3) === 0 ? 'in_progress' : 'pending')),
+    ];
+    this.call('TodoWrite', { todos }, 'Todos have been modified successfully.', false, {
+      oldTodos: [],
+      newTodos: todos,
+    });
   }
 
   compact(): void {

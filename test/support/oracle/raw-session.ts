@@ -23,6 +23,10 @@ export interface RawSession {
   readonly agentPrompts: readonly string[];
   readonly agentAnswers: readonly string[];
   readonly apiErrors: number;
+  /** Numbers of the pull requests that the client linked, in order. */
+  readonly pullRequests: readonly number[];
+  /** Of files of their own, and of the calls that started them. */
+  readonly agentIds: ReadonlySet<string>;
   readonly cwd: string | null;
 }
 
@@ -105,6 +109,8 @@ class RawReader {
   isAnswered = false;
   mainLines = 0;
   apiErrors = 0;
+  readonly pullRequests = new Set<number>();
+  readonly agentIds = new Set<string>();
   cwd: string | null = null;
 
   take(line: Line, isAgentFile: boolean): void {
@@ -115,6 +121,8 @@ class RawReader {
     if (isMain && (line['type'] === 'user' || line['type'] === 'assistant')) this.mainLines += 1;
     if (isMain && typeof line['cwd'] === 'string') this.cwd ??= line['cwd'];
     if (line['type'] === 'system' && line['subtype'] === 'api_error') this.apiErrors += 1;
+    if (line['type'] === 'pr-link') this.pullRequests.add(Number(line['prNumber']));
+    if (isAgentFile && typeof line['agentId'] === 'string') this.agentIds.add(line['agentId']);
     if (line['type'] === 'queue-operation') this.takeQueue(line);
     if (line['type'] === 'attachment' && isMain) this.takeAttachment((line['attachment'] ?? {}) as Line);
     if (line['type'] === 'user') this.takeUser(line, message, isMain);
@@ -231,6 +239,8 @@ class RawReader {
       agentPrompts: this.agentPrompts,
       agentAnswers: this.agentAnswers,
       apiErrors: this.apiErrors,
+      pullRequests: [...this.pullRequests],
+      agentIds: this.agentIds,
       cwd: this.cwd,
     };
   }

@@ -1,7 +1,8 @@
 import { sql, type Selectable } from 'kysely';
-import type { FileTouch, LevelStats } from '../../../domain/transcript-structure.ts';
+import type { FileTouchRow, LevelStatsRow } from '../../../api/answers/structure.ts';
 import type { Question } from '../../../domain/transcript-lists.ts';
 import type { JsonObject } from '../../../domain/transcript.ts';
+import { toSnakeCase } from '../../../lib/snake-case.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { readJson } from '../../text.ts';
@@ -14,7 +15,12 @@ const json =
   (text: string): T =>
     readJson<T>(text);
 const texts = json<readonly string[]>();
-const stats = json<LevelStats>();
+/** Stored as the parser gives them, shown like everything else. */
+const snakeJson =
+  <T>() =>
+  (text: string): T =>
+    toSnakeCase(readJson(text)) as T;
+const stats = snakeJson<LevelStatsRow>();
 
 /** What a session is made of, by table; each belongs to a revision and has an order. */
 const PARTS = {
@@ -24,7 +30,7 @@ const PARTS = {
   compactions: { order: 'position', decode: { preserved_uuids: texts, cleared_tool_use_ids: texts } },
   tool_calls: {
     order: 'position',
-    decode: { files: json<readonly FileTouch[]>(), details: json<JsonObject>(), is_inherited: Boolean },
+    decode: { files: snakeJson<readonly FileTouchRow[]>(), details: json<JsonObject>(), is_inherited: Boolean },
   },
   touched_files: { order: 'position', decode: {} },
   subagents: { order: 'position', decode: { stats, reported: json<Reported>(), run_in_background: Boolean } },

@@ -92,8 +92,37 @@ async function fetchBlocks(
     )
     .orderBy('block_order')
     .execute();
+  const calls = await fetchCalls(db, sessionId, revision, rows);
   const byMessage = Map.groupBy(rows, ({ message_id }) => message_id);
-  return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map((block) => toBlock(block, isFull))]));
+  return new Map([...byMessage].map(([id, blocks]) => [id, blocks.map((block) => toBlock(block, isFull, calls))]));
+}
+
+interface CallEnd {
+  readonly status: string;
+  readonly denial: string | null;
+}
+
+type Calls = ReadonlyMap<string, CallEnd>;
+
+const callIdOf = (block: Pick<RawBlock, 'tool_use_id' | 'tool_result_id'>) => block.tool_use_id ?? block.tool_result_id;
+
+/** How the calls of these blocks ended. */
+async function fetchCalls(
+  db: Tx,
+  sessionId: string,
+  revision: number,
+  blocks: readonly Pick<RawBlock, 'tool_use_id' | 'tool_result_id'>[],
+): Promise<Calls> {
+  const ids = [...new Set(blocks.map(callIdOf).filter((id) => id !== null))];
+  if (ids.length === 0) return new Map();
+  const calls = await db
+    .selectFrom('tool_calls')
+    .select(['id', 'status', 'denial'])
+    .where('session_id', '=', sessionId)
+    .where('revision', '=', revision)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(calls.map((call) => [call.id, call]));
 }
 
 /** Only a block with a text that is too long for a page says where in the archive it is. */
@@ -105,7 +134,8 @@ function shownText(column: 'content_text' | 'thinking_text' | 'result_text') {
 
 type RawBlock = Omit<Selectable<ContentBlocksTable>, 'session_id' | 'revision'>;
 
-function toBlock(row: RawBlock, isFull: boolean): BlockRow {
+function toBlock(row: RawBlock, isFull: boolean, calls: Calls): BlockRow {
+  const call = calls.get(callIdOf(row) ?? '');
   const metadata = readJson<BlockRow['metadata']>(row.metadata);
   return {
     id: row.id,
@@ -118,6 +148,8 @@ function toBlock(row: RawBlock, isFull: boolean): BlockRow {
     tool_input: row.tool_input === null ? null : readJson(row.tool_input),
     tool_result_id: row.tool_result_id,
     is_error: row.is_error === null ? null : Boolean(row.is_error),
+    call_status: call?.status ?? null,
+    call_denial: call?.denial ?? null,
     result_text: row.result_text,
     metadata: row.result_s3_key === null || isFull ? metadata : { ...metadata, truncated: true },
   };

@@ -8,8 +8,8 @@ import {
   slotRange,
   type UsageCell,
 } from '../../../domain/cost.ts';
-import type { ClientComparison, CostReport, PriceFacts } from '../../../../api/answers/usage.ts';
-import { addSafely, dollars } from '../../../../domain/usage.ts';
+import type { ClientComparison, CostReport, PriceFacts } from '../../../api/answers/usage.ts';
+import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';

@@ -3,8 +3,7 @@ import { FuelError } from '../../../domain/errors.ts';
 import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
 import type { UsageQuery } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
-import type { UsageReport, UsageRow } from '../../../../api/answers/usage.ts';
-import { SLOT_MS } from '../../../../domain/usage.ts';
+import { NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
 
