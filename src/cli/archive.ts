@@ -1,4 +1,4 @@
-import { readAge } from '../lib/age.ts';
+import { startOfDate } from '../lib/dates.ts';
 import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/run-by-hand.ts';
 import { formatDate, plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
@@ -17,7 +17,11 @@ export const command: Command = {
   name: 'archive',
   about: 'Make the store smaller: remove the rows of old sessions that their archived bytes can give again.',
   options: {
-    'older-than': { type: 'string', value: 'AGE', about: `Sessions that ended so long ago (default ${DEFAULT_AGE}).` },
+    'older-than': {
+      type: 'string',
+      value: 'DATE',
+      about: `Sessions that ended before this: 90d, 6mo, 1y, or a date such as 2026-11-15 (default ${DEFAULT_AGE}).`,
+    },
     limit: {
       type: 'string',
       value: 'N',
@@ -32,10 +36,11 @@ export const command: Command = {
     ['fuel-code session 3f2a91c0 --restore', 'Bring the rows of one back.'],
   ],
   run: async ({ openApp, clock, terminal, signal }, args) => {
-    const before = new Date(clock.now().getTime() - readAge(args.values.get('older-than') ?? DEFAULT_AGE));
+    const age = args.values.get('older-than') ?? DEFAULT_AGE;
+    const before = startOfDate(age, { now: clock.now(), name: '--older-than' });
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LIMIT, otherwise: DEFAULT_LIMIT });
     await using app = await openApp();
-    const found = await listToArchive(app, before.toISOString(), limit);
+    const found = await listToArchive(app, before, limit);
     const isDryRun = args.flags.has('dry-run');
     const ids = isDryRun ? [] : found.map(({ id }) => id);
     const archived = await archiveSessions(app, ids, signal);

@@ -2,7 +2,7 @@ import { answerCost, readStoredCost } from '../app/cost/cost.ts';
 import type { CostExplanation } from '../app/cost/explain.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/answers/usage.ts';
-import { readCostQuery } from '../domain/cost-query.ts';
+import { readCostQuery } from '../app/cost/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
 import { refuseLostDatabase } from './archive-words.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
@@ -29,8 +29,12 @@ export const command: Command = {
   about: 'Tell what was used and what it cost.',
   options: {
     by: { type: 'string', value: 'WHAT', about: `Group by ${COST_GROUPS.join(', ')} (default day).` },
-    since: { type: 'string', value: 'DAY', about: 'First day: 2026-11-15, today, yesterday, 7d, 2w or 3m.' },
-    until: { type: 'string', value: 'DAY', about: 'Last day, in the same words; it is included.' },
+    since: {
+      type: 'string',
+      value: 'DAY',
+      about: 'First day: 2026-11-15, 2026-11, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
+    },
+    until: { type: 'string', value: 'DAY', about: 'Last day (inclusive), in the same format.' },
     timezone: {
       type: 'string',
       value: 'ZONE',
@@ -50,7 +54,7 @@ export const command: Command = {
   examples: [
     ['fuel-code cost', 'Day by day.'],
     ['fuel-code cost --by model --since 7d', 'Which models the last days went to.'],
-    ['fuel-code cost --by pr --since 1m --csv > prs.csv', 'What each pull request cost, for a spreadsheet.'],
+    ['fuel-code cost --by pr --since 1mo --csv > prs.csv', 'What each pull request cost, for a spreadsheet.'],
     ['fuel-code cost --explain', 'Which prices and rules gave the figures.'],
     ['fuel-code cost --json | jq .total.cost_usd', 'One number for a program.'],
   ],

@@ -1,6 +1,6 @@
 import { follow } from '../lib/follow.ts';
 import { FuelError } from '../domain/errors.ts';
-import { readAge } from '../lib/age.ts';
+import { DATE_FORMS, startOfDate } from '../lib/dates.ts';
 import { isAtLeast, isLogLevel, LOG_LEVELS, type LogEntry, type LogLevel } from '../lib/log.ts';
 import { LOG_START, logFolder, type LogPosition, readLog } from '../lib/log-file.ts';
 import { visibleLine } from '../lib/visible.ts';
@@ -21,7 +21,7 @@ export const command: Command = {
     follow: { type: 'boolean', short: 'f', about: 'Go on with what comes, until Ctrl-C.' },
     limit: { type: 'string', short: 'n', value: 'N', about: `The last so many lines (default ${DEFAULT_LINES}).` },
     level: { type: 'string', value: 'LEVEL', about: `This and worse only: ${LOG_LEVELS.join(', ')}.` },
-    since: { type: 'string', value: 'AGE', about: 'Not older than 1h, 7d, 2w, 3m or 1y.' },
+    since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
     json: { ...JSON_OPTION, about: 'Print JSON, a line an entry.' },
   },
   examples: [
@@ -47,7 +47,7 @@ type Filter = (entry: LogEntry) => boolean;
 function readFilter({ values }: ParsedArguments, now: Date): Filter {
   const level = readLevel(values.get('level'));
   const since = values.get('since');
-  const first = since === undefined ? '' : new Date(now.getTime() - readAge(since)).toISOString();
+  const first = since === undefined ? '' : startOfDate(since, { now, name: '--since' });
   return (entry) => isAtLeast(entry.level, level) && entry.time >= first;
 }
 

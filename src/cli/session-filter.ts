@@ -1,17 +1,24 @@
 import type { SessionFilters } from '../api/sessions.ts';
+import { createCalendar, systemTimezone } from '../domain/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { HAS_WORDS, type HasWord } from '../domain/session-words.ts';
 import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
+import { DATE_FORMS, endOfDate, startOfDate } from '../lib/dates.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
-import { readTimeRange, TIME_OPTIONS } from './time-range.ts';
 
 /** Where and when. */
 export const PLACE_OPTIONS = {
   workspace: { type: 'string', short: 'w', value: 'NAME', about: 'Only of this workspace: its name, id or remote.' },
   device: { type: 'string', short: 'd', value: 'NAME', about: 'Only of this machine: its name or id.' },
-  ...TIME_OPTIONS,
+  today: { type: 'boolean', excludes: ['since', 'until'], about: 'Today only.' },
+  since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
+  until: { type: 'string', value: 'DATE', about: 'Last date (inclusive), in the same format.' },
+  timezone: {
+    type: 'string',
+    value: 'ZONE',
+    about: 'Time zone of days, for example Europe/Berlin (default: the system’s).',
+  },
 } as const satisfies Readonly<Record<string, CommandOption>>;
-
 /** All that sessions can be told apart by. */
 export const FILTER_OPTIONS = {
   ...PLACE_OPTIONS,
@@ -79,4 +86,30 @@ export const SESSION_OPTION: CommandOption = {
 export function readOneSession({ values }: ParsedArguments): { readonly session_id?: string } {
   const id = values.get('session');
   return id === undefined ? {} : { session_id: id };
+}
+
+/** Sessions that started in the given period; days in it are whole days. Errors: usage. */
+export function readTimeRange({ flags, values }: ParsedArguments, now: Date): TimeRange {
+  const zone = values.get('timezone');
+  if (zone !== undefined) createCalendar(zone);
+  const today = flags.has('today') ? 'today' : undefined;
+  const [since, until] = [values.get('since') ?? today, values.get('until') ?? today];
+  const after = since === undefined ? null : startOfDate(since, { now, zone, name: '--since' });
+  const before = until === undefined ? null : endOfDate(until, { now, zone, name: '--until' });
+  if (after !== null && before !== null && after >= before) {
+    throw new FuelError('usage', `The range ends before it begins: since ${since}, until ${until}.`, {
+      hint: 'Both days belong to the range.',
+    });
+  }
+  return { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };
+}
+
+export interface TimeRange {
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** The zone of days. */
+export function readTimezone({ values }: ParsedArguments): string {
+  return values.get('timezone') ?? systemTimezone();
 }

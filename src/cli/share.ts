@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import type { NewShare, SharePreview } from '../api/answers/share.ts';
 import { DEFAULT_SHARE_MS } from '../domain/share.ts';
-import { readAge } from '../lib/age.ts';
+import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatBytes, formatTime } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
@@ -24,7 +24,11 @@ export const command: Command = {
       value: 'FILE',
       about: 'Write the page to this file, or into this folder; no server is needed.',
     },
-    expires: { type: 'string', value: 'AGE', about: 'How long the link works: 12h, 7d, 2w, up to 1y (default: 7d).' },
+    expires: {
+      type: 'string',
+      value: 'DURATION',
+      about: 'How long the link works: 12h, 7d, 2w, 6mo, up to 1y (default 7d).',
+    },
     note: { type: 'string', value: 'TEXT', about: 'What the link is for, for yourself; the page does not say it.' },
     'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
@@ -69,7 +73,7 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
       hint: 'Name it with --remote or --server URL; or write a file with --file talk.html.',
     });
   }
-  const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readAge(expires);
+  const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readDuration(expires, '--expires');
   const body = { expires_in: Math.round(expiresInMs / SECOND_MS), note };
   return async (sharing) => {
     const { source, id } = sharing;

@@ -12,9 +12,8 @@ import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, csvRows, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
-import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { PLACE_OPTIONS, readPlace, readTimezone } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
-import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
@@ -23,7 +22,7 @@ export const command: Command = {
   options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS, ...REMOTE_OPTIONS },
   examples: [
     ['fuel-code stats', 'All there is.'],
-    ['fuel-code stats --since 1m', 'The last month.'],
+    ['fuel-code stats --since 1mo', 'The last month.'],
     ['fuel-code stats --workspace shop --csv', 'Day by day, for a spreadsheet.'],
   ],
   run: async (context, args) => {

@@ -11,9 +11,8 @@ import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
 import { printJson } from './json.ts';
 import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
-import { PLACE_OPTIONS, readPlace } from './session-filter.ts';
+import { PLACE_OPTIONS, readPlace, readTimezone } from './session-filter.ts';
 import { openSource } from './source.ts';
-import { readTimezone } from './time-range.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 const DEFAULT_ITEMS = 30;

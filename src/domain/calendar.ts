@@ -17,6 +17,8 @@ export interface Calendar {
   firstSlotOf(day: string): number;
   /** The first quarter of an hour that no longer belongs to a day. */
   firstSlotAfter(day: string): number;
+  /** The moment at which its clocks show this time, given as if it were UTC. */
+  timeOf(localMs: number): number;
 }
 
 /** Errors: usage for a zone that the system does not know. */
@@ -36,7 +38,11 @@ export function createCalendar(timezone: string): Calendar {
   };
   const hourOf = (slot: number) =>
     new Date(slot * SLOT_MS + offsetAt(slot)).toISOString().slice(0, 'yyyy-mm-ddThh'.length);
-  return { timezone, dayOf, hourOf, firstSlotOf, firstSlotAfter: (day) => firstSlotOf(addDays(day, 1)) };
+  // The offset at the answer, not at the question, decides; the two differ only around a change of clocks.
+  const offsetMs = (timeMs: number) => offsetAt(Math.floor(timeMs / SLOT_MS));
+  const timeOf = (localMs: number) => localMs - offsetMs(localMs - offsetMs(localMs));
+  const firstSlotAfter = (day: string) => firstSlotOf(addDays(day, 1));
+  return { timezone, dayOf, hourOf, firstSlotOf, firstSlotAfter, timeOf };
 }
 
 /**

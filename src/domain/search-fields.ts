@@ -2,7 +2,7 @@ import { PLACE_KINDS } from './search.ts';
 import { WORK_KINDS } from './summary.ts';
 
 /** How the value of a field is written. */
-export type ValueType = 'text' | 'number' | 'dollars' | 'count' | 'time span' | 'date' | 'name';
+export type ValueType = 'text' | 'number' | 'dollars' | 'count' | 'duration' | 'date' | 'name';
 
 export interface SearchField {
   readonly type: ValueType;
@@ -91,7 +91,7 @@ export const SEARCH_FIELDS = {
   cost: { type: 'dollars', of: 'session', about: 'What it cost.', example: 'cost>1.50' },
   tokens: { type: 'count', of: 'session', about: 'All its tokens.', example: 'tokens>200k' },
   messages: { type: 'count', of: 'session', about: 'Its messages.', example: 'messages>100' },
-  duration: { type: 'time span', of: 'session', about: 'From its first to its last line.', example: 'duration>2h' },
+  duration: { type: 'duration', of: 'session', about: 'From its first to its last line.', example: 'duration>2h' },
   before: { type: 'date', of: 'session', about: 'It began before this.', example: 'before:2026-11-01' },
   after: { type: 'date', of: 'session', about: 'It began at this time or later.', example: 'after:7d' },
   kind: {

@@ -97,7 +97,7 @@ describe('fuel-code cost', () => {
 
   it.each([
     [['--by', 'colour'], 'Costs cannot be grouped by "colour".'],
-    [['--since', 'soon'], '--since must be a day, but is "soon".'],
+    [['--since', 'soon'], 'Invalid date "soon" for --since.'],
     [['--timezone', 'Mars'], '"Mars" is no time zone'],
     [['--since', '2026-11-02', '--until', '2026-11-01'], 'The range ends before it begins'],
     [['--json', '--csv'], 'cannot be had at once'],

@@ -17,8 +17,11 @@ describe('a query about costs', () => {
     ['0d', '2026-11-15'],
     ['7d', '2026-11-08'],
     ['2w', '2026-11-01'],
-    ['1m', '2026-10-15'],
-    ['12m', '2025-11-15'],
+    ['1mo', '2026-10-15'],
+    ['12mo', '2025-11-15'],
+    ['1y', '2025-11-15'],
+    ['sunday', '2026-11-15'],
+    ['2026-1-1', '2026-01-01'],
   ])('takes %s for %s', (word, day) => {
     expect(read({ since: word }).since).toBe(day);
     expect(read({ until: word }).until).toBe(day);
@@ -29,25 +32,23 @@ describe('a query about costs', () => {
   });
 
   it('takes the last day of a month that is shorter', () => {
-    const since = (now: string) => readCostQuery({ timezone: 'UTC', since: '1m' }, new Date(now)).since;
+    const since = (now: string) => readCostQuery({ timezone: 'UTC', since: '1mo' }, new Date(now)).since;
     expect(['2026-03-31T12:00:00Z', '2028-03-30T12:00:00Z'].map(since)).toEqual(['2026-02-28', '2028-02-29']);
   });
 
-  it.each([
-    '',
-    'soon',
-    '2026-02-30',
-    '2026-1-1',
-    '7',
-    'd',
-    '-7d',
-    '7y',
-    '99999w',
-    '99999m',
-    '9999-01-01',
-    '2026-11-15T10:00',
-  ])('refuses %j as a day with a sentence', (word) => {
+  it.each(['', 'soon', '2026-02-30', '7', 'd', '-7d', '99999w', '99999mo', '9999-01-01'])(
+    'refuses %j as a date',
+    (word) => {
+      expect(() => read({ since: word })).toThrow(`Invalid date ${JSON.stringify(word)} for --since.`);
+    },
+  );
+
+  it.each(['12h', '2026-11-15T10:00'])('refuses %j, which is no whole day', (word) => {
     expect(() => read({ since: word })).toThrow(`--since must be a day, but is ${JSON.stringify(word)}`);
+  });
+
+  it('takes the first and the last day of a month', () => {
+    expect(read({ since: '2026-02', until: '2026-02' })).toMatchObject({ since: '2026-02-01', until: '2026-02-28' });
   });
 
   it('refuses a range that ends before it begins', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readTimeRange } from './time-range.ts';
+import { readTimeRange } from './session-filter.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 
@@ -11,7 +11,9 @@ function read(words: Readonly<Record<string, string>>, flags: readonly string[] 
 describe('a range of days', () => {
   it.each([
     [{ since: '7d' }, { after: '2026-11-08T00:00:00.000Z' }],
+    [{ since: '12h' }, { after: '2026-11-15T00:00:00.000Z' }],
     [{ until: 'yesterday' }, { before: '2026-11-15T00:00:00.000Z' }],
+    [{ until: '2026-10' }, { before: '2026-11-01T00:00:00.000Z' }],
     [
       { since: '2026-11-01', until: '2026-11-01', timezone: 'Europe/Berlin' },
       { after: '2026-10-31T23:00:00.000Z', before: '2026-11-01T23:00:00.000Z' },
@@ -33,8 +35,8 @@ describe('a range of days', () => {
   });
 
   it('refuses words that do not fit', () => {
-    expect(() => read({ since: 'soon' })).toThrow('--since must be a day');
+    expect(() => read({ since: 'soon' })).toThrow('Invalid date "soon" for --since.');
     expect(() => read({ timezone: 'Nowhere' })).toThrow('is no time zone');
-    expect(() => read({ since: '7d' }, ['today'])).toThrow('--today cannot be given');
+    expect(() => read({ since: 'today', until: 'yesterday' })).toThrow('The range ends before it begins');
   });
 });

@@ -1,0 +1,174 @@
+import { addDays, type Calendar, createCalendar, isDay, systemTimezone } from '../domain/calendar.ts';
+import { FuelError } from '../domain/errors.ts';
+import { SLOT_MS } from '../domain/usage.ts';
+
+/**
+ * How dates are written everywhere: on the command line, in the API and in searches. Days are days of `zone`; without
+ * one, of the system's time zone. A time with an offset or Z needs neither.
+ */
+export const DATE_FORMS =
+  '2026-11-15, 2026-11, 2026, 2026-11-15T09:30, today, yesterday, monday, or an age: 30min, 12h, 7d, 3w, 6mo, 1y';
+
+export interface DateOptions {
+  readonly now: Date;
+  readonly zone?: string | undefined;
+  /** The option or parameter, for error messages. */
+  readonly name?: string;
+}
+
+/** A moment, or whole days: ages of days, weeks, months and years count back from today and name one day. */
+export type DateSpan =
+  | { readonly kind: 'moment'; readonly at: string }
+  | { readonly kind: 'days'; readonly first: string; readonly last: string };
+
+/** Errors: usage, with the accepted forms. */
+export function readDate(text: string, options: DateOptions): DateSpan {
+  const word = text.trim().toLowerCase();
+  const span = findAge(word, options) ?? findDays(word, options) ?? findMoment(word, options);
+  if (span !== null) return span;
+  const { name } = options;
+  if (/^\d+m$/.test(word)) throw ambiguous('date', text, name);
+  throw new FuelError('usage', `Invalid date ${JSON.stringify(text)}${forName(name)}.`, {
+    hint: `Valid dates: ${DATE_FORMS}.`,
+  });
+}
+
+/** The first moment of a date, as the store writes times. Errors: usage. */
+export function startOfDate(text: string, options: DateOptions): string {
+  const span = readDate(text, options);
+  return span.kind === 'moment' ? span.at : startOfDay(calendarOf(options), span.first);
+}
+
+/** The first moment that is no longer part of a date; a moment ends where it begins. Errors: usage. */
+export function endOfDate(text: string, options: DateOptions): string {
+  const span = readDate(text, options);
+  return span.kind === 'moment' ? span.at : startOfDay(calendarOf(options), addDays(span.last, 1));
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Months and years are of even length here; dates use the calendar. */
+const SPAN_UNITS_MS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+  mo: 30 * DAY_MS,
+  y: 365 * DAY_MS,
+};
+const MAX_SPAN_MS = 1_000 * 365 * DAY_MS;
+
+/** `90s`, `30min`, `2h`, `1.5d`, `3w`, `6mo`, `1y` in milliseconds. Errors: usage. */
+export function readDuration(text: string, name?: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)([a-z]+)$/.exec(text.trim().toLowerCase()) ?? [];
+  if (unit === 'm') throw ambiguous('duration', text, name);
+  const ms = Math.round(Number(digits) * (SPAN_UNITS_MS[unit] ?? Number.NaN));
+  if (digits !== '' && ms <= MAX_SPAN_MS) return ms;
+  throw new FuelError('usage', `Invalid duration ${JSON.stringify(text)}${forName(name)}.`, {
+    hint: 'Write a number and a unit: 90s, 30min, 2h, 7d, 3w, 6mo or 1y.',
+  });
+}
+
+function ambiguous(what: string, text: string, name: string | undefined): FuelError {
+  const count = text.trim().slice(0, -1);
+  return new FuelError(
+    'usage',
+    `Ambiguous ${what} ${JSON.stringify(text)}${forName(name)}: m could be minutes or months.`,
+    {
+      hint: `Write ${count}min or ${count}mo.`,
+    },
+  );
+}
+
+function forName(name: string | undefined): string {
+  return name === undefined ? '' : ` for ${name}`;
+}
+
+/** A thousand years: the store orders times as text, so years have four digits. */
+const MAX_AGO_DAYS = 366_000;
+const DAYS_PER_UNIT: Readonly<Record<string, number>> = { d: 1, w: 7, mo: 31, y: 366 };
+
+function findAge(word: string, options: DateOptions): DateSpan | null {
+  const [, digits = '', unit = ''] = /^(\d{1,6})(min|h|d|w|mo|y)$/.exec(word) ?? [];
+  if (digits === '') return null;
+  const count = Number(digits);
+  if (unit === 'min' || unit === 'h') {
+    const ago = count * (SPAN_UNITS_MS[unit] ?? 0);
+    return ago > MAX_AGO_DAYS * DAY_MS ? null : moment(new Date(options.now.getTime() - ago));
+  }
+  const perUnit = DAYS_PER_UNIT[unit] ?? 1;
+  if (count * perUnit > MAX_AGO_DAYS) return null;
+  const today = todayOf(options);
+  if (unit === 'mo' || unit === 'y') return oneDay(monthsBefore(today, unit === 'y' ? 12 * count : count));
+  return oneDay(addDays(today, -count * perUnit));
+}
+
+/** The same day of an earlier month, or its last one where it is shorter. */
+function monthsBefore(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return dayText(year, month - months, Math.min(date, lastDateOf(year, month - months)));
+}
+
+function lastDateOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function dayText(year: number, month: number, date: number): string {
+  return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 'yyyy-mm-dd'.length);
+}
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+function findDays(word: string, options: DateOptions): DateSpan | null {
+  if (word === 'today') return oneDay(todayOf(options));
+  if (word === 'yesterday') return oneDay(addDays(todayOf(options), -1));
+  if (WEEKDAYS.includes(word)) return oneDay(lastWeekday(todayOf(options), WEEKDAYS.indexOf(word)));
+  const [, year = '', month, date] = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/.exec(word) ?? [];
+  if (year === '') return null;
+  const pad = (part: string) => part.padStart(2, '0');
+  const first = `${year}-${pad(month ?? '1')}-${pad(date ?? '1')}`;
+  if (!isDay(first)) return null;
+  if (date !== undefined) return oneDay(first);
+  const lastMonth = Number(month ?? 12);
+  return { kind: 'days', first, last: dayText(Number(year), lastMonth, lastDateOf(Number(year), lastMonth)) };
+}
+
+/** The latest such day, which may be today. */
+function lastWeekday(today: string, weekday: number): string {
+  return addDays(today, -((new Date(today).getUTCDay() - weekday + 7) % 7));
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)t\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(z|[+-]\d\d:?\d\d)?$/;
+
+function findMoment(word: string, options: DateOptions): DateSpan | null {
+  const [, day = '', offset] = TIME.exec(word) ?? [];
+  if (!isDay(day)) return null;
+  const iso = word.toUpperCase();
+  const at = new Date(offset === undefined ? `${iso}Z` : iso);
+  if (Number.isNaN(at.getTime())) return null;
+  return moment(offset === undefined ? new Date(calendarOf(options).timeOf(at.getTime())) : at);
+}
+
+function moment(at: Date): DateSpan {
+  return { kind: 'moment', at: at.toISOString() };
+}
+
+function oneDay(day: string): DateSpan {
+  return { kind: 'days', first: day, last: day };
+}
+
+/** Asking the system for its zone takes longer than most queries, so it is done only where days are meant. */
+function calendarOf({ zone }: DateOptions): Calendar {
+  return createCalendar(zone ?? systemTimezone());
+}
+
+function todayOf(options: DateOptions): string {
+  return calendarOf(options).dayOf(Math.floor(options.now.getTime() / SLOT_MS));
+}
+
+function startOfDay(calendar: Calendar, day: string): string {
+  return new Date(calendar.firstSlotOf(day) * SLOT_MS).toISOString();
+}
