@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/cli/command.ts';
@@ -120,6 +120,8 @@ function namesIn(value: unknown): readonly string[] {
   ]);
 }
 
+const TOP_PAGES = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+
 describe('the manual', () => {
   it.each(GENERATED)('docs/$file holds what the program says of itself', ({ file, mark, make }) => {
     const path = new URL(`../docs/${file}`, import.meta.url);
@@ -144,27 +146,10 @@ describe('the manual', () => {
 
   it('has no link to a file that is not there', () => {
     const pages = [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'CHANGELOG.md',
-      ...[
-        'cli',
-        'config',
-        'errors',
-        'schema',
-        'api',
-        'security',
-        'library',
-        'transcript-format',
-        'prices',
-        'cost',
-        'hooks',
-        'git',
-        'summaries',
-        'search',
-        'lifecycle',
-      ].map((name) => `docs/${name}.md`),
+      ...TOP_PAGES,
+      ...readdirSync(new URL('../docs', import.meta.url))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
     ];
     const root = new URL('../', import.meta.url);
     const broken = pages.flatMap((page) => {
@@ -174,6 +159,20 @@ describe('the manual', () => {
         .map(([, target]) => `${page} → ${target}`);
     });
     expect(broken).toEqual([]);
+  });
+
+  it('names no source file that is not there', () => {
+    const root = new URL('../', import.meta.url);
+    const missing = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/internals.md'].flatMap((page) =>
+      [...readFileSync(new URL(page, root), 'utf8').matchAll(/`((?:src|test|scripts|docs|bench)\/[\w./-]+)`/g)]
+        .filter(([, path = '']) => !existsSync(new URL(path, root)))
+        .map(([, path]) => `${page} → ${path}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('ARCHITECTURE.md stays short', () => {
+    expect(readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8').split('\n').length).toBeLessThan(120);
   });
 
   it('ARCHITECTURE.md gives every dependency a sentence', () => {
