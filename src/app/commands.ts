@@ -35,7 +35,7 @@ export function sendTo(commands: Commands): Send {
   return call as Send;
 }
 
-type CommandApp = Pick<App, 'get' | 'journal' | 'blobs' | 'device' | 'openLine' | 'openSharing'> & {
+type CommandApp = Pick<App, 'get' | 'journal' | 'blobs' | 'device' | 'openPipeline' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 
@@ -134,7 +134,7 @@ function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {
     'POST /sessions/:id/archive': async ({ params }) => {
       const { id } = await findSession(engine.kysely, params.id);
       const { archiveSession } = await import('../pipeline/archive-session.ts');
-      return { outcome: (await archiveSession(await app.openLine(), id)) === null ? 'not_now' : 'archived' };
+      return { outcome: (await archiveSession(await app.openPipeline(), id)) === null ? 'not_now' : 'archived' };
     },
   } satisfies Partial<Commands>;
 }

@@ -9,6 +9,7 @@ import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/answers/server.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
+import { type RoundOutcome, runRound } from './round.ts';
 import { whenReachable } from './when-reachable.ts';
 
 /** Imports in a thread of its own, so that the server answers meanwhile; then again when something changes, and now and then. */
@@ -76,7 +77,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-async function importOnce(app: App): Promise<'done' | 'busy'> {
+async function importOnce(app: App): Promise<RoundOutcome> {
   let toldMs = Number.NEGATIVE_INFINITY;
   const onProgress = (progress: ImportProgress) => {
     const nowMs = systemClock.monotonicMs();
@@ -86,26 +87,19 @@ async function importOnce(app: App): Promise<'done' | 'busy'> {
   };
   const tellFailed = ({ message }: Error) =>
     tell({ kind: 'progress', progress: { ...IDLE, phase: 'failed', error: message } });
-  const round = async () => {
-    await app.drainHooks();
-    const report = await app.importNew({ onProgress, signal: stop.signal });
-    await app.ship(stop.signal);
-    await app.sweepShares();
-    return report;
-  };
+  const { signal } = stop;
+  const round = () => runRound(app, { log, signal, onProgress });
   try {
-    const report = await whenReachable(round, { log, signal: stop.signal, onAway: tellFailed });
-    for (const { path, error } of report?.failed ?? [])
-      log.warn('a file or session could not be imported', { path, error });
+    return (await whenReachable(round, { log, signal, onAway: tellFailed })) ?? 'quiet';
   } catch (error) {
     if (error instanceof FuelError && error.code === 'busy') return 'busy';
     // The server notices by itself and ends.
     if (error instanceof FuelError && error.code === 'data_folder_moved') {
       stop.abort();
-      return 'done';
+      return 'quiet';
     }
     log.error('the import stopped', { error: toFuelError(error).message });
     tellFailed(toFuelError(error));
+    return 'quiet';
   }
-  return 'done';
 }

@@ -5,9 +5,8 @@ import type { ImportProgress } from '../api/answers/server.ts';
 import { noteDevice } from '../ingest/note-device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from '../lib/map-concurrently.ts';
-import { type RunDeps, runLine, tellParsed } from '../pipeline/run-line.ts';
+import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
 import { isAway } from '../pipeline/step-log.ts';
-import { workOn } from '../pipeline/work-on.ts';
 import { markGone } from '../store/queries/archive/archive.ts';
 
 export interface ImportDeps extends RunDeps, ArchiveDeps {
@@ -45,7 +44,7 @@ export async function runImport(deps: ImportDeps, changes: Changes): Promise<Imp
   await importTranscripts(deps, transcripts, tally);
   await archiveSideFiles(deps, beside, tally);
   await deps.journal.flush();
-  await runLine(deps, tally);
+  await runPipeline(deps, tally);
   tally.enter('idle');
   return { files: discovery.files.length, skipped: discovery.skipped, ignored: discovery.ignored, ...tally.counts() };
 }
@@ -75,8 +74,8 @@ async function importTranscripts(
   });
   for await (const sessionId of archived) {
     if (deps.signal.aborted) return;
-    const result = await workOn(deps, 'parse', sessionId);
-    if (result !== null) tellParsed(tally, result);
+    const result = await runStep(deps, 'parse', sessionId);
+    if (result !== null) countResult(tally, 'parse', result);
   }
 }
 

@@ -33,7 +33,7 @@ import type { ShippingReport } from './shipping/ship-archive.ts';
 import type { ShipReport } from './shipping/ship.ts';
 import { withLease } from '../store/lease-holder.ts';
 import { releaseDeadClaims, takeBackClaimsOf } from '../store/queries/claims/dead-claims.ts';
-import type { LineDeps } from '../pipeline/work-on.ts';
+import type { PipelineDeps } from '../pipeline/steps.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { rememberGrowing } from '../pipeline/growing-sessions.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -62,7 +62,7 @@ export interface App extends AsyncDisposable, DataSource {
   /** Imports what is new. Errors: busy when another process of this data folder is importing. */
   importNew(options?: ImportOptions): Promise<ImportReport>;
   /** What the steps of the line need, to run some of them by hand. */
-  openLine(signal?: AbortSignal): Promise<LineDeps>;
+  openPipeline(signal?: AbortSignal): Promise<PipelineDeps>;
   /** Turns what hooks have spooled into events; nothing is loaded while the spool is empty. */
   drainHooks(): Promise<void>;
   /** Brings to the configured server what it lacks; null when there is none or another process is at it. */
@@ -141,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     ...writing(importing, config),
     tellProgress: hub.poke,
     isReadOnly,
-    openLine: (signal = never()) => openLine(importing, signal),
+    openPipeline: (signal = never()) => openPipeline(importing, signal),
     reportShipping: async () => (await import('./shipping/ship-archive.ts')).reportShipping({ config, ...importing }),
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
@@ -218,7 +218,7 @@ async function importNew(deps: ImportDeps, options: ImportOptions): Promise<Impo
   return runImport({ ...priced, ...git, ...IMPORT_DEFAULTS, signal: never(), ...options }, changes);
 }
 
-async function openLine(deps: ImportDeps, signal: AbortSignal): Promise<LineDeps> {
+async function openPipeline(deps: ImportDeps, signal: AbortSignal): Promise<PipelineDeps> {
   await releaseClaims(deps, null);
   const { openSessionGit } = await import('./session-git.ts');
   const priced = await withPrices(deps);

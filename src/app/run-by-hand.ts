@@ -2,7 +2,7 @@ import type { App } from './open-app.ts';
 import type { ImportProgress } from '../api/answers/server.ts';
 import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
-import { runLine } from '../pipeline/run-line.ts';
+import { runPipeline } from '../pipeline/run.ts';
 import type { PendingSession } from '../domain/pipeline.ts';
 import { findPending } from '../store/queries/claims/pending-work.ts';
 import { findSessionsToArchive } from '../store/queries/transcript/prune-rows.ts';
@@ -21,9 +21,9 @@ export interface HandOptions {
 /** Works through what is left to do, without looking for new files. */
 export async function recover(app: App, { signal, onProgress, limit }: HandOptions): Promise<ImportCounts> {
   const tally = createTally(onProgress);
-  const line = await app.openLine(signal);
+  const line = await app.openPipeline(signal);
   await forgetAttempts(app.store.engine.kysely);
-  await runLine({ ...line, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
+  await runPipeline({ ...line, rowsOnly: false, ...(limit === undefined ? {} : { limit }) }, tally);
   return tally.counts();
 }
 
@@ -40,7 +40,7 @@ export async function reparse(
 }
 
 export async function listPending(app: App, limit: number): Promise<readonly PendingSession[]> {
-  const { sessions, quietSinceMs } = (await app.openLine()).liveSigns();
+  const { sessions, quietSinceMs } = (await app.openPipeline()).liveSigns();
   const live = { sessions, quietSince: new Date(quietSinceMs('')).toISOString() };
   return findPending(app.store.engine, { parserVersion: PARSER_VERSION, deviceId: app.device.id, live }, limit);
 }
@@ -61,7 +61,7 @@ export async function archiveSessions(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const line = await app.openLine(signal);
+  const line = await app.openPipeline(signal);
   const archived: string[] = [];
   for (const id of ids) {
     if (signal.aborted) break;

@@ -6,9 +6,8 @@ import { follow } from '../lib/follow.ts';
 import { projectFolders } from '../capture/homes.ts';
 import { findSessionProcesses, forgetDeadProcesses } from '../capture/live-sessions.ts';
 import { acquireWorkerLock, type WorkerLock } from '../capture/worker-lock.ts';
-import { FuelError } from '../domain/errors.ts';
-import type { ImportReport } from './import.ts';
 import { makeFolder } from '../lib/private-file.ts';
+import { runRound } from './round.ts';
 import { whenReachable } from './when-reachable.ts';
 
 export interface WorkerOptions extends AppOptions {
@@ -59,7 +58,7 @@ async function workAlone(options: WorkerOptions): Promise<boolean> {
   try {
     beNice();
     await using app = await openApp(options);
-    if (once) await round(app, options);
+    if (once) await runRound(app, options);
     else await workUntilIdle(app, options, idleMs, lock);
     return true;
   } finally {
@@ -86,7 +85,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
   try {
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
       lastLookMs = clock.now().getTime();
-      const outcome = await whenReachable(() => round(app, options), options);
+      const outcome = await whenReachable(() => runRound(app, options), options);
       lock.tell(follower.mode());
       // What another process leaves undone is ours to finish.
       const woken = await follower.next(outcome === 'busy' ? BUSY_MS : idleMs);
@@ -107,30 +106,6 @@ async function planRest(app: App, folders: readonly string[], lastLookMs: number
   const due = (await app.dueTimes()).filter((ms) => ms > lastLookMs);
   if (pids.length === 0 && due.length === 0) return null;
   return { lastLookMs, folders, pids, wakeAtMs: due.length === 0 ? null : Math.min(...due) };
-}
-
-type Outcome = 'worked' | 'quiet' | 'busy';
-
-/** One look at everything. */
-async function round(app: App, { log, signal }: WorkerOptions): Promise<Outcome> {
-  await app.drainHooks();
-  const report = await importOrSkip(app, signal);
-  for (const { path, error } of report?.failed ?? [])
-    log.warn('a file or session could not be imported', { path, error });
-  const shipped = await app.ship(signal);
-  await app.sweepShares();
-  if (report === null) return 'busy';
-  const hasShipped = shipped !== null && shipped.files + shipped.events + shipped.git > 0;
-  return hasShipped || report.files_changed > 0 || report.sessions_parsed > 0 ? 'worked' : 'quiet';
-}
-
-async function importOrSkip(app: App, signal: AbortSignal): Promise<ImportReport | null> {
-  try {
-    return await app.importNew({ signal });
-  } catch (error) {
-    if (error instanceof FuelError && error.code === 'busy') return null;
-    throw error;
-  }
 }
 
 /** Other work on the machine goes first. */

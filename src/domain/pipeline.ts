@@ -3,7 +3,7 @@ export const STEPS = {
   fetch: 'Find the archived files of the session.',
   parse: 'Stream their bytes through the reader; blocks go to the store as they come.',
   persist: 'Write messages and structure beside the rows that are current.',
-  price: 'Make the new rows the current ones, with the state, what they cost, and who counts what.',
+  publish: 'Make the new rows current, together with the state and costs of the session and of its relatives.',
   correlate: 'Find what happened in the repositories meanwhile.',
   summarise: 'Say in words what was asked and done.',
   index: 'Put the texts into the full-text index.',

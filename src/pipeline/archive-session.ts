@@ -1,32 +1,42 @@
 import { FuelError } from '../domain/errors.ts';
+import type { Claim } from '../domain/pipeline.ts';
 import { compareRevisions, dropRevision, pruneRows } from '../store/queries/transcript/prune-rows.ts';
 import { claimNext } from '../store/queries/claims/claims.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
-import { rewriteBeside } from './understand-session.ts';
-import type { LineDeps } from './work-on.ts';
-import { workOnSession } from './work-on-session.ts';
+import { rewriteBeside, type UnderstandDeps } from './understand-session.ts';
+import { type ClaimedDeps, runClaimed } from './claimed-session.ts';
+
+interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
+  readonly holder: string;
+}
 
 /**
  * Removes the derived rows of a session, after its archived bytes were parsed once more and gave the same rows. Null when
  * it cannot be archived now: somebody works on it, it still grows, or its parser is out of date.
  * Errors: internal when the rows differ; then nothing is removed.
  */
-export async function archiveSession(deps: LineDeps, sessionId: string): Promise<'archived' | null> {
-  const { engine, clock, holder } = deps;
+export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<'archived' | null> {
+  const { engine, holder } = deps;
   const claim = await claimNext(engine, 'archive', { holder, parserVersion: PARSER_VERSION, sessionId });
   if (claim === null) return null;
-  const result = await workOnSession(deps, claim, async (_log, checkpoint) => {
-    const revision = await rewriteBeside(deps, claim, checkpoint);
-    const different = await compareRevisions(engine.kysely, revision, revision.number - 1);
-    await engine.transaction((tx) => dropRevision(tx, revision));
-    if (different.length > 0) throw notTheSame(sessionId, different);
-    await engine.transaction(async (tx) => {
-      const answer = await pruneRows(engine, tx, claim, clock.now().toISOString());
-      if (!answer.won) throw new FuelError('busy', `Session ${sessionId} changed meanwhile: ${answer.why}.`);
-    });
+  const [result] = await runClaimed(deps, [claim], {
+    run: (_claims, _log, checkpoint) => verifyAndPrune(deps, claim, checkpoint),
   });
-  if (result.outcome === 'failed') throw result.error;
-  return result.outcome === 'done' ? 'archived' : null;
+  if (result?.outcome === 'failed') throw result.error;
+  return result?.outcome === 'done' ? 'archived' : null;
+}
+
+async function verifyAndPrune(deps: ArchiveSessionDeps, claim: Claim, checkpoint: () => void): Promise<void> {
+  const { engine, clock } = deps;
+  const { sessionId } = claim;
+  const revision = await rewriteBeside(deps, claim, checkpoint);
+  const different = await compareRevisions(engine.kysely, revision, revision.number - 1);
+  await engine.transaction((tx) => dropRevision(tx, revision));
+  if (different.length > 0) throw notTheSame(sessionId, different);
+  await engine.transaction(async (tx) => {
+    const answer = await pruneRows(engine, tx, claim, clock.now().toISOString());
+    if (!answer.won) throw new FuelError('busy', `Session ${sessionId} changed meanwhile: ${answer.why}.`);
+  });
 }
 
 function notTheSame(sessionId: string, tables: readonly string[]): FuelError {

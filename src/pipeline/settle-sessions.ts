@@ -1,9 +1,17 @@
 import { lifeOf } from '../domain/session.ts';
 import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/sessions/session-life.ts';
-import type { LineDeps } from './work-on.ts';
+import type { Clock } from '../domain/ports.ts';
+import type { Engine } from '../store/engine.ts';
+import type { LiveSigns } from './understand-session.ts';
 
-/** Nobody may ever say that a session has ended: a crash, a power cut. Its files fall silent all the same. */
-export async function settleSessions({ engine, clock, liveSigns }: LineDeps): Promise<void> {
+interface SettleDeps {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly liveSigns: () => LiveSigns;
+}
+
+/** Ends sessions whose end was never reported (a crash, a power cut), once their files have stopped changing. */
+export async function settleSessions({ engine, clock, liveSigns }: SettleDeps): Promise<void> {
   const { kysely } = engine;
   const { sessions, quietSinceMs } = liveSigns();
   for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {

@@ -64,7 +64,7 @@ export async function understandSession(
   const isGrowing = live.sessions.has(sessionId) || lastWriteMs(fetched.all) >= live.quietSinceMs(sessionId);
   const parsed = await log.run('parse', () => parseFiles(deps, claim, fetched, { checkpoint, kept, isGrowing }));
   const rows = await log.run('persist', () => persistRows(deps, parsed, kept));
-  await log.run('price', () => makeCurrent(deps, parsed, fetched, live, rows.write));
+  await log.run('publish', () => makeCurrent(deps, parsed, fetched, live, rows.write));
   if (parsed.resume === null) return;
   deps.growing.keep(sessionId, {
     ...parsed.resume,

@@ -5,7 +5,7 @@ import { type Lifecycle, LIFECYCLES, ALLOWED_PAIRS, TRANSITIONS } from '../../sr
 import { systemClock } from '../../src/lib/clock.ts';
 import { identityOf } from '../../src/lib/process-identity.ts';
 import { indexSessions } from '../../src/pipeline/index-session.ts';
-import { workOnSession } from '../../src/pipeline/work-on-session.ts';
+import { runClaimed } from '../../src/pipeline/claimed-session.ts';
 import {
   CLAIM_MS,
   ClaimLost,
@@ -137,10 +137,12 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     const { engine } = store;
     await seedSession(store, 's');
     const deps = { engine, clock: systemClock, signal: new AbortController().signal };
-    const result = await workOnSession(deps, await claim(store, 'late'), async (log) => {
-      await expire(store);
-      const next = await claim(store, 'next');
-      await log.run('parse', () => holdClaim(engine, engine.kysely, { ...next, token: next.token - 1 }));
+    const [result] = await runClaimed(deps, [await claim(store, 'late')], {
+      run: async (_claims, log) => {
+        await expire(store);
+        const next = await claim(store, 'next');
+        await log.run('parse', () => holdClaim(engine, engine.kysely, { ...next, token: next.token - 1 }));
+      },
     });
     expect(result).toEqual({ sessionId: 's', outcome: 'lost' });
     expect(await claimNext(engine, 'parse', by('third'))).toBeNull();
@@ -154,11 +156,13 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       const deps = { engine, clock: systemClock, signal: new AbortController().signal };
-      const result = await workOnSession(deps, held, async () => {
-        await expire(store);
-        vi.advanceTimersByTime(CLAIM_MS / 3);
-        await vi.waitFor(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
-        expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
+      const [result] = await runClaimed(deps, [held], {
+        run: async () => {
+          await expire(store);
+          vi.advanceTimersByTime(CLAIM_MS / 3);
+          await vi.waitFor(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
+          expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
+        },
       });
       expect(result).toEqual({ sessionId: 's', outcome: 'done' });
     } finally {
@@ -174,17 +178,16 @@ describe.each(STORES)('claims on $name', ({ open }) => {
     stop.abort();
     let nowMs = 0;
     const clock = { now: () => new Date(NOW), monotonicMs: () => nowMs };
-    const result = await workOnSession(
-      { engine, clock, signal: stop.signal },
-      await claim(store, 'a'),
-      async (_, check) => {
+    const deps = { engine, clock, signal: stop.signal };
+    const [result] = await runClaimed(deps, [await claim(store, 'a')], {
+      run: async (_claims, _log, check) => {
         check();
         await seedSession(store, 's');
         nowMs = 60_000;
         check();
       },
-    );
-    expect(result.outcome).toBe('stopped');
+    });
+    expect(result?.outcome).toBe('stopped');
     expect(await claimNext(engine, 'parse', by('b'))).not.toBeNull();
   });
 

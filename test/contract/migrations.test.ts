@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { publishStep } from '../../src/store/migrations/025-publish-step.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
@@ -61,6 +62,23 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
 
   it('numbers them without gaps', () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+  });
+
+  it('025: renames the step that makes rows current', async () => {
+    await using store = await open();
+    await seedSession(store, 's-1');
+    const { kysely } = store.engine;
+    const about = { outcome: 'done', attempts: 1, next_try_at_ms: 0, duration_ms: 1, revision: 1 } as const;
+    const step = { session_id: 's-1', step: 'price', finished_at: '2026-11-01T00:00:00.000Z', ...about };
+    await kysely
+      .insertInto('session_steps')
+      .values([step, { ...step, step: 'parse' }])
+      .execute();
+    await store.engine.transaction(async (tx) => {
+      for (const statement of publishStep.statements(store.engine.columnTypes)) await sql.raw(statement).execute(tx);
+    });
+    const rows = await kysely.selectFrom('session_steps').select('step').orderBy('step').execute();
+    expect(rows.map((row) => row.step)).toEqual(['parse', 'publish']);
   });
 
   it('does nothing the second time', async () => {

@@ -94,7 +94,7 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
 
       await using app = await program.open();
       expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, claim_holder: expect.any(String) });
-      await app.openLine();
+      await app.openPipeline();
       expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, deaths: 0, claim_holder: null });
       expect(readdirSync(join(app.config.home, 'interrupted'))).toEqual([]);
       expect(await app.importNew()).toMatchObject({ failed: [] });

@@ -150,7 +150,7 @@ class World {
       device: { ...this.#device, id: 'server' },
     };
     const refuse = () => Promise.reject(new Error('nothing is parsed or shared here'));
-    this.#door = door(fetchFrom({ ...server, ...NO_DATA, openLine: refuse, openSharing: refuse }));
+    this.#door = door(fetchFrom({ ...server, ...NO_DATA, openPipeline: refuse, openSharing: refuse }));
   }
 
   async run(acts: readonly Act[]): Promise<void> {

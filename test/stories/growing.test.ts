@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
 import { createTally } from '../../src/app/import-tally.ts';
-import { runLine } from '../../src/pipeline/run-line.ts';
+import { runPipeline } from '../../src/pipeline/run.ts';
 import { listParsedSessions, markUnparsed } from '../../src/store/queries/sessions/session-state.ts';
 import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -35,8 +35,8 @@ function appendNow(home: ClaudeHome, path: string, bytes: Uint8Array): void {
 async function reparseAll(app: App, rowsOnly: boolean): Promise<void> {
   const { kysely } = app.store.engine;
   await markUnparsed(kysely, await listParsedSessions(kysely), NOW.toISOString());
-  await runLine(
-    { ...(await app.openLine()), rowsOnly },
+  await runPipeline(
+    { ...(await app.openPipeline()), rowsOnly },
     createTally(() => {}),
   );
 }

@@ -68,7 +68,7 @@ async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM')
 async function releaseClaimsIn(env: Readonly<Record<string, string>>): Promise<void> {
   const log = createLog({ level: 'error', clock: systemClock, write: () => {} });
   await using app = await openApp({ config: loadConfig(env).config, clock: systemClock, log });
-  await app.openLine();
+  await app.openPipeline();
 }
 
 describe('a command that is interrupted during its import', () => {

@@ -8,7 +8,7 @@ import { findChanges } from '../../src/archive/find-changes.ts';
 import { type ImportDeps, runImport } from '../../src/app/import.ts';
 import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { currentSessionFiles } from '../../src/archive/moved-files.ts';
-import { workOn } from '../../src/pipeline/work-on.ts';
+import { runStep } from '../../src/pipeline/run.ts';
 import { settleSessions } from '../../src/pipeline/settle-sessions.ts';
 import { reparse } from '../../src/app/run-by-hand.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
@@ -74,7 +74,7 @@ function actor(home: ClaudeHome, app: App, bytes: Buffer, cuts: readonly number[
     if (act === 'piece') return void write(++piece === PIECES ? bytes.length : (cuts[piece - 1] as number));
     if (act === 'parse') return void (await app.importNew());
     if (act === 'reparse') return void (await reparse(app, 'all', NOW.toISOString(), BY_HAND));
-    if (act === 'settle') return settleSessions(await app.openLine());
+    if (act === 'settle') return settleSessions(await app.openPipeline());
     // While its file is written to, it counts as running.
     if (piece === 0) return;
     const full = join(home.path, 'projects', path);
@@ -130,11 +130,11 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     await app.importNew();
     const once = await sumTokens(app);
     expect(once).toBe(15);
-    const line = await app.openLine();
+    const line = await app.openPipeline();
     for (let round = 0; round < 3; round++) {
       await kysely.updateTable('sessions').set({ parser_version: 0 }).execute();
       for (const work of ['parse', 'index'] as const) {
-        const results = await Promise.all(forks.map((id) => workOn(line, work, id)));
+        const results = await Promise.all(forks.map((id) => runStep(line, work, id)));
         expect(results.map((result) => result?.outcome)).toEqual(forks.map(() => 'done'));
       }
       expect(await sumTokens(app)).toBe(once);
@@ -151,7 +151,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     const lines = linesOf(POISON, 1, POISON_MODEL);
     home.write(`-w/${POISON}.jsonl`, lines);
     home.write(`-w/${ID}.jsonl`, linesOf(ID));
-    const line = (await app.openLine()) as ImportDeps;
+    const line = (await app.openPipeline()) as ImportDeps;
     const price: ImportDeps['price'] = (model, ...rest) => {
       if (model === POISON_MODEL) throw new Error('the reader fell over');
       return line.price(model, ...rest);
@@ -183,7 +183,7 @@ describe.each(PROGRAMS)('the line on $name', ({ name, create }) => {
     const path = `-w/${ID}.jsonl`;
     const full = home.write(path, lines.slice(0, 4));
     utimesSync(full, NOW, NOW);
-    const line = (await app.openLine()) as ImportDeps;
+    const line = (await app.openPipeline()) as ImportDeps;
     const collectGit = () => Promise.reject(new Error('no git'));
     const deps = { ...line, collectGit, rowsOnly: false, concurrency: 1, onProgress: () => {} };
     await runImport(deps, await findChanges(deps));

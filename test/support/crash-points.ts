@@ -23,7 +23,7 @@ type Reach = (point: CrashPoint) => void;
 
 /** What an import needs, with every moment told. The program itself knows nothing of this. */
 export async function watchedDeps(app: App, reach: Reach): Promise<ImportDeps> {
-  const line = (await app.openLine()) as ImportDeps;
+  const line = (await app.openPipeline()) as ImportDeps;
   const progress = { isSwapped: false };
   return {
     ...line,

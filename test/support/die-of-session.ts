@@ -47,7 +47,7 @@ function deadly({ transaction, ...engine }: Engine): Engine {
 }
 
 await using app = await openApp({ config, clock: systemClock, log });
-const line = (await app.openLine()) as ImportDeps;
+const line = (await app.openPipeline()) as ImportDeps;
 const deps = { ...line, engine: deadly(line.engine), rowsOnly: false, concurrency: 2, onProgress: () => {} };
 await runImport(deps, await findChanges(deps));
 console.log('It came to its end.');

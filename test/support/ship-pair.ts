@@ -66,7 +66,7 @@ export async function createPair(create: (claudeHome: string) => Promise<Program
   };
 }
 
-type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | keyof DataSource | 'openLine' | 'openSharing'> & {
+type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | keyof DataSource | 'openPipeline' | 'openSharing'> & {
   readonly store: Pick<App['store'], 'engine'>;
 };
 

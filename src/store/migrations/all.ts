@@ -23,6 +23,7 @@ import { agentMessages } from './021-agent-messages.ts';
 import { waiting } from './022-waiting.ts';
 import { teams } from './023-teams.ts';
 import { families } from './024-families.ts';
+import { publishStep } from './025-publish-step.ts';
 
 /** In order; a released one is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   waiting,
   teams,
   families,
+  publishStep,
 ];

@@ -1,0 +1,117 @@
+import type { Claim } from '../domain/pipeline.ts';
+import { claimSome } from '../store/queries/claims/claims.ts';
+import { type ClaimedResult, runClaimed } from './claimed-session.ts';
+import {
+  dueOptions,
+  PIPELINE,
+  type PipelineDeps,
+  type PipelineTally,
+  SESSION_STEPS,
+  type SessionStep,
+  type SessionStepName,
+} from './steps.ts';
+
+export interface RunDeps extends PipelineDeps {
+  /** Leave summaries and full text for later: a list is wanted now. */
+  readonly rowsOnly: boolean;
+  /** Maximum number of sessions per step. */
+  readonly limit?: number;
+}
+
+const SESSIONS_PER_LOOK = 200;
+
+/** Runs every step on every session that needs it: new bytes, an interrupted run, a newer parser, a session that ended. */
+export async function runPipeline(deps: RunDeps, tally: PipelineTally): Promise<void> {
+  for (const step of PIPELINE) {
+    if (deps.rowsOnly && step.isForTexts === true) continue;
+    if ('runOnce' in step) await step.runOnce(deps, tally);
+    else await runSessionStep(deps, step, tally);
+  }
+}
+
+/** Runs a step on a session; null when the session does not need it, or another process is working on it. */
+export async function runStep(
+  deps: PipelineDeps,
+  name: SessionStepName,
+  sessionId: string,
+): Promise<ClaimedResult | null> {
+  const step = SESSION_STEPS[name];
+  const claims = await claimFor(deps, step, { count: 1, sessionId });
+  const [result] = claims.length === 0 ? [] : await runOnClaims(deps, step, claims);
+  return result ?? null;
+}
+
+/** Counts the result. A session that failed is named in the report and retried later; the others go on. */
+export function countResult(tally: PipelineTally, name: SessionStepName, result: ClaimedResult): void {
+  const { label, onDone } = SESSION_STEPS[name];
+  if (result.outcome === 'done') onDone?.(tally);
+  if (result.outcome === 'failed') tally.fail(`${label}${result.sessionId}`, result.error);
+}
+
+async function runSessionStep(deps: RunDeps, step: SessionStep, tally: PipelineTally): Promise<void> {
+  await step.onStart?.(deps, tally);
+  const count = (result: ClaimedResult) => countResult(tally, step.name, result);
+  if (step.batchSize !== undefined) return runInBatches(deps, step, step.batchSize, count);
+  await runOnEach(deps, step, count);
+  const countFailed = (result: ClaimedResult) => {
+    if (result.outcome === 'failed') count(result);
+  };
+  const { most, between } = step.repeats ?? { most: 0, between: async () => {} };
+  await between(deps);
+  for (let pass = 0; pass < most && (await runOnEach(deps, step, countFailed)); pass += 1) await between(deps);
+}
+
+/** Each session once: what it still lacks afterwards has to wait. True when there was any. */
+async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: ClaimedResult) => void): Promise<boolean> {
+  const seen = new Set<string>();
+  for (;;) {
+    const found = await step.due(deps, seen.size + SESSIONS_PER_LOOK);
+    const next = found.filter((id) => !seen.has(id)).slice(0, (deps.limit ?? Number.POSITIVE_INFINITY) - seen.size);
+    if (next.length === 0) return seen.size > 0;
+    for (const sessionId of next) {
+      if (deps.signal.aborted) return seen.size > 0;
+      seen.add(sessionId);
+      const result = await runStep(deps, step.name, sessionId);
+      if (result !== null) count(result);
+    }
+  }
+}
+
+async function runInBatches(
+  deps: RunDeps,
+  step: SessionStep,
+  size: number,
+  count: (result: ClaimedResult) => void,
+): Promise<void> {
+  for (let left = deps.limit ?? Number.POSITIVE_INFINITY; left > 0 && !deps.signal.aborted; ) {
+    const claims = await claimBatch(deps, step, Math.min(left, size));
+    if (claims.length === 0) return;
+    left -= claims.length;
+    (await runOnClaims(deps, step, claims)).forEach(count);
+  }
+}
+
+/** F9: a session that crashed a process comes last and alone, so that a second crash cannot be blamed on others. */
+async function claimBatch(deps: PipelineDeps, step: SessionStep, count: number): Promise<readonly Claim[]> {
+  const harmless = await claimFor(deps, step, { count, isHarmless: true });
+  return harmless.length > 0 ? harmless : claimFor(deps, step, { count: 1 });
+}
+
+function claimFor(
+  deps: PipelineDeps,
+  { name }: SessionStep,
+  { count, ...which }: { readonly count: number; readonly sessionId?: string; readonly isHarmless?: boolean },
+): Promise<readonly Claim[]> {
+  return claimSome(deps.engine, name, { holder: deps.holder, ...dueOptions(deps, name), ...which }, count);
+}
+
+function runOnClaims(
+  deps: PipelineDeps,
+  { run, recordFailure }: SessionStep,
+  claims: readonly Claim[],
+): Promise<readonly ClaimedResult[]> {
+  return runClaimed(deps, claims, {
+    ...(recordFailure === undefined ? {} : { recordFailure }),
+    run: (some, log, checkpoint) => run(deps, some, log, checkpoint),
+  });
+}

@@ -1,0 +1,166 @@
+import type { Claim } from '../domain/pipeline.ts';
+import { countDue, failParsing, findDue, type Work } from '../store/queries/claims/claims.ts';
+import { settleNextFamily } from '../store/queries/lineage/settle-families.ts';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
+import type { ClaimedDeps, ClaimedWork } from './claimed-session.ts';
+import { type CorrelateDeps, correlateSession } from './correlate-session.ts';
+import { indexSessions, refreshIndexedTexts } from './index-session.ts';
+import { settleSessions } from './settle-sessions.ts';
+import type { StepLog } from './step-log.ts';
+import { findSummariesToMake, type SummariseDeps, summariseSession } from './summarise-session.ts';
+import { syncDocuments } from './sync-documents.ts';
+import { type LiveSigns, type UnderstandDeps, understandSession } from './understand-session.ts';
+
+/**
+ * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. What is due follows from
+ * what is stored, so a run may stop anywhere. A new step is an entry here, a file beside this one, and its condition in
+ * `store/queries/claims/claims.ts`.
+ */
+
+export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummariseDeps, CorrelateDeps {
+  /** Identifies this process, and the part of it that works on sessions. */
+  readonly holder: string;
+  readonly liveSigns: () => LiveSigns;
+  /** The price book to use; undefined while the one of another device applies. */
+  readonly priceBook?: string | undefined;
+  /** Reads what is new in the repositories that sessions of this machine worked in. */
+  readonly collectRepositories: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Counts what the pipeline does. */
+export interface PipelineTally {
+  enter(phase: 'indexing'): void;
+  sessionParsed(): void;
+  toIndex(sessions: number): void;
+  sessionIndexed(): void;
+  fail(what: string, error: unknown): void;
+}
+
+/** Archiving is requested by a person; every other kind of work is a step. */
+export type SessionStepName = Exclude<Work, 'archive'>;
+
+/** Works on one session at a time, under a claim of its own, so that a failure is retried without the other steps. */
+export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
+  readonly name: SessionStepName;
+  /** Sessions that need it, newest first. */
+  readonly due: (deps: PipelineDeps, limit: number) => Promise<readonly string[]>;
+  readonly run: (deps: PipelineDeps, claims: readonly Claim[], log: StepLog, checkpoint: () => void) => Promise<void>;
+  /** For a step that is faster on several sessions at once. */
+  readonly batchSize?: number;
+  /** Passes after the first one, as long as there is work: `between` may make other sessions due. */
+  readonly repeats?: { readonly most: number; readonly between: (deps: PipelineDeps) => Promise<void> };
+  /** In reports of failures, before the id of the session. */
+  readonly label: string;
+  readonly onStart?: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
+  readonly onDone?: (tally: PipelineTally) => void;
+  /** Lists and figures are complete without it. */
+  readonly isForTexts?: boolean;
+}
+
+/** Works on the whole store, once per run. */
+export interface StoreStep {
+  readonly name: string;
+  readonly runOnce: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
+  readonly isForTexts?: boolean;
+}
+
+const PARSE: SessionStep = {
+  name: 'parse',
+  due: dueFor('parse'),
+  run: onEach((deps, claim, log, checkpoint) => understandSession(deps, claim, deps.liveSigns(), { log, checkpoint })),
+  recordFailure: failParsing,
+  // Sessions that share messages are compared once all of them are parsed; those that turn out to be copies are parsed again.
+  repeats: { most: 3, between: settleFamilies },
+  label: '',
+  onDone: (tally) => tally.sessionParsed(),
+};
+
+const CORRELATE: SessionStep = {
+  name: 'correlate',
+  due: dueFor('correlate'),
+  run: onEach(correlateSession),
+  label: 'git activity of ',
+};
+
+/** Ends sessions that never reported their end. */
+const SETTLE: StoreStep = { name: 'settle', runOnce: (deps) => settleSessions(deps) };
+
+const REPOSITORIES: StoreStep = { name: 'repositories', runOnce: (deps) => deps.collectRepositories(deps.signal) };
+
+/** Texts beside the transcripts: plans, to-dos, prompt history. */
+const DOCUMENTS: StoreStep = {
+  name: 'documents',
+  runOnce: (deps, tally) => syncDocuments(deps, (path, error) => tally.fail(path, error)),
+};
+
+const JOURNAL: StoreStep = { name: 'journal', runOnce: (deps) => deps.journal.flush() };
+
+const SUMMARISE: SessionStep = {
+  name: 'summarise',
+  due: findSummariesToMake,
+  run: onEach((deps, { sessionId }, log) =>
+    log.run('summarise', async () => {
+      await summariseSession(deps, sessionId);
+      await refreshIndexedTexts(deps.engine, sessionId);
+    }),
+  ),
+  label: 'summary of ',
+  isForTexts: true,
+};
+
+/** Last: it is the largest part of an import, and lists and figures do not need it. */
+const INDEX: SessionStep = {
+  name: 'index',
+  due: dueFor('index'),
+  run: ({ engine }, claims, log, checkpoint) => log.run('index', () => indexSessions(engine, claims, checkpoint)),
+  batchSize: 50,
+  label: 'full text of ',
+  onStart: async (deps, tally) => {
+    tally.toIndex(await countDue(deps.engine, 'index'));
+    tally.enter('indexing');
+  },
+  onDone: (tally) => tally.sessionIndexed(),
+  isForTexts: true,
+};
+
+/** In order. Git activity is correlated again after the repositories were read: sessions may have become due. */
+export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
+  PARSE,
+  CORRELATE,
+  SETTLE,
+  REPOSITORIES,
+  CORRELATE,
+  DOCUMENTS,
+  JOURNAL,
+  SUMMARISE,
+  INDEX,
+];
+
+export const SESSION_STEPS: Readonly<Record<SessionStepName, SessionStep>> = {
+  parse: PARSE,
+  correlate: CORRELATE,
+  summarise: SUMMARISE,
+  index: INDEX,
+};
+
+async function settleFamilies({ engine, signal }: PipelineDeps): Promise<void> {
+  while (!signal.aborted && (await settleNextFamily(engine)));
+}
+
+function onEach(
+  work: (deps: PipelineDeps, claim: Claim, log: StepLog, checkpoint: () => void) => Promise<void>,
+): SessionStep['run'] {
+  return async (deps, claims, log, checkpoint) => {
+    for (const claim of claims) await work(deps, claim, log, checkpoint);
+  };
+}
+
+function dueFor(name: SessionStepName): SessionStep['due'] {
+  return (deps, limit) => findDue(deps.engine, name, dueOptions(deps, name), limit);
+}
+
+/** Git repositories are on the disk of the machine that the session ran on, unless that machine only ships. */
+export function dueOptions({ priceBook, device }: PipelineDeps, name: SessionStepName) {
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  return name === 'correlate' ? { ...versions, deviceId: device.id } : versions;
+}
