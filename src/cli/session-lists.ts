@@ -1,7 +1,7 @@
 import { visibleLine } from '../lib/visible.ts';
 import { formatTime } from '../reading/format.ts';
 import type { Plan, Question, Skill, Todo, Worktree } from '../api/answers/structure.ts';
-import { outcomeWords } from '../reading/tool-outcome.ts';
+import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption } from './command.ts';
 import { printJson } from './json.ts';
 import { say } from './say.ts';
@@ -97,7 +97,7 @@ const SKILL_COLUMNS: readonly Column<Skill>[] = [
   { title: 'SKILL', text: ({ name }) => name },
   { title: 'BY', text: ({ used_by }) => used_by },
   { title: 'ARGUMENTS', grows: true, text: ({ args }) => args ?? '' },
-  { title: 'OUTCOME', text: ({ status }) => outcomeWords({ status, denial: null }) || 'ok' },
+  { title: 'OUTCOME', text: ({ status }) => statusText({ status, denial: null }) || 'ok' },
 ];
 
 const WORKTREE_COLUMNS: readonly Column<Worktree>[] = [

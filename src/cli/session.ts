@@ -118,7 +118,7 @@ async function show(terminal: Terminal, source: Source, id: string, args: Parsed
   const hasTranscript = args.flags.has('transcript');
   if (isJson) return showJson(terminal, source, session, hasTranscript);
   terminal.out(renderDetail(terminal, session));
-  if (hasTranscript) await showTranscript(terminal, source, id, args);
+  if (hasTranscript) await showTranscript(terminal, source, session, args);
 }
 
 async function showJson(
@@ -134,7 +134,7 @@ async function showJson(
 async function showTranscript(
   terminal: Terminal,
   source: Source,
-  id: string,
+  session: SessionDetail,
   { flags }: ParsedArguments,
 ): Promise<void> {
   const view = {
@@ -144,5 +144,5 @@ async function showTranscript(
     hasThinking: flags.has('thinking') || flags.has('full'),
     hasSubagents: flags.has('subagents'),
   };
-  for await (const text of renderTranscript(view, source, id)) terminal.out(text);
+  for await (const text of renderTranscript(view, source, session)) terminal.out(text);
 }

@@ -4,18 +4,19 @@ import type { SessionChange } from '../api/live.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatClockSeconds, formatCompact, formatCost } from '../reading/format.ts';
+import { entriesOf } from '../reading/entries.ts';
+import type { Entry } from '../reading/entry.ts';
 import { titleOf } from '../reading/names.ts';
+import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
 import { remark } from './say.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
-import { entriesOf } from './transcript/entries.ts';
-import { renderPrompt } from './transcript/prompt.ts';
+import { groupEntries, renderGroup } from './transcript/print-transcript.ts';
 import { readThread } from './transcript/read-transcript.ts';
 import type { View } from './transcript/view.ts';
-import { renderWork } from './transcript/work.ts';
 
 const DEFAULT_MESSAGES = 10;
 const MAX_MESSAGES = 10_000;
@@ -134,33 +135,35 @@ async function changeLine(terminal: Terminal, source: Source, { id }: SessionCha
   return `${paint(terminal, 'cyan', id.slice(0, ID_CHARS))}  ${text}\n`;
 }
 
-/** A message that has grown is told again: only its new blocks are news, and a result is told with its call. */
+/**
+ * A message that has grown comes again: only its new blocks are shown. A result that comes later than its call is shown
+ * with the call once more.
+ */
 function rememberBlocks(): (messages: readonly MessageRow[]) => MessageRow[] {
   const counts = new Map<string, number>();
-  const uses = new Map<string | null, BlockRow>();
-  return (messages) =>
-    messages.map((message) => {
+  const uses = new Map<string, BlockRow>();
+  return (messages) => {
+    const earlier = new Map(uses);
+    return messages.map((message) => {
       const fresh = message.content_blocks.slice(counts.get(message.id) ?? 0);
       counts.set(message.id, message.content_blocks.length);
+      const calls = fresh.flatMap(({ tool_result_id }) => earlier.get(tool_result_id ?? '') ?? []);
       for (const block of fresh) if (block.tool_use_id !== null) uses.set(block.tool_use_id, block);
-      return { ...message, content_blocks: fresh.map((block) => withCall(block, uses)) };
+      return { ...message, content_blocks: [...calls, ...fresh] };
     });
-}
-
-function withCall(block: BlockRow, uses: ReadonlyMap<string | null, BlockRow>): BlockRow {
-  const use = block.tool_result_id === null ? undefined : uses.get(block.tool_result_id);
-  return use === undefined ? block : { ...block, tool_name: use.tool_name, tool_input: use.tool_input };
+  };
 }
 
 async function* renderNew(view: View, messages: readonly MessageRow[]): AsyncGenerator<readonly string[]> {
-  async function* each() {
-    yield* messages;
-  }
-  for await (const entry of entriesOf(each())) {
-    const lines =
-      entry.kind === 'work'
-        ? renderWork(view, entry.messages, { calls: new Map(), nested: new Map() })
-        : renderPrompt(view, entry.message, undefined);
+  const entries = entriesOf(messages, { parts: NO_PARTS, cwd: null }).map(withoutMissing);
+  for await (const group of groupEntries(entries)) {
+    const lines = renderGroup(view, group, new Map());
     if (lines.length > 0) yield lines;
   }
+}
+
+/** A call without a result is still running. */
+function withoutMissing(entry: Entry): Entry {
+  if (entry.kind !== 'tool' || entry.call.result !== null) return entry;
+  return { ...entry, call: { ...entry.call, outcome: { ...entry.call.outcome, text: '' } } };
 }

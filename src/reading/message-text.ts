@@ -1,9 +1,10 @@
+import { outputText, taggedText } from '../domain/client-tags.ts';
 import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
-import { outputText, taggedText } from '../domain/client-tags.ts';
-import { firstLine, formatBytes, formatCompact } from './format.ts';
+import { formatBytes, formatCompact } from './format.ts';
+import type { Compaction } from './parts.ts';
 
-/** The words of a message, its text blocks one below the other; of a prompt only what was said. */
+/** Text of a message, block by block, without text that was injected into a prompt. */
 export function textOf(message: MessageRow): string {
   return message.content_blocks
     .filter(({ block_type }) => block_type !== 'injected')
@@ -12,7 +13,7 @@ export function textOf(message: MessageRow): string {
     .join('\n\n');
 }
 
-/** Whether it tells of an error of the API. */
+/** Whether it reports an error of the API. */
 export function isFailure(message: MessageRow): boolean {
   return (
     message.subtype === 'api_error' ||
@@ -21,23 +22,44 @@ export function isFailure(message: MessageRow): boolean {
   );
 }
 
-/** What the client says in the model's place. */
+/** Text that the client writes in place of the model. */
 export function noticeText(message: MessageRow): string {
   const text = textOf(message);
   if (text !== '') return text.replace(/^\[(.*)\]$/s, '$1');
   const { retryAttempt, maxRetries } = message.metadata;
   if (typeof retryAttempt !== 'number') return 'The API answered with an error.';
-  return `The API answered with an error; attempt ${retryAttempt} of ${typeof maxRetries === 'number' ? maxRetries : '?'} followed.`;
+  const most = typeof maxRetries === 'number' ? maxRetries : '?';
+  return `The API answered with an error; attempt ${retryAttempt} of ${most} followed.`;
 }
 
-export function compactionText(message: MessageRow): string {
-  const metadata = message.metadata['compactMetadata'];
-  const before = field(metadata, 'preTokens');
-  const after = field(metadata, 'postTokens');
-  const tokens = typeof before === 'number' ? ` · ${formatCompact(before)} tokens` : '';
-  const left = typeof after === 'number' ? ` → ${formatCompact(after)}` : '';
-  const trigger = field(metadata, 'trigger') === 'manual' ? 'by /compact' : 'automatically';
-  return `Conversation compacted ${trigger}${tokens}${left}`;
+export function compactionText(message: MessageRow, known: Compaction | undefined): string {
+  const { kind, trigger, before, after } = known === undefined ? readCompaction(message) : factsOf(known);
+  const name = kind === 'micro' ? 'Context shortened' : 'Conversation compacted';
+  const how = trigger === null ? '' : trigger === 'manual' ? ' by /compact' : ' automatically';
+  const tokens = before === null ? '' : ` · ${formatCompact(before)} tokens`;
+  return `${name}${how}${tokens}${after === null ? '' : ` → ${formatCompact(after)}`}`;
+}
+
+interface CompactionText {
+  readonly kind: string;
+  readonly trigger: string | null;
+  readonly before: number | null;
+  readonly after: number | null;
+}
+
+function factsOf({ kind, trigger_name, pre_tokens, post_tokens }: Compaction): CompactionText {
+  return { kind, trigger: trigger_name, before: pre_tokens, after: post_tokens };
+}
+
+function readCompaction({ subtype, metadata }: MessageRow): CompactionText {
+  const facts = metadata['compactMetadata'] ?? metadata['microcompactMetadata'];
+  const number = (name: string) => {
+    const value = field(facts, name);
+    return typeof value === 'number' ? value : null;
+  };
+  const kind = subtype === 'microcompact_boundary' ? 'micro' : 'full';
+  const trigger = field(facts, 'trigger') === 'manual' ? 'manual' : 'auto';
+  return { kind, trigger, before: number('preTokens'), after: number('postTokens') };
 }
 
 function field(value: JsonValue | undefined, name: string): JsonValue | undefined {
@@ -50,33 +72,26 @@ const ORIGIN_LABELS: ReadonlyMap<string, string> = new Map([
   ['command_output', 'command output'],
   ['bash_output', 'shell output'],
   ['task_notification', 'background task finished'],
-  ['teammate', 'message of a teammate'],
-  ['context', 'context'],
-  ['system', 'system'],
+  ['teammate', 'message from a teammate'],
 ]);
 
-/** The name of a message that nobody typed. */
-export function labelOf(message: MessageRow): string {
-  return (
-    message.subtype?.replaceAll('_', ' ') ?? ORIGIN_LABELS.get(message.origin) ?? message.origin.replaceAll('_', ' ')
-  );
+/** Name of a message that nobody typed. */
+export function labelOf({ subtype, origin }: MessageRow): string {
+  return (subtype ?? ORIGIN_LABELS.get(origin) ?? origin).replaceAll(/[_-]/g, ' ');
 }
 
-const MAX_TEASER_CHARS = 120;
-
-/** A line of what stands in a message that nobody typed; of a notification, what it comes to. */
-export function teaserOf(message: MessageRow): string {
-  const text = textOf(message);
-  const summary = message.origin === 'task_notification' ? taggedText(text, 'summary') : null;
-  return firstLine(summary ?? outputText(text), MAX_TEASER_CHARS);
+/** Text of a message that nobody typed, without the client's tags. */
+export function contextText(message: MessageRow): string {
+  return outputText(textOf(message));
 }
 
-/** What the client, an editor or a hook put into a prompt. */
-export function injectedBlocks({ content_blocks }: MessageRow): readonly BlockRow[] {
-  return content_blocks.filter(({ block_type }) => block_type === 'injected');
+/** The same; of a notification, its summary. */
+export function briefOf(message: MessageRow): string {
+  const summary = message.origin === 'task_notification' ? taggedText(textOf(message), 'summary') : null;
+  return summary ?? contextText(message);
 }
 
-/** The name of such a block: `system reminder`, `ide opened file`. */
+/** Name of a block that was injected into a prompt: `system reminder`, `ide opened file`. */
 export function injectedLabel({ metadata }: BlockRow): string {
   const { tag, origin } = metadata;
   const name = typeof tag === 'string' ? tag : origin;
@@ -89,25 +104,15 @@ export function injectedText({ content_text, metadata }: BlockRow): string {
   return typeof metadata['tag'] === 'string' ? (taggedText(text, metadata['tag']) ?? text) : text;
 }
 
-/** Whether all that a message holds is the text of an attachment: instructions, listings, files for the model. */
+/** Whether a message consists of attachments: instructions, listings, files for the model. */
 export function isAttachment({ content_blocks }: MessageRow): boolean {
   return content_blocks.length > 0 && content_blocks.every(({ block_type }) => block_type === 'attachment');
 }
 
-/** How much an attachment says: ` · 14 KB`; nothing for other messages. */
+/** Size of an attachment: ` · 14 kB`; empty for other messages. */
 export function attachmentSize({ content_blocks }: MessageRow): string {
   const bytes = content_blocks.find(({ block_type }) => block_type === 'attachment')?.metadata['bytes'];
   return typeof bytes === 'number' ? ` · ${formatBytes(bytes)}` : '';
-}
-
-const PROMPT_LABELS: ReadonlyMap<string, string> = new Map([
-  ['queued', 'You, while it worked'],
-  ['agent_prompt', 'Task'],
-]);
-
-/** Who typed a prompt. */
-export function speakerOf({ origin }: MessageRow): string {
-  return PROMPT_LABELS.get(origin) ?? 'You';
 }
 
 /** Images and documents are named, not loaded. */

@@ -8,7 +8,7 @@ import type { DataSource } from '../../src/app/data-source.ts';
 import { makeTalk, TALK_ID } from './support/conversation.ts';
 import { createLiveStub } from './support/live-stub.ts';
 import { TOKEN } from './support/make-app.ts';
-import { makeBlock, makeMessage, makeSession, makeStatus } from './support/make-rows.ts';
+import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from './support/make-rows.ts';
 import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import {
@@ -76,6 +76,7 @@ function talkData(): DataSource {
     }),
   );
   return createMemoryData({
+    subagents: [makeSubagent({ agent_id: 'a0123456789abcdef', spawning_tool_use_id: 'call-3' })],
     sessions: [session, big, ...others],
     messages: new Map([
       [TALK_ID, messages],
@@ -247,7 +248,7 @@ describe('one session', () => {
     await page.getByText('FAIL: expected 06:40 to be 07:40').waitFor();
     expect(await page.getByRole('button', { name: 'Edit src/a.ts +2 −1' }).count()).toBe(1);
     expect(await page.getByText('Said inside the sub-agent.').count()).toBe(0);
-    await page.getByRole('button', { name: /Sub-agent a0123456789abcdef/ }).click();
+    await page.getByRole('button', { name: /Sub-agent Explore · Look around · 2 messages/ }).click();
     await page.getByText('Said inside the sub-agent.').waitFor();
     await page.screenshot({ path: join(shots, 'session-light.png') });
     expectClean(tab, server);

@@ -75,7 +75,7 @@ describe('a transcript in the terminal', () => {
 
   it('tells of a sub-agent in a line where it was called, and all of it when asked', async () => {
     const short = await transcript();
-    expect(short).toMatch(/Look around.*\n     ⧉ .*2 messages · 0 calls/);
+    expect(short).toMatch(/Look around.*\n     ⧉ Sub-agent.* 2 messages/);
     expect(short).not.toContain('I looked everywhere.');
     expect(await transcript('--subagents')).toContain('     ┊   I looked everywhere.\n');
   });
@@ -87,7 +87,7 @@ describe('a transcript in the terminal', () => {
 
   it('marks branches', async () => {
     expect(await transcript()).toMatch(
-      /⑂ branch 1 of 2: left aside\n❯ You.*\n  And the other one\?[^⑂]*⑂ branch 2 of 2: the one that went on\n/,
+      /⑂ Branch 1 of 2, abandoned\n❯ You.*\n  And the other one\?[^⑂]*⑂ Branch 2 of 2, current\n/,
     );
   });
 

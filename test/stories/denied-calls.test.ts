@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callOutcome } from '../../src/reading/tool-outcome.ts';
+import { entriesOf } from '../../src/reading/entries.ts';
+import { NO_PARTS } from '../../src/reading/parts.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
@@ -28,13 +29,9 @@ describe.each(PROGRAMS)('calls of tools on $name', ({ create }) => {
     await app.importNew();
 
     const { messages } = await app.get('/sessions/:id/transcript', { params: { id: ID }, query: { limit: 100 } });
-    const blocks = messages.flatMap(({ content_blocks }) => content_blocks);
-    const outcomes = blocks
-      .filter(({ block_type }) => block_type === 'tool_use')
-      .map((use) => {
-        const result = blocks.find(({ tool_result_id }) => tool_result_id === use.tool_use_id) ?? null;
-        return [use.tool_use_id, callOutcome(use, result).words];
-      });
+    const outcomes = entriesOf(messages, { parts: NO_PARTS, cwd: null }).flatMap((entry) =>
+      entry.kind === 'tool' ? [[entry.call.id, entry.call.outcome.text]] : [],
+    );
     expect(outcomes).toEqual([
       ['toolu_denied', 'denied by the user'],
       ['toolu_failed', 'failed'],
@@ -44,6 +41,6 @@ describe.each(PROGRAMS)('calls of tools on $name', ({ create }) => {
     const page = await app.exportSession(ID, { format: 'html', raw: false });
     const html = (await Array.fromAsync(page.texts)).join('');
     const marks = [...html.matchAll(/<span class="mark">([^<]*)<\/span>/g)].map(([, mark]) => mark);
-    expect(marks.filter((mark) => /denied|failed/.test(mark ?? ''))).toEqual(['denied by the user', 'failed']);
+    expect(marks.filter((mark) => /denied|exit/.test(mark ?? ''))).toEqual(['denied by the user', 'exit 2']);
   });
 });

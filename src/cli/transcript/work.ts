@@ -1,35 +1,30 @@
-import { outputText, taggedText } from '../../domain/client-tags.ts';
-import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
+import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';
 import { formatCompact, formatCost, formatTime } from '../../reading/format.ts';
-import type { ToolCall } from '../../api/answers/structure.ts';
 import { paint } from '../terminal.ts';
-import { textOf } from './prompt.ts';
-import { renderCall } from './tool-call.ts';
+import { renderCall, renderResult } from './tool-call.ts';
 import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, type View } from './view.ts';
 
 const MARGIN = '  ';
 const REMARK_LINES = 3;
 
-/** What is known of the calls beyond the messages. */
-export interface CallFacts {
-  readonly calls: ReadonlyMap<string, ToolCall>;
-  /** The work of sub-agents, by the call that started them. */
-  readonly nested: ReadonlyMap<string, readonly string[]>;
-}
+/** The work of sub-agents, by the call that started them. */
+export type Nested = ReadonlyMap<string, readonly string[]>;
 
-/** A piece of work: lines, and whether it is a call, which hangs in the tree. */
+/** Lines of an entry; calls hang in a tree. */
 interface Item {
   readonly isCall: boolean;
   readonly lines: readonly string[];
 }
 
-/** The model at work: what it said, its calls as a tree, remarks of the client muted. */
-export function renderWork(view: View, messages: readonly MessageRow[], facts: CallFacts): string[] {
+/** The model at work: its text, its calls as a tree, remarks of the client muted. */
+export function renderWork(view: View, entries: readonly Entry[], nested: Nested): string[] {
   const inner = beside(view, MARGIN.length);
-  const items = itemsOf(inner, messages, facts).filter(({ lines }) => lines.length > 0);
+  const items = entries.flatMap((entry) => itemsOf(inner, entry, nested)).filter(({ lines }) => lines.length > 0);
   if (items.length === 0) return [];
+  const messages = [...new Set(entries.map(({ message }) => message))];
   const first = messages.find(({ role }) => role === 'assistant');
   const head = first === undefined ? [] : [headOf(view, first, messages)];
   return [...head, ...hang(asTree(items), MARGIN, MARGIN)];
@@ -77,97 +72,64 @@ function asTree(items: readonly Item[]): string[] {
   });
 }
 
-function itemsOf(view: View, messages: readonly MessageRow[], facts: CallFacts): Item[] {
-  const blocks = messages.flatMap(({ content_blocks }) => content_blocks);
-  const uses = new Set(blocks.filter(isUse).map(({ tool_use_id }) => tool_use_id));
-  const results = new Map(blocks.filter(isResult).map((block) => [block.tool_result_id, block]));
-  return messages.flatMap((message) => {
-    if (message.role !== 'assistant' && message.origin !== 'tool_result') return [remark(view, message)];
-    if (message.origin === 'synthetic') return [free(paintLines(view, 'yellow', proseLines(view, textOf(message))))];
-    return joinThoughts(message.content_blocks).map((block) => {
-      if (isUse(block)) return call(view, block, results.get(block.tool_use_id), facts);
-      // A result stands with its call; one whose call is elsewhere stands for itself.
-      if (!isResult(block)) return free(plainBlock(view, block));
-      return uses.has(block.tool_result_id) ? free([]) : call(view, block, block, facts);
-    });
-  });
-}
-
 function free(lines: readonly string[]): Item {
   return { isCall: false, lines };
 }
 
 const TREE_COLUMNS = BRANCH.length;
 
-function call(view: View, use: BlockRow, result: BlockRow | undefined, { calls, nested }: CallFacts): Item {
-  const id = use.tool_use_id ?? use.tool_result_id ?? '';
-  const shown = { use, result, facts: calls.get(id), nested: nested.get(id) ?? [] };
-  return { isCall: true, lines: renderCall(beside(view, TREE_COLUMNS), shown) };
-}
-
-function isUse({ block_type }: BlockRow): boolean {
-  return block_type === 'tool_use' || block_type === 'server_tool_use';
-}
-
-function isResult({ block_type }: BlockRow): boolean {
-  return block_type === 'tool_result' || block_type === 'server_tool_result';
-}
-
-function isThought({ block_type }: BlockRow): boolean {
-  return block_type === 'thinking' || block_type === 'redacted_thinking';
-}
-
-/** Thoughts in a row are one. */
-function joinThoughts(blocks: readonly BlockRow[]): readonly BlockRow[] {
-  const joined: BlockRow[] = [];
-  for (const block of blocks) {
-    const last = joined.at(-1);
-    if (last === undefined || !isThought(last) || !isThought(block)) joined.push(block);
-    else
-      joined[joined.length - 1] = {
-        ...last,
-        thinking_text: `${last.thinking_text ?? ''}\n\n${block.thinking_text ?? ''}`,
-      };
+function itemsOf(view: View, entry: Entry, nested: Nested): readonly Item[] {
+  switch (entry.kind) {
+    case 'answer':
+      return [free(proseLines(view, entry.text))];
+    case 'thinking':
+      return [free(thinkingLines(view, entry))];
+    case 'tool': {
+      const lines = renderCall(beside(view, TREE_COLUMNS), entry.call, nested.get(entry.call.id) ?? []);
+      return [{ isCall: true, lines }];
+    }
+    case 'result': {
+      const lines = renderResult(beside(view, TREE_COLUMNS), entry.result);
+      return [{ isCall: true, lines: [paint(view.terminal, 'bold', 'Result without its call'), ...lines] }];
+    }
+    case 'media':
+      return [free(paintLines(view, 'dim', [oneLine(view, entry.text)]))];
+    case 'notice':
+      return [free(noticeLines(view, entry))];
+    case 'summary':
+      return [free(summaryLines(view, entry))];
+    case 'context':
+      return entry.items.map((item) => free(contextLines(view, item)));
+    default:
+      return [];
   }
-  return joined;
 }
 
-function plainBlock(view: View, block: BlockRow): string[] {
-  if (isThought(block)) return thought(view, block.thinking_text ?? '');
-  const text = block.content_text ?? '';
-  if (text.trim() !== '') return proseLines(view, text);
-  return block.block_type === 'text' ? [] : paintLines(view, 'dim', [oneLine(view, `[${block.block_type}]`)]);
-}
-
-/** Thoughts are told by their length; those that were kept secret not at all. */
-function thought(view: View, text: string): string[] {
-  if (text.trim() === '') return [];
+/** Thinking is shown by its length, and in full on request; hidden thinking not at all. */
+function thinkingLines(view: View, { text }: EntryOf<'thinking'>): string[] {
+  if (text === '') return [];
   const head = oneLine(view, `✻ thinking · ${formatCompact(text.length)} characters`);
   const body = view.hasThinking ? hang(proseLines(beside(view, MARGIN.length), text), MARGIN, MARGIN) : [];
   return paintLines(view, 'dim', [head, ...body]);
 }
 
-/** What only the client and the model need is left out, unless everything is asked for. */
-const UNTOLD: ReadonlySet<string> = new Set(['meta', 'context']);
-const TOLD_CONTEXT: ReadonlySet<string | null> = new Set(['hook_non_blocking_error', 'hook_system_message']);
-
-function remark(view: View, message: MessageRow): Item {
-  const { origin, subtype, message_type } = message;
-  const isUntold = (UNTOLD.has(origin) && !TOLD_CONTEXT.has(subtype)) || message_type === 'summary';
-  const text = remarkText(message).trim();
-  if (text === '' || (isUntold && !view.isFull)) return free([]);
-  if (origin === 'interruption') return free(paintLines(view, 'yellow', [oneLine(view, `⏹ ${text}`)]));
-  const name = (subtype ?? origin).replaceAll(/[_-]/g, ' ');
-  const [first = '', ...rest] = cutLines(beside(view, 2), safeLines(text), REMARK_LINES);
-  const isShort = rest.length === 0;
-  const head = oneLine(view, `· ${name}${isShort ? `: ${first}` : ''}`);
-  const body = isShort ? [] : hang([first, ...rest], MARGIN, MARGIN);
-  return free(paintLines(view, 'dim', [head, ...body]));
+function noticeLines(view: View, { text, isInterruption }: EntryOf<'notice'>): string[] {
+  return paintLines(view, 'yellow', isInterruption ? [oneLine(view, `⏹ ${text}`)] : proseLines(view, text));
 }
 
-function remarkText(message: MessageRow): string {
-  const text = textOf(message);
-  if (message.origin === 'task_notification') return taggedText(text, 'summary') ?? text;
-  if (message.origin === 'interruption') return text.replaceAll(/^\[|\]$/g, '');
-  return outputText(text);
+/** A title that the client wrote as a summary is no part of the conversation. */
+function summaryLines(view: View, { text, message }: EntryOf<'summary'>): string[] {
+  return message.message_type === 'summary' && !view.isFull ? [] : remark(view, 'compact summary', text);
+}
+
+function contextLines(view: View, { isInternal, label, text, brief }: ContextItem): string[] {
+  return isInternal && !view.isFull ? [] : remark(view, label, view.isFull ? text : brief);
+}
+
+function remark(view: View, name: string, text: string): string[] {
+  if (text.trim() === '') return [];
+  const [first = '', ...rest] = cutLines(beside(view, 2), safeLines(text.trim()), REMARK_LINES);
+  const isShort = rest.length === 0;
+  const head = oneLine(view, `· ${name}${isShort ? `: ${first}` : ''}`);
+  return paintLines(view, 'dim', [head, ...(isShort ? [] : hang([first, ...rest], MARGIN, MARGIN))]);
 }

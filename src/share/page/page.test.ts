@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTalk } from '../../../test/browser/support/conversation.ts';
-import { makeBlock, makeMessage, makeSession } from '../../../test/browser/support/make-rows.ts';
+import { makeBlock, makeMessage, makeSession, makeSubagent } from '../../../test/browser/support/make-rows.ts';
+import { partQueries } from '../../../test/browser/support/part-queries.ts';
 import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
 import type { SessionDetail } from '../../api/answers/session.ts';
+import type { PartRows } from '../../reading/parts.ts';
 import { createRedactor } from '../../redact/redact.ts';
 import { CANARIES } from '../../redact/testing/secrets.ts';
 import { openPage } from './page.ts';
@@ -18,11 +20,12 @@ interface Told {
   readonly session?: Partial<SessionDetail>;
   readonly messages?: readonly MessageRow[];
   readonly subagents?: readonly Partial<Subagent>[];
+  readonly parts?: Partial<PartRows>;
 }
 
-type PageQueries = Pick<Queries, 'GET /sessions/:id' | 'GET /sessions/:id/transcript' | 'GET /sessions/:id/subagents'>;
+type PageQueries = Pick<Queries, 'GET /sessions/:id' | 'GET /sessions/:id/transcript'>;
 
-function queriesOf({ session = {}, messages = [], subagents = [] }: Told): PageQueries {
+function queriesOf({ session = {}, messages = [], subagents = [], parts = {} }: Told): PageQueries {
   return {
     'GET /sessions/:id': async () => makeSession({ id: ID, ...session }),
     'GET /sessions/:id/transcript': async ({ query: { after = -1, limit, agent_id: wanted } }) => {
@@ -31,17 +34,11 @@ function queriesOf({ session = {}, messages = [], subagents = [] }: Told): PageQ
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    'GET /sessions/:id/subagents': async () => ({ subagents: subagents.map(makeSubagent), next_after: null }),
+    ...partQueries({ ...parts, subagents: subagents.map((each) => makeSubagent({ agent_id: 'a1', ...each })) }),
   };
 }
 
 const getOf = (queries: PageQueries): Get => getFrom(queries as Queries);
-
-function makeSubagent(fields: Partial<Subagent>): Subagent {
-  const stats = { messages: 2 } as Subagent['stats'];
-  const base = { agent_id: 'a1', agent_type: 'Explore', agent_name: null, description: 'Look around', cost_nanos: 5e8 };
-  return { ...base, spawning_tool_use_id: null, stats, ...fields } as Subagent;
-}
 
 async function tell(told: Told) {
   const redactor = createRedactor();
@@ -114,7 +111,14 @@ function everywhere(text: string): Told {
   };
   const session = { ...texts, models: [text], model: text, summary: text, tags: [text], device_name: text };
   const subagent = { agent_id: text, agent_type: text, agent_name: text, description: text };
-  return { session, messages, subagents: [{ ...subagent, spawning_tool_use_id: text }] };
+  const parts = {
+    tool_calls: [{ id: text, status: text, denial: text, exit_code: 1, duration_ms: 5_000 }],
+    compactions: messages.map(({ id }) => {
+      return { id, kind: text, trigger_name: text, pre_tokens: 1, post_tokens: 2 };
+    }),
+    branches: [{ turn_ids: messages.map(({ id }) => id), current_turn_id: text }],
+  };
+  return { session, messages, subagents: [{ ...subagent, spawning_tool_use_id: text }], parts };
 }
 
 const HOSTILE = [

@@ -5,10 +5,10 @@ import { formatCompact, formatCost, formatCount, formatDuration, plural, shortMo
 import { titleOf } from '../../reading/names.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { type Html, html, markupOf } from './html.ts';
-import { clock } from './message-html.ts';
+import { clock } from './entry-html.ts';
 import { type RedactedReads, redactReads, type ToldSession } from './redacted-reads.ts';
 import { PAGE_POLICY, STYLE_ELEMENT } from './style.ts';
-import { type Telling, tellSubagent, tellThread } from './thread.ts';
+import { type RenderContext, renderSubagent, renderThread } from './thread.ts';
 
 export interface PageDeps {
   readonly get: Get;
@@ -43,18 +43,18 @@ export async function openPage({ get, redactor, now }: PageDeps, idOrPrefix: str
     sessionId: session.id,
     title: titleOf(session),
     fileName: exportName(session, 'html'),
-    texts: tellPage(redacted, session, now),
+    texts: renderPage(redacted, session, now),
     redacted: () => Object.fromEntries([...redacted.replaced].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
-async function* tellPage(reads: RedactedReads, session: ToldSession, now: () => Date): AsyncGenerator<string> {
+async function* renderPage(reads: RedactedReads, session: ToldSession, now: () => Date): AsyncGenerator<string> {
   const { id, cwd } = session;
   yield markupOf(head(session));
-  const telling: Telling = { reads, sessionId: id, cwd, subagents: await reads.readSubagents(id), told: new Set() };
-  for await (const piece of tellThread(telling, null)) yield markupOf(piece);
-  for (const subagent of telling.subagents) {
-    for await (const piece of tellSubagent(telling, subagent, 0)) yield markupOf(piece);
+  const context: RenderContext = { reads, sessionId: id, cwd, parts: await reads.readParts(id), shown: new Set() };
+  for await (const piece of renderThread(context, null)) yield markupOf(piece);
+  for (const subagent of context.parts.subagents) {
+    for await (const piece of renderSubagent(context, subagent, 0)) yield markupOf(piece);
   }
   yield markupOf(foot(reads.replaced, now()));
 }

@@ -1,10 +1,9 @@
-import type { Subagent, SubagentPage } from '../../api/answers/structure.ts';
 import type { Get } from '../../api/calls.ts';
-import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
 import type { MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
 import type { SessionDetail } from '../../api/answers/session.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
+import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
 import type { Redactor } from '../../redact/redact.ts';
 
 /** What a page tells of a session besides its messages; summaries, notes, tags and devices are not for others. */
@@ -35,7 +34,7 @@ export interface RedactedReads {
   getSession(idOrPrefix: string): Promise<ToldSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
   readThread(sessionId: string, agentId: string | null): AsyncGenerator<MessageRow>;
-  readSubagents(sessionId: string): Promise<readonly Subagent[]>;
+  readParts(sessionId: string): Promise<SessionParts>;
   /** How much was replaced until now, by kind. */
   readonly replaced: ReadonlyMap<string, number>;
 }
@@ -58,7 +57,7 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
     replaced,
     getSession: async (idOrPrefix) => redactSession(await get('/sessions/:id', { params: { id: idOrPrefix } }), redact),
     readThread: (sessionId, agentId) => readThread(get, sessionId, agentId, redact),
-    readSubagents: (sessionId) => readSubagents(get, sessionId, redact),
+    readParts: (sessionId) => readRedactedParts(get, sessionId, redact),
   };
 }
 
@@ -114,17 +113,15 @@ function redactMessage(message: MessageRow, redact: Redact): MessageRow {
   return { ...redact(rest), content_blocks: blocks };
 }
 
-async function readSubagents(get: Get, sessionId: string, redact: Redact): Promise<readonly Subagent[]> {
-  const all: Subagent[] = [];
-  let after: number | null = -1;
-  while (after !== null) {
-    const query = { after, limit: MAX_PAGE_ROWS };
-    const page: SubagentPage = await get('/sessions/:id/subagents', { params: { id: sessionId }, query });
-    for (const row of page.subagents) {
+/** Calls and branches have no texts that are shown; ids of sub-agents and compactions tie them to messages. */
+async function readRedactedParts(get: Get, sessionId: string, redact: Redact): Promise<SessionParts> {
+  const { subagents, compactions, ...rest } = await readParts(get, sessionId);
+  return indexParts({
+    ...rest,
+    subagents: subagents.map((row) => {
       const { agent_id, spawning_tool_use_id } = row;
-      all.push({ ...redact(row), agent_id, spawning_tool_use_id });
-    }
-    after = page.next_after;
-  }
-  return all;
+      return { ...redact(row), agent_id, spawning_tool_use_id };
+    }),
+    compactions: compactions.map((row) => ({ ...redact(row), id: row.id })),
+  });
 }

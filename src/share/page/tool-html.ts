@@ -1,65 +1,53 @@
-import type { BlockRow } from '../../api/answers/transcript.ts';
-import type { JsonValue } from '../../domain/transcript.ts';
+import type { Diff, DiffLine } from '../../reading/diff.ts';
 import { plural } from '../../reading/format.ts';
-import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
-import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
-import { callOutcome } from '../../reading/tool-outcome.ts';
+import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
+import { viewText } from '../../reading/tool-view.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
-import { restOf } from './message-html.ts';
-
-export interface ShownCall {
-  readonly block: BlockRow;
-  /** Null when the transcript has none, or none near. */
-  readonly result: BlockRow | null;
-  /** The working directory: files in it are told without it. */
-  readonly cwd: string | null;
-}
 
 /** A call as one line that opens. */
-export function toolCall({ block, result, cwd }: ShownCall): Html {
-  const { tool_name, tool_input } = block;
-  const { words, isFailure } = callOutcome(block, result);
-  const mark = words || sizeOfChange(tool_input);
-  return html`<details class="${isFailure ? 'tool bad' : 'tool'}"><summary>${[
-    html`<span class="name">${showToolName(tool_name)}</span>`,
-    html`<bdi class="about">${summariseInput(tool_name, tool_input, cwd)}</bdi>`,
-    mark === null ? null : html`<span class="mark">${mark}</span>`,
-  ]}</summary><div class="body">${[inputOf(tool_input), result === null ? null : resultOf(result)]}</div></details>\n`;
+export function toolHtml(call: ToolCall): Html {
+  const mark = markOf(call);
+  return html`<details class="${call.outcome.isError ? 'tool bad' : 'tool'}"><summary>${[
+    html`<span class="name">${call.name}</span>`,
+    html`<bdi class="about">${call.about}</bdi>`,
+    mark === '' ? null : html`<span class="mark">${mark}</span>`,
+  ]}</summary><div class="body">${[inputHtml(call), call.result === null ? null : outputHtml(call.result)]}</div></details>\n`;
 }
 
-/** A result whose call is not near it. */
-export function looseResult(block: BlockRow): Html {
-  return html`<details class="tool"><summary><span class="name">Result</span></summary><div class="body">${resultOf(block)}</div></details>\n`;
+/** A result whose call is elsewhere. */
+export function resultHtml(result: ToolResult): Html {
+  return html`<details class="tool"><summary><span class="name">Result without its call</span></summary><div class="body">${outputHtml(result)}</div></details>\n`;
 }
 
-/** What was asked of the tool in its own form: a change as a change, a command as a command. */
-function inputOf(input: JsonValue | null): Html | null {
-  const changes = editsOf(input);
-  if (changes.length > 0) return diff(changes);
-  const spoken = ['command', 'prompt', 'content', 'plan'].map((name) => inputField(input, name));
-  const text = spoken.find((each) => each !== null) ?? (input === null ? '' : JSON.stringify(input, null, 2));
+function inputHtml(call: ToolCall): Html | null {
+  const diff = diffOf(call);
+  if (diff !== null) return diffHtml(diff);
+  const text = viewText(viewOf(call));
   return text === '' ? null : code(text);
 }
 
 const MAX_DIFF_LINES = 2_000;
 const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
 
-function diff(edits: readonly Edit[]): Html {
-  const { lines } = diffEdits(edits);
+function diffHtml({ lines }: Diff): Html {
   const rest = lines.length - MAX_DIFF_LINES;
-  const shown = lines.slice(0, MAX_DIFF_LINES).map(diffLine);
+  const shown = lines.slice(0, MAX_DIFF_LINES).map(lineHtml);
   return html`<pre class="code diff">${shown}${rest > 0 ? `… ${plural(rest, 'more line')}` : null}</pre>`;
 }
 
-function diffLine({ mark, text, parts }: DiffLine): Html {
+function lineHtml({ mark, text, parts }: DiffLine): Html {
   const words = parts?.map((part) => (part.isChanged ? html`<strong>${part.text}</strong>` : html`${part.text}`));
   return html`<span class="${CLASSES[mark]}">${`${mark} `}${words ?? text}</span>`;
 }
 
-function resultOf({ result_text, content_text, is_error, metadata }: BlockRow): Html {
-  const text = result_text ?? content_text ?? '';
+function outputHtml({ text, isError, isCut }: ToolResult): Html {
   if (text === '') return html`<p class="muted">No output.</p>`;
-  const shown = html`<pre class="${is_error === true ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
-  return html`${shown}${restOf(metadata)}`;
+  const shown = html`<pre class="${isError ? 'code output failed' : 'code output'}" dir="auto">${text}</pre>`;
+  return html`${shown}${cutNote(isCut)}`;
+}
+
+/** Rows hold only so much of a text; the archive has all of it. */
+export function cutNote(isCut: boolean): Html | null {
+  return isCut ? html`<p class="muted">The rest of this text is left out.</p>` : null;
 }

@@ -10,6 +10,8 @@ import { transcriptKey } from './queries.ts';
 
 /** During an import sessions change by the dozen: lists are asked for again at most so often. */
 const LIST_PAUSE_MS = 1_000;
+/** All tool calls of the open session are read again. */
+const PARTS_PAUSE_MS = 5_000;
 
 interface Live {
   readonly base: ApiBase;
@@ -40,13 +42,25 @@ export function useLive({ base, sessionId }: Live): void {
 }
 
 async function listen(queries: QueryClient, { base, sessionId }: Live, signal: AbortSignal): Promise<void> {
-  const refreshLists = throttle(() => {
-    for (const what of ['sessions', 'status']) void queries.invalidateQueries({ queryKey: [base, what] });
-  }, signal);
+  const refreshLists = throttle(
+    () => {
+      for (const what of ['sessions', 'status']) void queries.invalidateQueries({ queryKey: [base, what] });
+    },
+    LIST_PAUSE_MS,
+    signal,
+  );
+  const refreshParts = throttle(
+    () => {
+      void queries.invalidateQueries({ queryKey: [base, 'parts'] });
+    },
+    PARTS_PAUSE_MS,
+    signal,
+  );
   const only = sessionId === null ? {} : { sessionId };
   try {
     for await (const news of followLive(CLIENTS[base], { ...only, signal })) {
       take(queries, base, news);
+      if (news.type === 'messages') refreshParts();
       if (news.type !== 'progress' && news.type !== 'messages') refreshLists();
     }
   } catch {
@@ -78,7 +92,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
 }
 
 /** Runs at once, then again after the pause if it was asked for meanwhile. */
-function throttle(run: () => void, signal: AbortSignal): () => void {
+function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => void {
   let isPausing = false;
   let isWanted = false;
   const start = () => {
@@ -88,7 +102,7 @@ function throttle(run: () => void, signal: AbortSignal): () => void {
     setTimeout(() => {
       isPausing = false;
       if (isWanted && !signal.aborted) start();
-    }, LIST_PAUSE_MS);
+    }, pauseMs);
   };
   return () => {
     isWanted = true;

@@ -1,6 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
+import type { Get } from '../../api/calls.ts';
 import type { StatusReport } from '../../api/answers/server.ts';
+import { indexParts, NO_PARTS, readParts, type SessionParts } from '../../reading/parts.ts';
 import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;
@@ -55,6 +57,25 @@ export function useTranscript(base: ApiBase, id: string) {
     refetchOnWindowFocus: false,
     gcTime: 60_000,
   });
+}
+
+export const partsKey = (base: ApiBase, id: string) => [base, 'parts', id] as const;
+
+/** Outcomes of tool calls, sub-agents, compactions and branches; empty until they are loaded. */
+export function useParts(base: ApiBase, id: string): SessionParts {
+  const { data = NO_PARTS } = useQuery({
+    queryKey: partsKey(base, id),
+    queryFn: async ({ signal }) => indexParts(await readParts(getWith(base, signal), id)),
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
+    gcTime: 60_000,
+  });
+  return data;
+}
+
+function getWith(base: ApiBase, signal: AbortSignal): Get {
+  const get = CLIENTS[base].get as (path: string, input: object) => Promise<unknown>;
+  return ((path: string, input: object) => get(path, { ...input, signal })) as Get;
 }
 
 export function useSearch(base: ApiBase, text: string) {

@@ -1,152 +1,175 @@
 import { memo } from 'react';
-import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
+import type { EntryOf } from '../../reading/entry.ts';
 import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
-import { CutNote } from './cut-note.tsx';
+import { type Branch, branchText } from '../../reading/parts.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
-import { CommandView, CompactionView, ContextView, InjectedView, NoticeView, SummaryView } from './injected-view.tsx';
-import { injectedBlocks, mediaText, speakerOf, textOf } from '../../reading/message-text.ts';
+import { CollapsibleText } from './collapsible-text.tsx';
+import { ContextView, CutNote, InjectedView } from './context-view.tsx';
+import { Disclosure } from './disclosure.tsx';
 import { agentKey, type Row } from './rows.ts';
 import { AgentToggle, ToolView } from './tool-view.tsx';
-import { Disclosure } from './disclosure.tsx';
-import { CollapsibleText } from './collapsible-text.tsx';
 
 export interface RowProps {
   readonly row: Row;
-  readonly isOpen: boolean;
-  readonly isAgentOpen: boolean;
+  readonly openKeys: ReadonlySet<string>;
   /** Opens or closes what the key stands for. */
   readonly onToggle: (key: string) => void;
 }
 
-function Clock({ message }: { readonly message: MessageRow }) {
-  if (message.timestamp === null) return null;
+function Clock({ timestamp }: { readonly timestamp: string | null }) {
+  if (timestamp === null) return null;
   return (
-    <time className="clock" dateTime={message.timestamp} title={formatExact(message.timestamp)}>
-      {formatClock(message.timestamp)}
+    <time className="clock" dateTime={timestamp} title={formatExact(timestamp)}>
+      {formatClock(timestamp)}
     </time>
   );
 }
 
-function PromptView({ row, isOpen, onToggle }: Pick<RowProps, 'isOpen'> & { row: Row; onToggle: () => void }) {
-  const { message } = row;
-  const injected = injectedBlocks(message);
-  const images = message.content_blocks.filter((block) => block.content_text === null);
+interface Openable {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function BranchNote({ branch }: { readonly branch: Branch | null }) {
+  return branch === null ? null : <p className="muted">{branchText(branch)}</p>;
+}
+
+function PromptView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'prompt'> }) {
   return (
-    <section className="prompt">
-      <header className="byline">
-        <span className="who">{speakerOf(message)}</span>
-        <Clock message={message} />
-      </header>
-      <TypedText text={textOf(message)} />
-      {images.map((block) => (
-        <MediaView key={block.block_order} block={block} />
-      ))}
-      {injected.length > 0 && <InjectedView blocks={injected} isOpen={isOpen} onToggle={onToggle} />}
-    </section>
+    <>
+      <BranchNote branch={entry.branch} />
+      <section className="prompt">
+        <header className="byline">
+          <span className="who">{entry.speaker}</span>
+          <Clock timestamp={entry.message.timestamp} />
+        </header>
+        <TypedText text={entry.text} />
+        {entry.media.map((text, index) => (
+          <p key={index} className="media">
+            {text}
+          </p>
+        ))}
+        {entry.injected.length > 0 && <InjectedView injected={entry.injected} isOpen={isOpen} onToggle={onToggle} />}
+      </section>
+    </>
   );
 }
 
-function AnswerView({
-  message,
-  block,
-  hasByline,
-}: {
-  readonly message: MessageRow;
-  readonly block: BlockRow;
-  readonly hasByline: boolean;
-}) {
+function CommandView({ entry }: { readonly entry: EntryOf<'command'> }) {
+  return (
+    <>
+      <BranchNote branch={entry.branch} />
+      <p className="command">
+        <code>{entry.text}</code>
+        <Clock timestamp={entry.message.timestamp} />
+      </p>
+    </>
+  );
+}
+
+function AnswerView({ entry: { message, text, isCut, isNewSpeaker } }: { readonly entry: EntryOf<'answer'> }) {
   return (
     <section className="answer">
-      {hasByline && (
+      {isNewSpeaker && (
         <header className="byline">
           <span className="who model" title={message.model ?? undefined}>
             {shortModel(message.model)}
           </span>
-          <Clock message={message} />
+          <Clock timestamp={message.timestamp} />
         </header>
       )}
-      <Markdown text={block.content_text ?? ''} />
-      <CutNote block={block} />
+      <Markdown text={text} />
+      <CutNote isCut={isCut} />
     </section>
   );
 }
 
-function ThinkingView({
-  block,
-  isOpen,
-  onToggle,
-}: {
-  readonly block: BlockRow;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}) {
-  const text = block.thinking_text ?? '';
-  if (text.trim() === '') return <p className="thinking-hidden">Thinking hidden by the model</p>;
+function ThinkingView({ entry, isOpen, onToggle }: Openable & { readonly entry: EntryOf<'thinking'> }) {
+  if (entry.text === '') return <p className="thinking-hidden">Thinking hidden by the model</p>;
   return (
     <div className="thinking">
       <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span className="thinking-name">Thinking</span>}>
-        <Markdown text={text} />
-        <CutNote block={block} />
+        <Markdown text={entry.text} />
+        <CutNote isCut={entry.isCut} />
       </Disclosure>
     </div>
   );
 }
 
-/** Images and documents are named, not loaded. */
-function MediaView({ block }: { readonly block: BlockRow }) {
-  return <p className="media">{mediaText(block)}</p>;
-}
-
-function OrphanView({ block }: { readonly block: BlockRow }) {
+/** Where the conversation was replaced by a summary: the model saw nothing above this line any more. */
+function CompactionView({ text }: { readonly text: string }) {
   return (
-    <div className="tool">
-      <p className="muted">A result whose call is not in this transcript</p>
-      <CollapsibleText text={block.result_text ?? ''} className="code output" />
+    <div className="compaction" role="separator" aria-label="Conversation compacted">
+      <span>{text}</span>
     </div>
   );
 }
 
-function RowContent({ row, isOpen, isAgentOpen, onToggle }: RowProps) {
-  const toggle = () => onToggle(row.key);
-  const toggleAgent = () => onToggle(agentKey(row.key));
-  switch (row.kind) {
+function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: string }) {
+  return (
+    <div className="muted-block">
+      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>Summary that the model went on with</span>}>
+        <Markdown text={text} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function EntryView({ row, isOpen, onToggle }: Openable & { readonly row: Extract<Row, { readonly kind: 'entry' }> }) {
+  const { entry } = row;
+  switch (entry.kind) {
     case 'prompt':
-      return <PromptView row={row} isOpen={isOpen} onToggle={toggle} />;
-    case 'text':
-      return <AnswerView message={row.message} block={row.block} hasByline={row.hasByline} />;
-    case 'thinking':
-      return <ThinkingView block={row.block} isOpen={isOpen} onToggle={toggle} />;
-    case 'tool':
-      return (
-        <ToolView
-          block={row.block}
-          result={row.result}
-          agent={row.agent}
-          isOpen={isOpen}
-          isAgentOpen={isAgentOpen}
-          onToggle={toggle}
-          onToggleAgent={toggleAgent}
-        />
-      );
-    case 'orphan':
-      return <OrphanView block={row.block} />;
-    case 'media':
-      return <MediaView block={row.block} />;
+      return <PromptView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
     case 'command':
-      return <CommandView message={row.message} />;
+      return <CommandView entry={entry} />;
+    case 'answer':
+      return <AnswerView entry={entry} />;
+    case 'thinking':
+      return <ThinkingView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
+    case 'tool':
+      return <ToolView call={entry.call} isOpen={isOpen} onToggle={onToggle} />;
+    case 'result':
+      return (
+        <div className="tool">
+          <p className="muted">Result without its call</p>
+          <CollapsibleText text={entry.result.text} className="code output" />
+        </div>
+      );
+    case 'media':
+      return <p className="media">{entry.text}</p>;
     case 'notice':
-      return <NoticeView message={row.message} />;
+      return (
+        <p className={entry.isError ? 'notice notice-error' : 'notice'} dir="auto">
+          {entry.text}
+        </p>
+      );
     case 'compaction':
-      return <CompactionView message={row.message} />;
+      return <CompactionView text={entry.text} />;
     case 'summary':
-      return <SummaryView message={row.message} isOpen={isOpen} onToggle={toggle} />;
+      return <SummaryView text={entry.text} isOpen={isOpen} onToggle={onToggle} />;
     case 'context':
-      return <ContextView messages={row.messages} isOpen={isOpen} onToggle={toggle} />;
-    case 'agent':
-      return <AgentToggle agent={row.agent} isOpen={isOpen} onToggle={toggle} />;
+      return <ContextView items={entry.items} isOpen={isOpen} onToggle={onToggle} />;
     default:
-      return row satisfies never;
+      return entry satisfies never;
   }
+}
+
+function RowContent({ row, openKeys, onToggle }: RowProps) {
+  const isOpen = openKeys.has(row.key);
+  const toggle = () => onToggle(row.key);
+  if (row.kind === 'agent')
+    return row.agents.map((agent) => (
+      <AgentToggle key={agent.subagent.agent_id} agent={agent} isOpen={isOpen} onToggle={toggle} />
+    ));
+  return (
+    <>
+      <EntryView row={row} isOpen={isOpen} onToggle={toggle} />
+      {row.agents.map((agent) => {
+        const key = agentKey(row.key, agent.subagent.agent_id);
+        return <AgentToggle key={key} agent={agent} isOpen={openKeys.has(key)} onToggle={() => onToggle(key)} />;
+      })}
+    </>
+  );
 }
 
 export const RowView = memo(RowContent);

@@ -1,187 +1,90 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { makeBlock, makeMessage, makeSubagent } from '../../../test/browser/support/make-rows.ts';
 import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
-import { agentKey, buildRows, findRow } from './rows.ts';
+import { indexParts, NO_PARTS, type Subagent } from '../../reading/parts.ts';
+import { agentKey, buildRows, findRow, hiddenIn, readTranscript, type Row } from './rows.ts';
 
+const AGENT = 'a1b2c3d4';
 const CLOSED: ReadonlySet<string> = new Set();
 
-function block(fields: Partial<BlockRow>): BlockRow {
-  return {
-    id: 'b',
-    block_order: 0,
-    block_type: 'text',
-    content_text: null,
-    thinking_text: null,
-    tool_name: null,
-    tool_use_id: null,
-    tool_input: null,
-    tool_result_id: null,
-    is_error: null,
-    call_status: null,
-    call_denial: null,
-    result_text: null,
-    metadata: {},
-    ...fields,
-  };
+const said = (ordinal: number, agent_id: string | null, content_text: string) =>
+  makeMessage({ ordinal, agent_id, content_blocks: [makeBlock({ block_type: 'text', content_text })] });
+const calling = (ordinal: number, agent_id: string | null, id: string) => {
+  const call: BlockRow = makeBlock({ block_type: 'tool_use', tool_name: 'Agent', tool_use_id: id });
+  return makeMessage({ ordinal, agent_id, content_blocks: [call] });
+};
+
+function rowsOf(messages: readonly MessageRow[], subagents: readonly Subagent[], open = CLOSED): readonly Row[] {
+  const parts = indexParts({ tool_calls: [], compactions: [], branches: [], subagents });
+  return buildRows(readTranscript({ messages, parts, cwd: null }), open);
 }
+const shown = (row: Row) => [row.kind === 'agent' ? 'agent' : row.entry.kind, row.depth];
 
-let next = 0;
+const conversation = [calling(0, null, 't'), said(1, null, 'after'), said(2, AGENT, 'inside')];
+const started = [makeSubagent({ agent_id: AGENT, spawning_tool_use_id: 't' })];
 
-function message(fields: Partial<MessageRow>, ...blocks: Partial<BlockRow>[]): MessageRow {
-  next += 1;
-  return {
-    id: `m${next}`,
-    ordinal: next,
-    line_number: next,
-    agent_id: null,
-    message_type: 'assistant',
-    subtype: null,
-    role: 'assistant',
-    origin: 'model',
-    uuid: null,
-    parent_uuid: null,
-    model: 'claude-opus-5-5',
-    tokens_in: null,
-    tokens_out: null,
-    cache_read: null,
-    cache_write: null,
-    cost_usd: null,
-    compact_sequence: 0,
-    is_compacted: false,
-    is_inherited: false,
-    is_meta: false,
-    timestamp: null,
-    has_text: false,
-    has_thinking: false,
-    has_tool_use: false,
-    has_tool_result: false,
-    cc_version: null,
-    entrypoint: null,
-    user_type: null,
-    team_name: null,
-    permission_mode: null,
-    stop_reason: null,
-    service_tier: null,
-    speed: null,
-    inference_geo: null,
-    iterations: null,
-    web_searches: null,
-    web_fetches: null,
-    thinking_tokens: null,
-    cache_miss_reason: null,
-    cache_missed_tokens: null,
-    metadata: {},
-    content_blocks: blocks.map((each, block_order) => block({ block_order, ...each })),
-    ...fields,
-  };
-}
-
-const kinds = (messages: readonly MessageRow[], open = CLOSED) => buildRows(messages, open).map((row) => row.kind);
-const call = (id: string): Partial<BlockRow> => ({ block_type: 'tool_use', tool_name: 'Bash', tool_use_id: id });
-const answerTo = (id: string, text = 'ok') =>
-  message({ origin: 'tool_result' }, { block_type: 'tool_result', tool_result_id: id, result_text: text });
-
-describe('buildRows', () => {
-  test('a message of the model becomes a row for each block; empty text is none', () => {
-    const rows = kinds([
-      message({}, { block_type: 'thinking' }, { content_text: 'a' }, { content_text: '  ' }, call('t')),
-    ]);
-    expect(rows).toEqual(['thinking', 'text', 'tool']);
-  });
-
-  test('a result stands in the row of its call, wherever it comes', () => {
-    const rows = buildRows(
-      [message({}, call('t1'), call('t2')), answerTo('t2', 'second'), answerTo('t1', 'first')],
-      CLOSED,
-    );
-    expect(rows.map((row) => row.kind === 'tool' && row.result?.result_text)).toEqual(['first', 'second']);
-  });
-
-  test('of several results for one call the last counts', () => {
-    const rows = buildRows([message({}, call('t')), answerTo('t', 'cut off'), answerTo('t', 'real')], CLOSED);
-    expect(rows.map((row) => row.kind === 'tool' && row.result?.result_text)).toEqual(['real']);
-  });
-
-  test('a result without a call is shown', () => {
-    expect(kinds([answerTo('nobody')])).toEqual(['orphan']);
-  });
-
-  test('runs of injected messages are one row, meta prompts among them', () => {
-    const rows = buildRows(
-      [
-        message({ origin: 'context' }),
-        message({ origin: 'meta' }),
-        message({ origin: 'human', is_meta: true }),
-        message({ origin: 'human' }),
-      ],
-      CLOSED,
-    );
-    expect(rows.map((row) => row.kind)).toEqual(['context', 'prompt']);
-    expect(rows[0]?.ordinals).toHaveLength(3);
-  });
-
-  test('retries of the API are one row, with the last attempt', () => {
-    const retry = (attempt: number) =>
-      message({ origin: 'system', subtype: 'api_error', metadata: { retryAttempt: attempt } });
-    const rows = buildRows([retry(1), retry(2), retry(3)], CLOSED);
-    expect(rows.map((row) => row.message.metadata['retryAttempt'])).toEqual([3]);
-  });
-
-  test('an origin that we do not know is context, also when it is a name of Object', () => {
-    expect(kinds([message({ origin: 'constructor' }), message({ origin: '__proto__' })])).toEqual(['context']);
-  });
-
-  test('the byline comes once a turn and when the model changes', () => {
-    const rows = buildRows(
-      [
-        message({ origin: 'human' }),
-        message({}, { content_text: 'a' }),
-        message({}, { content_text: 'b' }),
-        message({ model: 'other' }, { content_text: 'c' }),
-      ],
-      CLOSED,
-    );
-    expect(rows.map((row) => row.kind === 'text' && row.hasByline)).toEqual([false, true, false, true]);
-  });
+test('a sub-agent stands below the call that started it, when opened', () => {
+  const closed = rowsOf(conversation, started);
+  expect(closed.map(shown)).toEqual([
+    ['tool', 0],
+    ['answer', 0],
+  ]);
+  const open = new Set([agentKey(closed[0]?.key ?? '', AGENT)]);
+  expect(rowsOf(conversation, started, open).map(shown)).toEqual([
+    ['tool', 0],
+    ['answer', 1],
+    ['answer', 0],
+  ]);
 });
 
-describe('sub-agents', () => {
-  const agent = (text: string) => message({ agent_id: 'a1b2c3d4' }, { content_text: text });
-  const conversation = () => [
-    message({}, call('t')),
-    answerTo('t', 'Done.\nagentId: a1b2c3d4 (internal)'),
-    agent('inside'),
+test('a sub-agent without a known call has a heading where it begins', () => {
+  const messages = [said(0, null, 'first'), said(1, AGENT, 'inside'), said(2, null, 'last'), said(3, AGENT, 'more')];
+  const rows = rowsOf(messages, []);
+  expect(rows.map(shown)).toEqual([
+    ['answer', 0],
+    ['agent', 0],
+    ['answer', 0],
+  ]);
+  expect(rows[1]?.agents[0]?.subagent.stats.messages).toBe(2);
+  expect(rowsOf(messages, [], new Set([rows[1]?.key ?? ''])).map(shown)).toEqual([
+    ['answer', 0],
+    ['agent', 0],
+    ['answer', 1],
+    ['answer', 1],
+    ['answer', 0],
+  ]);
+});
+
+test('sub-agents that started themselves or each other do not loop', () => {
+  const self = [makeSubagent({ agent_id: AGENT, spawning_tool_use_id: 't' })];
+  const key = new Set([`agent:${AGENT}`]);
+  expect(rowsOf([calling(0, AGENT, 't')], self, key).map(shown)).toEqual([
+    ['agent', 0],
+    ['tool', 1],
+  ]);
+  const ring = [
+    makeSubagent({ agent_id: 'a', spawning_tool_use_id: 'from-b' }),
+    makeSubagent({ agent_id: 'b', spawning_tool_use_id: 'from-a' }),
   ];
+  const messages = [calling(0, 'a', 'from-a'), calling(1, 'b', 'from-b')];
+  expect(rowsOf(messages, ring).map(shown)).toEqual([
+    ['agent', 0],
+    ['agent', 0],
+  ]);
+});
 
-  test('stand below the call whose result names them, when opened', () => {
-    const messages = conversation();
-    expect(kinds(messages)).toEqual(['tool']);
-    const [row] = buildRows(messages, CLOSED);
-    const open = new Set([agentKey(row?.key ?? '')]);
-    expect(buildRows(messages, open).map(({ kind, depth }) => [kind, depth])).toEqual([
-      ['tool', 0],
-      ['text', 1],
-    ]);
-  });
+test('a message is found in its closed sub-agent first, then in its own row', () => {
+  const closed = rowsOf(conversation, started);
+  const row = closed[findRow(closed, 2)] as Row;
+  expect(shown(row)).toEqual(['tool', 0]);
+  const key = hiddenIn(row, 2) ?? '';
+  const open = rowsOf(conversation, started, new Set([key]));
+  expect(findRow(open, 2)).toBe(1);
+  expect(hiddenIn(open[1] as Row, 2)).toBeNull();
+  expect(findRow(closed, 99_999)).toBe(-1);
+});
 
-  test('have a heading of their own where no call names them', () => {
-    const messages = [message({ origin: 'human' }), agent('inside'), agent('more')];
-    const rows = buildRows(messages, CLOSED);
-    expect(rows.map((row) => row.kind)).toEqual(['prompt', 'agent']);
-    expect(kinds(messages, new Set([rows[1]?.key ?? '']))).toEqual(['prompt', 'agent', 'text', 'text']);
-  });
-
-  test('that name themselves do not loop', () => {
-    const self = message({ agent_id: 'a1b2c3d4' }, call('t'));
-    const result = { ...answerTo('t', 'agentId: a1b2c3d4'), agent_id: 'a1b2c3d4' };
-    expect(kinds([self, result])).toEqual(['agent']);
-  });
-
-  test('are found from an ordinal: the closed call first, the message itself when open', () => {
-    const messages = conversation();
-    const inside = messages[2]?.ordinal ?? -1;
-    const closed = buildRows(messages, CLOSED);
-    expect(findRow(closed, inside)).toBe(0);
-    expect(findRow(buildRows(messages, new Set([agentKey(closed[0]?.key ?? '')])), inside)).toBe(1);
-    expect(findRow(closed, 99_999)).toBe(-1);
-  });
+test('messages without anything to show are no rows', () => {
+  const empty = makeMessage({ ordinal: 0, content_blocks: [] });
+  expect(buildRows(readTranscript({ messages: [empty], parts: NO_PARTS, cwd: null }), CLOSED)).toEqual([]);
 });

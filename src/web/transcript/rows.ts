@@ -1,185 +1,148 @@
-import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
-import { kindOf } from '../../reading/message-kind.ts';
-import { agentsOf, type Agent } from './agents.ts';
+import type { MessageRow } from '../../api/answers/transcript.ts';
+import { entriesOf } from '../../reading/entries.ts';
+import type { Entry, EntryOf } from '../../reading/entry.ts';
+import type { SessionParts, Subagent } from '../../reading/parts.ts';
 
 interface RowBase {
   readonly key: string;
   /** 0 in the main conversation, 1 inside an opened sub-agent, and so on. */
   readonly depth: number;
-  /** Every message that this row shows, also the one that brought a tool's result. */
+  /** Position of the message in which it begins. */
+  readonly ordinal: number;
+  /** Positions of every message that it shows, also of a result and of its sub-agents. */
   readonly ordinals: readonly number[];
-  readonly message: MessageRow;
+  /** Sub-agents that open below it. */
+  readonly agents: readonly Agent[];
 }
 
-/** One line of the virtual list. A message of the model becomes one row for each of its blocks. */
+/** A row of the virtual list: an entry, or the heading of a sub-agent whose call is not known. */
 export type Row = RowBase &
-  (
-    | { readonly kind: 'prompt' }
-    | { readonly kind: 'command' }
-    | { readonly kind: 'text'; readonly block: BlockRow; readonly hasByline: boolean }
-    | { readonly kind: 'thinking'; readonly block: BlockRow }
-    | {
-        readonly kind: 'tool';
-        readonly block: BlockRow;
-        readonly result: BlockRow | null;
-        readonly agent: Agent | null;
-      }
-    | { readonly kind: 'orphan'; readonly block: BlockRow }
-    | { readonly kind: 'media'; readonly block: BlockRow }
-    | { readonly kind: 'notice' }
-    | { readonly kind: 'compaction' }
-    | { readonly kind: 'summary' }
-    | { readonly kind: 'context'; readonly messages: readonly MessageRow[] }
-    | { readonly kind: 'agent'; readonly agent: Agent }
+  ({ readonly kind: 'agent' } | { readonly kind: 'entry'; readonly entry: Exclude<Entry, EntryOf<'empty'>> });
+
+export interface Agent {
+  readonly subagent: Subagent;
+  readonly messages: readonly MessageRow[];
+}
+
+/** A session as it is loaded: its conversations, and how sub-agents belong to them. */
+export interface Transcript {
+  entriesOf(agentId: string | null): readonly Entry[];
+  agentsOf(entry: Entry): readonly Agent[];
+  /** Sub-agents that no call leads to. */
+  readonly loose: readonly Agent[];
+}
+
+interface Loaded {
+  /** All messages of the session, those of sub-agents included. */
+  readonly messages: readonly MessageRow[];
+  readonly parts: SessionParts;
+  readonly cwd: string | null;
+}
+
+export function readTranscript({ messages, parts, cwd }: Loaded): Transcript {
+  const threads = Map.groupBy(messages, ({ agent_id }) => agent_id);
+  const isLinked = linkAgents(messages, parts);
+  const entries = new Map<string | null, readonly Entry[]>();
+  const known = new Map(parts.subagents.map((subagent) => [subagent.agent_id, subagent]));
+  const agentOf = (id: string): Agent => {
+    const own = threads.get(id) ?? [];
+    return { subagent: known.get(id) ?? unknownAgent(id, own.length), messages: own };
+  };
+  return {
+    entriesOf: (agentId) => {
+      const read = entries.get(agentId) ?? entriesOf(threads.get(agentId) ?? [], { parts, cwd });
+      entries.set(agentId, read);
+      return read;
+    },
+    agentsOf: (entry) => {
+      const started = entry.kind === 'tool' ? entry.call.subagents.map(({ agent_id }) => agent_id) : [];
+      return started.filter((id) => threads.has(id) && isLinked(id)).map(agentOf);
+    },
+    loose: [...threads.keys()].flatMap((id) => (id === null || isLinked(id) ? [] : [agentOf(id)])),
+  };
+}
+
+/** Whether calls lead from the main conversation to a sub-agent. */
+function linkAgents(messages: readonly MessageRow[], { subagents }: SessionParts): (agentId: string) => boolean {
+  const threadOfCall = new Map<string | null, string | null>();
+  for (const { agent_id, content_blocks } of messages)
+    for (const { tool_use_id } of content_blocks) if (tool_use_id !== null) threadOfCall.set(tool_use_id, agent_id);
+  const parents = new Map(
+    subagents.map(({ agent_id, spawning_tool_use_id }) => [agent_id, threadOfCall.get(spawning_tool_use_id)]),
   );
-export type RowKind = Row['kind'];
+  return (agentId) => {
+    const seen = new Set<string>();
+    for (let id: string | null | undefined = agentId; id !== null; id = parents.get(id)) {
+      if (id === undefined || seen.has(id)) return false;
+      seen.add(id);
+    }
+    return true;
+  };
+}
+
+function unknownAgent(agent_id: string, messages: number): Subagent {
+  const unknown = { spawning_tool_use_id: null, agent_type: null, agent_name: null, description: null };
+  return { agent_id, ...unknown, cost_nanos: null, stats: { messages, tool_calls: 0, wall_ms: null } };
+}
 
 const MAX_AGENT_DEPTH = 6;
 
-interface Result {
-  readonly block: BlockRow;
-  readonly message: MessageRow;
-}
-
-interface BuildState {
-  readonly rows: Row[];
-  readonly results: ReadonlyMap<string, Result>;
-  readonly calls: ReadonlySet<string>;
-  readonly agents: ReturnType<typeof agentsOf>;
-  readonly openKeys: ReadonlySet<string>;
-}
-
-/** The conversation as rows, in order. Rows of a sub-agent are there only while it is open. */
-export function buildRows(messages: readonly MessageRow[], openKeys: ReadonlySet<string>): readonly Row[] {
-  const { results, calls } = indexTools(messages);
-  const state: BuildState = { rows: [], results, calls, agents: agentsOf(messages, results), openKeys };
-  const shown = new Set<string>();
-  for (const message of messages) {
-    const agent = message.agent_id === null ? null : (state.agents.byId.get(message.agent_id) ?? null);
-    if (agent === null) addMessage(state, message, 0);
-    else if (!agent.isLinked && !shown.has(agent.id)) {
-      shown.add(agent.id);
-      addAgentHeading(state, agent);
-    }
+/** The conversation as rows, in order. Rows of a sub-agent exist only while it is open. */
+export function buildRows(transcript: Transcript, openKeys: ReadonlySet<string>): readonly Row[] {
+  const rows: Row[] = [];
+  const loose = [...transcript.loose];
+  for (const row of threadRows(transcript, openKeys, null, 0)) {
+    while (loose[0] !== undefined && row.depth === 0 && firstOrdinal(loose[0]) < row.ordinal)
+      rows.push(...looseRows(transcript, openKeys, loose.shift() as Agent));
+    rows.push(row);
   }
-  return state.rows;
+  return [...rows, ...loose.flatMap((agent) => looseRows(transcript, openKeys, agent))];
 }
 
-function indexTools(messages: readonly MessageRow[]) {
-  const results = new Map<string, Result>();
-  const calls = new Set<string>();
-  for (const message of messages) {
-    for (const block of message.content_blocks) {
-      if (block.tool_use_id !== null) calls.add(block.tool_use_id);
-      // A call that was cut off can get a stand-in first and its real result later: the last one counts.
-      if (block.tool_result_id !== null) results.set(block.tool_result_id, { block, message });
-    }
-  }
-  return { results, calls };
+function firstOrdinal({ messages }: Agent): number {
+  return messages[0]?.ordinal ?? -1;
 }
 
-function addAgentHeading(state: BuildState, agent: Agent): void {
-  const key = `agent:${agent.id}`;
-  const message = agent.messages[0] as MessageRow;
-  const ordinals = agent.messages.map((each) => each.ordinal);
-  state.rows.push({ kind: 'agent', key, depth: 0, ordinals, message, agent });
-  if (state.openKeys.has(key)) addAgentRows(state, agent, 1);
+function looseRows(transcript: Transcript, openKeys: ReadonlySet<string>, agent: Agent): readonly Row[] {
+  const id = agent.subagent.agent_id;
+  const key = `agent:${id}`;
+  const ordinals = agent.messages.map(({ ordinal }) => ordinal);
+  const heading: Row = { kind: 'agent', key, depth: 0, ordinal: firstOrdinal(agent), ordinals, agents: [agent] };
+  return openKeys.has(key) ? [heading, ...threadRows(transcript, openKeys, id, 1)] : [heading];
 }
 
-function addAgentRows(state: BuildState, agent: Agent, depth: number): void {
-  if (depth > MAX_AGENT_DEPTH) return;
-  for (const message of agent.messages) addMessage(state, message, depth);
-}
-
-function addMessage(state: BuildState, message: MessageRow, depth: number): void {
-  const base = { key: message.id, depth, ordinals: [message.ordinal], message };
-  const kind = kindOf(message);
-  if (kind === 'blocks') addBlocks(state, message, depth);
-  else if (kind === 'context') addContext(state, message, depth);
-  else if (!replaceRetry(state.rows, message)) state.rows.push({ kind, ...base });
-}
-
-/** Runs of injected messages are one muted row. */
-function addContext(state: BuildState, message: MessageRow, depth: number): void {
-  const last = state.rows.at(-1);
-  if (last?.kind !== 'context' || last.depth !== depth) {
-    state.rows.push({
-      kind: 'context',
-      key: message.id,
-      depth,
-      ordinals: [message.ordinal],
-      message,
-      messages: [message],
-    });
-    return;
-  }
-  const messages = [...last.messages, message];
-  state.rows[state.rows.length - 1] = { ...last, messages, ordinals: [...last.ordinals, message.ordinal] };
-}
-
-function addBlocks(state: BuildState, message: MessageRow, depth: number): void {
-  for (const block of message.content_blocks) {
-    const base = { key: `${message.id}:${block.block_order}`, depth, ordinals: [message.ordinal], message, block };
-    switch (block.block_type) {
-      case 'text':
-        if ((block.content_text ?? '').trim() === '') break;
-        state.rows.push({ kind: 'text', hasByline: isNewSpeaker(state.rows, message, depth), ...base });
-        break;
-      case 'thinking':
-      case 'redacted_thinking':
-        state.rows.push({ kind: 'thinking', ...base });
-        break;
-      case 'tool_use':
-      case 'server_tool_use':
-        addTool(state, base);
-        break;
-      case 'tool_result':
-      case 'server_tool_result':
-        if (!state.calls.has(block.tool_result_id ?? '')) state.rows.push({ kind: 'orphan', ...base });
-        break;
-      default:
-        state.rows.push({ kind: 'media', ...base });
-    }
-  }
-}
-
-/** Whether the reader has to be told who speaks: after a prompt, in another thread, or when the model changed. */
-function isNewSpeaker(rows: readonly Row[], message: MessageRow, depth: number): boolean {
-  const before = rows.findLast((row) => row.kind === 'prompt' || row.kind === 'text' || row.kind === 'compaction');
-  return before?.kind !== 'text' || before.depth !== depth || before.message.model !== message.model;
-}
-
-/** The API is asked again and again while it fails: of such a run only the last error is a row. */
-function replaceRetry(rows: Row[], message: MessageRow): boolean {
-  const last = rows.at(-1);
-  if (message.subtype !== 'api_error' || last?.message.subtype !== 'api_error') return false;
-  rows[rows.length - 1] = { ...last, message, ordinals: [...last.ordinals, message.ordinal] };
-  return true;
-}
-
-function addTool(state: BuildState, base: RowBase & { readonly block: BlockRow }): void {
-  const id = base.block.tool_use_id ?? '';
-  const result = state.results.get(id) ?? null;
-  const agent = state.agents.byCall.get(id) ?? null;
-  const ordinals = result === null ? base.ordinals : [...base.ordinals, result.message.ordinal];
-  const agentOrdinals = agent?.messages.map((message) => message.ordinal) ?? [];
-  state.rows.push({
-    kind: 'tool',
-    ...base,
-    ordinals: [...ordinals, ...agentOrdinals],
-    result: result?.block ?? null,
-    agent,
+function threadRows(
+  transcript: Transcript,
+  openKeys: ReadonlySet<string>,
+  agentId: string | null,
+  depth: number,
+): readonly Row[] {
+  return transcript.entriesOf(agentId).flatMap((entry): readonly Row[] => {
+    if (entry.kind === 'empty') return [];
+    const agents = depth < MAX_AGENT_DEPTH ? transcript.agentsOf(entry) : [];
+    const inside = agents.flatMap(({ messages }) => messages.map(({ ordinal }) => ordinal));
+    const { key, message, ordinals } = entry;
+    const base = { key, depth, ordinal: message.ordinal, ordinals: [...ordinals, ...inside], agents };
+    const open = agents.filter(({ subagent }) => openKeys.has(agentKey(key, subagent.agent_id)));
+    const below = open.flatMap(({ subagent }) => threadRows(transcript, openKeys, subagent.agent_id, depth + 1));
+    return [{ kind: 'entry', ...base, entry }, ...below];
   });
-  if (agent !== null && state.openKeys.has(agentKey(base.key))) addAgentRows(state, agent, base.depth + 1);
 }
 
-/** A tool row has two things to open: the call itself and the sub-agent's conversation. */
-export function agentKey(rowKey: string): string {
-  return `${rowKey}/agent`;
+/** A row with a call has more than one thing to open: the call itself and its sub-agents. */
+export function agentKey(rowKey: string, agentId: string): string {
+  return `${rowKey}/agent:${agentId}`;
 }
 
 /** The row that shows a message, preferring the innermost one. */
 export function findRow(rows: readonly Row[], ordinal: number): number {
-  const exact = rows.findIndex((row) => row.message.ordinal === ordinal && row.kind !== 'agent');
+  const exact = rows.findIndex((row) => row.ordinal === ordinal && row.kind !== 'agent');
   return exact >= 0 ? exact : rows.findIndex((row) => row.ordinals.includes(ordinal));
+}
+
+/** The key of the closed sub-agent that hides a message, if one does. */
+export function hiddenIn(row: Row, ordinal: number): string | null {
+  const agent = row.agents.find(({ messages }) => messages.some((message) => message.ordinal === ordinal));
+  if (agent === undefined) return null;
+  return row.kind === 'agent' ? row.key : agentKey(row.key, agent.subagent.agent_id);
 }

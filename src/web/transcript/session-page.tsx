@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { SessionDetail } from '../../api/answers/session.ts';
 import type { ApiBase } from '../../client/client.ts';
-import { useSession, useTranscript } from '../api/queries.ts';
+import { useParts, useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';
 import { titleOf } from '../../reading/names.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
@@ -16,7 +16,7 @@ import {
   shortModel,
 } from '../../reading/format.ts';
 import { Facts } from './facts.tsx';
-import { SessionFolder } from './session-folder.ts';
+import { readTranscript } from './rows.ts';
 import { TranscriptList } from './transcript-list.tsx';
 
 interface SessionPageProps {
@@ -128,6 +128,11 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
     if (hasNextPage && !isFetching && error === null) void fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
+  const parts = useParts(base, session.id);
+  const transcript = useMemo(
+    () => readTranscript({ messages, parts, cwd: session.cwd }),
+    [messages, parts, session.cwd],
+  );
 
   if (isPending) return <Loading what="Reading the transcript" />;
   if (error !== null && messages.length === 0) return <ErrorNotice error={error} />;
@@ -140,9 +145,7 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
           {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
         </p>
       )}
-      <SessionFolder value={session.cwd}>
-        <TranscriptList messages={messages} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
-      </SessionFolder>
+      <TranscriptList transcript={transcript} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
     </>
   );
 }

@@ -1,20 +1,18 @@
-import { useContext, useMemo, useState, type ReactNode } from 'react';
-import type { BlockRow } from '../../api/answers/transcript.ts';
+import { useState } from 'react';
+import type { Diff, DiffLine } from '../../reading/diff.ts';
 import { plural } from '../../reading/format.ts';
-import type { Agent } from './agents.ts';
+import { describeAgent } from '../../reading/parts.ts';
+import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
+import { viewText } from '../../reading/tool-view.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
+import { CutNote } from './context-view.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { CutNote } from './cut-note.tsx';
-import { SessionFolder } from './session-folder.ts';
-import { diffEdits, type DiffLine, type Edit } from '../../reading/diff.ts';
-import { editsOf, inputField, showToolName, sizeOfChange, summariseInput } from '../../reading/tool-input.ts';
-import { callOutcome } from '../../reading/tool-outcome.ts';
+import type { Agent } from './rows.ts';
 
 const MAX_DIFF_LINES = 400;
 const DIFF_CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
 
-function Diff({ edits }: { readonly edits: readonly Edit[] }) {
-  const { lines } = useMemo(() => diffEdits(edits), [edits]);
+function DiffView({ diff: { lines } }: { readonly diff: Diff }) {
   const [isWhole, setWhole] = useState(false);
   const isLong = lines.length > MAX_DIFF_LINES && !isWhole;
   return (
@@ -43,75 +41,55 @@ function ChangedLine({ line: { mark, text, parts } }: { readonly line: DiffLine 
   );
 }
 
-/** What was asked of the tool in its own form: a change as a change, a command as a command. Null for the rest. */
-function spokenInput(block: BlockRow): ReactNode {
-  const changes = editsOf(block.tool_input);
-  if (changes.length > 0) return <Diff edits={changes} />;
-  for (const name of ['command', 'prompt', 'content', 'plan']) {
-    const text = inputField(block.tool_input, name);
-    if (text !== null) return <CollapsibleText text={text} />;
-  }
-  return null;
-}
-
-function RawInput({ block }: { readonly block: BlockRow }) {
-  return <CollapsibleText text={JSON.stringify(block.tool_input, null, 2)} />;
-}
-
-function ToolBody({ block, result }: { readonly block: BlockRow; readonly result: BlockRow | null }) {
-  const spoken = spokenInput(block);
+function ToolBody({ call }: { readonly call: ToolCall }) {
+  const diff = diffOf(call);
+  const view = viewOf(call);
+  const text = viewText(view);
   return (
     <>
-      {spoken ?? <RawInput block={block} />}
-      <ToolResult result={result} />
-      {spoken !== null && (
+      {diff !== null && <DiffView diff={diff} />}
+      {diff === null && text !== '' && <CollapsibleText text={text} />}
+      <ToolOutput result={call.result} />
+      {view.kind !== 'generic' && (
         <details className="raw">
           <summary>Input as JSON</summary>
-          <RawInput block={block} />
+          <CollapsibleText text={JSON.stringify(call.input, null, 2)} />
         </details>
       )}
     </>
   );
 }
 
-function ToolResult({ result }: { readonly result: BlockRow | null }) {
+function ToolOutput({ result }: { readonly result: ToolResult | null }) {
   if (result === null) return <p className="muted">No result in this transcript.</p>;
-  const text = result.result_text ?? result.content_text;
-  if (text === null || text === '') return <p className="muted">No output.</p>;
+  if (result.text === '') return <p className="muted">No output.</p>;
   return (
     <>
-      <CollapsibleText text={text} className={result.is_error === true ? 'code output error' : 'code output'} />
-      <CutNote block={result} />
+      <CollapsibleText text={result.text} className={result.isError ? 'code output error' : 'code output'} />
+      <CutNote isCut={result.isCut} />
     </>
   );
 }
 
 interface ToolViewProps {
-  readonly block: BlockRow;
-  readonly result: BlockRow | null;
-  readonly agent: Agent | null;
+  readonly call: ToolCall;
   readonly isOpen: boolean;
-  readonly isAgentOpen: boolean;
   readonly onToggle: () => void;
-  readonly onToggleAgent: () => void;
 }
 
-export function ToolView({ block, result, agent, isOpen, isAgentOpen, onToggle, onToggleAgent }: ToolViewProps) {
-  const { words, isFailure } = callOutcome(block, result);
-  const summary = summariseInput(block.tool_name, block.tool_input, useContext(SessionFolder));
-  const mark = words || sizeOfChange(block.tool_input);
+export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
+  const mark = markOf(call);
   return (
-    <div className={isFailure ? 'tool tool-failed' : 'tool'}>
+    <div className={call.outcome.isError ? 'tool tool-failed' : 'tool'}>
       <Disclosure
         isOpen={isOpen}
         onToggle={onToggle}
-        label={<span className="tool-name">{showToolName(block.tool_name)}</span>}
-        detail={<bdi className="tool-summary">{summary}</bdi>}
-        mark={mark}
+        label={<span className="tool-name">{call.name}</span>}
+        detail={<bdi className="tool-summary">{call.about}</bdi>}
+        mark={mark === '' ? null : mark}
       >
-        <ToolBody block={block} result={result} />
+        <ToolBody call={call} />
       </Disclosure>
-      {agent !== null && <AgentToggle agent={agent} isOpen={isAgentOpen} onToggle={onToggleAgent} />}
     </div>
   );
 }
@@ -123,10 +101,11 @@ interface AgentToggleProps {
 }
 
 export function AgentToggle({ agent, isOpen, onToggle }: AgentToggleProps) {
+  const { name, description, facts } = describeAgent(agent.subagent);
   return (
     <button type="button" className="agent-toggle" aria-expanded={isOpen} onClick={onToggle}>
       <span className="chevron" aria-hidden="true" />
-      Sub-agent <span className="agent-id">{agent.id}</span> · {plural(agent.messages.length, 'message')}
+      <bdi>{[name, description].filter((part) => part !== '').join(' · ')}</bdi> · {facts}
     </button>
   );
 }

@@ -1,38 +1,39 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { MessageRow } from '../../api/answers/transcript.ts';
+import type { EntryKind } from '../../reading/entry.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
 import { RowView } from './row-view.tsx';
-import { agentKey, buildRows, findRow, type Row, type RowKind } from './rows.ts';
+import { agentKey, buildRows, findRow, hiddenIn, type Row, type Transcript } from './rows.ts';
 
-const ESTIMATED_PX: Readonly<Record<RowKind, number>> = {
+const ESTIMATED_PX: Readonly<Record<EntryKind | 'agent', number>> = {
   prompt: 110,
   command: 40,
-  text: 130,
+  answer: 130,
   thinking: 34,
   tool: 34,
-  orphan: 90,
+  result: 90,
   media: 34,
   notice: 44,
   compaction: 64,
   summary: 38,
   context: 34,
   agent: 38,
+  empty: 0,
 };
 const PADDING_PX = { start: 16, end: 120 };
 const MAX_SHOWN_DEPTH = 3;
 
 interface TranscriptListProps {
-  readonly messages: readonly MessageRow[];
+  readonly transcript: Transcript;
   readonly isComplete: boolean;
   /** The message to begin at, from a search. */
   readonly at: number | null;
   readonly onLeave: () => void;
 }
 
-export function TranscriptList({ messages, isComplete, at, onLeave }: TranscriptListProps) {
+export function TranscriptList({ transcript, isComplete, at, onLeave }: TranscriptListProps) {
   const { openKeys, toggle, open } = useOpenKeys();
-  const rows = useMemo(() => buildRows(messages, openKeys), [messages, openKeys]);
+  const rows = useMemo(() => buildRows(transcript, openKeys), [transcript, openKeys]);
   const list = useRef<VirtualHandle>(null);
   const [current, setCurrent] = useState(-1);
   const show = (index: number, align: Align) => {
@@ -45,21 +46,14 @@ export function TranscriptList({ messages, isComplete, at, onLeave }: Transcript
     <VirtualList
       rows={rows}
       rowKey={(row) => `${row.depth}/${row.key}`}
-      estimatePx={(row) => ESTIMATED_PX[row.kind]}
+      estimatePx={(row) => ESTIMATED_PX[kindOf(row)]}
       rowAttributes={(row, index) => ({
         className: rowClass(row, index === current),
         role: 'article',
         'aria-posinset': index + 1,
         'aria-setsize': isComplete ? rows.length : -1,
       })}
-      renderRow={(row) => (
-        <RowView
-          row={row}
-          isOpen={openKeys.has(row.key)}
-          isAgentOpen={openKeys.has(agentKey(row.key))}
-          onToggle={toggle}
-        />
-      )}
+      renderRow={(row) => <RowView row={row} openKeys={openKeys} onToggle={toggle} />}
       handle={list}
       attributes={{
         className: 'scroll transcript',
@@ -75,9 +69,17 @@ export function TranscriptList({ messages, isComplete, at, onLeave }: Transcript
 
 type Align = 'start' | 'center' | 'auto';
 
+function kindOf(row: Row): EntryKind | 'agent' {
+  return row.kind === 'agent' ? row.kind : row.entry.kind;
+}
+
+function isPrompt(row: Row | undefined): boolean {
+  return row?.kind === 'entry' && row.entry.kind === 'prompt';
+}
+
 function rowClass(row: Row, isCurrent: boolean): string {
   const depth = Math.min(row.depth, MAX_SHOWN_DEPTH);
-  return `virtual-row entry entry-${row.kind} depth-${depth}${isCurrent ? ' current' : ''}`;
+  return `virtual-row entry entry-${kindOf(row)} depth-${depth}${isCurrent ? ' current' : ''}`;
 }
 
 function useOpenKeys() {
@@ -125,13 +127,6 @@ function useStartAt({ rows, at, open, show }: StartAt): void {
   }, [rows, at, open, show]);
 }
 
-/** The key of the closed sub-agent that holds the message, if one does. */
-function hiddenIn(row: Row, at: number): string | null {
-  if (row.kind === 'agent') return row.key;
-  const isInAgent = row.kind === 'tool' && row.agent?.messages.some((message) => message.ordinal === at) === true;
-  return isInAgent ? agentKey(row.key) : null;
-}
-
 interface TranscriptKeys {
   readonly rows: readonly Row[];
   readonly current: number;
@@ -145,7 +140,7 @@ function useTranscriptKeys({ rows, current, show, toggle, onLeave }: TranscriptK
   const move = (step: number) => show(Math.min(Math.max(current + step, 0), rows.length - 1), 'auto');
   const toPrompt = (step: number) => {
     let index = current + step;
-    while (index >= 0 && index < rows.length && rows[index]?.kind !== 'prompt') index += step;
+    while (rows[index] !== undefined && !isPrompt(rows[index])) index += step;
     if (rows[index] !== undefined) show(index, 'start');
   };
   useKeys({
@@ -161,7 +156,8 @@ function useTranscriptKeys({ rows, current, show, toggle, onLeave }: TranscriptK
       const row = rows[current];
       if (isOnControl(event)) (event.target as HTMLElement).click();
       else if (row !== undefined) {
-        toggle(event.shiftKey && row.kind === 'tool' && row.agent !== null ? agentKey(row.key) : row.key);
+        const agent = row.kind === 'entry' && event.shiftKey ? row.agents[0] : undefined;
+        toggle(agent === undefined ? row.key : agentKey(row.key, agent.subagent.agent_id));
       }
     },
     Escape: onLeave,

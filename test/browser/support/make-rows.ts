@@ -2,6 +2,7 @@ import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.t
 import type { SessionDetail } from '../../../src/api/answers/session.ts';
 import type { StatusReport } from '../../../src/api/answers/server.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/answers/search.ts';
+import type { Subagent } from '../../../src/api/answers/structure.ts';
 import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */
@@ -125,6 +126,12 @@ export function makeMessage(fields: Partial<MessageRow> & { readonly ordinal: nu
     content_blocks: [],
     ...fields,
   };
+}
+
+export function makeSubagent(fields: Partial<Subagent> & { readonly agent_id: string }): Subagent {
+  const stats = { messages: 2, tool_calls: 1, wall_ms: 90_000 } as Subagent['stats'];
+  const named = { agent_type: 'Explore', agent_name: null, description: 'Look around', cost_nanos: 5e8 };
+  return { ...named, spawning_tool_use_id: null, stats, ...fields } as Subagent;
 }
 
 export function makeHit(fields: Partial<SearchHit> = {}): SearchHit {

@@ -5,12 +5,16 @@ import type { SessionDetail } from '../../../src/api/answers/session.ts';
 import type { StatusReport } from '../../../src/api/answers/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { createEmptyData } from './empty-data.ts';
+import type { Subagent } from '../../../src/api/answers/structure.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
+import { partQueries } from './part-queries.ts';
 
 export interface MemoryData {
   readonly sessions: readonly SessionDetail[];
   readonly messages: ReadonlyMap<string, readonly MessageRow[]>;
   readonly status?: StatusReport;
+  /** The same for every session. */
+  readonly subagents?: readonly Subagent[];
 }
 
 /** A data source over plain arrays, for tests of what is in front of it. */
@@ -47,6 +51,7 @@ export function createMemoryData(data: MemoryData): DataSource {
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
+    ...partQueries({ subagents: data.subagents ?? [] }),
     async 'GET /search'({ query: { q: query, limit } }) {
       const found = sorted.flatMap((session) => findIn(session, data, query.trim().toLowerCase()));
       const places = found.reduce((sum, session) => sum + session.places, 0);

@@ -1,0 +1,232 @@
+import { commandText } from '../domain/client-tags.ts';
+import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
+import { type ContextItem, type Entry, type EntryBase, isInternal, kindOf, speakerOf } from './entry.ts';
+import {
+  attachmentSize,
+  briefOf,
+  compactionText,
+  contextText,
+  injectedLabel,
+  injectedText,
+  isAttachment,
+  isFailure,
+  labelOf,
+  mediaText,
+  noticeText,
+  textOf,
+} from './message-text.ts';
+import type { SessionParts } from './parts.ts';
+import { toolCall, toolResult } from './tool-call.ts';
+
+export interface ReadingOptions {
+  readonly parts: SessionParts;
+  /** Working directory of the session: paths inside it are shown relative to it. */
+  readonly cwd: string | null;
+}
+
+/** The entries of one conversation. */
+export function entriesOf(messages: readonly MessageRow[], options: ReadingOptions): readonly Entry[] {
+  const { results, calls } = indexTools(messages);
+  const entries: Entry[] = [];
+  const builder = createBuilder(options, {
+    resultOf: (callId) => results.get(callId) ?? null,
+    isShown: (callId) => calls.has(callId),
+  });
+  for (const message of messages) entries.push(...builder.add(message));
+  return [...entries, ...builder.flush()];
+}
+
+function indexTools(messages: readonly MessageRow[]) {
+  const results = new Map<string, FoundResult>();
+  const calls = new Set<string>();
+  for (const message of messages) {
+    for (const block of message.content_blocks) {
+      if (block.tool_use_id !== null) calls.add(block.tool_use_id);
+      // An interrupted call can get a placeholder first and its real result later: the last one counts.
+      if (block.tool_result_id !== null) results.set(block.tool_result_id, { block, message });
+    }
+  }
+  return { results, calls };
+}
+
+/** A result is in the next message, or a few later where calls run in parallel. */
+const MESSAGES_AHEAD = 60;
+
+/** The same from a stream, holding only a few messages. A result that comes much later is an entry of its own. */
+export async function* streamEntries(
+  messages: AsyncIterable<MessageRow>,
+  options: ReadingOptions,
+): AsyncGenerator<Entry> {
+  const held: MessageRow[] = [];
+  const shown = new Set<string>();
+  const builder = createBuilder(options, {
+    resultOf: (callId) => {
+      const found = findResult(held, callId);
+      if (found !== null) shown.add(callId);
+      return found;
+    },
+    isShown: (callId) => shown.has(callId),
+  });
+  for await (const message of messages) {
+    held.push(message);
+    if (held.length > MESSAGES_AHEAD) yield* builder.add(held.shift() as MessageRow);
+  }
+  for (let message = held.shift(); message !== undefined; message = held.shift()) yield* builder.add(message);
+  yield* builder.flush();
+}
+
+function findResult(messages: readonly MessageRow[], callId: string): FoundResult | null {
+  if (callId === '') return null;
+  for (const message of messages.toReversed()) {
+    const block = message.content_blocks.findLast(({ tool_result_id }) => tool_result_id === callId);
+    if (block !== undefined) return { block, message };
+  }
+  return null;
+}
+
+interface FoundResult {
+  readonly block: BlockRow;
+  readonly message: MessageRow;
+}
+
+interface Results {
+  resultOf(callId: string): FoundResult | null;
+  /** Whether a result is shown with its call. */
+  isShown(callId: string): boolean;
+}
+
+interface Builder {
+  /** Entries that are complete now. */
+  add(message: MessageRow): readonly Entry[];
+  flush(): readonly Entry[];
+}
+
+/** Messages held at most in one run of context. */
+const MAX_CONTEXT_RUN = 50;
+
+function createBuilder(options: ReadingOptions, results: Results): Builder {
+  /** An entry that the next message may still join. */
+  let open: Entry | null = null;
+  let speaker: string | null = null;
+  const flush = () => {
+    const entries = open === null ? [] : [open];
+    open = null;
+    return entries;
+  };
+  return {
+    flush,
+    add: (message) => {
+      const entries: Entry[] = [];
+      for (const entry of readMessage(message, options, results)) {
+        const joined = open === null ? null : joinEntries(open, entry);
+        if (joined === null) entries.push(...flush());
+        const marked = entry.kind === 'answer' ? { ...entry, isNewSpeaker: speaker !== (message.model ?? '') } : entry;
+        open = joined ?? marked;
+        if (entry.kind === 'prompt' || entry.kind === 'compaction') speaker = null;
+        else if (entry.kind === 'answer') speaker = message.model ?? '';
+      }
+      return entries;
+    },
+  };
+}
+
+/** Context, thinking and failed attempts in a row are one entry each. */
+function joinEntries(open: Entry, next: Entry): Entry | null {
+  const ordinals = [...open.ordinals, ...next.ordinals];
+  if (open.kind === 'context' && next.kind === 'context' && open.items.length < MAX_CONTEXT_RUN)
+    return { ...open, ordinals, items: [...open.items, ...next.items] };
+  if (open.kind === 'thinking' && next.kind === 'thinking' && open.message === next.message)
+    return { ...open, text: `${open.text}\n\n${next.text}`.trim(), isCut: open.isCut || next.isCut };
+  // The API is asked again while it fails: the last attempt stands for all.
+  const isRetry = open.message.subtype === 'api_error' && next.message.subtype === 'api_error';
+  return isRetry && open.kind === 'notice' ? { ...next, key: open.key, ordinals } : null;
+}
+
+function readMessage(message: MessageRow, options: ReadingOptions, results: Results): readonly Entry[] {
+  const base: EntryBase = { key: message.id, message, ordinals: [message.ordinal] };
+  const branch = options.parts.branches.get(message.id) ?? null;
+  const kind = kindOf(message);
+  switch (kind) {
+    case 'prompt':
+      return [{ kind, ...base, ...promptOf(message), branch }];
+    case 'command':
+      return [{ kind, ...base, text: commandText(textOf(message)), branch }];
+    case 'notice': {
+      const isInterruption = message.origin === 'interruption';
+      return [{ kind, ...base, text: noticeText(message), isError: isFailure(message), isInterruption }];
+    }
+    case 'compaction':
+      return [{ kind, ...base, text: compactionText(message, options.parts.compactions.get(message.id)) }];
+    case 'summary':
+      return [{ kind, ...base, text: textOf(message) }];
+    case 'context':
+      return [{ kind, ...base, items: [contextItem(message)] }];
+    case 'blocks':
+      return readBlocks(message, options, results);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function promptOf(message: MessageRow) {
+  const injected = message.content_blocks.filter(({ block_type }) => block_type === 'injected');
+  const media = message.content_blocks.filter(
+    ({ block_type, content_text }) => block_type !== 'injected' && content_text === null,
+  );
+  return {
+    speaker: speakerOf(message),
+    text: textOf(message),
+    media: media.map(mediaText),
+    injected: injected.map((block) => ({ label: injectedLabel(block), text: injectedText(block) })),
+  };
+}
+
+function contextItem(message: MessageRow): ContextItem {
+  return {
+    message,
+    label: labelOf(message) + attachmentSize(message),
+    text: contextText(message),
+    brief: briefOf(message),
+    isAttachment: isAttachment(message),
+    isInternal: isInternal(message),
+  };
+}
+
+function readBlocks(message: MessageRow, options: ReadingOptions, results: Results): readonly Entry[] {
+  const entries = message.content_blocks.flatMap((block) => readBlock(message, block, options, results));
+  if (entries.length > 0 || message.role !== 'assistant') return entries;
+  return [{ kind: 'empty', key: message.id, message, ordinals: [message.ordinal] }];
+}
+
+function readBlock(message: MessageRow, block: BlockRow, options: ReadingOptions, results: Results): readonly Entry[] {
+  const base: EntryBase = { key: `${message.id}:${block.block_order}`, message, ordinals: [message.ordinal] };
+  const isCut = block.metadata['truncated'] === true;
+  switch (block.block_type) {
+    case 'text': {
+      const text = block.content_text ?? '';
+      return text.trim() === '' ? [] : [{ kind: 'answer', ...base, text, isCut, isNewSpeaker: false }];
+    }
+    case 'thinking':
+    case 'redacted_thinking':
+      return [{ kind: 'thinking', ...base, text: (block.thinking_text ?? '').trim(), isCut }];
+    case 'tool_use':
+    case 'server_tool_use':
+      return [readCall(base, block, options, results)];
+    case 'tool_result':
+    case 'server_tool_result': {
+      if (results.isShown(block.tool_result_id ?? '')) return [];
+      return [{ kind: 'result', ...base, result: toolResult(block) }];
+    }
+    default:
+      return [{ kind: 'media', ...base, text: mediaText(block) }];
+  }
+}
+
+function readCall(base: EntryBase, use: BlockRow, { parts, cwd }: ReadingOptions, results: Results): Entry {
+  const id = use.tool_use_id ?? '';
+  const found = results.resultOf(id);
+  const subagents = id === '' ? [] : (parts.startedBy.get(id) ?? []);
+  const call = toolCall({ use, result: found?.block ?? null, facts: parts.calls.get(id), subagents, cwd });
+  const ordinals = found === null ? base.ordinals : [...base.ordinals, found.message.ordinal];
+  return { kind: 'tool', ...base, ordinals, call };
+}

@@ -1,0 +1,131 @@
+import type { MessageRow } from '../api/answers/transcript.ts';
+import { readMachineJson } from '../domain/text-origin.ts';
+import { firstLine, plural } from './format.ts';
+import { textOf } from './message-text.ts';
+import type { Branch } from './parts.ts';
+import type { ToolCall, ToolResult } from './tool-call.ts';
+
+/** One thing to show of a transcript. A message of the model becomes one entry for each of its blocks. */
+export type Entry = EntryBase &
+  (
+    | PromptContent
+    | { readonly kind: 'command'; readonly text: string; readonly branch: Branch | null }
+    | AnswerContent
+    /** An empty text was hidden by the model. */
+    | { readonly kind: 'thinking'; readonly text: string; readonly isCut: boolean }
+    | { readonly kind: 'tool'; readonly call: ToolCall }
+    /** A result whose call is elsewhere. */
+    | { readonly kind: 'result'; readonly result: ToolResult }
+    | { readonly kind: 'media'; readonly text: string }
+    /** An error of the API, an interruption, or text that the client wrote in place of the model. */
+    | { readonly kind: 'notice'; readonly text: string; readonly isError: boolean; readonly isInterruption: boolean }
+    | { readonly kind: 'compaction'; readonly text: string }
+    /** The summary that replaced the conversation so far. */
+    | { readonly kind: 'summary'; readonly text: string }
+    /** A run of messages that nobody typed. */
+    | { readonly kind: 'context'; readonly items: readonly ContextItem[] }
+    /** A message of the model with nothing to show; it counts in sums. */
+    | { readonly kind: 'empty' }
+  );
+export type EntryKind = Entry['kind'];
+export type EntryOf<K extends EntryKind> = Extract<Entry, { readonly kind: K }>;
+
+export interface EntryBase {
+  readonly key: string;
+  /** The message in which it begins. */
+  readonly message: MessageRow;
+  /** Positions of every message that it shows, also of the one with a tool's result. */
+  readonly ordinals: readonly number[];
+}
+
+interface PromptContent {
+  readonly kind: 'prompt';
+  readonly speaker: string;
+  readonly text: string;
+  readonly media: readonly string[];
+  /** Text that the client, an editor or a hook added. */
+  readonly injected: readonly { readonly label: string; readonly text: string }[];
+  readonly branch: Branch | null;
+}
+
+interface AnswerContent {
+  readonly kind: 'answer';
+  readonly text: string;
+  readonly isCut: boolean;
+  /** After a prompt, or when another model goes on. */
+  readonly isNewSpeaker: boolean;
+}
+
+export interface ContextItem {
+  readonly message: MessageRow;
+  readonly label: string;
+  readonly text: string;
+  /** The same, or what it comes to where the text itself is for the model. */
+  readonly brief: string;
+  readonly isAttachment: boolean;
+  /** Only the client and the model need it. */
+  readonly isInternal: boolean;
+}
+
+type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
+
+const KINDS: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
+  ['human', 'prompt'],
+  ['queued', 'prompt'],
+  ['agent_prompt', 'prompt'],
+  ['teammate', 'prompt'],
+  ['model', 'blocks'],
+  ['tool_result', 'blocks'],
+  ['synthetic', 'notice'],
+  ['interruption', 'notice'],
+  ['command', 'command'],
+  ['bash_input', 'command'],
+  ['compact_summary', 'summary'],
+]);
+
+/** The one rule for how a message is shown; its origin was decided by `domain/text-origin.ts`. */
+export function kindOf(message: MessageRow): MessageKind {
+  const { subtype, message_type, origin, is_meta } = message;
+  if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') return 'compaction';
+  if (subtype === 'api_error') return 'notice';
+  if (message_type === 'summary') return 'summary';
+  const kind = KINDS.get(origin) ?? 'context';
+  if (kind !== 'prompt') return kind;
+  const isMachine = origin === 'teammate' && readMachineJson(textOf(message)) !== null;
+  return is_meta || isMachine ? 'context' : 'prompt';
+}
+
+const SPEAKERS: ReadonlyMap<string, string> = new Map([
+  ['queued', 'You, while it worked'],
+  ['agent_prompt', 'Task'],
+  ['teammate', 'Teammate'],
+]);
+
+/** Who wrote a prompt. */
+export function speakerOf({ origin }: MessageRow): string {
+  return SPEAKERS.get(origin) ?? 'You';
+}
+
+const INTERNAL: ReadonlySet<string> = new Set(['meta', 'context']);
+const HOOK_REMARKS: ReadonlySet<string | null> = new Set(['hook_non_blocking_error', 'hook_system_message']);
+
+export function isInternal({ origin, subtype }: MessageRow): boolean {
+  return INTERNAL.has(origin) && !HOOK_REMARKS.has(subtype);
+}
+
+const MAX_TEASER_CHARS = 120;
+
+/** The first line of a single message, the number of several ones. */
+export function contextAbout(items: readonly Pick<ContextItem, 'brief'>[]): string {
+  const [only] = items.length === 1 ? items : [];
+  return only === undefined ? plural(items.length, 'message') : firstLine(only.brief, MAX_TEASER_CHARS);
+}
+
+const MAX_LABELS = 4;
+
+/** Names of the messages in a run: `environment, date and 2 more`. */
+export function contextLabel(items: readonly Pick<ContextItem, 'label'>[]): string {
+  const labels = [...new Set(items.map(({ label }) => label))];
+  const more = labels.length > MAX_LABELS ? ` and ${labels.length - MAX_LABELS} more` : '';
+  return labels.slice(0, MAX_LABELS).join(', ') + more;
+}

@@ -1,0 +1,135 @@
+import type {
+  BranchPoint as BranchRow,
+  Compaction as CompactionRow,
+  Subagent as SubagentRow,
+  ToolCall as ToolCallRow,
+} from '../api/answers/structure.ts';
+import type { Get } from '../api/calls.ts';
+import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
+import { formatCost, formatDuration, plural } from './format.ts';
+
+/** What a session is made of beyond its messages. */
+export interface PartRows {
+  readonly tool_calls: readonly CallFacts[];
+  readonly subagents: readonly Subagent[];
+  readonly compactions: readonly Compaction[];
+  readonly branches: readonly BranchPoint[];
+}
+
+export type CallFacts = Pick<ToolCallRow, 'id' | 'status' | 'denial' | 'exit_code' | 'duration_ms'>;
+export type Compaction = Pick<CompactionRow, 'id' | 'kind' | 'trigger_name' | 'pre_tokens' | 'post_tokens'>;
+export type BranchPoint = Pick<BranchRow, 'turn_ids' | 'current_turn_id'>;
+export type Subagent = Pick<SubagentRow, AgentColumn> & { readonly stats: AgentStats };
+
+type AgentColumn = 'agent_id' | 'spawning_tool_use_id' | 'agent_type' | 'agent_name' | 'description' | 'cost_nanos';
+type AgentStats = Pick<SubagentRow['stats'], 'messages' | 'tool_calls' | 'wall_ms'>;
+
+/** Reads them all, page by page. */
+export async function readParts(get: Get, id: string): Promise<PartRows> {
+  const params = { id };
+  const [tool_calls, subagents, compactions, branches] = await Promise.all([
+    readAll(async (query) => {
+      const page = await get('/sessions/:id/tool-calls', { params, query });
+      return { rows: page.tool_calls.map(factsOf), next_after: page.next_after };
+    }),
+    readAll(async (query) => {
+      const page = await get('/sessions/:id/subagents', { params, query });
+      return { rows: page.subagents, next_after: page.next_after };
+    }),
+    readAll(async (query) => {
+      const page = await get('/sessions/:id/compactions', { params, query });
+      return { rows: page.compactions, next_after: page.next_after };
+    }),
+    readAll(async (query) => {
+      const page = await get('/sessions/:id/branches', { params, query });
+      return { rows: page.branches, next_after: page.next_after };
+    }),
+  ]);
+  return { tool_calls, subagents, compactions, branches };
+}
+
+/** The rest of a row can be long and is not shown. */
+function factsOf({ id, status, denial, exit_code, duration_ms }: ToolCallRow): CallFacts {
+  return { id, status, denial, exit_code, duration_ms };
+}
+
+interface PageQuery {
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly next_after: number | null;
+}
+
+async function readAll<T>(readPage: (query: PageQuery) => Promise<Page<T>>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: Page<T> = await readPage({ after, limit: MAX_PAGE_ROWS });
+    all.push(...page.rows);
+    after = page.next_after;
+  }
+  return all;
+}
+
+/** Which of several continuations of one point a prompt begins. */
+export interface Branch {
+  readonly number: number;
+  readonly count: number;
+  readonly isCurrent: boolean;
+}
+
+/** The same by the ids under which messages refer to them. */
+export interface SessionParts {
+  readonly calls: ReadonlyMap<string, CallFacts>;
+  readonly subagents: readonly Subagent[];
+  readonly startedBy: ReadonlyMap<string, readonly Subagent[]>;
+  readonly compactions: ReadonlyMap<string, Compaction>;
+  readonly branches: ReadonlyMap<string, Branch>;
+}
+
+export function indexParts({ tool_calls, subagents, compactions, branches }: PartRows): SessionParts {
+  return {
+    calls: new Map(tool_calls.map((call) => [call.id, call])),
+    subagents,
+    startedBy: Map.groupBy(subagents, ({ spawning_tool_use_id }) => spawning_tool_use_id ?? ''),
+    compactions: new Map(compactions.map((compaction) => [compaction.id, compaction])),
+    branches: new Map(branches.flatMap(branchesOf)),
+  };
+}
+
+export const NO_PARTS: SessionParts = indexParts({
+  tool_calls: [],
+  subagents: [],
+  compactions: [],
+  branches: [],
+});
+
+function branchesOf({ turn_ids, current_turn_id }: BranchPoint): readonly (readonly [string, Branch])[] {
+  return turn_ids.map((turn, at) => {
+    return [turn, { number: at + 1, count: turn_ids.length, isCurrent: turn === current_turn_id }] as const;
+  });
+}
+
+/** `Branch 1 of 2, abandoned`. */
+export function branchText({ number, count, isCurrent }: Branch): string {
+  return `Branch ${number} of ${count}, ${isCurrent ? 'current' : 'abandoned'}`;
+}
+
+/** Name of a sub-agent, what it was asked to do, and its figures. */
+export function describeAgent(agent: Subagent) {
+  const { agent_type, agent_name, description, stats, cost_nanos } = agent;
+  const facts = [
+    plural(stats.messages, 'message'),
+    stats.tool_calls > 0 ? plural(stats.tool_calls, 'call') : '',
+    stats.wall_ms === null ? '' : formatDuration(stats.wall_ms),
+    cost_nanos === null ? '' : formatCost(cost_nanos / NANOS_PER_DOLLAR),
+  ];
+  return {
+    name: ['Sub-agent', agent_type, agent_name].filter((part) => part !== null && part !== '').join(' '),
+    description: description ?? '',
+    facts: facts.filter((fact) => fact !== '').join(' · '),
+  };
+}

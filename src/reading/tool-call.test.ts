@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { makeBlock } from '../../test/browser/support/make-rows.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import type { CallFacts } from './parts.ts';
+import { diffOf, markOf, showToolName, statusText, summariseInput, toolCall, viewOf } from './tool-call.ts';
+import { viewText } from './tool-view.ts';
+
+interface Given {
+  readonly name?: string;
+  readonly input?: JsonValue;
+  readonly result?: string | null;
+  readonly isError?: boolean;
+  readonly facts?: Partial<CallFacts>;
+}
+
+function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false, facts }: Given) {
+  const use = makeBlock({ block_type: 'tool_use', tool_name: name, tool_use_id: 't', tool_input: input });
+  const known = { id: 't', status: 'success', denial: null, exit_code: null, duration_ms: null };
+  return toolCall({
+    use,
+    result: result === null ? null : makeBlock({ block_type: 'tool_result', result_text: result, is_error: isError }),
+    facts: facts === undefined ? undefined : { ...known, ...facts },
+    subagents: [],
+    cwd: '/home/mira/a',
+  });
+}
+
+describe('what a call is about', () => {
+  test.each([
+    ['Bash', { command: 'npm test\nnpm run build', description: 'Test' }, 'npm test'],
+    ['Edit', { file_path: '/home/mira/a/src/x.ts' }, 'src/x.ts'],
+    ['Edit', { file_path: '/home/mira/ab/x.ts' }, '/home/mira/ab/x.ts'],
+    ['Agent', { prompt: 'Find it.' }, 'Find it.'],
+    ['Unknown', { depth: 3, note: 'this' }, 'this'],
+    ['Unknown', { depth: 3 }, 'depth'],
+    ['constructor', { a: 'b' }, 'b'],
+    ['Bash', null, ''],
+    ['Bash', 'text', 'text'],
+    ['Bash', {}, ''],
+  ])('%s %j', (name, input, summary) => {
+    expect(summariseInput(name, input, '/home/mira/a')).toBe(summary);
+  });
+
+  test('tools of MCP servers are shown with their server', () => {
+    expect([showToolName('mcp__linear__get_issue'), showToolName('Read'), showToolName(null)]).toEqual([
+      'linear · get_issue',
+      'Read',
+      'unknown tool',
+    ]);
+  });
+});
+
+describe('the mark of a call', () => {
+  const edit = { file_path: '/a', old_string: 'a\nb', new_string: 'a\nc' };
+  test.each<[Given, string]>([
+    [{}, ''],
+    [{ result: null }, 'no result'],
+    [{ isError: true }, 'failed'],
+    [{ isError: true, facts: { status: 'error', exit_code: 127 } }, 'exit 127'],
+    [{ isError: true, facts: { status: 'denied', denial: 'user' } }, 'denied by the user'],
+    [{ isError: true, facts: { status: 'denied', denial: 'constructor' } }, 'denied'],
+    [{ facts: { status: 'background' } }, 'in the background'],
+    [{ facts: { duration_ms: 1_900 } }, ''],
+    [{ facts: { duration_ms: 65_000 } }, '1m'],
+    [{ name: 'Edit', input: edit }, '+1 −1'],
+    [{ name: 'Edit', input: edit, facts: { duration_ms: 3_000 } }, '+1 −1 · 3s'],
+    [{ name: 'Edit', input: edit, isError: true }, 'failed'],
+    [{ name: 'Write', input: { file_path: '/a', content: 'one\ntwo\n' } }, '+2 −0'],
+    [{ name: 'Other', input: { content: 'one' } }, ''],
+    [
+      {
+        name: 'MultiEdit',
+        input: {
+          edits: [
+            { old_string: '', new_string: 'b' },
+            { old_string: 'c', new_string: '' },
+          ],
+        },
+      },
+      '+1 −1',
+    ],
+  ])('%j', (given, mark) => {
+    expect(markOf(makeCall(given))).toBe(mark);
+  });
+
+  test('a status nobody knows is no text', () => {
+    expect(statusText({ status: 'constructor', denial: null })).toBe('');
+  });
+});
+
+describe('the view of a call', () => {
+  const questions: JsonValue = [
+    { question: 'Which colour?', header: 'Colour', options: [{ label: 'Blue' }, { label: 'Red' }], multiSelect: false },
+    { question: 'Why?', options: [{ label: 'Because' }] },
+  ];
+  const todos: JsonValue = [
+    { content: 'one', status: 'completed' },
+    { content: 'two', status: 'in_progress' },
+    { content: 'three', status: 'constructor' },
+    { nothing: true },
+  ];
+
+  test.each<[Given, string, string]>([
+    [{ input: { command: 'ls' } }, 'command', 'ls'],
+    [{ name: 'Read', input: { file_path: '/a' } }, 'file', '/a'],
+    [{ name: 'Read', input: { file_path: '/a', offset: 10, limit: 5 } }, 'file', '/a, lines 10–14'],
+    [{ name: 'Read', input: { file_path: '/a', offset: 10 } }, 'file', '/a, from line 10'],
+    [{ name: 'TodoWrite', input: { todos } }, 'todos', '☑ one\n◐ two\n☐ three'],
+    [
+      {
+        name: 'AskUserQuestion',
+        input: { questions },
+        result: 'User has answered your questions: "Which colour?"="Red", "Why?"="No idea". Go on.',
+      },
+      'questions',
+      'Which colour?\n○ Blue\n◉ Red\n\nWhy?\n○ Because\n◉ No idea',
+    ],
+    [{ name: 'AskUserQuestion', input: { questions: 'none' } }, 'generic', '{\n  "questions": "none"\n}'],
+    [{ name: 'ExitPlanMode', input: { plan: '# Plan' } }, 'plan', '# Plan'],
+    [{ name: 'Agent', input: { description: 'Look', prompt: 'Find it.' } }, 'agent', 'Find it.'],
+    [{ name: 'WebFetch', input: { url: 'https://x', prompt: 'Sum up' } }, 'web', 'https://x\n\nSum up'],
+    [{ name: 'WebSearch', input: { query: 'ferries' } }, 'web', 'ferries'],
+    [{ name: 'mcp__a__b', input: { depth: 3 } }, 'generic', '{\n  "depth": 3\n}'],
+    [{ name: 'Bash', input: null }, 'generic', ''],
+    [{ name: 'Edit', input: { file_path: '/a', old_string: 'a', new_string: 'b' } }, 'diff', ''],
+  ])('%j', (given, kind, text) => {
+    const view = viewOf(makeCall(given));
+    expect([view.kind, viewText(view)]).toEqual([kind, text]);
+  });
+
+  test('is computed once', () => {
+    const call = makeCall({ name: 'Edit', input: { file_path: '/a', old_string: 'a', new_string: 'b' } });
+    expect(viewOf(call)).toBe(viewOf(call));
+    expect(diffOf(call)).toBe(diffOf(call));
+  });
+});

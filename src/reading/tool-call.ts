@@ -1,0 +1,190 @@
+import type { BlockRow } from '../api/answers/transcript.ts';
+import type { JsonValue } from '../domain/transcript.ts';
+import { diffEdits, type Diff, formatChange } from './diff.ts';
+import { firstLine, formatDuration } from './format.ts';
+import type { CallFacts, Subagent } from './parts.ts';
+import { editsOf, inputField, type ToolView, toolView } from './tool-view.ts';
+
+/** A tool call with everything that is known of it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly toolName: string | null;
+  /** Name as it is shown: `server · tool` for a tool of an MCP server. */
+  readonly name: string;
+  readonly input: JsonValue | null;
+  /** One line that says what the call is about. */
+  readonly about: string;
+  readonly outcome: Outcome;
+  readonly result: ToolResult | null;
+  /** Sub-agents that it started. */
+  readonly subagents: readonly Subagent[];
+}
+
+export interface ToolResult {
+  readonly text: string;
+  readonly isError: boolean;
+  /** The store holds more of this text. */
+  readonly isCut: boolean;
+}
+
+export interface Outcome {
+  readonly isError: boolean;
+  /** `exit 1`, `denied by the user`, `no result`; empty for a call that simply succeeded. */
+  readonly text: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number | null;
+}
+
+interface CallSource {
+  readonly use: BlockRow;
+  readonly result: BlockRow | null;
+  readonly facts: CallFacts | undefined;
+  readonly subagents: readonly Subagent[];
+  /** Working directory of the session: paths inside it are shown relative to it. */
+  readonly cwd: string | null;
+}
+
+export function toolCall({ use, result, facts, subagents, cwd }: CallSource): ToolCall {
+  const { tool_use_id, tool_name, tool_input } = use;
+  return {
+    id: tool_use_id ?? '',
+    toolName: tool_name,
+    name: showToolName(tool_name),
+    input: tool_input,
+    about: summariseInput(tool_name, tool_input, cwd),
+    outcome: outcomeOf(use, result, facts),
+    result: result === null ? null : toolResult(result),
+    subagents,
+  };
+}
+
+export function toolResult({ result_text, content_text, is_error, metadata }: BlockRow): ToolResult {
+  return {
+    text: result_text ?? content_text ?? '',
+    isError: is_error === true,
+    isCut: metadata['truncated'] === true,
+  };
+}
+
+const views = new WeakMap<ToolCall, ToolView>();
+
+/** What to draw for a call. Computed when it is drawn, and once: diffs take time. */
+export function viewOf(call: ToolCall): ToolView {
+  const known = views.get(call);
+  if (known !== undefined) return known;
+  const view = toolView(call);
+  views.set(call, view);
+  return view;
+}
+
+const diffs = new WeakMap<ToolCall, Diff>();
+
+/** The change that a call made; null for a call that failed or changes nothing. */
+export function diffOf(call: ToolCall): Diff | null {
+  const known = diffs.get(call);
+  if (known !== undefined) return known;
+  const edits = call.outcome.isError ? [] : editsOf(call.input);
+  if (edits.length === 0) return null;
+  const diff = diffEdits(edits);
+  diffs.set(call, diff);
+  return diff;
+}
+
+/** Faster calls need no remark. */
+const SLOW_MS = 2_000;
+
+/** Outcome and duration of a call, where they are worth a word: `exit 1 · 3m`. */
+export function outcomeText({ outcome: { text, durationMs } }: ToolCall): string {
+  const duration = durationMs !== null && durationMs >= SLOW_MS ? formatDuration(durationMs) : '';
+  return [text, duration].filter((part) => part !== '').join(' · ');
+}
+
+/** The same with the size of the change: `+4 −7 · 3s`. */
+export function markOf(call: ToolCall): string {
+  const diff = diffOf(call);
+  return [diff === null ? '' : formatChange(diff), outcomeText(call)].filter((part) => part !== '').join(' · ');
+}
+
+const DENIED_BY: ReadonlyMap<string | null, string> = new Map([
+  ['user', 'denied by the user'],
+  ['rule', 'denied by a rule'],
+  ['hook', 'blocked by a hook'],
+  ['auto_mode', 'denied by auto mode'],
+]);
+
+const STATES: ReadonlyMap<string, string> = new Map([
+  ['error', 'failed'],
+  ['denied', 'denied'],
+  ['interrupted', 'interrupted'],
+  ['pending', 'no result'],
+  ['background', 'in the background'],
+]);
+
+function outcomeOf(use: BlockRow, result: BlockRow | null, facts: CallFacts | undefined): Outcome {
+  const hasFailed = result?.is_error === true;
+  const known = result === null ? 'pending' : hasFailed ? 'error' : 'ok';
+  const status = facts?.status ?? use.call_status ?? known;
+  const text = statusText({ status, denial: facts?.denial ?? use.call_denial });
+  const exitCode = facts?.exit_code ?? null;
+  return {
+    isError: hasFailed || status === 'error',
+    text: exitCode === null || exitCode === 0 ? text : `exit ${exitCode}`,
+    exitCode,
+    durationMs: facts?.duration_ms ?? null,
+  };
+}
+
+/** Status of a call and who denied it; empty for a call that succeeded. */
+export function statusText({ status, denial }: Pick<CallFacts, 'status' | 'denial'>): string {
+  const denied = status === 'denied' ? DENIED_BY.get(denial) : undefined;
+  return denied ?? STATES.get(status) ?? '';
+}
+
+/** `mcp__server__tool` → `server · tool`. */
+export function showToolName(name: string | null): string {
+  const match = /^mcp__(.+?)__(.+)$/.exec(name ?? '');
+  return match === null ? (name ?? 'unknown tool') : `${match[1]} · ${match[2]}`;
+}
+
+const MAX_SUMMARY_CHARS = 300;
+
+/** Fields of the input that describe a call best, by tool; for other tools the first text in the input. */
+const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Bash', ['command']],
+  ['Read', ['file_path']],
+  ['Write', ['file_path']],
+  ['Edit', ['file_path']],
+  ['MultiEdit', ['file_path']],
+  ['NotebookEdit', ['notebook_path']],
+  ['Glob', ['pattern']],
+  ['Grep', ['pattern']],
+  ['LS', ['path']],
+  ['Agent', ['description', 'prompt']],
+  ['Task', ['description', 'prompt']],
+  ['WebFetch', ['url']],
+  ['WebSearch', ['query']],
+  ['Skill', ['skill', 'command']],
+  ['TaskCreate', ['subject']],
+  ['ExitPlanMode', ['plan']],
+]);
+
+export function summariseInput(toolName: string | null, input: JsonValue | null, cwd: string | null): string {
+  for (const name of KEY_FIELDS.get(toolName ?? '') ?? []) {
+    const text = inputField(input, name);
+    if (text !== null && text.trim() !== '') return firstLine(withoutFolder(text, cwd), MAX_SUMMARY_CHARS);
+  }
+  return firstLine(withoutFolder(firstText(input) ?? '', cwd), MAX_SUMMARY_CHARS);
+}
+
+function withoutFolder(text: string, cwd: string | null): string {
+  return cwd !== null && cwd.length > 1 && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
+}
+
+function firstText(input: JsonValue | null): string | null {
+  if (input === null || typeof input !== 'object') return input === null ? null : String(input);
+  for (const value of Object.values(input)) {
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  const keys = Array.isArray(input) ? [] : Object.keys(input);
+  return keys.length === 0 ? null : keys.join(', ');
+}
