@@ -44,7 +44,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   server: ['domain', 'lib', 'api', 'app', 'reading', '(root)'],
   client: ['domain'],
-  cli: ['domain', 'lib', 'api', 'reading', 'share', 'client', 'store', 'app', '(root)'],
+  cli: ['domain', 'lib', 'reading', 'client', 'app', '(root)'],
   web: ['domain', 'reading', 'client'],
 };
 

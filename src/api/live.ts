@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
+import type { ImportProgress } from './answers/server.ts';
 import type { SessionRow } from './answers/session.ts';
+import type { MessageRow } from './answers/transcript.ts';
 import { serverEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS } from './limits.ts';
 import { plainText } from './values.ts';
@@ -28,3 +30,16 @@ export interface SessionChange
   extends Pick<SessionRow, 'id' | 'workspace_id' | 'lifecycle' | 'parse_status' | 'total_messages' | 'updated_at'> {
   readonly revision: number;
 }
+
+export interface NewMessages {
+  readonly session_id: string;
+  /** New ones, and those that have grown; one that is known already is replaced. */
+  readonly messages: readonly MessageRow[];
+}
+
+/** The events of `GET /live`. `reset`: too much has changed to be listed; ask for everything anew. */
+export type LiveNews =
+  | { readonly type: 'hello' | 'reset'; readonly data: Readonly<Record<string, never>> }
+  | { readonly type: 'session'; readonly data: SessionChange }
+  | { readonly type: 'messages'; readonly data: NewMessages }
+  | { readonly type: 'progress'; readonly data: ImportProgress };

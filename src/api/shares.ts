@@ -1,9 +1,49 @@
 import { z } from 'zod';
 import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/share.ts';
+import { count, text, textOrNull } from './answers/json.ts';
 import { done } from './answers/server.ts';
-import { newShare, shareList, sharePreview } from './answers/share.ts';
-import { commandEndpoint, queryEndpoint } from './endpoint.ts';
+import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { plainText } from './values.ts';
+
+const redacted = z
+  .record(text, count)
+  .readonly()
+  .meta({ description: 'How much was replaced, by kind: secrets, passwords, home directories.' });
+
+const fields = {
+  id: text,
+  session_id: text,
+  title: text,
+  note: textOrNull,
+  size_bytes: count,
+  redacted,
+  created_at: text,
+  expires_at: text,
+};
+
+/** A link to a page of a session, as it was when it was shared. */
+const share = shape('Share', z.strictObject(fields));
+
+export type Share = z.infer<typeof share>;
+
+const shareList = z.strictObject({ shares: z.array(share).readonly() });
+
+const newShare = shape(
+  'NewShare',
+  z.strictObject({
+    ...fields,
+    path: text.meta({ description: 'Where the page is on this server. It is told this once and kept nowhere.' }),
+    url: text.meta({ description: 'The same as an address, as far as the server knows under which one it was asked.' }),
+  }),
+);
+
+export type NewShare = z.infer<typeof newShare>;
+
+const sharePreview = shape(
+  'SharePreview',
+  z.strictObject({ session_id: text, title: text, file_name: text, size_bytes: count, redacted }),
+);
+export type SharePreview = z.infer<typeof sharePreview>;
 
 const SECOND_MS = 1_000;
 

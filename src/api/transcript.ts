@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { EXPORT_FORMATS } from '../domain/export-format.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import { messagePath, transcriptPage } from './answers/transcript.ts';
-import { archiveLinks } from './answers/archive.ts';
+import { archiveLinks, messagePath, transcriptPage } from './answers/transcript.ts';
 import { type CheckedQuery, queryEndpoint, serverEndpoint } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { after, flag, limit, plainText, texts } from './values.ts';

@@ -1,10 +1,45 @@
 import { z } from 'zod';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
-import { fileStatsList, toolStatsList } from './answers/work.ts';
-import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
+import { count, countOrNull, text } from './answers/json.ts';
+import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
 import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
 import { sessionFilters } from './sessions.ts';
 import { limit, plainText } from './values.ts';
+
+/** How a tool was used over sessions. */
+const toolStats = shape(
+  'ToolStats',
+  z.strictObject({
+    name: text,
+    calls: count,
+    sessions: count,
+    errors: count,
+    denied: count,
+    total_ms: countOrNull,
+    longest_ms: countOrNull,
+  }),
+);
+
+export type ToolStats = z.infer<typeof toolStats>;
+
+/** What was done with a file over sessions. */
+const fileStats = shape(
+  'FileStats',
+  z.strictObject({
+    path: text,
+    sessions: count,
+    reads: count,
+    writes: count,
+    lines_added: count,
+    lines_removed: count,
+    last_at: text,
+  }),
+);
+
+export type FileStats = z.infer<typeof fileStats>;
+
+const toolStatsList = z.strictObject({ tools: z.array(toolStats).readonly() });
+const fileStatsList = z.strictObject({ files: z.array(fileStats).readonly() });
 
 const query = {
   limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS),

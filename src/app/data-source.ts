@@ -1,4 +1,4 @@
-import type { ArchiveLinks } from '../api/answers/archive.ts';
+import type { ArchiveLinks } from '../api/answers/transcript.ts';
 import type { Get } from '../api/calls.ts';
 import type { ByteRange } from '../archive/read-range.ts';
 import type { ExportFormat } from '../domain/export-format.ts';
@@ -17,6 +17,8 @@ import type { LiveSource } from './live/follow.ts';
 import type { LiveHub } from './live/hub.ts';
 import { openFile } from './open-file.ts';
 import { createQueries, getFrom, type Queries, type QueryDeps } from './queries.ts';
+
+export type { PageFile } from '../share/page/page.ts';
 
 /** A file of the archive, ready to be read. */
 export interface OpenedFile {

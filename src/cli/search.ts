@@ -1,5 +1,5 @@
 import { DEFAULT_SEARCH_SESSIONS, type Highlight, MAX_SEARCH_SESSIONS } from '../domain/search.ts';
-import type { FoundSession, SearchAnswer, SearchHit } from '../api/answers/search.ts';
+import type { FoundSession, SearchAnswer, SearchHit } from '../api/search.ts';
 import { fitWidth, textWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { titleOf } from '../reading/names.ts';

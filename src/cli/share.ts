@@ -1,5 +1,5 @@
 import { FuelError } from '../domain/errors.ts';
-import type { NewShare, SharePreview } from '../api/answers/share.ts';
+import type { NewShare, SharePreview } from '../api/shares.ts';
 import { DEFAULT_SHARE_MS } from '../domain/share.ts';
 import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/visible.ts';

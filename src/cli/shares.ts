@@ -1,5 +1,5 @@
 import { formatAgo, formatBytes, formatDate } from '../reading/format.ts';
-import type { Share } from '../api/answers/share.ts';
+import type { Share } from '../api/shares.ts';
 import { type Command, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, printList } from './list.ts';

@@ -1,4 +1,4 @@
-import type { LiveNews } from '../client/live.ts';
+import type { LiveNews } from '../api/live.ts';
 import type { Get, Send } from '../api/calls.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { LiveEvent } from '../app/live/follow.ts';

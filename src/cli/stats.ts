@@ -1,6 +1,6 @@
 import { addDays } from '../domain/calendar.ts';
 import type { UsageQuery } from '../api/usage.ts';
-import type { ToolStats } from '../api/answers/work.ts';
+import type { ToolStats } from '../api/work.ts';
 import { addUsage, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage-sum.ts';
 import type { UsageReport, UsageRow } from '../api/answers/usage.ts';
 import { dollars } from '../domain/usage.ts';

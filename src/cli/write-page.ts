@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { errnoOf, FuelError, toFuelError } from '../domain/errors.ts';
-import type { PageFile } from '../share/page/page.ts';
+import type { PageFile } from '../app/data-source.ts';
 
 export interface WrittenPage {
   readonly path: string;

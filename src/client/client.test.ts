@@ -4,7 +4,8 @@ import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import { makeApp, SESSION_ID, startTestServer, TOKEN } from '../../test/browser/support/make-app.ts';
 import type { SessionPage } from '../api/answers/session.ts';
 import { type Client, createClient, type Transport } from './client.ts';
-import { followLive, type LiveNews, readEvents } from './live.ts';
+import type { LiveNews } from '../api/live.ts';
+import { followLive, readEvents } from './live.ts';
 import { connectServer } from './prove-server.ts';
 
 function inProcess(token: string | null = TOKEN): Client {

@@ -1,17 +1,5 @@
-import type { ImportProgress } from '../api/answers/server.ts';
-import type { MessageRow } from '../api/answers/transcript.ts';
-import type { SessionChange } from '../api/live.ts';
+import type { LiveNews } from '../api/live.ts';
 import type { Client } from './client.ts';
-
-/** What a server tells whoever follows it. */
-export type LiveNews =
-  | { readonly type: 'hello' | 'reset'; readonly data: Readonly<Record<string, never>> }
-  | { readonly type: 'session'; readonly data: SessionChange }
-  | {
-      readonly type: 'messages';
-      readonly data: { readonly session_id: string; readonly messages: readonly MessageRow[] };
-    }
-  | { readonly type: 'progress'; readonly data: ImportProgress };
 
 export interface LiveOptions {
   readonly sessionId?: string;

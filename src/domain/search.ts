@@ -1,4 +1,4 @@
-import type { FoundSession, SearchHit } from '../api/answers/search.ts';
+import type { FoundSession, SearchHit } from '../api/search.ts';
 import type { SearchFieldName } from './search-fields.ts';
 
 /** A search: what was asked, as a tree; what the store is asked for; and the answer. */

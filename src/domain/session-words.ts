@@ -17,4 +17,3 @@ export type HasWord = (typeof HAS_WORDS)[number];
 
 /** States that a person would name. */
 export const IS_WORDS = ['live', 'ended', 'failed', 'unpriced', 'pinned', 'archived'] as const;
-export type IsWord = (typeof IS_WORDS)[number];

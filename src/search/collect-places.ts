@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../api/answers/search.ts';
+import type { SearchAnswer } from '../api/search.ts';
 import { toFuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type Place, type PlaceText, SEARCH_MS, type SearchIndex, type SearchNode } from '../domain/search.ts';

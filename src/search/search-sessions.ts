@@ -1,8 +1,7 @@
-import type { SearchQuery } from '../api/search.ts';
+import type { SearchAnswer, SearchQuery } from '../api/search.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SEARCH_FIELDS } from '../domain/search-fields.ts';
 import { MAX_SEARCH_SESSIONS, type SearchIndex, type SearchNode } from '../domain/search.ts';
-import type { SearchAnswer } from '../api/answers/search.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { parseQuery } from './parse-query.ts';
 import { rankSessions, type RankedSession } from './rank-sessions.ts';

@@ -3,22 +3,16 @@ import { API } from '../api/table.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { parseBody, parseParams, parseQuery, readBody } from './input.ts';
 import type { Handlers, RequestContext, Route, RouteScope, ServerName } from './route.ts';
+import { dataHandlers } from './routes/data.ts';
 import { ingestHandlers } from './routes/ingest.ts';
-import { liveHandlers } from './routes/live.ts';
 import { serverHandlers } from './routes/server.ts';
 import { sharedPageRoute } from './routes/shared-page.ts';
-import { shareHandlers } from './routes/shares.ts';
 import { assetRoute, pageRoute } from './routes/static.ts';
-import { transcriptHandlers } from './routes/transcript.ts';
-import { usageHandlers } from './routes/usage.ts';
 
 /** Routes that are more than a query or a command; all others are mounted as they are. */
 const HANDLERS: Pick<Handlers, ServerName> & Partial<Handlers> = {
   ...serverHandlers,
-  ...transcriptHandlers,
-  ...shareHandlers,
-  ...usageHandlers,
-  ...liveHandlers,
+  ...dataHandlers,
   ...ingestHandlers,
 };
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Share, SharePreview } from '../api/answers/share.ts';
+import type { Share, SharePreview } from '../api/shares.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import {

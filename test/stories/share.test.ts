@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Share } from '../../src/api/answers/share.ts';
+import type { Share } from '../../src/api/shares.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';

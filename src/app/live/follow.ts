@@ -1,6 +1,6 @@
 import type { ImportProgress } from '../../api/answers/server.ts';
 import type { MessageRow } from '../../api/answers/transcript.ts';
-import type { SessionChange } from '../../api/live.ts';
+import type { LiveNews, SessionChange } from '../../api/live.ts';
 import type { Mark } from '../../store/queries/sessions/changes.ts';
 
 export type { Mark } from '../../store/queries/sessions/changes.ts';
@@ -9,19 +9,13 @@ export type { Mark } from '../../store/queries/sessions/changes.ts';
 export const MAX_CHANGES_TOLD = 500;
 const MAX_MESSAGES_AT_ONCE = 100;
 
-/** What a follower is told. `reset`: too much has changed to tell; ask for everything anew. */
-export type LiveEvent =
-  | { readonly type: 'hello' | 'reset'; readonly mark: Mark; readonly data: Readonly<Record<string, never>> }
-  | { readonly type: 'session'; readonly mark: Mark; readonly data: SessionChange }
-  | { readonly type: 'messages'; readonly mark: null; readonly data: NewMessages }
-  | { readonly type: 'progress'; readonly mark: null; readonly data: ImportProgress }
-  | { readonly type: 'still_here'; readonly mark: null; readonly data: null };
+type OfType<T extends LiveNews['type']> = Extract<LiveNews, { readonly type: T }>;
 
-export interface NewMessages {
-  readonly session_id: string;
-  /** New ones, and those that have grown; one that is known already is replaced. */
-  readonly messages: readonly MessageRow[];
-}
+/** What a follower gets: `mark` is the place to go on from. */
+export type LiveEvent =
+  | (OfType<'hello' | 'reset' | 'session'> & { readonly mark: Mark })
+  | (OfType<'messages' | 'progress'> & { readonly mark: null })
+  | { readonly type: 'still_here'; readonly mark: null; readonly data: null };
 
 interface MessageSize {
   readonly id: string;

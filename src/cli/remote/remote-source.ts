@@ -1,10 +1,11 @@
 import type { CommandName } from '../../api/calls.ts';
 import type { Client } from '../../client/client.ts';
-import { followLive, type LiveNews } from '../../client/live.ts';
+import type { LiveNews } from '../../api/live.ts';
+import { followLive } from '../../client/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';
 import { archivedName } from '../../reading/names.ts';
-import type { PageFile } from '../../share/page/page.ts';
+import type { PageFile } from '../../app/data-source.ts';
 import { allPages } from '../all-pages.ts';
 import type { CommandContext, ParsedArguments } from '../command.ts';
 import { remark } from '../say.ts';

@@ -1,7 +1,8 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ApiBase } from '../../client/client.ts';
-import { followLive, type LiveNews } from '../../client/live.ts';
+import type { LiveNews } from '../../api/live.ts';
+import { followLive } from '../../client/live.ts';
 import type { StatusReport } from '../../api/answers/server.ts';
 import type { TranscriptPage } from '../../api/answers/transcript.ts';
 import { CLIENTS } from './client.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { FuelError } from '../../domain/errors.ts';
-import type { FoundSession, SearchAnswer, SearchHit } from '../../api/answers/search.ts';
+import type { FoundSession, SearchAnswer, SearchHit } from '../../api/search.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import type { SharePreview } from '../../api/answers/share.ts';
+import type { SharePreview } from '../../api/shares.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
 import { Loading } from '../shell/notice.tsx';
 import { Failure } from './failure.tsx';

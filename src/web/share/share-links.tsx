@@ -1,4 +1,4 @@
-import type { Share } from '../../api/answers/share.ts';
+import type { Share } from '../../api/shares.ts';
 import { formatDateTime } from '../../reading/format.ts';
 import { Failure } from './failure.tsx';
 import { useRevokeShare, useShares } from './share-queries.ts';

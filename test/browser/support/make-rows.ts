@@ -1,7 +1,7 @@
 import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.ts';
 import type { SessionDetail } from '../../../src/api/answers/session.ts';
 import type { StatusReport } from '../../../src/api/answers/server.ts';
-import type { FoundSession, SearchHit } from '../../../src/api/answers/search.ts';
+import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
 import type { Subagent } from '../../../src/api/answers/structure.ts';
 import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
 

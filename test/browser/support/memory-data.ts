@@ -1,5 +1,5 @@
 import { FuelError } from '../../../src/domain/errors.ts';
-import type { FoundSession, SearchHit } from '../../../src/api/answers/search.ts';
+import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
 import type { MessageRow } from '../../../src/api/answers/transcript.ts';
 import type { SessionDetail } from '../../../src/api/answers/session.ts';
 import type { StatusReport } from '../../../src/api/answers/server.ts';

@@ -1,6 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { FilesQuery, ToolsQuery } from '../../../api/work.ts';
-import type { FileStats, ToolStats } from '../../../api/answers/work.ts';
+import type { FileStats, FilesQuery, ToolStats, ToolsQuery } from '../../../api/work.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';

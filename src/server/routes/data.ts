@@ -1,0 +1,60 @@
+import { follow } from '../../app/live/follow.ts';
+import { FuelError } from '../../domain/errors.ts';
+import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
+import { eventStream, parseMark } from '../live/event-stream.ts';
+import type { Handlers } from '../route.ts';
+import { originOf } from '../security.ts';
+import { sendExport } from '../send-export.ts';
+import { sendFile } from '../send-file.ts';
+import { withSlot } from '../upload-slots.ts';
+
+/** Routes about sessions that do more than run a query or a command: files, streams, limits of their own. */
+export const dataHandlers = {
+  'GET /sessions/:id/transcript/raw': async ({ params, query, context }, { data }) =>
+    sendFile(context, await data.openFile(params.id, query.file)),
+
+  'GET /sessions/:id/export': async ({ params, query, context }, { data, exportSlots }) => {
+    if (query.raw && query.format === 'html')
+      throw new FuelError('usage', 'raw works with format=json only: a page is always redacted.');
+    const file = await data.exportSession(params.id, query);
+    const type = query.format === 'html' ? 'text/html; charset=utf-8' : 'application/json';
+    return sendExport(context, exportSlots, { name: file.fileName, type, texts: file.texts });
+  },
+
+  'GET /sessions/:id/shares/preview': (input, { data, exportSlots }) =>
+    withSlot(exportSlots, () => data.queries['GET /sessions/:id/shares/preview'](input)),
+
+  'POST /sessions/:id/shares': async (input, { commands, exportSlots }) => {
+    const share = await withSlot(exportSlots, () => commands['POST /sessions/:id/shares'](input));
+    return { ...share, url: originOf(input.context) + share.path };
+  },
+
+  'GET /usage': async (input, { data }) => ensureShort(await data.queries['GET /usage'](input)),
+  'GET /cost': async (input, { data }) => ensureShort(await data.queries['GET /cost'](input)),
+
+  'GET /live': async ({ query, context }, { data, streams, closing }) => {
+    const lastId = context.req.header('last-event-id') ?? query.last_event_id;
+    const session =
+      query.session_id === undefined ? null : await data.get('/sessions/:id', { params: { id: query.session_id } });
+    const stop = new AbortController();
+    const leave = streams.enter();
+    const events = follow(data.live, {
+      lastSeen: lastId === undefined ? null : (parseMark(lastId) ?? FOREIGN_MARK),
+      sessionId: session?.id ?? null,
+      signal: AbortSignal.any([stop.signal, closing]),
+      stillHereMs: STILL_HERE_MS,
+    });
+    return context.body(eventStream(events, { stop, onEnd: leave }), 200, { 'content-type': 'text/event-stream' });
+  },
+} satisfies Partial<Handlers>;
+
+/** No epoch is empty: a follower with an id that is not ours has to begin anew. */
+const FOREIGN_MARK = { epoch: '', seq: 0 };
+
+/** Errors: too_large. */
+function ensureShort<R extends { readonly rows: readonly unknown[] }>(report: R): R {
+  if (report.rows.length <= MAX_REPORT_ROWS) return report;
+  throw new FuelError('too_large', `The report has ${report.rows.length} rows; the limit is ${MAX_REPORT_ROWS}.`, {
+    hint: 'Ask for a shorter period, or group by fewer things.',
+  });
+}
