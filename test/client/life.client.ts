@@ -3,7 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SessionDetail } from '../../src/api/answers/session.ts';
-import type { ToolStats } from '../../src/api/answers/work.ts';
+import type { ToolStats } from '../../src/api/work.ts';
 import { driftOf } from './drift.ts';
 import { type Bench, captured, createLab, expectGivenBack, expectUnderstood, tokensOf, until } from './lab.ts';
 import { type Answer, say, type Script, tool } from './model.ts';
