@@ -19,14 +19,14 @@ export interface BackgroundOptions extends ImportWorkerData {
   readonly onLog: (line: string) => void;
 }
 
-/** The worker stands beside this file, as source or built. */
+/** The worker is beside this file, both in the sources and in the build. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './import-worker.ts' : './import-worker.cjs', import.meta.url);
 
 /** Time for the import to give back its session; then its thread is ended. Nothing is lost by that, as after a crash. */
 const STOP_MS = 700;
 
 export function startBackgroundImport({ onProgress, onLog, ...data }: BackgroundOptions): BackgroundImport {
-  // Not idle before it has begun: whoever looks now must know that there is more to come.
+  // Not idle before the first round: a reader must know that more is coming.
   let latest: ImportProgress = { ...IDLE, phase: 'scanning' };
   const worker = new Worker(WORKER, { workerData: data satisfies ImportWorkerData });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -41,7 +41,7 @@ export function startBackgroundImport({ onProgress, onLog, ...data }: Background
       }
     });
   });
-  // Whoever waits for it meets the error there; a caller that does not wait must not be killed by it.
+  // Callers that wait get the error; the others must not be killed by an unhandled rejection.
   firstRound.catch(() => {});
   return {
     progress: () => latest,

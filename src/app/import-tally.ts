@@ -34,7 +34,7 @@ export interface ImportTally {
   counts(): ImportCounts;
 }
 
-/** Counts what happens and tells whoever watches. */
+/** Counts results and reports progress. */
 export function createTally(onProgress: (progress: ImportProgress) => void): ImportTally {
   let progress = IDLE;
   let filesChanged = 0;

@@ -50,7 +50,7 @@ parentPort?.on('message', (message: ToImportWorker) => {
   wake();
 });
 
-// A rejection that nobody takes ends the thread with an error event, which is what its owner listens to.
+// An unhandled rejection ends the thread with an error event, which its owner handles.
 void importUntilStopped();
 
 async function importUntilStopped(): Promise<void> {

@@ -27,7 +27,7 @@ const QUIET_MS = 5 * 60_000;
 /** The same when its process is gone: what it wrote last may be a moment younger than its end. */
 const DEAD_QUIET_MS = 2_000;
 
-/** How running sessions are told from those that have ended. */
+/** Evidence that separates running sessions from ended ones. */
 export function liveSignsOf(config: Config, now: Date): LiveSigns {
   const { live, dead } = findSessionProcesses(config);
   return {

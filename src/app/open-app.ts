@@ -67,11 +67,11 @@ export interface App extends AsyncDisposable, DataSource {
   drainHooks(): Promise<void>;
   /** Brings to the configured server what it lacks; null when there is none or another process is at it. */
   ship(signal: AbortSignal): Promise<ShipReport | null>;
-  /** How shipping stands; null when no server is configured. */
+  /** The state of shipping; null when no server is configured. */
   reportShipping(): Promise<ShippingReport | null>;
   /** What links to pages are made with. */
   openSharing(): Promise<ShareDeps>;
-  /** Removes pages that nobody shall see any more. */
+  /** Removes expired and revoked shared pages. */
   sweepShares(): Promise<void>;
   /** How many captures the archive holds that the database does not know. Looks only where the database is new to it. */
   countUnknownCaptures(): Promise<number>;
@@ -81,9 +81,9 @@ export interface App extends AsyncDisposable, DataSource {
   takeBackClaims(): Promise<void>;
   /** What an import would read now. */
   findChanges(): Promise<readonly ChangedFile[]>;
-  /** What the status tells of an import that runs elsewhere, for example in a worker thread. */
+  /** Sets where the status reads the progress of an import that runs elsewhere, for example in a worker thread. */
   showProgressOf(progress: () => ImportProgress | null): void;
-  /** That progress has gone on: whoever follows live is told. */
+  /** Notifies live followers that the import made progress. */
   tellProgress(): void;
   close(): Promise<void>;
 }
@@ -255,7 +255,7 @@ async function drainHooks(deps: Opened & { readonly ignoresProject: IgnoreProjec
   });
 }
 
-/** A session may run in a home that nobody has configured here. */
+/** A session may run in a Claude home that is not configured here. */
 function rememberHomeOf(home: string, transcriptPath: string): void {
   const claudeHome = homeOfTranscript(transcriptPath);
   if (claudeHome !== null && existsSync(claudeHome)) rememberHomes(home, [claudeHome]);
@@ -289,7 +289,7 @@ const IMPORT_DEFAULTS = {
   concurrency: 8,
 } as const;
 
-/** What an import needs of the opened program, whoever asks for it. */
+/** What an import needs. */
 function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   return {
     ...deps,
@@ -303,7 +303,7 @@ function importDeps({ config, ...deps }: { readonly config: Config } & Opened) {
   };
 }
 
-/** The prices of now: whoever runs for long must not price by a file that has changed. */
+/** Loaded for every import: a long-running process must notice a changed price file. */
 async function withPrices(deps: ImportDeps) {
   const pricing = await loadPricing(deps.home);
   return { ...deps, ...pricing, priceBook: await priceBookFor({ ...deps, ...pricing }) };

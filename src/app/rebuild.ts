@@ -28,7 +28,7 @@ export interface RebuildReport extends ImportReport {
 
 /**
  * Makes the whole store again from the archive: journal and blobs are all that is needed. The embedded database is made
- * anew beside the old one and then put in its place; a PostgreSQL database is brought up to date where it is.
+ * built beside the old one and then replaces it; a PostgreSQL database is updated in place.
  * Errors: busy, disk_full, store_unavailable.
  */
 export async function rebuild(options: AppOptions, run: ImportOptions): Promise<RebuildReport> {

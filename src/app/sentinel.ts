@@ -58,7 +58,7 @@ function waitAndWake(given: SentinelOrder): void {
 
 const MAX_DEPTH = 10;
 
-/** By the time of the last change of any kind, which nobody can set. */
+/** Compares ctime, which programs cannot set. */
 function hasChanged(folder: string, sinceMs: number, depthLeft = MAX_DEPTH): boolean {
   return listEntries(folder).some((entry) => {
     const path = `${folder}/${entry.name}`;

@@ -10,7 +10,7 @@ export interface ServeOptions {
   readonly log: Log;
   readonly onLog: (line: string) => void;
   readonly isDemo?: boolean;
-  /** How often to look for changes that nobody reported. */
+  /** Interval of the scan for changes that no file watch reported. */
   readonly rescanMs?: number;
   readonly onProgress?: (progress: ImportProgress) => void;
 }

@@ -54,7 +54,7 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       const question = await loadGitQuestion(engine.kysely, sessionId);
       if (question === null) return;
       const owner = await loadSessionOwner(engine.kysely, sessionId);
-      // Another machine's folders are not on this disk, whatever has the same name: only its tool calls tell of git.
+      // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.
       const folders = owner?.deviceId === deviceId ? question.folders : [];
       const keep = (found: SessionGitActivity) => keepSessionGit(engine, found, now(), hold);
       await collectGitActivity({ ...deps, keep }, { ...question, folders }, now());

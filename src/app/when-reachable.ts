@@ -5,13 +5,13 @@ import { isAway } from '../pipeline/step-log.ts';
 
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** About ten minutes. Then whoever is woken next begins anew. */
+/** About ten minutes. After that the next wake-up starts over. */
 const MAX_TRIES = 25;
 
 export interface Patience {
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Told each time that it did not work. */
+  /** Called after every failed attempt. */
   readonly onAway?: (error: Error) => void;
 }
 

@@ -15,7 +15,7 @@ export interface WorkerOptions extends AppOptions {
   readonly signal: AbortSignal;
   /** Leave when nothing has happened for this long. */
   readonly idleMs?: number;
-  /** Told before leaving what is worth coming back for; null when nothing is. */
+  /** Called before exiting with the reason to start again; null when there is none. */
   readonly onRest?: (rest: Rest | null) => void;
   /** One round only. */
   readonly once?: boolean;
@@ -46,7 +46,7 @@ export async function runWorker(options: WorkerOptions): Promise<boolean> {
   const { config, signal, once = false } = options;
   let ran = await workAlone(options);
   if (!ran || once) return ran;
-  // A hook that fired while we were leaving saw us alive and woke nobody: look once more, now that the lock is free.
+  // A hook that fired during the exit saw a running worker and started none: check once more, now that the lock is free.
   while (ran && !signal.aborted && hasWaiting(config.home)) ran = await workAlone(options);
   return true;
 }

@@ -1,7 +1,7 @@
 import { FuelError } from './errors.ts';
 import type { JsonObject, JsonValue } from './transcript.ts';
 
-/** What people say about a session. No transcript can tell it again, so the journal keeps it beside the captures. */
+/** What people say about a session. No transcript contains it, so the journal keeps it beside the captures. */
 export type Annotation = { readonly at: string; readonly sessionId: string } & (
   | { readonly what: 'tagged'; readonly tags: readonly string[] }
   | { readonly what: 'note_written'; readonly id: string; readonly text: string; readonly createdAt: string }
@@ -37,7 +37,7 @@ function readTag(given: string): string {
   const tag = given.normalize('NFC').trim().toLowerCase();
   if (tag.length <= MAX_TAG_CHARS && TAG_PATTERN.test(tag)) return tag;
   throw new FuelError('usage', `${JSON.stringify(given.slice(0, 80))} is no tag.`, {
-    hint: `A tag is one word of up to ${MAX_TAG_CHARS} letters and digits; . _ : / + # - may stand inside.`,
+    hint: `A tag is one word of up to ${MAX_TAG_CHARS} letters and digits; it may contain . _ : / + # -`,
   });
 }
 

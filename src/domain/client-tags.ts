@@ -1,6 +1,6 @@
 /** The client writes commands and their output into a text between tags. */
 
-/** What stands between `<name>` and `</name>`. */
+/** The text between `<name>` and `</name>`. */
 export function taggedText(text: string, name: string): string | null {
   const start = text.indexOf(`<${name}>`);
   if (start < 0) return null;

@@ -54,7 +54,7 @@ export interface CostSession {
   readonly pullRequests: readonly string[];
 }
 
-/** Tells price books apart, and what of them concerns a session. */
+/** Identifies a price book and the part of it that applies to a session. */
 export interface PriceStamp {
   readonly id: string;
   /** The day of our own book beneath the person's prices. */

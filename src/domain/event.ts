@@ -1,6 +1,6 @@
 import type { JsonValue } from './transcript.ts';
 
-/** What happened, as a hook told it. Events are hints: the state of a session always follows from its files. */
+/** What a hook reported. Events are hints: the state of a session always follows from its files. */
 export const EVENT_TYPES = [
   'session.start',
   'session.end',
@@ -18,7 +18,7 @@ export const EVENT_TYPES = [
 export type EventType = (typeof EVENT_TYPES)[number] | `hook.${string}`;
 
 export interface Event {
-  /** A ULID that follows from the spool entry: told twice, it is the same event. */
+  /** A ULID derived from the spool entry, so a repeated report is the same event. */
   readonly id: string;
   readonly type: EventType;
   /** When the hook fired, by the clock of its machine. */
@@ -54,7 +54,7 @@ export interface Rejection {
   readonly detail: string;
 }
 
-/** The payload of `fuel-code hooks test`: whoever drains the spool leaves it to the test that waits for it. */
+/** The payload of `fuel-code hooks test`: draining the spool skips it, since the test waits for it. */
 export const TEST_EVENT_NAME = 'FuelCodeTest';
 
 /** One call of a hook, waiting in the spool. */

@@ -43,18 +43,18 @@ export interface GitLink {
   readonly relation: Relation;
 }
 
-/** A commit as one device tells of it. */
+/** A commit as one device reported it. */
 export interface ToldCommit {
   readonly id: string;
   readonly linkedBy: LinkedBy | null;
-  /** The log of the repository tells when and where it was made; the history only that it is there. */
+  /** True when the reflog says when and where it was made; the history alone only shows that it exists. */
   readonly isLogged: boolean;
 }
 
 export interface Correlation {
   /** By id of the activity; what is missing belongs to no session. */
   readonly links: ReadonlyMap<string, GitLink>;
-  /** What only the transcript tells of: the repository is gone, or its log. */
+  /** Known from the transcript only: the repository or its log is gone. */
   readonly untold: readonly { readonly sessionId: string; readonly call: GitCall }[];
 }
 
@@ -115,7 +115,7 @@ function isDoneBy(call: GitCall, activity: ActivityPoint, place: number): boolea
 /** Pairs of a call and a commit that it made, as far as calls are known to make a certain number of them. */
 type MadeCommits = ReadonlySet<string>;
 
-/** A commit has one identity, however often it is told of, and so has a call, in whatever fork it is repeated. */
+/** A commit has one identity however often it is reported; so does a call, in every fork that repeats it. */
 function madeKey({ deviceId }: SessionSpan, { toolUseId }: GitCall, activity: ActivityPoint): string {
   return JSON.stringify([deviceId, toolUseId, commitKey(activity)]);
 }
@@ -283,7 +283,7 @@ function bySeniority(a: SessionSpan, b: SessionSpan): number {
   return a.startedAt - b.startedAt || byEnd(a, b);
 }
 
-/** Of several devices that tell of one commit, the one that made it: its row counts, the others repeat it. */
+/** Of several devices that reported one commit, the one that made it: its row counts, the others are repeats. */
 export function findMaker(told: readonly [ToldCommit, ...ToldCommit[]]): ToldCommit {
   return told.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
 }

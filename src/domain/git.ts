@@ -7,7 +7,7 @@ import type { WorkspaceIdentity } from './workspace.ts';
 export const GIT_KINDS = ['commit', 'checkout', 'merge', 'rebase', 'reset', 'push', 'pr'] as const;
 export type GitKind = (typeof GIT_KINDS)[number];
 
-/** One thing that git itself tells of. */
+/** An activity recorded by git itself. */
 export interface GitActivity {
   /** The same whenever it is read again, from whatever place the repository has then. */
   readonly key: string;
@@ -23,7 +23,7 @@ export interface GitActivity {
   /** Top of the working tree it happened in; null when that is not known. */
   readonly folder: string | null;
   readonly worktreeName: string | null;
-  /** Its place among what the same log tells of the same second. */
+  /** Its position among the entries of the same log in the same second. */
   readonly sequence: number;
   /** `replaced_by` names the commit that took its place, by an amend or a rebase. */
   readonly data: JsonObject;
@@ -93,7 +93,7 @@ export interface CallTimes {
   readonly endedAt: string | null;
 }
 
-/** What a session's rows tell that its repositories are asked with. */
+/** What the rows of a session provide for looking it up in its repositories. */
 export interface GitQuestion {
   readonly sessionId: string;
   readonly isLive: boolean;
@@ -219,7 +219,7 @@ function fact(kind: GitKind, facts: Partial<CallFact>): CallFact {
   return { kind, sha: null, branch: null, message: null, isReported: false, data: {}, ...facts };
 }
 
-/** The same thing told twice, by the client and by git, is one thing; what was only asked for is told by its result. */
+/** An activity reported by both the client and git counts once; a request is reported by its result. */
 function joinFacts(facts: readonly CallFact[]): readonly CallFact[] {
   const joined: CallFact[] = [];
   for (const next of facts) {

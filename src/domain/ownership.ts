@@ -11,7 +11,7 @@ export interface SharedMessage {
   readonly ordinal: number;
   /** The same in every copy. */
   readonly id: string;
-  /** Sub-agents stand after the main conversation, whatever the time: they say nothing about how it went on. */
+  /** Sub-agents come after the main conversation, whatever their times, so they say nothing about its order. */
   readonly isMainThread: boolean;
   /** The API message; null for a message without usage. */
   readonly usageKey: string | null;
@@ -30,7 +30,7 @@ export type Step = 'prompt' | 'answer' | 'unclear';
 
 /** What is known of a session beyond its messages. */
 export interface SessionSigns {
-  /** The latest time of the lines that stand before the first message: written when the file was begun. */
+  /** The latest time of the lines before the first message, which are written when the file is created. */
   readonly leadMs: number | null;
   /** Its start event says that it began as a fork. */
   readonly isFork: boolean;
@@ -187,7 +187,7 @@ function bestInTurn(ids: readonly string[], compare: Comparison, losses: Map<str
 export interface Verdict {
   /** Below 0 when the first session is the original, above 0 when it is the copy. */
   readonly order: number;
-  /** False when nothing but the times of the next messages could tell. */
+  /** False when only the times of the next messages could decide. */
   readonly isCertain: boolean;
 }
 
@@ -203,7 +203,7 @@ interface Side {
   readonly rest: readonly SharedMessage[];
 }
 
-/** Tells of two sessions which is the original and which the copy. */
+/** Decides which of two sessions is the original and which the copy. */
 export function createComparison(
   messages: readonly SharedMessage[],
   signs: ReadonlyMap<string, SessionSigns>,

@@ -24,7 +24,7 @@ export interface StepReport {
   readonly durationMs: number;
 }
 
-/** A session that somebody works on: nobody else does until the lease is over, and writes of a former holder fail. */
+/** A claimed session: no other process works on it until the lease expires, and writes of a former holder fail. */
 export interface Claim {
   readonly sessionId: string;
   readonly holder: string;

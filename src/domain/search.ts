@@ -29,7 +29,7 @@ export function fieldsOf(node: SearchNode): FieldNode[] {
   return node.kind === 'all' || node.kind === 'any' ? node.nodes.flatMap(fieldsOf) : [];
 }
 
-/** Words that stand side by side in a text; the last may be a beginning only. */
+/** Consecutive words of a text; the last may be a prefix. */
 export interface TextNode {
   readonly kind: 'text';
   readonly words: readonly string[];
@@ -79,7 +79,7 @@ export interface Place {
   readonly part: number;
   readonly kind: PlaceKind;
   readonly chars: number;
-  /** Whether each field of the question holds, in the order in which they stand in it. */
+  /** Whether each field of the query matches, in the order of the query. */
   readonly fields: readonly boolean[];
 }
 

@@ -20,7 +20,7 @@ export const TRANSITIONS = {
   failed: ['capturing', 'ended'],
 } as const satisfies Record<Lifecycle, readonly Lifecycle[]>;
 
-/** The pairs that may stand in the database; its CHECK constraint is made from this table. */
+/** The pairs the database accepts; its CHECK constraint is generated from this table. */
 export const ALLOWED_PAIRS = {
   detected: ['pending'],
   capturing: ['pending', 'parsing', 'completed', 'failed'],
@@ -31,7 +31,7 @@ export const ALLOWED_PAIRS = {
   failed: ['failed'],
 } as const satisfies Record<Lifecycle, readonly ParseStatus[]>;
 
-/** Ids at the edge: what Claude Code writes, and what may stand in a URL. */
+/** Session ids that Claude Code writes and that are safe in a URL. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** How a session began, in the client's words; `backfill` is ours, for one whose start no hook reported. */
@@ -62,7 +62,7 @@ export interface LifeSigns {
 /** The client writes a last line or two after it has called the hook of the end. */
 const AFTERWORD_MS = 5_000;
 
-/** Hooks are hints, files are the truth: an end that was told is believed unless bytes came after it. */
+/** Hooks are hints, files are the truth: a reported end holds unless bytes were written after it. */
 export function lifeOf({ lastWriteMs, isOpen, lastWord, quietSinceMs }: LifeSigns): Life {
   const wasEnded = lastWord?.kind === 'end' && lastWord.atMs + AFTERWORD_MS >= lastWriteMs;
   const isLive = !wasEnded && (isOpen || lastWriteMs >= quietSinceMs);
@@ -96,7 +96,7 @@ export function endTimes(lastLineAt: string | null, endedAtMs: number | null): S
 /** What the files of a session hold. Only a session with a prompt is listed unless all are asked for. */
 export const SESSION_CONTENTS = {
   prompted: 'somebody asked for something',
-  unprompted: 'nobody asked for anything: a warm-up, a stray file of a sub-agent, an empty file',
+  unprompted: 'has no prompt: a warm-up, a stray file of a sub-agent, an empty file',
   titles: 'nothing but titles of other sessions: not a session',
 } as const;
 export type SessionContent = keyof typeof SESSION_CONTENTS;

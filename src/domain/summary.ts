@@ -11,7 +11,7 @@ export type SummaryKind = (typeof SUMMARY_KINDS)[number];
 export const SUMMARY_STATES = ['made', 'waiting', 'given_up'] as const;
 export type SummaryState = (typeof SUMMARY_STATES)[number];
 
-/** Whose work a summary tells: the whole session, or that of one sub-agent or teammate. */
+/** What a summary covers: the whole session, or one sub-agent or teammate. */
 export interface SummaryScope {
   /** '' for the session, else the id of the sub-agent or teammate. */
   readonly key: string;
@@ -153,7 +153,7 @@ export interface Conversation {
   readonly lastPrompt: Utterance | null;
   /** The last message of the model that has words. */
   readonly lastAnswer: Utterance | null;
-  /** Whoever spoke last. */
+  /** The last speaker. */
   readonly last: Utterance | null;
   /** The model reacted to the last prompt, with words or with a tool call. */
   readonly isLastPromptAnswered: boolean;
@@ -175,7 +175,7 @@ export interface FileTotals {
 export interface PlanCounts {
   readonly approved: number;
   readonly rejected: number;
-  /** The session ends with a plan that nobody has answered. */
+  /** The session ends with an unanswered plan. */
   readonly isWaiting: boolean;
 }
 
@@ -248,7 +248,7 @@ export type SummaryAnswer =
       readonly kind: 'failed';
       /**
        * `refused`: key, address or model are wrong, no question will fare better. `busy`: asked too often or too much
-       * load. `lost`: nobody knows whether it was answered, and billed. `rejected`: this very question is refused.
+       * load. `lost`: it is unknown whether it was answered and billed. `rejected`: this very question is refused.
        */
       readonly why: 'refused' | 'busy' | 'lost' | 'rejected';
       readonly retryAfterMs: number | null;

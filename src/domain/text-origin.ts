@@ -179,7 +179,7 @@ function originOfTag(name: string, before: readonly TextPart[]): PartOrigin | nu
   return origin === 'command' && before[0]?.tag !== 'caveat' ? null : origin;
 }
 
-/** Only blanks stand between the tag and the beginning of its line or the end of the tag before it. */
+/** Only blanks separate the tag from the beginning of its line or the end of the previous tag. */
 function opensLine(text: string, at: number, from: number): boolean {
   let before = at;
   while (before > from && (text[before - 1] === ' ' || text[before - 1] === '\t')) before -= 1;

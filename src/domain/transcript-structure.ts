@@ -87,9 +87,9 @@ export interface Turn {
   readonly stats: LevelStats;
 }
 
-/** A line with two or more prompts under it: somebody went back and asked anew. */
+/** A line with two or more prompts under it: the user went back and asked again. */
 export interface BranchPoint {
-  /** Empty where the first prompt was edited: nothing stands above it. */
+  /** Empty where the first prompt was edited: it has no parent. */
   readonly uuid: string;
   readonly messageId: string | null;
   readonly agentId: string | null;
@@ -158,7 +158,7 @@ export interface ToolCall {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly files: readonly FileTouch[];
-  /** Its message stands in the copied beginning. */
+  /** Its message is in the inherited beginning. */
   readonly isInherited: boolean;
   readonly spawnedAgentId: string | null;
   /** Who made the call: `direct` for the model itself, else the server tool that it ran in. */
@@ -206,7 +206,7 @@ export interface Subagent {
   /** Null for a child of the main conversation. */
   readonly parentAgentId: string | null;
   readonly toolUseId: string | null;
-  /** What told us which call started it. */
+  /** The evidence for which call started it. */
   readonly linkedBy: 'meta' | 'result' | 'progress' | 'notification' | 'workflow' | 'text' | 'prompt' | null;
   /** Where its messages come from; `none` when only its name is known. */
   readonly source: 'file' | 'inline' | 'progress' | 'none';
@@ -275,7 +275,7 @@ export type LinkKind =
   | 'cleared'
   | 'forked_context';
 
-/** How a session descends from others, as far as comparing sessions can tell; the reader marks and counts by it. */
+/** How a session descends from others, found by comparing sessions; the parser marks and counts by it. */
 export interface Lineage {
   /** The session whose beginning this one copied. */
   readonly parentId: string | null;

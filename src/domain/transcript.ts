@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts';
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Where a line stands: file index in the parse, 1-based line number, byte range. Enough to fetch its exact bytes again. */
+/** The position of a line: file index in the parse, 1-based line number, byte range. Enough to read its exact bytes again. */
 export interface LinePosition {
   readonly file: number;
   readonly line: number;
@@ -80,7 +80,7 @@ export interface TranscriptMessage {
   readonly isInherited: boolean;
   /** The session its own line says it was copied from. */
   readonly copiedFrom: string | null;
-  /** The branch that was checked out when it was written, as far as the lines up to it tell. */
+  /** The branch that was checked out when it was written, as known from the lines before it. */
   readonly gitBranch: string | null;
   /** The message this one hangs under, over progress lines and across compactions; null for a root. */
   readonly parentMessageId: string | null;
@@ -212,7 +212,7 @@ export interface SessionFacts {
   readonly entrypoint: string | null;
   readonly permissionModes: readonly string[];
   readonly slug: string | null;
-  /** Other session ids that stand on lines of these files. */
+  /** Other session ids found on lines of these files. */
   readonly foreignSessionIds: readonly string[];
   /** All slugs in order; `slug` is the first. */
   readonly slugs: readonly string[];

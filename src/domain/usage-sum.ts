@@ -18,7 +18,7 @@ export interface UsageSum {
   readonly cost_nanos: number;
 }
 
-/** The same where no cost is told unless one of the messages has a price. */
+/** The same, with a null cost unless at least one message has a price. */
 export type UsageSumOrNull = Omit<UsageSum, 'cost_nanos'> & { readonly cost_nanos: number | null };
 
 export const NO_USAGE: UsageSum = {

@@ -28,7 +28,7 @@ export interface SeenFolder {
   /** Folders below a repository's root belong to it; folders below a plain folder do not. */
   readonly isRepository: boolean;
   readonly worktreeName: string | null;
-  /** Inode and time of birth: the same after a rename. Null where the file system does not tell. */
+  /** Inode and birth time, which survive a rename. Null where the file system has none. */
   readonly fingerprint: string | null;
 }
 

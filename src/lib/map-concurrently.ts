@@ -1,4 +1,4 @@
-/** Results in the order of the items, up to `limit` of them under way at a time; whoever leaves early leaves none behind. */
+/** Results in the order of the items, with at most `limit` running at a time; leaving the loop early waits for those. */
 export async function* mapConcurrently<T, R>(
   items: readonly T[],
   limit: number,

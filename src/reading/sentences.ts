@@ -1,5 +1,5 @@
 import type { DriftAnswer } from '../api/answers/around.ts';
-import { plural } from './format.ts';
+import { formatCount, plural } from './format.ts';
 
 /** Sentences that several commands print. */
 
@@ -11,7 +11,7 @@ export function unknownCaptures(count: number): string {
 /** How much of the transcripts this version understands. */
 export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'records' | 'known' | 'shapes'>): string {
   if (records === 0) return 'No transcript has been parsed yet.';
-  const rate = `${known} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
+  const rate = `${formatCount(known)} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
   if (shapes.length === 0) return `${rate}.`;
   const things = plural(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
   return `${rate}; ${things}. Unknown parts are kept in the archive.`;

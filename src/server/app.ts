@@ -32,7 +32,7 @@ export interface ServerDeps {
   /** Of single devices; without it only the token of the server is valid. */
   readonly tokens?: DeviceTokens;
   readonly version: string;
-  /** The exact Host values we answer to; asked anew for each request, since the port is known only after listening. */
+  /** The accepted Host values; evaluated for each request, since the port is known only after listening. */
   readonly hosts: () => ReadonlySet<string>;
   readonly data: DataSource;
   /** What other devices may bring; without it they are refused. */
@@ -170,7 +170,7 @@ async function refuseToken(
     const error = kind === 'revoked' ? revokedToken() : unauthorized(token !== null);
     return errorAnswer(context, error, { 'www-authenticate': 'Bearer' });
   }
-  // Once a minute: whoever guesses must not fill the log as well.
+  // Once a minute: guessing tokens must not fill the log.
   if (count === MAX_TOKEN_FAILURES + 1) deps.log.warn('too many wrong tokens', { address });
   const error = new FuelError('rate_limited', 'Too many wrong tokens came from this address.', {
     hint: 'Run `fuel-code` again: it prints the address with its token.',

@@ -46,7 +46,7 @@ export function errorAnswer(
   return context.json(errorBody(error), error.status as ContentfulStatusCode, { ...later, ...headers });
 }
 
-/** What stands in the address of a shared page is its secret. */
+/** The address of a shared page contains its secret. */
 function pathOf({ req: { path } }: RequestContext): string {
   return path.startsWith(SHARE_PATH) ? `${SHARE_PATH}…` : path;
 }

@@ -10,7 +10,7 @@ import { ROUTES } from './routes.ts';
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000);
 const RAW_RUNS = 300;
 
-/** Routes by the noun they are about; the demo's are the same code and stand in for themselves once. */
+/** Routes by noun; the demo's routes are the same code and get one group. */
 const GROUPS = Map.groupBy(ROUTES, ({ path }) => path.split('/').slice(1, 3).join('/'));
 
 describe('H13, H15, H16, H18: no request is answered with 500', () => {

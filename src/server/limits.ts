@@ -15,7 +15,7 @@ export const MAX_TOKEN_FAILURES = 10;
 export const TOKEN_FAILURE_WINDOW_MS = 60_000;
 /** Addresses whose failures are remembered; the oldest is forgotten first. */
 export const MAX_FAILING_ADDRESSES = 1_024;
-/** Requests with the token that are answered at one time; more are told to come again. */
+/** Concurrent requests with a token; further ones get 503 with Retry-After. */
 export const MAX_REQUESTS_AT_ONCE = 64;
 export const RETRY_AFTER_SECONDS = 1;
 
@@ -26,7 +26,7 @@ export const STALL_MS = 60_000;
 
 /** Rows of a report on usage or cost. */
 export const MAX_REPORT_ROWS = 20_000;
-/** Exports at a time: each reads a whole session anew. */
+/** Concurrent exports: each reads a whole session. */
 export const MAX_EXPORTS_AT_ONCE = 4;
 
 export const MAX_STATIC_FILES = 200;

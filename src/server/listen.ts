@@ -81,7 +81,7 @@ function createHttpServer(app: Answering, headersTimeoutMs: number): Server {
   const options = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
-    // Node.js looks for late requests every 30 seconds unless told otherwise, so they would stay that much longer.
+    // By default Node.js checks for late requests every 30 seconds, so they would stay open that much longer.
     connectionsCheckingInterval: headersTimeoutMs / CHECKS_PER_TIMEOUT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,

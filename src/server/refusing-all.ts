@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 
-/** Stands in for what asks a database that is away: every question, at any depth, is refused. */
+/** Replaces services of an unavailable database: every call, at any depth, is refused. */
 export function refusingAll<T extends object>(): T {
   const refuse = () => Promise.reject(new FuelError('store_unavailable', 'The database does not answer.'));
   const nobody: object = new Proxy(refuse, { get: (_, name) => (name === 'then' ? undefined : nobody) });

@@ -37,7 +37,7 @@ export interface RouteScope {
   readonly exportSlots: UploadSlots;
   readonly metrics: Metrics;
   readonly streams: StreamGate;
-  /** Aborted when the server is about to close: whoever follows live is let go. */
+  /** Aborted when the server closes, which ends live streams. */
   readonly closing: AbortSignal;
   /** The OpenAPI document, made when it is first asked for. */
   readonly openApi: () => unknown;

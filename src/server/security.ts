@@ -74,7 +74,7 @@ export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<stri
   });
 }
 
-/** Under a name with a certificate, a proxy before us speaks https; on loopback nobody does. */
+/** A public name implies a proxy with https in front of us; loopback has none. */
 function isOwn(origin: string, allowed: ReadonlySet<string>): boolean {
   const [, scheme, host = ''] = /^(https?):\/\/(.+)$/.exec(origin) ?? [];
   return allowed.has(host) && (scheme === 'http' || !isLoopback(host));

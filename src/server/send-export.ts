@@ -11,7 +11,7 @@ export interface Export {
 /** Texts as a download, each taken only when the reader has room for it. Errors: rate_limited. */
 export function sendExport(context: RequestContext, slots: UploadSlots, { name, type, texts }: Export): Response {
   const headers = { 'content-type': type, ...downloadHeaders(name) };
-  // Nobody would read the body, and so nobody would give the slot back.
+  // The body would never be read, so the slot would never be released.
   if (context.req.method === 'HEAD') return context.body(null, 200, headers);
   if (!slots.take()) throw tooManyExports();
   return context.body(toStream(encode(texts, slots.giveBack)), 200, headers);

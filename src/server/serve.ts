@@ -58,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     if (first === null) server = doorTo(there);
     return there?.background.firstRound;
   });
-  // Whoever waits for it meets the error there.
+  // Callers that wait get the error.
   firstRound.catch(() => {});
   const moved = whenMoved(holdFolder(config.home), closing.signal);
   const address = `${listening.url}#token=${token}`;
@@ -123,13 +123,9 @@ function answering({ app, background }: Opened, clock: Clock) {
 /** H1, H7: a server that others can reach must know its names, or a page of anybody could speak to it. */
 function ensureNamed({ host, allowedHosts }: Config): void {
   if (LOOPBACK_ADDRESSES.has(host) || allowedHosts.length > 0) return;
-  throw new FuelError(
-    'bad_config',
-    `The page is to listen on ${host}, but nobody said under which names it is reached.`,
-    {
-      hint: 'Set allowedHosts to those names, for example fuel.example.org or 10.0.0.2:4680; docs/self-hosting.md shows how.',
-    },
-  );
+  throw new FuelError('bad_config', `Listening on ${host} requires allowedHosts.`, {
+    hint: 'Set it to the names under which other machines reach this server, for example fuel.example.org or 10.0.0.2:4680; see docs/self-hosting.md.',
+  });
 }
 
 interface Opened {
@@ -161,7 +157,7 @@ async function openWithImport(options: ServeOptions, opened: Opened[]): Promise<
   return both;
 }
 
-/** The demo has a data folder of its own: nothing of it ever stands among the real sessions. */
+/** The demo has its own data folder, so its sessions never mix with real ones. */
 async function openDemo(options: ServeOptions, opened: Opened[]): Promise<DataSource> {
   const config = await prepareDemo(options.config, options.clock);
   const { app, background } = await openWithImport({ ...options, config, isDemo: true, onProgress: () => {} }, opened);

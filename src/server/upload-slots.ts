@@ -3,7 +3,7 @@ import { MAX_EXPORTS_AT_ONCE } from './limits.ts';
 
 /** H19: how many uploads, or exports, are under way; each holds a part of its file in memory. */
 export interface UploadSlots {
-  /** False when all are taken. Whoever gets one gives it back. */
+  /** False when all slots are taken. A taken slot must be released. */
   take(): boolean;
   giveBack(): void;
 }

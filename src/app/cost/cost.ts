@@ -66,7 +66,7 @@ const MAX_CATCH_UP_BYTES = 16 * 1024 * 1024;
 
 interface CostPlan {
   readonly way: 'store' | 'import' | 'scan';
-  /** Whether the transcripts can tell as well. */
+  /** Whether the transcripts alone can answer. */
   readonly isScannable: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface ScanOptions {
   readonly threads?: number;
   readonly book?: PriceBook | undefined;
   readonly workerUrl?: URL;
-  /** Asked with what was scanned, where usage is told by session. */
+  /** Decides which session counts a message; needed when usage is grouped by session. */
   readonly judge?: ((parts: readonly RowColumns[]) => Promise<SessionJudge>) | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ScanShare {
   readonly counter: Int32Array<SharedArrayBuffer>;
 }
 
-/** The worker stands beside this file, as source or built. */
+/** The worker is beside this file, both in the sources and in the build. */
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './usage-scan-worker.ts' : './usage-scan-worker.cjs',
   import.meta.url,

@@ -1,6 +1,6 @@
 import type { ChangeWatch, Engine } from '../../store/engine.ts';
 
-/** Wakes whoever follows the store. The store is watched only while somebody does. */
+/** Wakes the followers of the store. The store is watched only while there are any. */
 export interface LiveHub {
   /** Gives the way to stop it. */
   subscribe(listener: () => void): () => void;

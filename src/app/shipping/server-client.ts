@@ -16,7 +16,7 @@ export interface Server {
 
 export type Reply<T> =
   | { readonly kind: 'ok'; readonly body: T }
-  /** 409: the server stands elsewhere than we thought: it has so many bytes, or has heard us up to that order. */
+  /** 409: the server is at another position: it has this many bytes, or has processed reports up to this order. */
   | { readonly kind: 'gap'; readonly at: number }
   /** 412: the server has other bytes; send them as this generation. */
   | { readonly kind: 'other_bytes'; readonly generation: number }

@@ -9,7 +9,7 @@ import type { ShipDeps, Step } from './ship.ts';
 /** So often the server may have something else to say about where we are, before a person should look. */
 const MAX_ATTEMPTS = 5;
 
-/** Where a generation stands, while it is being shipped. */
+/** The progress of a generation while it is shipped. */
 interface Course {
   readonly pending: Pending;
   readonly remoteGeneration: number;

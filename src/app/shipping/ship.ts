@@ -34,7 +34,7 @@ export interface ShipReport {
   readonly files: number;
   readonly bytes: number;
   readonly events: number;
-  /** Activities in repositories, and sessions whose working trees were told. */
+  /** Git activities, and sessions whose working trees were reported. */
   readonly git: number;
   readonly refused: number;
   /** Why it stopped before everything was there. */
@@ -66,7 +66,7 @@ export async function ship(options: ShipOptions): Promise<ShipReport> {
   return withLease(engine, `ship ${device.id}`, () => shipAll({ ...settled, client }, pause));
 }
 
-/** What a server is told of a device, and no more. */
+/** All that a server learns about a device. */
 function namesOf({ id, name, hostname, os, arch }: Device): Device {
   return { id, name, hostname, os, arch };
 }

@@ -83,7 +83,7 @@ function updateNeeded(context: RequestContext): Response {
 const CONFLICTS = {
   gap: [409, 'The chunk does not begin where the bytes of this server end; size_bytes says where that is.'],
   other_bytes: [412, 'This server holds other bytes there; send the file as the generation it names.'],
-  late: [409, 'The device has told something later already; order says up to where.'],
+  late: [409, 'A later report of this device was already stored; order says which.'],
 } as const;
 
 function conflict(context: RequestContext, which: keyof typeof CONFLICTS, fields: object): Response {

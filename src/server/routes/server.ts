@@ -12,7 +12,7 @@ export const serverHandlers = {
     return { status: 'ok', version, proof: proofOf(secret, { nonce, host: hostOf(context) }) };
   },
   'GET /ready': async (_, { data }) => {
-    // Whoever asks may be a stranger: what exactly is wrong is for the log.
+    // Anyone may ask, so details go to the log only.
     await data.ping().catch((cause: unknown) => {
       throw new FuelError('store_unavailable', 'The database does not answer.', { cause });
     });

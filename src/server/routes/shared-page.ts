@@ -14,14 +14,14 @@ const NO_SUCH_PAGE = `<!doctype html>
 export const sharedPageRoute: Route = {
   method: 'GET',
   path: `${SHARE_PATH}:token`,
-  about: 'A page that was shared: whoever has the link can read it, without a token.',
+  about: 'A shared page. Anyone with the link can read it, without a token.',
   access: 'open',
   endpoint: null,
   handle: async (context, { data }) => {
     const page = await data.openShare(context.req.param('token') ?? '');
     if (page === null) return context.body(NO_SUCH_PAGE, 404, SHARED_PAGE_HEADERS);
     const headers = { ...SHARED_PAGE_HEADERS, 'content-length': String(page.sizeBytes) };
-    // Nobody would read the body.
+    // The body would never be read.
     if (context.req.method === 'HEAD') return context.body(null, 200, headers);
     return context.body(toStream(page.read()), 200, headers);
   },
