@@ -13,7 +13,7 @@ import { countParsed, readTies } from '../store/queries/lineage/count-once.ts';
 import { type Device, loadSessionOwner } from '../store/queries/devices/devices.ts';
 import { linkEvents, placeEvents } from '../store/queries/events/events.ts';
 import { extendRevision, markRows, type RowMarks } from '../store/queries/transcript/extend-revision.ts';
-import { settleClears } from '../store/queries/sessions/clears.ts';
+import { readClearMoments, settleClears } from '../store/queries/sessions/clears.ts';
 import { saveOrigins } from '../store/queries/lineage/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
 import { refreshSource } from '../store/queries/sessions/reported-sessions.ts';
@@ -142,6 +142,7 @@ async function makeCurrent(
     await refreshSource(tx, sessionId);
     const lastWord = await readLastWord(tx, sessionId);
     const formerTies = await readTies(tx, sessionId);
+    const formerMoments = await readClearMoments(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
     const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
@@ -158,7 +159,7 @@ async function makeCurrent(
     await saveOrigins(tx, parsed, lineage);
     await settleSiblingTitles(tx, sessionId, now);
     await countParsed(tx, sessionId, formerTies);
-    await settleClears(tx, sessionId);
+    await settleClears(tx, sessionId, formerMoments);
     // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
     for (const note of notes) await journal.append(toJournal(note));
   });

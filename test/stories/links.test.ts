@@ -5,6 +5,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { archiveSessions } from '../../src/app/run-by-hand.ts';
 import type { ClaudeHome } from '../support/claude-home.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
+import { countDatabaseWork } from '../support/count-database-work.ts';
 import { at, clearLines, copied, exchange, queued } from '../support/lineage-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
@@ -229,6 +230,52 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     };
     await importIn(app, home, files, null);
     expect(await linksOf(app, B)).toEqual([['cleared', A]]);
+  });
+
+  // Finding 2.5: hooks that were drained after the parse had no effect until the next one.
+  it.each([
+    { late: 'the end', order: ['start', 'end'] },
+    { late: 'the start', order: ['end', 'start'] },
+  ] as const)('is linked by hooks that arrive after the parse, $late last', async ({ order }) => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    await using app = await program.open();
+    const cleared = [...clearLines(B, 9_060), ...exchange(B, 'pears', 9_061)];
+    await importIn(app, home, { [A]: apples, [B]: cleared }, null);
+    expect(await linksOf(app, B)).toEqual([]);
+    const told = {
+      start: () => spool(program.config.home, B, 9_060, { hook_event_name: 'SessionStart', source: 'clear' }),
+      end: () => spool(program.config.home, A, 9_059, { hook_event_name: 'SessionEnd', reason: 'clear' }),
+    };
+    for (const kind of order) {
+      told[kind]();
+      await app.drainHooks();
+      await app.importNew({ rowsOnly: true });
+    }
+    expect(await linksOf(app, B)).toEqual([['cleared', A]]);
+  });
+
+  it('takes the same work for each session, however many of a folder began so', { timeout: 240_000 }, async () => {
+    const idAt = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
+    const measure = async (sessions: number) => {
+      using home = createClaudeHome();
+      for (let n = 0; n < sessions; n += 1) {
+        const more = { entrypoint: 'cli' };
+        const begins = n === 0 ? [] : clearLines(idAt(n), n * 60, more);
+        home.write(fileOf(idAt(n)), [...begins, ...exchange(idAt(n), `x${n}`, n * 60 + 1, more)]);
+      }
+      await using program = await create(home.path);
+      await using app = await program.open();
+      using work = countDatabaseWork();
+      await app.importNew({ rowsOnly: true });
+      const { statements, rows } = work;
+      expect(await linksOf(app, idAt(sessions - 1))).toEqual([['cleared', idAt(sessions - 2)]]);
+      return { statements, rows };
+    };
+    const few = await measure(15);
+    const many = await measure(60);
+    expect(many.statements).toBeLessThan(few.statements * 5);
+    expect(many.rows).toBeLessThan(few.rows * 5);
   });
 });
 

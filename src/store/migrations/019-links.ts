@@ -24,6 +24,11 @@ export const links: Migration = {
     )`,
     'CREATE INDEX session_lineage_by_first_message ON session_lineage (first_message_id)',
     'CREATE INDEX session_lineage_by_clear ON session_lineage (cleared_at)',
+    'CREATE INDEX session_lineage_by_left ON session_lineage (cleared_from) WHERE cleared_from IS NOT NULL',
+    `CREATE INDEX session_lineage_by_process ON session_lineage (process_session_id, cleared_at)
+      WHERE process_session_id IS NOT NULL`,
+    "CREATE INDEX sessions_by_last_line ON sessions (device_id, (metadata ->> 'last_line_at'))",
+    'CREATE INDEX events_by_device_time ON events (device_id, timestamp)',
     `CREATE TABLE adopted_usage (
       session_id     TEXT NOT NULL REFERENCES sessions(id),
       usage_key      TEXT NOT NULL,

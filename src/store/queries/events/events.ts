@@ -7,6 +7,7 @@ import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
+import { markClearsReported } from '../sessions/clears.ts';
 import { applyReports, createReportedSessions, type ReportedPlaces } from '../sessions/reported-sessions.ts';
 
 const NO_PLACES: ReportedPlaces = new Map();
@@ -25,7 +26,10 @@ export async function insertEvents(
   const created = await createReportedSessions(tx, events, places, now);
   for (const id of created) await linkEvents(tx, id);
   const inserted = await insertAll(tx, events, now);
-  if (inserted > 0) await applyReports(tx, startsAndEnds(events), now);
+  if (inserted > 0) {
+    await applyReports(tx, startsAndEnds(events), now);
+    await markClearsReported(tx, events);
+  }
   return inserted;
 }
 

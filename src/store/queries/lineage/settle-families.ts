@@ -4,6 +4,7 @@ import { compareUsage } from '../../../domain/usage.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { comparedFigures, type FamilyMessage, loadFamilyMessages, loadSigns } from './family-rows.ts';
 import { saveCopies } from './lineage.ts';
+import { settleOwnClears } from '../sessions/clears.ts';
 import { sumSession } from '../usage/sum-session.ts';
 
 /** A larger family is settled in parts of this many sessions; none seen has more than a dozen. */
@@ -41,6 +42,7 @@ async function settle(tx: Tx, family: readonly string[]): Promise<void> {
   const adopted = await adoptFullest(tx, family, messages, settlement);
   for (const member of new Set([...recounted, ...adopted])) await sumSession(tx, member);
   await saveCopies(tx, family, settlement, messages, new Set(elsewhere.values()));
+  await settleOwnClears(tx, family);
   await tx
     .updateTable('session_lineage')
     .set({ needs_settling: false })

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Event } from '../../../domain/event.ts';
 import type { Tx } from '../../engine.ts';
 import { changeLineage, readLineage } from '../lineage/lineage.ts';
 
@@ -20,28 +21,101 @@ interface Cleared {
   readonly process_session_id: string | null;
 }
 
-/**
- * Finds the session that /clear left, for this session if it began so, and for those that may have left this one. A link
- * that is found later than its session was parsed has it parsed again.
- */
-export async function settleClears(tx: Tx, sessionId: string): Promise<void> {
-  for (const cleared of await findClearedAround(tx, sessionId)) {
-    const known = await readLineage(tx, cleared.id);
-    await changeLineage(tx, cleared.id, known, { ...known, clearedFrom: await findLeft(tx, cleared) });
-  }
+/** Times at which a session may have been left by /clear, or began after one. */
+export async function readClearMoments(tx: Tx, sessionId: string): Promise<readonly string[]> {
+  const { rows } = await sql<Record<string, string | null>>`
+    SELECT s.metadata ->> 'last_line_at' AS last_line_at, s.ended_at, l.left_at, l.cleared_at
+    FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
+    WHERE s.id = ${sessionId}`.execute(tx);
+  return rows.flatMap((row) => Object.values(row)).filter((time) => time !== null);
 }
 
-async function findClearedAround(tx: Tx, sessionId: string): Promise<readonly Cleared[]> {
-  const { rows } = await sql<Cleared>`
-    SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id
-    FROM sessions s
-    JOIN session_lineage mine ON mine.session_id = s.id
-    JOIN sessions z ON z.device_id = s.device_id
-    JOIN session_lineage l ON l.session_id = z.id AND l.cleared_at IS NOT NULL
-    WHERE s.id = ${sessionId} AND z.lifecycle <> 'archived' AND (
-      z.id = s.id OR l.process_session_id IN (s.id, mine.process_session_id) OR z.cwd = s.cwd
-    )`.execute(tx);
+/**
+ * Finds the session that /clear left, for this session if it began so, and for those that may have left this one. A link
+ * that is found later than its session was parsed has it parsed again. `former` are the moments of the rows before.
+ */
+export async function settleClears(tx: Tx, sessionId: string, former: readonly string[]): Promise<void> {
+  const moments = new Set([...former, ...(await readClearMoments(tx, sessionId))]);
+  for (const cleared of await findClearedAround(tx, sessionId, [...moments])) await settle(tx, cleared);
+}
+
+/** The same for these sessions, without those that may have left them. */
+export async function settleOwnClears(tx: Tx, sessionIds: readonly string[]): Promise<void> {
+  const { rows } = await sql<Cleared>`${CLEARED} AND l.session_id IN (${sql.join(sessionIds)})`.execute(tx);
+  for (const cleared of rows) await settle(tx, cleared);
+}
+
+async function settle(tx: Tx, cleared: Cleared): Promise<void> {
+  const known = await readLineage(tx, cleared.id);
+  await changeLineage(tx, cleared.id, known, { ...known, clearedFrom: await findLeft(tx, cleared) });
+}
+
+/** SQLite joins in the order in which CROSS JOIN names the tables, so that the few rows of the lineage come first. */
+const CLEARED = sql`SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id
+  FROM session_lineage l CROSS JOIN sessions z
+  WHERE z.id = l.session_id AND l.cleared_at IS NOT NULL AND z.lifecycle <> 'archived'`;
+
+/** Only the next session that /clear began can have left this one; a few more in case some share a time. */
+const MAX_NEXT = 8;
+
+async function findClearedAround(tx: Tx, sessionId: string, moments: readonly string[]): Promise<readonly Cleared[]> {
+  const { rows: own } = await sql<{ device_id: string; cwd: string | null; process: string | null }>`
+    SELECT s.device_id, s.cwd, l.process_session_id AS process
+    FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
+    WHERE s.id = ${sessionId}`.execute(tx);
+  const [mine] = own;
+  if (mine === undefined) return [];
+  const { device_id, cwd, process } = mine;
+  const next = (moment: string) => sql`AND l.cleared_at >= ${moment} ORDER BY l.cleared_at, z.id LIMIT ${MAX_NEXT}`;
+  const found = [
+    sql`${CLEARED} AND l.session_id = ${sessionId}`,
+    sql`${CLEARED} AND l.cleared_from = ${sessionId}`,
+    ...moments.map((moment) => {
+      const latest = earlier(moment, -MAX_IDLE_MS);
+      return sql`${CLEARED} AND z.device_id = ${device_id} AND z.cwd = ${cwd} AND l.cleared_at <= ${latest} ${next(moment)}`;
+    }),
+    ...moments.flatMap((moment) =>
+      [...new Set([sessionId, process])].flatMap((name) =>
+        name === null ? [] : [sql`${CLEARED} AND l.process_session_id = ${name} ${next(moment)}`],
+      ),
+    ),
+  ];
+  const union = sql.join(
+    found.map((one) => sql`SELECT * FROM (${one}) AS found`),
+    sql` UNION `,
+  );
+  const { rows } = await sql<Cleared>`${union}`.execute(tx);
   return rows;
+}
+
+/**
+ * Marks sessions for which a hook just reported how /clear began them or left another one: their link may be another now.
+ * The report may come long after their rows were made.
+ */
+export async function markClearsReported(tx: Tx, events: readonly Event[]): Promise<void> {
+  const begun = events.filter(({ type, data }) => type === 'session.start' && data['source'] === 'clear');
+  const left = events.filter(({ type, data }) => type === 'session.end' && data['end_reason'] === 'clear');
+  const ids = new Set(begun.map(({ session_id }) => session_id));
+  for (const { device_id, timestamp } of left) {
+    const starts = await tx
+      .selectFrom('events')
+      .select(sql<string>`data ->> 'session_id'`.as('id'))
+      .where('device_id', '=', device_id)
+      .where('type', '=', 'session.start')
+      .where(sql<boolean>`data ->> 'source' = 'clear'`)
+      .where('timestamp', '>=', earlier(timestamp, MAX_OVERTAKING_MS))
+      .where('timestamp', '<=', earlier(timestamp, -MAX_BETWEEN_HOOKS_MS))
+      .execute();
+    for (const { id } of starts) ids.add(id);
+  }
+  if (ids.size === 0) return;
+  await tx
+    .updateTable('session_lineage')
+    .set({ needs_settling: true })
+    .where('session_id', 'in', [...ids])
+    .where('cleared_at', 'is not', null)
+    .where('needs_settling', '=', false)
+    .execute();
 }
 
 /** The hooks say it best, then the client's process, then the queue, and the clock last. */
@@ -85,8 +159,10 @@ async function leftByHooks(tx: Tx, { id, device_id }: Cleared): Promise<string |
 async function leftByProcess(tx: Tx, { id, cleared_at, process_session_id }: Cleared): Promise<string | null> {
   if (process_session_id === null) return null;
   const { rows } = await sql<{ id: string }>`
-    SELECT s.id FROM sessions s LEFT JOIN session_lineage l ON l.session_id = s.id
-    WHERE s.id <> ${id} AND (s.id = ${process_session_id} OR l.process_session_id = ${process_session_id})
+    SELECT s.id FROM sessions s
+    WHERE s.id <> ${id} AND s.id IN (
+        SELECT session_id FROM session_lineage WHERE process_session_id = ${process_session_id}
+        UNION SELECT ${process_session_id})
       AND s.metadata ->> 'last_line_at' <= ${cleared_at}
     ORDER BY s.metadata ->> 'last_line_at' DESC LIMIT 1`.execute(tx);
   return rows[0]?.id ?? null;
@@ -121,8 +197,8 @@ async function leftByTime(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared): 
 
 /** Another session that /clear began in the folder of `s` after it was left: that one left it. */
 function clearedBetween(clearedAt: string, leftAt: RawBuilder<unknown>) {
-  return sql`SELECT 1 FROM session_lineage z JOIN sessions o ON o.id = z.session_id
-    WHERE o.cwd = s.cwd AND o.device_id = s.device_id AND z.cleared_at >= ${leftAt} AND z.cleared_at < ${clearedAt}`;
+  return sql`SELECT 1 FROM session_lineage z CROSS JOIN sessions o
+    WHERE o.id = z.session_id AND o.cwd = s.cwd AND o.device_id = s.device_id AND z.cleared_at >= ${leftAt} AND z.cleared_at < ${clearedAt}`;
 }
 
 function earlier(time: string, ms: number): string {
