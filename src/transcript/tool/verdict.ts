@@ -8,6 +8,7 @@ const DENIED: readonly (readonly [string, Denial])[] = [
   ["The user doesn't want to proceed with this tool use", 'user'],
   ["The user doesn't want to take this action right now", 'user'],
   ['User rejected tool use', 'user'],
+  ['User chose to stay in plan mode and continue planning', 'user'],
   ['Permission for this action was denied by the Claude Code auto mode', 'auto_mode'],
   ['Auto mode is unavailable', 'auto_mode'],
   ['Permission for this action has been denied', 'rule'],

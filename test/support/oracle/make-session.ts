@@ -169,6 +169,12 @@ function end(writer: Writer, random: Random): void {
   if (how === 5) writer.planWithoutVerdict();
 }
 
+/** Newer clients offer to go on planning. */
+const PLAN_REFUSALS = [
+  "The user doesn't want to proceed with this tool use.",
+  'User chose to stay in plan mode and continue planning',
+];
+
 class Writer {
   readonly lines: object[] = [];
   readonly agents: { name: string; lines: object[] }[] = [];
@@ -302,7 +308,7 @@ class Writer {
     const plan = '# Plan\n\nDo it.';
     if (isApproved)
       this.call('ExitPlanMode', { plan }, 'User has approved your plan.', false, { plan, isAgent: false });
-    else this.call('ExitPlanMode', { plan }, "The user doesn't want to proceed with this tool use.", true);
+    else this.call('ExitPlanMode', { plan }, pick(this.random, PLAN_REFUSALS), true);
   }
 
   planWithoutVerdict(): void {

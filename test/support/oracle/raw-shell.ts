@@ -6,7 +6,7 @@ export function isRefused({ text, isError, isDenied }: RawResult): boolean {
   if (isDenied || text.includes('denied by your permission settings.</tool_use_error>')) return true;
   return (
     isError &&
-    /^(?:Error: )?(?:The user doesn't want|User rejected|Permission (?:for this action|to use )|This command requires approval|This Bash command contains multiple operations|Tool permission request failed|Claude requested permissions)/.test(
+    /^(?:Error: )?(?:The user doesn't want|User rejected|User chose to stay in plan mode|Permission (?:for this action|to use )|This command requires approval|This Bash command contains multiple operations|Tool permission request failed|Claude requested permissions)/.test(
       text,
     )
   );
