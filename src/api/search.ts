@@ -8,7 +8,7 @@ import {
 } from '../domain/search.ts';
 import { count, countOrNull, text, textOrNull } from './answers/json.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
-import { cursor, limit, plainText } from './values.ts';
+import { cursor, flag, limit, plainText } from './values.ts';
 
 const hit = shape(
   'SearchHit',
@@ -67,6 +67,9 @@ export const searchEndpoints = {
         .meta({ description: 'The question, in the search language.' }),
       limit: limit(MAX_SEARCH_SESSIONS, DEFAULT_SEARCH_SESSIONS),
       cursor,
+      redact: flag.optional().meta({
+        description: 'Replace secrets in each whole text before its snippet is cut, for answers that are passed on.',
+      }),
     }),
     answer: searchAnswer,
   }),

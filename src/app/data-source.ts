@@ -6,7 +6,6 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
 import { exportName } from '../reading/names.ts';
-import type { Redactor } from '../redact/redact.ts';
 import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
@@ -58,8 +57,6 @@ export interface DataSourceOptions extends Omit<QueryDeps, 'openFile' | 'preview
   readonly blobs: BlobStore;
   readonly hub: LiveHub;
   readonly price: ExportDeps['price'];
-  /** Loaded only for what leaves this device. Errors: bad_config. */
-  readonly openRedactor: () => Promise<Redactor>;
 }
 
 export function createDataSource(options: DataSourceOptions): DataSource {

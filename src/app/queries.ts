@@ -12,6 +12,7 @@ import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import type { Clock } from '../domain/ports.ts';
 import { SEARCH_MS } from '../domain/search.ts';
+import type { Redactor } from '../redact/redact.ts';
 import { searchSessions } from '../search/search-sessions.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
@@ -77,6 +78,8 @@ export interface QueryDeps extends Pick<DataSource, 'openFile'> {
   readonly progress: () => StatusReport['import'] | null;
   /** Counts what a share of this session would hold. */
   previewShare(idOrPrefix: string): Promise<AnswerOf<Api['GET /sessions/:id/shares/preview']>>;
+  /** Loaded only for what leaves this device. Errors: bad_config. */
+  openRedactor(): Promise<Redactor>;
 }
 
 export function createQueries(deps: QueryDeps): Queries {
@@ -150,7 +153,7 @@ function partQueries({ engine }: QueryDeps) {
 }
 
 /** What sessions have around them. */
-function listQueries({ engine, clock, deviceId }: QueryDeps) {
+function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   const db = engine.kysely;
   const asking = () => ({ deviceId, now: clock.now() });
   return {
@@ -160,10 +163,12 @@ function listQueries({ engine, clock, deviceId }: QueryDeps) {
     'GET /devices': async () => ({ devices: await listDevices(db, asking()) }),
     'GET /devices/:device_id': ({ params }) => getDeviceDetail(db, params.device_id, asking()),
     'GET /teams': ({ query }) => pageTeams(db, query),
-    'GET /search': ({ query }) => {
+    'GET /search': async ({ query }) => {
+      const redactor = query.redact === true ? await openRedactor() : null;
+      const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;
       const endMs = clock.monotonicMs() + SEARCH_MS;
       const leftMs = () => Math.max(MIN_SEARCH_MS, endMs - clock.monotonicMs());
-      return searchSessions(createSearchIndex(engine, { leftMs }), query, clock);
+      return searchSessions(createSearchIndex(engine, { leftMs }), query, clock, redact);
     },
   } satisfies Partial<Queries>;
 }

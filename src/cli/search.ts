@@ -53,7 +53,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const format = readFormat(args);
-    const query = queryOf(args);
+    const query = { ...queryOf(args), ...(format === 'csv' && !args.flags.has('raw') ? { redact: true } : {}) };
     await using source = await openSource(context, args, 'words');
     const answer = await source.get('/search', { query });
     if (format === 'json') printJson(context.terminal, answer, source);

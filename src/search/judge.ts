@@ -18,6 +18,8 @@ export interface Judge {
   readonly leaves: number;
   /** What was found in the text, a list a leaf; null when the text does not fit. `fields` is what the store says. */
   judge(text: string, fields: readonly boolean[]): readonly (readonly Found[])[] | null;
+  /** The same lists for any text, whether it fits or not. */
+  find(text: string): readonly (readonly Found[])[];
 }
 
 /** Decides whether a text fits, by the text itself: the index only says where to look. */
@@ -35,6 +37,10 @@ export function createJudge(node: SearchNode): Judge {
         return list;
       };
       return verdict({ fields, found }) ? plan.wanted.map(found) : null;
+    },
+    find: (text) => {
+      const looked = new LookedAt(text);
+      return plan.wanted.map((leaf) => plan.leaves[leaf]?.(looked) ?? []);
     },
   };
 }

@@ -3,22 +3,32 @@ import type { Clock } from '../domain/ports.ts';
 import { SEARCH_FIELDS } from '../domain/search-fields.ts';
 import { MAX_SEARCH_SESSIONS, type SearchIndex, type SearchNode } from '../domain/search.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
+import { createJudge } from './judge.ts';
 import { parseQuery } from './parse-query.ts';
 import { rankSessions, type RankedSession } from './rank-sessions.ts';
 import { collectPlaces } from './collect-places.ts';
 import { snippetOf } from './snippet.ts';
 
+/** Replaces the secrets of a whole text. */
+type Redact = (text: string) => string;
+
 /**
  * Answers a search: sessions, best first, each with its best places.
+ * With `redact`, snippets are cut out of redacted texts.
  * Errors: bad_query with the position; usage for a cursor that is not ours.
  */
-export async function searchSessions(index: SearchIndex, question: SearchQuery, clock: Clock): Promise<SearchAnswer> {
+export async function searchSessions(
+  index: SearchIndex,
+  question: SearchQuery,
+  clock: Clock,
+  redact?: Redact,
+): Promise<SearchAnswer> {
   const cursor = question.cursor === undefined ? null : decodeCursor(question.cursor);
   const now = cursor === null ? clock.now() : new Date(cursor.now);
   const node = parseQuery(question.q, now);
   const limit = Math.min(question.limit, MAX_SEARCH_SESSIONS);
   const page = { query: question.q, now, cursor, limit };
-  return isAboutSessions(node) ? listSessions(index, node, page) : findInTexts(index, node, page, clock);
+  return isAboutSessions(node) ? listSessions(index, node, page) : findInTexts(index, node, page, { clock, redact });
 }
 
 interface Page {
@@ -56,7 +66,12 @@ async function listSessions(index: SearchIndex, node: SearchNode, page: Page): P
   };
 }
 
-async function findInTexts(index: SearchIndex, node: SearchNode, page: Page, clock: Clock): Promise<SearchAnswer> {
+async function findInTexts(
+  index: SearchIndex,
+  node: SearchNode,
+  page: Page,
+  { clock, redact }: { readonly clock: Clock; readonly redact: Redact | undefined },
+): Promise<SearchAnswer> {
   const belowId = page.cursor?.belowId ?? null;
   const collected = await collectPlaces(index, node, belowId, clock);
   const ranked = await rankSessions(index, collected, page.now);
@@ -64,7 +79,9 @@ async function findInTexts(index: SearchIndex, node: SearchNode, page: Page, clo
   const shown = rest.slice(0, page.limit);
   return {
     query: page.query,
-    sessions: shown.map(toFoundSession),
+    sessions: shown.map((session) =>
+      toFoundSession(session, redact === undefined ? snippetOf : redacted(node, redact)),
+    ),
     total: { sessions: ranked.sessions.length, places: ranked.places },
     cut: collected.cut,
     next_cursor: nextCursor(page, rest.length > page.limit ? shown.at(-1) : undefined, collected),
@@ -98,14 +115,29 @@ function nextCursor(
   return cut === null || lastId === null ? null : encodeCursor({ ...start, belowId: lastId, after: null });
 }
 
-function toFoundSession({ facts, places, best }: RankedSession): SearchAnswer['sessions'][number] {
+/**
+ * Cuts a snippet out of a redacted text. In a snippet the redactor would miss what the cut tore: half a token, or lines
+ * of a key without its first one.
+ */
+function redacted(node: SearchNode, redact: Redact): typeof snippetOf {
+  const judge = createJudge(node);
+  return (text) => {
+    const safe = redact(text);
+    return snippetOf(safe, judge.find(safe));
+  };
+}
+
+function toFoundSession(
+  { facts, places, best }: RankedSession,
+  cut: typeof snippetOf,
+): SearchAnswer['sessions'][number] {
   const hits = best.map(({ place, stored, text, found }) => ({
     kind: place.kind,
     message_id: stored.ordinal === null ? null : place.messageId,
     ordinal: stored.ordinal,
     tool_name: stored.toolName,
     timestamp: stored.timestamp,
-    ...snippetOf(text, found),
+    ...cut(text, found),
   }));
   return { ...facts, places, hits };
 }

@@ -2,10 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openRedactor } from '../../src/app/redactor.ts';
 import { createRandom } from '../../src/redact/testing/random.ts';
 import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
+import { PROGRAMS } from '../support/programs.ts';
 import { runProgram } from '../support/run-program.ts';
 
 // Findings 5.1 to 5.3: whatever leaves the machine passes the same redactor.
@@ -115,5 +117,49 @@ describe('what leaves the machine', () => {
     const page = await fuel('session', ID, '--export', '--format', 'html', '--raw');
     expect([page.code, page.stdout]).toEqual([2, '']);
     expect((await fuel('sessions', '--raw')).code).toBe(2);
+  });
+});
+
+/** Texts in which a snippet around the canary ends or begins within a secret, each in a session of its own. */
+const TORN_TOKEN = `ghp_${chars(36)}`;
+const COLOURED = `${TORN_TOKEN.slice(0, 12)}\u001b[1m${TORN_TOKEN.slice(12)}\u001b[0m`;
+const KEY_LINES = PEM.split('\n').slice(1, -1);
+/** A word in the middle of a key finds the key itself; the snippet has neither its first nor its last line. */
+const BODY = Array.from({ length: 12 }, (_, n) => (n === 5 ? `canary/${chars(57)}` : chars(64)));
+const LONG_KEY = ['-----BEGIN PRIVATE KEY-----', ...BODY, '-----END PRIVATE KEY-----'].join('\n');
+const TORN_TEXTS = Array.from({ length: 16 }, (_, n) => 'ab '.repeat(n * 5)).flatMap((gap) => [
+  `${gap}\n${LONG_KEY}`,
+  `canary ${gap}${TORN_TOKEN} end`,
+  `canary ${gap}${COLOURED} end`,
+  `canary ${gap}\n${PEM}`,
+  `${PEM.replace(KEY_LINES.at(-1) ?? '', `${KEY_LINES.at(-1)} canary`)}${gap}`,
+  `${'word '.repeat(30)}Authorization: Bearer ${TORN_TOKEN}/${TORN_TOKEN} ${gap.slice(0, 40)} canary`,
+]);
+/** Enough of a secret to be one. */
+const parts = [TORN_TOKEN, ...KEY_LINES, ...BODY].flatMap((secret) => secret.match(/.{16}/g) ?? []);
+const torn = (snippets: readonly string[]) => snippets.filter((one) => parts.some((part) => one.includes(part)));
+
+// Finding 5.2: snippets for a spreadsheet were cut first and redacted then.
+describe('snippets that leave the machine', () => {
+  it('are cut out of redacted texts, wherever the cut is', async () => {
+    using home = createClaudeHome();
+    for (const [n, output] of TORN_TEXTS.entries()) {
+      const id = `${String(n).padStart(8, '0')}-2222-4333-8444-555555555555`;
+      const talk = createTalk(id);
+      const call = talk.assistant('msg_1', toolUse('toolu_1', 'Bash', { command: 'make' }), { input: 1, output: 1 });
+      home.write(`-srv-shop/${id}.jsonl`, [talk.user('Go.'), call, talk.result('toolu_1', output)]);
+    }
+    await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const redactor = openRedactor(program.config);
+    const search = async (redact: boolean) => {
+      const { sessions } = await app.get('/search', { query: { q: 'canary', limit: 100, redact } });
+      expect(sessions).toHaveLength(TORN_TEXTS.length);
+      return sessions.flatMap(({ hits }) => hits.map(({ snippet }) => redactor.text(snippet).value));
+    };
+    expect(torn(await search(true))).toEqual([]);
+    // The texts are hard enough: redacting only the snippets leaves parts of secrets.
+    expect(torn(await search(false)).length).toBeGreaterThan(0);
   });
 });
