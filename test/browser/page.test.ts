@@ -76,7 +76,7 @@ function talkData(): DataSource {
     }),
   );
   return createMemoryData({
-    subagents: [makeSubagent({ agent_id: 'a0123456789abcdef', spawning_tool_use_id: 'call-3' })],
+    parts: { subagents: [makeSubagent({ agent_id: 'a0123456789abcdef', spawning_tool_use_id: 'call-3' })] },
     sessions: [session, big, ...others],
     messages: new Map([
       [TALK_ID, messages],

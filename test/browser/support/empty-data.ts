@@ -11,7 +11,7 @@ export function withQueries<D extends DataSource>(data: D, queries: Partial<Quer
 
 /** A store in which sessions have nothing around them; tests put what they are about over it. */
 export function createEmptyData(queries: SessionQueries): DataSource {
-  const all: Queries = { ...queries, ...EMPTY };
+  const all: Queries = { ...EMPTY, ...queries };
   const bytes = Buffer.from('{"type":"summary"}\n');
   return {
     queries: all,

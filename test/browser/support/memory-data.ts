@@ -5,7 +5,7 @@ import type { SessionDetail } from '../../../src/api/answers/session.ts';
 import type { StatusReport } from '../../../src/api/answers/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { createEmptyData } from './empty-data.ts';
-import type { Subagent } from '../../../src/api/answers/structure.ts';
+import type { PartRows } from '../../../src/reading/parts.ts';
 import { makeFoundSession, makeHit, makeStatus } from './make-rows.ts';
 import { partQueries } from './part-queries.ts';
 
@@ -14,7 +14,7 @@ export interface MemoryData {
   readonly messages: ReadonlyMap<string, readonly MessageRow[]>;
   readonly status?: StatusReport;
   /** The same for every session. */
-  readonly subagents?: readonly Subagent[];
+  readonly parts?: Partial<PartRows>;
 }
 
 /** A data source over plain arrays, for tests of what is in front of it. */
@@ -46,12 +46,14 @@ export function createMemoryData(data: MemoryData): DataSource {
       if (found[0] === undefined) throw new FuelError('not_found', 'No session goes by that id.');
       return found[0];
     },
-    async 'GET /sessions/:id/transcript'({ params, query: { after = -1, limit } }) {
-      const all = (data.messages.get(params.id) ?? []).filter((message) => message.ordinal > after);
+    async 'GET /sessions/:id/transcript'({ params, query: { after = -1, limit, agent_id: wanted } }) {
+      const all = (data.messages.get(params.id) ?? []).filter(
+        ({ ordinal, agent_id }) => ordinal > after && (wanted === undefined || wanted.includes(agent_id ?? 'main')),
+      );
       const page = all.slice(0, limit);
       return { messages: page, next_after: all.length > limit ? (page.at(-1)?.ordinal ?? null) : null };
     },
-    ...partQueries({ subagents: data.subagents ?? [] }),
+    ...partQueries(data.parts ?? {}),
     async 'GET /search'({ query: { q: query, limit } }) {
       const found = sorted.flatMap((session) => findIn(session, data, query.trim().toLowerCase()));
       const places = found.reduce((sum, session) => sum + session.places, 0);
