@@ -17,7 +17,7 @@ export interface DeviceIdentity {
 
 type Name = Pick<DeviceIdentity, 'id' | 'name'>;
 
-/** Who this machine said it was; null when it never did. Errors: bad_config for a broken device.json. */
+/** The stored id and name of this machine; null before the first start. Errors: bad_config for a broken device.json. */
 export function readDevice(home: string): Name | null {
   const path = join(home, 'device.json');
   const text = readTextFile(path);
@@ -25,8 +25,8 @@ export function readDevice(home: string): Name | null {
 }
 
 /**
- * Who this machine is; made once and kept in the data folder, unless that can only be read.
- * Errors: bad_config for a broken device.json.
+ * Loads the identity of this machine, creating and storing it on first use unless the folder is read-only. Errors:
+ * bad_config for a broken device.json.
  */
 export function loadDevice(home: string, clock: Clock, folder: 'writable' | 'read-only' = 'writable'): DeviceIdentity {
   const known = readDevice(home);
@@ -41,7 +41,7 @@ function parseDevice(path: string, text: string): Name {
     const { id, name } = JSON.parse(text) as { id: unknown; name: unknown };
     if (isName(id) && isName(name)) return { id, name };
   } catch {
-    // Falls through to the one sentence for every broken file.
+    // Handled below: every kind of broken file gets the same message.
   }
   throw new FuelError('bad_config', `${path} does not hold this machine's id and name.`, {
     hint: 'Restore the file; without it the machine would count as a new one. Remove it to start anew.',

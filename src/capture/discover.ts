@@ -2,20 +2,20 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync
 import { sep } from 'node:path';
 import { classifyPath, type PathFacts } from './file-kinds.ts';
 
-/** A file of a Claude home that belongs to a session, or holds information about several. */
+/** A file in a Claude home that belongs to one session or holds data about several. */
 export interface FoundFile extends PathFacts {
-  /** The Claude home it was found in. */
+  /** The Claude home that contains the file. */
   readonly root: string;
-  /** Relative to the Claude home, with forward slashes. Bytes that are not UTF-8 are written as `\xNN`. */
+  /** Relative to the Claude home, with forward slashes. Bytes that are not valid UTF-8 appear as `\xNN`. */
   readonly path: string;
-  /** What to open: bytes when the name is not UTF-8. */
+  /** The path to open; bytes when the name is not valid UTF-8. */
   readonly absolutePath: string | Buffer;
   readonly sizeBytes: number;
   readonly mtimeMs: number;
   readonly inode: string;
 }
 
-/** A file or folder that was found but cannot be read, and why. */
+/** A file or folder that cannot be read, with the reason. */
 export interface SkippedFile {
   readonly root: string;
   readonly path: string;
@@ -23,34 +23,34 @@ export interface SkippedFile {
 }
 
 export interface Discovery {
-  /** The homes that have a projects folder now. */
+  /** The homes that currently have a projects folder. */
   readonly roots: readonly string[];
   readonly files: readonly FoundFile[];
   readonly skipped: readonly SkippedFile[];
-  /** How many files the person's own rules keep out. */
+  /** Number of files excluded by the user's ignore rules. */
   readonly ignored: number;
 }
 
-/** A rule that keeps a project out, asked with the name of its folder before anything in it is opened. */
+/** Decides by folder name alone whether a project is excluded, before anything in it is opened. */
 export type IgnoreProject = (folderName: string) => boolean;
 
 const PROJECTS = 'projects';
 const FOLDERS = [PROJECTS, 'plans', 'tasks', 'todos', 'debug', 'file-history', 'teams'] as const;
 const MAX_DEPTH = 10;
-/** A project, a session in it, and its sub-agents' folders. */
+/** A project folder, a session folder inside it, and the folders of its sub-agents. */
 const TRANSCRIPT_FOLDER = /^projects\/[^/]+(?:\/[^/]+(?:\/subagents(?:\/.+)?)?)?$/;
 
 type Scope = 'all' | 'transcripts';
 
 /**
- * Lists the session files of some Claude homes without reading any of them. Synchronous: a walk of thousands of files
- * is twice as fast that way, and nothing else waits for it.
+ * Lists the session files of Claude homes without reading them. Synchronous on purpose: walking thousands of files is
+ * twice as fast that way, and nothing else runs meanwhile.
  */
 export function discoverFiles(roots: readonly string[], ignoresProject: IgnoreProject = () => false): Discovery {
   return discover(roots, ignoresProject, 'all');
 }
 
-/** The same for transcripts alone: nothing else is listed or looked at. */
+/** Lists only transcripts; skips every other folder and file. */
 export function discoverTranscripts(roots: readonly string[], ignoresProject: IgnoreProject): Discovery {
   return discover(roots, ignoresProject, 'transcripts');
 }
@@ -70,7 +70,7 @@ type RawPath = string | Buffer;
 interface Folder {
   readonly path: string;
   readonly at: RawPath;
-  /** The folder itself, whatever links led to it. */
+  /** The real path, with links resolved. */
   readonly real: string;
   readonly depthLeft: number;
   readonly ignoredProject: string | null;
@@ -90,7 +90,7 @@ class Walk {
   readonly #ignoredSessions = new Set<string>();
   readonly #ignoresProject: IgnoreProject;
   readonly #scope: Scope;
-  /** The home itself, and its folders where those are links. */
+  /** Real paths of the home and of its top-level folders, which may be links. */
   readonly #realRoots: string[] = [];
   readonly #visited = new Set<string>();
   readonly #linked: Folder[] = [];
@@ -106,13 +106,14 @@ class Walk {
     if (folders[0]?.path !== PROJECTS) return false;
     this.#realRoots.push(realpathSync(this.root), ...folders.map(({ real }) => real));
     for (const folder of folders) this.#folder(folder);
-    // Links come last and breadth first: whatever is reached without them keeps its own name, and a loop ends at once.
+    // Follow links last and breadth first, so that a file reachable without a link keeps its own path and loops end
+    // early.
     for (let link = this.#linked.shift(); link !== undefined; link = this.#linked.shift()) this.#folder(link);
     if (this.#scope === 'all') this.#file('history.jsonl', this.#at('history.jsonl'), null);
     return true;
   }
 
-  /** J14: files outside the project's folder are kept out by the session's id; the history holds all projects. */
+  /** J14: files outside an ignored project's folder are excluded by session id; the history covers all projects. */
   files(): readonly FoundFile[] {
     if (this.ignored === 0) return this.#found;
     return this.#found.filter(({ kind, sessionId }) => {
@@ -136,7 +137,7 @@ class Walk {
     }
   }
 
-  /** Each real folder once: links may form a loop. */
+  /** Visits each real folder once, because links may form a loop. */
   #folder(folder: Folder): void {
     if (this.#visited.has(folder.real)) return;
     this.#visited.add(folder.real);
@@ -165,7 +166,7 @@ class Walk {
     else this.#skip(folder.path, `nested more than ${MAX_DEPTH} folders deep`);
   }
 
-  /** True for a link to a folder. It counts only inside the home: a link must not lead us to foreign files. */
+  /** Returns true for a link to a folder. Only links that stay inside the home are followed. */
   #followLink(link: Folder): boolean {
     let real: string;
     try {
@@ -206,7 +207,7 @@ class Walk {
     }
   }
 
-  /** Names as bytes, since some are not UTF-8. */
+  /** Lists names as bytes because some are not valid UTF-8. */
   #listRaw(path: string, at: RawPath): Entry[] {
     const seen = new Set<string>();
     return readdirSync(at, { withFileTypes: true, encoding: 'buffer' }).flatMap((kind) => {
@@ -224,7 +225,7 @@ class Walk {
   }
 }
 
-/** What Node.js puts in the place of bytes that are not UTF-8. */
+/** The character Node.js substitutes for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\uFFFD';
 const BACKSLASH = 0x5c;
 const ASCII_END = 0x80;

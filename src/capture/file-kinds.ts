@@ -1,4 +1,4 @@
-/** What the files of a Claude home are, told by their paths alone. */
+/** The kinds of files in a Claude home, derived from their paths. */
 export type FileKind =
   | 'main'
   | 'agent'
@@ -14,19 +14,19 @@ export type FileKind =
   | 'debug'
   | 'team';
 
-/** Kinds that make a session: their lines are its messages. */
+/** Kinds whose lines are the messages of a session. */
 export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent', 'agent_meta']);
 
-/** Kinds that a session is parsed from; all others are kept beside it. */
+/** Kinds that the parser reads; the others are only archived with the session. */
 export const PARSED_KINDS: ReadonlySet<FileKind> = new Set([...TRANSCRIPT_KINDS, 'tool_result']);
 
 const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const UUID = new RegExp(`^${ID}$`, 'i');
 const PROJECT = '^projects/[^/]+';
-/** What the client is about to rename to its true name. */
+/** Temporary files that the client renames when they are complete. */
 const UNFINISHED = /\.tmp(?:\.[0-9a-z]+)?$/i;
 
-/** The first that fits wins. */
+/** The first match wins. */
 const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
   ['agent', new RegExp(`${PROJECT}/agent-(?<agent>[^/]+)\\.jsonl$`)],
   ['agent_meta', new RegExp(`${PROJECT}/agent-(?<agent>[^/]+)\\.meta\\.json$`)],
@@ -48,12 +48,12 @@ const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
 
 export interface PathFacts {
   readonly kind: FileKind;
-  /** Null when only the lines can tell, or when the file belongs to no single session. */
+  /** Null when the path does not contain the id or when the file covers several sessions. */
   readonly sessionId: string | null;
   readonly agentId: string | null;
 }
 
-/** Null for a file that is not ours to keep. */
+/** Classifies a path relative to a Claude home; null for files we do not archive. */
 export function classifyPath(path: string): PathFacts | null {
   if (UNFINISHED.test(path)) return null;
   for (const [kind, pattern] of PATTERNS) {

@@ -4,10 +4,10 @@ import type { ClaudeHomeStatus } from '../api/answers/server.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import { listInstalledSettings } from './hook/hook-files.ts';
 
-/** One path per line. Only ever appended to, so that any number of processes may add to it at once. */
+/** One path per line. Append-only, so that several processes can add to it at once. */
 const LIST = 'claude-homes';
 
-/** Where the homes are known from. */
+/** The folders that determine which Claude homes are known. */
 export interface HomesPlace {
   /** The data folder. */
   readonly home: string;
@@ -16,8 +16,9 @@ export interface HomesPlace {
 }
 
 /**
- * Every home that was ever read or named by a hook, every home with our hooks, and the configured one. In a fixed order,
- * oldest first: a folder that is known under two names keeps its first one, and its files their identity.
+ * Lists the configured home, every home that was ever read or named by a hook, and every home with our hooks. The order
+ * is fixed, oldest first, so that a folder known under two names keeps its first name and its files keep their
+ * identity.
  */
 export function listHomes({ home, claudeHome }: HomesPlace): readonly ClaudeHomeStatus[] {
   const paths = new Set([...readList(home), ...listInstalledSettings(home).map(dirname), claudeHome]);
@@ -31,18 +32,21 @@ export function listHomes({ home, claudeHome }: HomesPlace): readonly ClaudeHome
   });
 }
 
-/** The homes to read: each folder once. The configured one stands in when there is none at all. */
+/** Lists the homes to read, each real folder once; the configured home if no other exists. */
 export function homesToRead(place: HomesPlace): readonly string[] {
   const there = listHomes(place).filter(({ exists, same_as }) => exists && same_as === null);
   return there.length > 0 ? there.map(({ path }) => path) : [place.claudeHome];
 }
 
-/** The folders in which transcripts appear. */
+/** The folders in which transcripts are created. */
 export function projectFolders(place: HomesPlace): readonly string[] {
   return homesToRead(place).map((path) => join(path, 'projects'));
 }
 
-/** Adds homes to the list of a data folder that exists. A path that a line cannot hold is read while it is configured. */
+/**
+ * Adds homes to the list, provided the data folder exists. A path with a line break cannot be listed; it is read as
+ * long as it is configured.
+ */
 export function rememberHomes(home: string, paths: readonly string[]): void {
   const known = new Set(readList(home));
   const added = [...new Set(paths)].filter((path) => !known.has(path) && !/[\n\r\0]/.test(path));
@@ -50,7 +54,7 @@ export function rememberHomes(home: string, paths: readonly string[]): void {
   appendFileSync(join(home, LIST), added.map((path) => `${path}\n`).join(''), { mode: 0o600 });
 }
 
-/** The home that a transcript lies in; null for a path that no client gives. */
+/** The home that contains a transcript; null for a path that no client produces. */
 export function homeOfTranscript(path: string): string | null {
   const at = path.lastIndexOf(`${sep}projects${sep}`);
   return at > 0 && path.startsWith(sep) && path.endsWith('.jsonl') ? path.slice(0, at) : null;

@@ -6,8 +6,8 @@ import { decodeProjectFolder, folderStandsFor } from './project-folder.ts';
 const MARKER = '.fuel-code-ignore';
 
 /**
- * J14: decides by the names of folders, before anything is opened. A name may stand for more than one path (`a-b` or
- * `a/b`); then it is left out, since keeping too little can be mended and keeping too much cannot.
+ * J14: decides by folder name, before anything is opened. A name can be ambiguous (`a-b` or `a/b`); then the project is
+ * ignored, because storing too little can be fixed later and storing too much cannot.
  */
 export function createIgnoreRule(paths: readonly string[]): IgnoreProject {
   const known = new Map<string, boolean>();

@@ -5,12 +5,12 @@ import { identityOf, isRunning } from '../lib/process-identity.ts';
 import { homesToRead, type HomesPlace } from './homes.ts';
 import { hookPaths } from './hook/hook-files.ts';
 
-/** Sessions whose client process is known, by whether it still runs. */
+/** Sessions with a known client process, by whether it is still running. */
 export interface SessionProcesses {
   readonly live: ReadonlySet<string>;
-  /** Their process is gone and no other one is known. */
+  /** Their last known process has ended. */
   readonly dead: ReadonlySet<string>;
-  /** Of the live ones. */
+  /** Process ids of the live sessions. */
   readonly pids: readonly number[];
 }
 
@@ -21,8 +21,8 @@ interface SessionProcess {
 }
 
 /**
- * Two registries name processes: the client's own (`sessions/<pid>.json`, interactive sessions only) and that of our
- * hook, which writes down the process that called it.
+ * Combines two registries: the client's own (`sessions/<pid>.json`, interactive sessions only) and our hook's, which
+ * records the process that called it.
  */
 export function findSessionProcesses(place: HomesPlace): SessionProcesses {
   const all = [...homesToRead(place).flatMap(readClientRegistry), ...readHookRegistry(place.home)];
@@ -41,7 +41,7 @@ function readClientRegistry(claudeHome: string): SessionProcess[] {
   });
 }
 
-/** Files named by the process, with the session and the time at which the process began. */
+/** One file per process, named by its id, with the session and the start time of the process. */
 function readHookRegistry(home: string): SessionProcess[] {
   const folder = hookPaths(home).live;
   return namesIn(folder).flatMap((name) => {
@@ -54,7 +54,7 @@ function readHookRegistry(home: string): SessionProcess[] {
 
 const KEEP_DEAD_MS = 24 * 60 * 60_000;
 
-/** Removes what our hook wrote down about processes that are long gone. */
+/** Removes our hook's records of processes that ended long ago. */
 export function forgetDeadProcesses(home: string, now: Date): void {
   const folder = hookPaths(home).live;
   for (const { pid } of readHookRegistry(home).filter((one) => !one.isRunning)) {

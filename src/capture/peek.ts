@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const PEEK_BYTES = 64 * 1024;
 const SESSION_ID = /"sessionId"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._:-]{0,127})"/;
 
-/** The session that the first lines of a file name: for layouts whose file name does not tell. */
+/** Reads the session id from the first lines of a file, for layouts whose file name does not contain it. */
 export function peekSessionId(path: string | Buffer): string | null {
   const buffer = Buffer.alloc(PEEK_BYTES);
   let length = 0;

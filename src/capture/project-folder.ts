@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 const MAX_ENCODED_CHARS = 200;
 
-/** How Claude Code names the folder of a working directory: every UTF-16 unit but letters and digits becomes `-`. */
+/** Encodes a working directory as Claude Code does: every UTF-16 unit except letters and digits becomes `-`. */
 export function encodeProjectPath(path: string): string {
   return path.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, MAX_ENCODED_CHARS);
 }
 
-/** Does a project folder stand for this directory or one below it? Long names are cut, so the beginning decides. */
+/**
+ * Returns true when a project folder is named after this directory or one below it. Compares prefixes, since long names
+ * are truncated.
+ */
 export function folderStandsFor(folderName: string, path: string): boolean {
   const encoded = encodeProjectPath(path);
   return (
@@ -17,7 +20,7 @@ export function folderStandsFor(folderName: string, path: string): boolean {
 }
 
 /**
- * The directory that a folder name stands for, found on this disk; the name alone cannot tell `-` from `/`. Only a
+ * Finds the existing directory that a folder name encodes; the name alone is ambiguous between `-` and `/`. Only a
  * fallback for files whose lines name no directory. Null when no such directory exists.
  */
 export function decodeProjectFolder(folderName: string, root = '/'): string | null {

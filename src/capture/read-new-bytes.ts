@@ -4,10 +4,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
 import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
-/** Bytes are archived in pieces of at most this size, so that memory stays bounded whatever the file's size. */
+/** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
 export const SEGMENT_BYTES = 8 * 1024 * 1024;
 
-/** What is known of a file's archived bytes; enough to see whether a longer file begins with them. */
+/** The archived state of a file; enough to check whether a longer file starts with the archived bytes. */
 export interface Checkpoint {
   readonly archivedBytes: number;
   readonly headSha256: string;
@@ -20,17 +20,16 @@ export interface Segment {
 }
 
 export interface NewBytes {
-  /** The file no longer begins with what was archived: these bytes start a new generation at offset 0. */
+  /** The file no longer starts with the archived bytes, so these start a new generation at offset 0. */
   readonly isNewGeneration: boolean;
   readonly checkpoint: Checkpoint;
-  /** Of the whole file; null after an append, since only the new bytes were read. */
+  /** Hash of the whole file; null after an append, since only the new bytes were read. */
   readonly sha256: string | null;
 }
 
 /**
- * Hands over the bytes of a file that are not archived yet, in order, and says what the file looks like now.
- * Reads up to the size at the moment of opening: what is written meanwhile is for the next time.
- * Null when the path is no longer a regular file.
+ * Passes on the bytes of a file that are not archived yet, in order, and returns the file's new state. Reads up to the
+ * size at opening; later bytes are left for the next run. Null when the path is no longer a regular file.
  */
 export async function readNewBytes(
   file: FoundFile,
@@ -58,7 +57,7 @@ export async function readNewBytes(
   }
 }
 
-/** SHA-256 of a file's first bytes as they are now; what it has grown by since is not asked for. Null when it is gone. */
+/** Hashes the first `sizeBytes` of a file and ignores what was appended since. Null when the file no longer exists. */
 export async function hashFile(path: string | Buffer, sizeBytes: number): Promise<string | null> {
   const handle = await openRegular(path);
   if (handle === null) return null;
@@ -73,7 +72,7 @@ export async function hashFile(path: string | Buffer, sizeBytes: number): Promis
   }
 }
 
-/** Never follows a link and never waits for a writer: a FIFO named like a transcript must not stop us. */
+/** Does not follow links and does not block: a FIFO named like a transcript must not stop us. */
 async function openRegular(path: string | Buffer): Promise<FileHandle | null> {
   try {
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -116,7 +115,7 @@ async function readSegments(
   return at;
 }
 
-/** Up to `length` bytes; fewer when the file became shorter. */
+/** Returns up to `length` bytes; fewer when the file has been truncated. */
 async function readRange(handle: FileHandle, from: number, length: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(length);
   let filled = 0;

@@ -6,26 +6,26 @@ import { JsonProblem, member, rootOf } from './hook/jsonc.ts';
 
 const DEFAULT_CLEANUP_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
-/** Warn when so little time is left. */
+/** Warn when less time than this remains. */
 export const SOON_DAYS = 7;
-/** What `doctor --fix` sets: longer than anybody will use this machine. */
+/** The value that `doctor --fix` sets: longer than any machine is used. */
 export const KEEP_DAYS = 99_999;
 
 export interface Retention {
   readonly cleanupDays: number;
-  /** Whether settings.json says it, or it is the client's default. */
+  /** True when settings.json sets it, false for the client's default. */
   readonly isSet: boolean;
 }
 
 const KEY = 'cleanupPeriodDays';
 
-/** After how many days Claude Code deletes transcripts, by their time of last change. */
+/** The number of days after which Claude Code deletes transcripts, counted from their last change. */
 export function readRetention(claudeHome: string): Retention {
   const days = cleanupDaysIn(readTextFile(join(claudeHome, 'settings.json')) ?? '{}');
   return days === null ? { cleanupDays: DEFAULT_CLEANUP_DAYS, isSet: false } : { cleanupDays: days, isSet: true };
 }
 
-/** Null where the settings do not say it, or cannot be read: then Claude Code uses its default as well. */
+/** Null when the settings do not set it or cannot be read; Claude Code then uses its default too. */
 function cleanupDaysIn(settingsText: string): number | null {
   try {
     const node = member(rootOf(settingsText.replace(/^\uFEFF/, '')), KEY);
@@ -43,7 +43,7 @@ export interface Expiring {
   readonly is_captured: boolean;
 }
 
-/** The transcripts that will be deleted soon, the next one first. */
+/** Lists the transcripts that will be deleted soon, the earliest first. */
 export function findExpiring(
   files: readonly FoundFile[],
   { cleanupDays }: Retention,
@@ -61,7 +61,7 @@ export function findExpiring(
     .toSorted((a, b) => a.days_left - b.days_left);
 }
 
-/** How many there are, for those who do not want their names. */
+/** Counts expiring transcripts, for callers that do not need their names. */
 export function countExpiring(expiring: readonly Expiring[]) {
   const notCaptured = expiring.filter(({ is_captured }) => !is_captured).length;
   return { files: expiring.length, not_captured: notCaptured, next_at: expiring[0]?.deleted_at ?? null };
@@ -73,7 +73,7 @@ function dateOf(ms: number): string {
   return new Date(Math.min(ms, LAST_DATE_MS)).toISOString();
 }
 
-/** Sessions that history.jsonl has prompts of while neither their transcript nor a copy of it exists. */
+/** Sessions with prompts in history.jsonl but neither a transcript nor a copy of one. */
 export function findLost(historyText: string, isKnown: (sessionId: string) => boolean): readonly string[] {
   const lost = new Set<string>();
   for (const [, sessionId = ''] of historyText.matchAll(/"sessionId"\s*:\s*"([^"\\]{1,128})"/g)) {
@@ -82,7 +82,7 @@ export function findLost(historyText: string, isKnown: (sessionId: string) => bo
   return [...lost];
 }
 
-/** The settings with another clean-up period, everything else as it is. Errors: JsonProblem. */
+/** Returns the settings with another clean-up period and everything else unchanged. Errors: JsonProblem. */
 export function withCleanupDays(settingsText: string, days: number): string {
   const root = rootOf(settingsText);
   const known = member(root, KEY);

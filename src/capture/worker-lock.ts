@@ -7,20 +7,20 @@ import { makePrivateFolder, readTextFile, writePrivateFile } from '../lib/privat
 import { commandLineOf, identityOf, isAlive, isRunning, parseIdentity } from '../lib/process-identity.ts';
 
 export interface WorkerLock {
-  /** For `status`: how this worker notices changes. */
+  /** Records for `status` how this worker notices changes. */
   tell(mode: WorkerMode): void;
   release(): void;
 }
 
 export interface LivingWorker {
   readonly pid: number;
-  /** Null before it has told. */
+  /** Null until the worker has reported it. */
   readonly mode: WorkerMode | null;
 }
 
 /**
- * B5: one worker a data folder. The lock is a file made by link(2), which fails when there is one; a holder that no
- * longer lives is moved out of the way by rename(2), which only one of several can do. Null when a living one holds it.
+ * B5: one worker per data folder. The lock file is created with link(2), which fails when it exists; the lock of a dead
+ * holder is moved aside with rename(2), which only one contender can do. Null when a live worker holds the lock.
  */
 export function acquireWorkerLock(home: string, self: number): WorkerLock | null {
   makePrivateFolder(home);
@@ -41,13 +41,13 @@ export function acquireWorkerLock(home: string, self: number): WorkerLock | null
   }
 }
 
-/** Does a living worker hold the lock of this data folder? */
+/** Returns the process id of the live worker that holds the lock, or null. */
 export function findLivingWorker(home: string): number | null {
   const text = readTextFile(join(home, 'worker.lock'));
   return text !== null && isHeld(text) ? (parseIdentity(text)?.pid ?? null) : null;
 }
 
-/** The living worker and what it has told of itself. */
+/** Returns the live worker and the mode it reported. */
 export function describeWorker(home: string): LivingWorker | null {
   const pid = findLivingWorker(home);
   if (pid === null) return null;
@@ -55,18 +55,18 @@ export function describeWorker(home: string): LivingWorker | null {
   return { pid, mode: told === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
 }
 
-/** The process that waits for changes to start a worker (src/app/sentinel.ts); null when none runs. */
+/** The process that waits for changes to start a worker (src/app/sentinel.ts); null when none is running. */
 export function findSentinel(home: string): { readonly pid: number } | null {
   const pid = Number(readTextFile(join(home, 'sentinel.pid')));
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isRunning(pid)) return null;
-  // Nothing removes the file when the process ends, and its number may belong to another program by now.
+  // The file is not removed when the process ends, and its pid may have been reused by another program.
   return commandLineOf(pid)?.includes('sentinel') === false ? null : { pid };
 }
 
 const modePath = (home: string) => join(home, 'worker.mode');
 
 function holding(home: string, path: string, mine: string, self: number): WorkerLock {
-  // For the hook, which is a shell script: a number it can ask `kill -0` about.
+  // For the hook, a shell script: a pid to check with `kill -0`.
   const pidFile = join(home, 'worker.pid');
   const folder = holdFolder(home);
   writePrivateFile(pidFile, `${self}\n`);
@@ -77,7 +77,7 @@ function holding(home: string, path: string, mine: string, self: number): Worker
       told = mode;
     },
     release: () => {
-      // The lock went with the folder; what is at its path now is not ours.
+      // The folder was replaced and our lock went with it; the file at this path belongs to another worker.
       if (!folder.isSame()) return;
       rmSync(modePath(home), { force: true });
       if (readTextFile(pidFile)?.trim() === String(self)) rmSync(pidFile, { force: true });
@@ -96,7 +96,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Takes a dead holder's lock away; when somebody was quicker, his lock is put back. */
+/** Moves a dead holder's lock aside. If another process took the lock first, its lock is put back. */
 function moveAway(path: string, seen: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -19,27 +19,27 @@ import type { RunGit } from './git/run-git.ts';
 
 export interface ResolverOptions {
   readonly deviceId: string;
-  /** What this device knew of its folders when the run began. */
+  /** The folders of this device that were known at the start of the run. */
   readonly remembered: readonly RememberedFolder[];
   readonly git: RunGit;
-  /** A repository in the home folder itself (dotfiles) does not own folders that are gone. */
+  /** A repository in the home folder itself (dotfiles) does not own deleted folders. */
   readonly home?: string;
 }
 
-/** Answers for one run; make a new one for the next, since folders change. */
+/** Caches results for one run; create a new one for the next, since folders change. */
 export interface WorkspaceResolver {
   resolve(cwd: string | null): Promise<ResolvedWorkspace>;
 }
 
 type Identity = WorkspaceIdentity & { readonly defaultBranch: string | null };
 
-/** A clone of a clone of a clone: so far we follow paths that are given as remotes. */
+/** How far to follow remotes that are local paths (a clone of a clone). */
 const MAX_LOCAL_REMOTES = 5;
 const FIRST_COMMIT_TIMEOUT_MS = 10_000;
 
 /**
  * Finds the workspace of a working directory: by its remote, else by its first commit, else by its path on this device.
- * Reads files only; git is started once for a repository that has no remote and was never seen before.
+ * Reads files only; git is started once per repository that has no remote and was never seen before.
  */
 export function createWorkspaceResolver(options: ResolverOptions): WorkspaceResolver {
   const memory = indexMemory(options.remembered);
@@ -87,14 +87,14 @@ async function resolveFolder(
   return { ...plain, ...known?.workspace, folder: { ...folder, ...pick(known, cwd) } };
 }
 
-/** Where tools put working trees: inside the repository, or in a folder of their own that is named after it. */
+/** Where tools create working trees: inside the repository, or in a separate folder named after it. */
 const WORKTREE_LAYOUTS = [
   /^(.+)\/\.claude\/worktrees\/[^/]+(?:\/.*)?$/,
   /^(.+)\/\.(?:worktrees|trees)\/[^/]+(?:\/.*)?$/,
   /^(.+\/\.claude-worktrees\/[^/]+)\/[^/]+(?:\/.*)?$/,
 ];
 
-/** The repository that a working tree which is gone belonged to, by its path; null for any other folder. */
+/** Derives the repository of a deleted working tree from its path; null for any other folder. */
 function ownerOfWorktree(path: string): string | null {
   for (const layout of WORKTREE_LAYOUTS) {
     const owner = layout.exec(path)?.[1];
@@ -108,7 +108,7 @@ function seenIn(repository: Repository, path: string): SeenFolder {
   return { path, root, isRepository: true, worktreeName, fingerprint: lookAt(root)?.fingerprint ?? null };
 }
 
-/** A folder that lost its `.git` is still what it was. */
+/** A folder that lost its `.git` keeps its identity. */
 function pick(known: RememberedFolder | undefined, cwd: string): Partial<SeenFolder> {
   if (known?.path !== cwd) return {};
   return { root: known.root, isRepository: known.isRepository, worktreeName: known.worktreeName };
@@ -137,7 +137,7 @@ function remoteIdentity(repository: Repository, stepsLeft: number): Identity | n
   return null;
 }
 
-/** A clone of a folder belongs to what that folder is a clone of. */
+/** A clone of a local folder belongs to the remote of that folder. */
 function followLocal({ mainRoot }: Repository, { url }: Remote, stepsLeft: number): WorkspaceIdentity | null {
   const path = url.startsWith('file:') ? pathOfUrl(url) : resolve(mainRoot, url);
   const source = path === null || stepsLeft === 0 ? null : (findRepository(path) ?? findRepository(`${path}.git`));
@@ -152,7 +152,7 @@ function pathOfUrl(url: string): string | null {
   }
 }
 
-/** Along the first parents, so that histories merged in later do not change it. */
+/** Follows first parents, so that histories merged later do not change the result. */
 async function readFirstCommit(git: RunGit, root: string): Promise<string | null> {
   const args = ['rev-list', '--max-parents=0', '--first-parent', 'HEAD', '--'];
   const { stdout } = await git(root, args, { timeoutMs: FIRST_COMMIT_TIMEOUT_MS });
@@ -163,7 +163,7 @@ function localId(firstCommit: string): string {
   return `local:${createHash('sha256').update(firstCommit).digest('hex')}`;
 }
 
-/** A plain folder exists on one machine only: the same path on another one is another folder. */
+/** A plain folder exists on one machine only: the same path on another machine is a different folder. */
 function folderId(deviceId: string, path: string): string {
   return `folder:${deviceId}:${path}`;
 }
@@ -173,11 +173,11 @@ function nameOf(path: string): string {
 }
 
 interface Look {
-  /** Null where the file system knows no time of birth: an inode alone is soon given to another folder. */
+  /** Null when the file system stores no birth time: an inode number alone is soon reused. */
   readonly fingerprint: string | null;
 }
 
-/** Null where there is no folder. */
+/** Null when the path is not a folder. */
 function lookAt(path: string): Look | null {
   try {
     const stat = statSync(path, { bigint: true });
@@ -202,13 +202,13 @@ function indexMemory(remembered: readonly RememberedFolder[]) {
     for (let at = path; dirname(at) !== at; at = dirname(at)) if (roots.has(at)) return roots.get(at);
     return undefined;
   };
-  /** The folder that is there now is the one that was seen then. */
+  /** The folder at this path is still the one that was seen before. */
   const isStill = (known: RememberedFolder | undefined): known is RememberedFolder =>
     known !== undefined && known.fingerprint !== null && known.fingerprint === lookAt(known.root)?.fingerprint;
   const only = (known: RememberedFolder | undefined) => (isStill(known) ? known : undefined);
   const named = Map.groupBy(roots.keys(), (root) => basename(root));
   return {
-    /** The only repository of that name, for a folder that carries its name and lies elsewhere. */
+    /** The only known repository with that name, for a worktree folder that is named after it but located elsewhere. */
     ofName: (path: string): WorkspaceIdentity | undefined => {
       if (!/\/\.claude-worktrees\/[^/]+$/.test(path)) return undefined;
       const [root, ...others] = named.get(basename(path)) ?? [];
@@ -216,7 +216,7 @@ function indexMemory(remembered: readonly RememberedFolder[]) {
     },
     ofGoneFolder: (path: string) => byPath.get(path) ?? above(path),
     ofRoot: (path: string) => only(roots.get(path)),
-    /** The folder itself, also under the name it had before; else a repository around it that lost its `.git`. */
+    /** The folder itself, even if it was renamed since; else an enclosing repository that lost its `.git`. */
     ofPlainFolder: (path: string, { fingerprint }: Look): RememberedFolder | undefined => {
       const known = byPath.get(path);
       if (known !== undefined && (!known.isRepository || isStill(known))) return known;

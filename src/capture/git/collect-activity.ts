@@ -14,15 +14,15 @@ export interface CollectDeps {
   readonly deviceId: string;
   readonly workspaces: WorkspaceResolver;
   readonly reader: GitReader;
-  /** The shell calls of the session that have to do with git. */
+  /** The session's shell calls that involve git. */
   readonly loadShellCalls: (sessionId: string) => Promise<readonly ShellCall[]>;
   readonly keep: (found: SessionGit) => Promise<void>;
 }
 
-/** A session that walks through more folders than this is one of a search, not of work. */
+/** A session that visits more folders than this is searching the disk, not working in repositories. */
 const MAX_FOLDERS = 50;
 
-/** Finds what happened in the repositories of a session, in git and in its tool calls, and has it kept. */
+/** Finds and stores the git activity in the repositories of a session. */
 export async function collectGitActivity(deps: CollectDeps, session: GitQuestion, now: string): Promise<void> {
   const { sessionId } = session;
   const places = await findPlaces(deps.workspaces, session.folders);
@@ -36,7 +36,7 @@ export async function collectGitActivity(deps: CollectDeps, session: GitQuestion
   });
 }
 
-/** The same for one folder, when a git hook told of it: the session it belongs to may come later, or never. */
+/** Does the same for one folder reported by a git hook; its session may be discovered later or never. */
 export async function collectFolderActivity(
   deps: Pick<CollectDeps, 'workspaces' | 'reader'>,
   question: { readonly cwd: string; readonly since: string; readonly until: string },
@@ -46,7 +46,7 @@ export async function collectFolderActivity(
   return answer === null ? null : { workspace: identityOf(workspace), activities: answer.activities };
 }
 
-/** The tops of all working trees that the session was in, each with its workspace. */
+/** Lists the root of every working tree the session used, with its workspace. */
 async function findPlaces(
   workspaces: WorkspaceResolver,
   folders: readonly string[],
@@ -63,7 +63,7 @@ function identityOf({ canonicalId, displayName }: ResolvedWorkspace): WorkspaceI
   return { canonicalId, displayName };
 }
 
-/** Working trees of one repository give the same answer: it is taken once. */
+/** Reads each repository once; all of its working trees give the same result. */
 async function readAll(
   reader: GitReader,
   places: ReadonlyMap<string, WorkspaceIdentity>,
@@ -83,7 +83,7 @@ interface Span {
   readonly until: string;
 }
 
-/** Null for a session whose lines carry no time. */
+/** Null for a session whose lines have no timestamps. */
 function spanOf({ startedAt, endedAt, isLive }: GitQuestion, now: string): Span | null {
   const untilMs = Date.parse(isLive ? now : (endedAt ?? startedAt ?? '')) + GRACE_MS;
   if (startedAt === null || Number.isNaN(untilMs)) return null;

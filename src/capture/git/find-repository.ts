@@ -4,13 +4,13 @@ import { readSmallFile, statOrNull } from './read-small-file.ts';
 
 /** A repository as seen from one of its working trees. */
 export interface Repository {
-  /** Top of the working tree; the git directory where there is none. */
+  /** Root of the working tree; the git directory of a bare repository. */
   readonly root: string;
-  /** Of this working tree: HEAD and its log. */
+  /** Belongs to this working tree: HEAD and its log. */
   readonly gitDir: string;
-  /** Of all working trees: configuration, branches, objects. */
+  /** Shared by all working trees: configuration, branches, objects. */
   readonly commonDir: string;
-  /** Top of the main working tree; the common directory of a bare repository. */
+  /** Root of the main working tree; the common directory of a bare repository. */
   readonly mainRoot: string;
   /** Null in the main working tree. */
   readonly worktreeName: string | null;
@@ -20,8 +20,9 @@ const MAX_LEVELS = 100;
 const MAX_POINTER_BYTES = 16 * 1024;
 
 /**
- * The repository that a folder is in, by the files alone: an import asks for a thousand folders, and a thousand starts
- * of git take a minute. Null outside of one, and where a pointer leads nowhere: then git would refuse as well.
+ * Finds the repository that contains a folder by reading files only: an import asks about a thousand folders, and
+ * starting git a thousand times takes a minute. Null outside a repository and for a broken `.git` pointer, which git
+ * rejects too.
  */
 export function findRepository(folder: string): Repository | null {
   let at = realPath(folder);
@@ -37,7 +38,7 @@ export function findRepository(folder: string): Repository | null {
   return null;
 }
 
-/** Working trees and submodules have a file where others have the folder. */
+/** Linked working trees and submodules have a `.git` file instead of a folder. */
 function fromPointer(root: string, file: string): Repository | null {
   const target = /^gitdir:\s*(.+?)\s*$/s.exec(readSmallFile(file, MAX_POINTER_BYTES) ?? '')?.[1];
   if (target === undefined) return null;

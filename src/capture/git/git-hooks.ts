@@ -17,9 +17,9 @@ import { addBlock, GIT_HOOKS, type GitHookName, hookBlock, readHookText, removeB
 import type { RunGit } from './run-git.ts';
 
 export interface GitHooksOptions {
-  /** Any folder of the repository. */
+  /** Any folder inside the repository. */
   readonly folder: string;
-  /** The data folder, into whose spool the hooks write. */
+  /** The data folder; the hooks write to its spool. */
   readonly home: string;
   readonly git: RunGit;
 }
@@ -33,7 +33,7 @@ export interface GitHooksReport {
 export interface GitHookState {
   readonly name: GitHookName;
   readonly path: string;
-  /** `outdated`: of another version, or for another data folder. */
+  /** `outdated`: written by another version or for another data folder. */
   readonly state: 'installed' | 'outdated' | 'absent';
 }
 
@@ -42,9 +42,9 @@ const NEW_HOOK = '#!/bin/sh\n# Made by fuel-code.\n';
 const ANY_EXECUTE = 0o111;
 
 /**
- * Puts our block into four hooks of one repository: all of them or none. What a hook did before it does after, with the
- * same input, output and exit code. Errors: not_found without a repository, usage when a hook or its folder is not ours
- * to change; then nothing was changed.
+ * Adds our block to four hooks of one repository, all or none. Existing hooks keep their input, output and exit code.
+ * Errors: not_found without a repository, usage when a hook or its folder must not be changed; then nothing was
+ * changed.
  */
 export async function installGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
   const repository = repositoryOf(options.folder);
@@ -64,7 +64,7 @@ export async function installGitHooks(options: GitHooksOptions): Promise<GitHook
   return report(options, repository, folder);
 }
 
-/** Takes our lines out again, wherever `core.hooksPath` points by now, and leaves every other byte. */
+/** Removes our block from both the default hooks folder and the one `core.hooksPath` names; every other byte stays. */
 export async function uninstallGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
   const repository = repositoryOf(options.folder);
   const own = join(repository.commonDir, 'hooks');
@@ -75,7 +75,7 @@ export async function uninstallGitHooks(options: GitHooksOptions): Promise<GitHo
   return report(options, repository, own);
 }
 
-/** What is installed where git looks for hooks. Errors: not_found. */
+/** Reports which hooks are installed in the folder git uses. Errors: not_found. */
 export async function readGitHooks(options: GitHooksOptions): Promise<GitHooksReport> {
   const repository = repositoryOf(options.folder);
   const folder = (await configuredFolder(options.git, repository)) ?? join(repository.commonDir, 'hooks');
@@ -93,7 +93,7 @@ function report({ home }: GitHooksOptions, { mainRoot }: Repository, folder: str
   return { repository: mainRoot, hooks_folder: folder, hooks };
 }
 
-/** One character a byte, like the files it goes into. */
+/** Latin-1, one character per byte, like the hook files it is inserted into. */
 function blockBytes(name: GitHookName, home: string): string {
   return Buffer.from(hookBlock(name, home)).toString('latin1');
 }
@@ -106,14 +106,14 @@ function repositoryOf(folder: string): Repository {
   });
 }
 
-/** Where git looks for hooks when `core.hooksPath` is set, by whomever. */
+/** The folder `core.hooksPath` names, from any level of git configuration; null when unset. */
 async function configuredFolder(git: RunGit, { root }: Repository): Promise<string | null> {
   const { stdout } = await git(root, ['config', '--type=path', '--get', 'core.hooksPath'], { showsHooksPath: true });
   const path = stdout.replace(/\n$/, '');
   return path === '' ? null : isAbsolute(path) ? path : join(root, path);
 }
 
-/** The folder to install into. `core.hooksPath` is never set: that would silence the hooks that are there. */
+/** Finds the folder to install into. We never set `core.hooksPath`: that would disable existing hooks. */
 async function hooksFolder(git: RunGit, repository: Repository): Promise<string> {
   const configured = await configuredFolder(git, repository);
   const folder = configured ?? join(repository.commonDir, 'hooks');
@@ -152,7 +152,7 @@ function realOr(path: string): string {
 
 interface HookFile {
   readonly path: string;
-  /** One character a byte; null when there is no file. */
+  /** Latin-1, one character per byte; null when the file does not exist. */
   readonly text: string | null;
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number } | null;
@@ -182,7 +182,7 @@ interface Change {
   readonly text: string;
 }
 
-/** All are written beside their places before the first takes its place: a full disk changes nothing. */
+/** Writes every temporary file before the first rename, so a full disk changes nothing. */
 function writeAll(changes: readonly Change[], prepare = () => {}): void {
   const written: { readonly from: string; readonly change: Change }[] = [];
   try {
@@ -205,7 +205,7 @@ function writeAll(changes: readonly Change[], prepare = () => {}): void {
   }
 }
 
-/** Only root can give files away, and only root has to. */
+/** Only root can change a file's owner, and only root needs to. */
 function keepOwner(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   const stat = lstatSync(path);
   if (stat.uid !== uid || stat.gid !== gid) chownSync(path, uid, gid);

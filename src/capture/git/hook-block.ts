@@ -1,4 +1,4 @@
-/** The hooks that get a block, and the name under which each is noted. */
+/** The hooks that get our block, and the event name each one records. */
 export const GIT_HOOKS = {
   'post-commit': 'GitPostCommit',
   'post-checkout': 'GitPostCheckout',
@@ -12,16 +12,16 @@ const END = '# <<< fuel-code <<<';
 const BEGIN_MARK = /^# >>> fuel-code >>>.*$/gm;
 const END_MARK = /^# <<< fuel-code <<<$/gm;
 
-/** Nobody reads them: then further ones are not needed, since the logs of git tell the same. */
+/** Stop writing when nothing drains the spool; git's own logs hold the same information. */
 const MAX_WAITING_NOTES = 2_000;
-/** The spool wants a session; most commits have none. */
+/** Spool entries need a session id, but most commits are made outside a session. */
 export const NO_SESSION = 'no-session';
 
 /**
- * The lines in a hook: a note into the spool, and nothing else. They stand right below the `#!`, since behind an `exit`
- * or `exec` they would never run, and there they would have to carry the exit code of the hook past themselves. All is
- * in a subshell that has neither standard input nor output and whose end is always good: what follows runs as before.
- * Their work does not depend on the size of the commit, and they start two small programs: date and mv.
+ * The lines added to a hook; all they do is write an entry to the spool. They go right below the `#!` line: after an
+ * `exit` or `exec` they would never run, and at the end they would have to preserve the hook's exit code. They run in a
+ * subshell without standard input and output that always succeeds, so the rest of the hook is unaffected. Their cost
+ * does not depend on the size of the commit; they start two small programs, date and mv.
  */
 export function hookBlock(name: GitHookName, home: string): string {
   return `${BEGIN}
@@ -62,7 +62,10 @@ ${END}
 
 const HEX_ONLY = 'case $1$2$3 in *[!0-9a-f]*) exit 0 ;; esac';
 
-/** What git tells the hook, as members of a JSON list; of a push only the name of the remote, never its address. */
+/**
+ * The arguments git passes to the hook, as JSON array items. For a push only the remote's name: its URL may contain a
+ * password.
+ */
 const ARGUMENTS: Readonly<Record<GitHookName, string>> = {
   'post-commit': '  args=',
   'post-checkout': `  set -- "\${1-}" "\${2-}" "\${3-}"
@@ -79,14 +82,14 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What a hook file is to us. Files are handled as bytes, one character a byte. */
+/** How we treat a hook file. Files are handled as Latin-1, one character per byte. */
 export type HookText =
   | { readonly kind: 'shell'; readonly block: string | null }
   | { readonly kind: 'foreign'; readonly why: string }
   | { readonly kind: 'damaged'; readonly why: string };
 
 const SHELL = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?(?:sh|bash|dash|ash|ksh|mksh|zsh)(?:\s|$)/;
-/** A script that is shell and something else at once: what another language reads must stay as it is. */
+/** A file that is valid shell and another language at once; inserting lines would break the other language. */
 const POLYGLOT = /^(?:''''|"""|":")/m;
 
 export function readHookText(text: string): HookText {
@@ -106,7 +109,7 @@ export function readHookText(text: string): HookText {
   return { kind: 'shell', block: null };
 }
 
-/** Puts the block in, or in the place of an older one. */
+/** Adds the block, or replaces an older one. */
 export function addBlock(text: string, block: string): string {
   const without = removeBlock(text);
   const firstLine = without.startsWith('#!') ? without.indexOf('\n') + 1 : 0;
@@ -114,7 +117,7 @@ export function addBlock(text: string, block: string): string {
   return without.slice(0, firstLine) + block + without.slice(firstLine);
 }
 
-/** Takes the block out, and leaves every other byte. */
+/** Removes the block and leaves every other byte unchanged. */
 export function removeBlock(text: string): string {
   const found = readHookText(text);
   if (found.kind !== 'shell' || found.block === null) return text;

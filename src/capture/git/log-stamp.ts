@@ -6,8 +6,8 @@ const MAX_FILES = 2_000;
 const MAX_DEPTH = 12;
 
 /**
- * Changes whenever a HEAD of the repository moves or something is pushed: the sizes and times of the logs that git keeps
- * of that. A few system calls, so that it can be asked before every answer. Null when the repository is gone.
+ * A fingerprint of the sizes and times of git's reference logs; changes whenever a HEAD moves or a push completes.
+ * Costs a few system calls, so it can be checked before every query. Null when the repository no longer exists.
  */
 export function readLogStamp(commonDir: string): string | null {
   if (lookAt(join(commonDir, 'HEAD')) === null) return null;

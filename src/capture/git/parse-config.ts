@@ -1,5 +1,5 @@
 export interface ConfigEntry {
-  /** Lower case; the subsection keeps its case. */
+  /** In lower case; the subsection keeps its case. */
   readonly section: string;
   readonly subsection: string | null;
   readonly key: string;
@@ -9,7 +9,7 @@ export interface ConfigEntry {
 const SECTION = /^\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', b: '\b' };
 
-/** The entries of a git configuration file, in order; lines that git would refuse are left out. */
+/** Parses the entries of a git configuration file in order; skips lines that git rejects. */
 export function parseGitConfig(text: string): readonly ConfigEntry[] {
   const entries: ConfigEntry[] = [];
   let section = '';
@@ -37,7 +37,7 @@ function joinContinued(text: string): readonly string[] {
     .split('\n');
 }
 
-/** Quotes are dropped, escapes resolved; a comment ends the value unless it stands in quotes. */
+/** Drops quotes and resolves escapes; a comment outside quotes ends the value. */
 function parseValue(raw: string): string {
   let value = '';
   let kept = 0;

@@ -9,14 +9,14 @@ import { type HeadEvent, interpretHeadLog, type ReflogEntry } from './reflog.ts'
 import type { RunGit } from './run-git.ts';
 
 export interface ActivityQuestion {
-  /** Any folder of the repository. */
+  /** Any folder inside the repository. */
   readonly repo: string;
   /** ISO-8601. */
   readonly since: string;
   readonly until: string;
-  /** Only what the logs of git tell; the history is left alone. */
+  /** Read only git's reference logs, not the commit history. */
   readonly isLogsOnly?: boolean;
-  /** What is known already, and need not be described again. */
+  /** Returns true for activity that is already stored and need not be described again. */
   readonly isKnown?: (activity: GitActivity) => boolean;
 }
 
@@ -24,16 +24,16 @@ export interface ActivityAnswer {
   readonly repository: Repository;
   /** Oldest first. */
   readonly activities: readonly GitActivity[];
-  /** There was more than `MAX_ACTIVITIES`: the oldest are left out. */
+  /** More than `MAX_ACTIVITIES` were found; the oldest are left out. */
   readonly isCut: boolean;
 }
 
 export const MAX_ACTIVITIES = 2_000;
 const MAX_MESSAGE_CHARS = 8 * 1024;
 
-/** Reads what happened in repositories; for one run, since it remembers the logs it read. */
+/** Reads the activity of repositories. Create one per run, since it caches the logs. */
 export interface GitReader {
-  /** Null where there is no repository. */
+  /** Null when there is no repository. */
   readGitActivity(question: ActivityQuestion): Promise<ActivityAnswer | null>;
 }
 
@@ -79,7 +79,10 @@ function uniqueByKey(activities: readonly GitActivity[]): readonly GitActivity[]
   return [...byKey.values()].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.sequence - b.sequence));
 }
 
-/** Working trees first: they tell where a commit was made; a branch's own log is what a removed one leaves behind. */
+/**
+ * Working trees come first because their logs show where a commit was made; a branch log is all that remains of a
+ * removed working tree.
+ */
 function listLogged(repository: Repository, { heads, branches, remotes }: RepositoryLogs): readonly GitActivity[] {
   return [
     ...heads.flatMap((head) =>
@@ -101,7 +104,7 @@ function listLogged(repository: Repository, { heads, branches, remotes }: Reposi
   ];
 }
 
-/** Numbers what one log tells of the same second. */
+/** Numbers the entries of one log that share a second. */
 function inSequence(activities: readonly GitActivity[]): readonly GitActivity[] {
   let sequence = 0;
   return activities.map((each, at) => {
@@ -135,7 +138,7 @@ function activity(kind: GitActivity['kind'], entry: ReflogEntry, more: Partial<G
   };
 }
 
-/** Seconds that no calendar has are taken as the beginning of time: nothing correlates with it. */
+/** Timestamps outside the range of Date become the epoch, which matches no session. */
 function timeOf(seconds: number): string {
   const at = new Date(seconds * 1_000);
   return Number.isNaN(at.getTime()) ? new Date(0).toISOString() : at.toISOString();
@@ -147,7 +150,7 @@ function fromHead(event: HeadEvent, { folder, worktreeName }: Place): GitActivit
   return kind === 'commit' ? { ...found, key: commitKey(entry.newSha), message: event.subject } : found;
 }
 
-/** A commit is made once, whatever is done with it later. */
+/** One key per commit, however often it appears in logs. */
 function commitKey(sha: string): string {
   return `commit:${sha}`;
 }
@@ -177,8 +180,8 @@ function listPushes({ name, entries }: RefLog, remotes: readonly string[]): read
 }
 
 /**
- * What the log does not reach back to (logs end after 90 days, some repositories keep none) is taken from the history:
- * there only commits are, and only those with our own name were made here.
+ * Reads the history for the time before the log starts (logs expire after 90 days, and some repositories keep none).
+ * The history has only commits, and only those by our own user were made here.
  */
 async function listUnlogged(
   git: RunGit,
@@ -195,7 +198,7 @@ async function listUnlogged(
   const until = new Date(Math.min(untilMs, oldestMs)).toISOString();
   const span = { since: new Date(sinceMs).toISOString(), until, max: MAX_ACTIVITIES };
   const commits = await readCommitsInTime(git, root, span);
-  // Newest first, as git lists them.
+  // git lists the newest first.
   return inSequence(
     commits
       .filter(({ committerEmail }) => committerEmail === own)

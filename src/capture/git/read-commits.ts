@@ -15,7 +15,7 @@ export interface Commit {
   readonly authoredAt: string;
   readonly committedAtMs: number;
   readonly message: string;
-  /** Null when git could not compare: objects are missing, or it took too long. */
+  /** Null when git could not diff the commit because objects are missing or it timed out. */
   readonly stats: CommitStats | null;
 }
 
@@ -23,15 +23,15 @@ export interface CommitStats {
   readonly filesChanged: number;
   readonly insertions: number;
   readonly deletions: number;
-  /** The first ones only. */
+  /** The first MAX_COMMIT_FILES only. */
   readonly files: readonly CommitFile[];
 }
 
 export const MAX_COMMIT_FILES = 100;
-/** So many commits a start of git: starting it costs as much as reading ten. */
+/** Commits per git process: starting one costs as much as reading ten commits. */
 const BATCH_COMMITS = 200;
 const MAX_KNOWN_COMMITS = 20_000;
-/** Begins a commit in the output; the fields after it end with NUL, which no message can hold. */
+/** Starts a commit in the output; its fields end with NUL, which cannot occur in a message. */
 const MARK = '\u0001';
 const FIELDS = ['%H', '%P', '%an', '%ae', '%ce', '%aI', '%ct', '%B'];
 const FORMAT = `--format=%x01${FIELDS.join('%x00')}%x00`;
@@ -39,13 +39,13 @@ const DIFF = ['--numstat', '-M', '--diff-merges=first-parent', '--no-ext-diff', 
 
 export interface CommitReader {
   /**
-   * The commits that exist, by sha. From the second question about a folder on, `nearby` are read along: whoever asks
-   * for one session after another will want them, whoever follows a running one does not.
+   * Reads the existing commits among `shas`. From the second call for a folder on, `nearby` commits are read too: a
+   * caller that goes through session after session will ask for them, one that follows a live session will not.
    */
   read(folder: string, shas: readonly string[], nearby: readonly string[]): Promise<ReadonlyMap<string, Commit>>;
 }
 
-/** A commit never changes: what was read once is kept. */
+/** Commits never change, so results are cached for good. */
 export function createCommitReader(git: RunGit): CommitReader {
   const known = new Map<string, Commit | null>();
   const asked = new Set<string>();
@@ -66,7 +66,7 @@ export function createCommitReader(git: RunGit): CommitReader {
         const along = asked.has(folder) ? nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha)) : [];
         asked.add(folder);
         const batch = [...wanted, ...along.slice(0, BATCH_COMMITS - wanted.length)];
-        // One commit that is too large must cost neither the others their figures nor itself its message.
+        // If one commit is too large to diff, the others keep their statistics and it keeps its message.
         if (await load(folder, batch, true)) continue;
         for (const sha of wanted) if (!(await load(folder, [sha], true))) await load(folder, [sha], false);
       }
@@ -79,7 +79,7 @@ function pairOf(sha: string, commit: Commit | null | undefined): [string, Commit
   return commit ? [[sha, commit]] : [];
 }
 
-/** Commits of local branches in a time, for repositories that keep no log of what happened. */
+/** Reads the commits on local branches within a time range, for repositories without reference logs. */
 export async function readCommitsInTime(
   git: RunGit,
   folder: string,
@@ -105,7 +105,7 @@ export function parseCommits(text: string, hasDiff: boolean): readonly Commit[] 
     for (; at < tokens.length && !isHead(tokens[at]); at++) {
       const [, plus, minus, path] = /^\n*(\d+|-)\t(\d+|-)\t(.*)$/s.exec(tokens[at] ?? '') ?? [];
       if (plus === undefined) continue;
-      // A renamed file has its two names in tokens of their own.
+      // The two names of a renamed file follow as separate tokens.
       const name = path || tokens[(at += 2)];
       files.push({ path: name ?? '', insertions: Number(plus) || 0, deletions: Number(minus) || 0 });
     }

@@ -5,7 +5,7 @@ import { readSmallFile, statOrNull } from './read-small-file.ts';
 import { parseReflog, parseReflogOutput, REFLOG_FORMAT, type ReflogEntry } from './reflog.ts';
 import type { RunGit } from './run-git.ts';
 
-/** Of longer logs only the end is read: about 20,000 changes. */
+/** Only the end of longer logs is read: about 20,000 changes. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_WORKTREES = 200;
@@ -13,10 +13,10 @@ const MAX_LOG_FILES = 2_000;
 const MAX_DEPTH = 12;
 
 export interface HeadLog {
-  /** Top of the working tree; also when it is gone by now. */
+  /** Root of the working tree, which may have been deleted. */
   readonly folder: string;
   readonly worktreeName: string | null;
-  /** Where its HEAD stands now; null when on no branch. */
+  /** The current branch of this HEAD; null when detached. */
   readonly branch: string | null;
   readonly entries: readonly ReflogEntry[];
 }
@@ -33,9 +33,9 @@ export interface RepositoryLogs {
   readonly remotes: readonly RefLog[];
 }
 
-/** What was read is kept in memory until its file changes. */
+/** Caches each log until its file changes. */
 export interface LogReader {
-  /** Whole logs of all HEADs; of branches those that were written to since then. */
+  /** Reads the complete logs of all HEADs, and those branch logs that were written since `sinceMs`. */
   read(repository: Repository, sinceMs: number): Promise<RepositoryLogs>;
 }
 
@@ -85,7 +85,7 @@ function readFiles({ commonDir, mainRoot }: Repository, readHead: ReadLog, readR
 function describeWorktree(gitDir: string): Omit<HeadLog, 'entries'> | null {
   const pointer = readSmallFile(join(gitDir, 'gitdir'), MAX_SMALL_BYTES)?.trim();
   if (!pointer) return null;
-  // Newer versions of git write it relative, if so configured.
+  // Newer git versions can be configured to write a relative path.
   const folder = dirname(resolve(gitDir, pointer));
   return { folder, worktreeName: basename(folder), branch: headBranch(gitDir) };
 }
@@ -113,7 +113,7 @@ function listNames(folder: string): readonly string[] {
   return listEntries(folder).map(({ name }) => name);
 }
 
-/** A folder that is not there, or not ours to read, holds nothing for us. */
+/** A missing or unreadable folder counts as empty. */
 function listEntries(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -126,7 +126,7 @@ function isReftable({ commonDir }: Repository): boolean {
   return statOrNull(join(commonDir, 'reftable'))?.isDirectory() === true;
 }
 
-/** The newer storage of references is a format of its own: there git is asked, for HEAD and what was pushed. */
+/** Repositories in the newer reftable format: asks git for the logs of HEAD and of pushes. */
 export async function readByGit(git: RunGit, repository: Repository): Promise<RepositoryLogs> {
   const { root, mainRoot, worktreeName } = repository;
   const places =

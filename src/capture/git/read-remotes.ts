@@ -11,7 +11,7 @@ export interface Remote {
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_REF_BYTES = 4 * 1024;
 
-/** The remotes of a repository, origin first, then by name. */
+/** Lists the remotes of a repository, origin first, then by name. */
 export function readRemotes({ commonDir }: Repository): readonly Remote[] {
   const urls = new Map<string, string>();
   for (const { section, subsection, key, value } of parseGitConfig(
@@ -25,9 +25,9 @@ export function readRemotes({ commonDir }: Repository): readonly Remote[] {
     .toSorted((a, b) => Number(b.name === 'origin') - Number(a.name === 'origin') || (a.name < b.name ? -1 : 1));
 }
 
-/** The branch that a remote calls its own, as the clone noted it. */
+/** The default branch of a remote as recorded when it was cloned. */
 export function readDefaultBranch({ commonDir }: Repository, remote: string): string | null {
-  // The name comes from a file: it must not lead out of the folder of remotes.
+  // The name comes from a file and must not escape the remotes folder.
   if (/(?:^|\/)\.\.?(?:\/|$)|\0/.test(remote)) return null;
   const text = readSmallFile(join(commonDir, 'refs/remotes', remote, 'HEAD'), MAX_REF_BYTES) ?? '';
   const prefix = `ref: refs/remotes/${remote}/`;

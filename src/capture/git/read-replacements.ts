@@ -3,16 +3,16 @@ import type { RepositoryLogs } from './read-logs.ts';
 import { interpretHeadLog } from './reflog.ts';
 import type { RunGit } from './run-git.ts';
 
-/** Of a longer rebase only the newest commits are marked. */
+/** Only the newest commits of a longer rebase are marked. */
 const MAX_REBASED = 500;
 const MAX_REBASES = 50;
 
 export interface ReplacementReader {
-  /** Commits that an amend or a rebase since then replaced, each with the commit that took its place. */
+  /** Maps each commit that an amend or rebase replaced since `sinceMs` to its replacement. */
   read(repository: Repository, logs: RepositoryLogs, sinceMs: number): Promise<ReadonlyMap<string, string>>;
 }
 
-/** For one run: what a rebase replaced does not change. */
+/** Create one per run; results are cached because the outcome of a rebase does not change. */
 export function createReplacementReader(git: RunGit): ReplacementReader {
   const rebased = new Map<string, readonly string[]>();
   const listRebased = async (root: string, from: string, to: string): Promise<readonly string[]> => {
@@ -38,7 +38,7 @@ export function createReplacementReader(git: RunGit): ReplacementReader {
   };
 }
 
-/** What the branch held before a rebase and does not hold after it. Nothing when git has thrown it away. */
+/** Commits that the branch had before a rebase and no longer has. Empty when git has already pruned them. */
 async function readRebased(git: RunGit, root: string, from: string, to: string): Promise<readonly string[]> {
   if (from === to) return [];
   const { stdout } = await git(root, ['rev-list', `--max-count=${MAX_REBASED}`, from, `^${to}`, '--']);

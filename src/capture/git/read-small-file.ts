@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
- * The last bytes of a regular file, as text. Null for everything else: a repository may hold a FIFO or a device under
- * any name, and what we may not read is for us not there.
+ * Reads the last bytes of a regular file as text. Null for anything else, since a repository may hold a FIFO or a
+ * device under any name, and for unreadable files.
  */
 export function readSmallFile(path: string, maxBytes: number): string | null {
   let fd: number;
@@ -24,7 +24,7 @@ export function readSmallFile(path: string, maxBytes: number): string | null {
   }
 }
 
-/** Null for what is not there and for what we may not see. */
+/** Null for a missing or inaccessible path. */
 export function statOrNull(path: string): Stats | null {
   try {
     return statSync(path);

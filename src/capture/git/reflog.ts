@@ -1,4 +1,4 @@
-/** One line of a log that git keeps of a reference. */
+/** One line of a git reference log. */
 export interface ReflogEntry {
   readonly oldSha: string;
   readonly newSha: string;
@@ -8,7 +8,7 @@ export interface ReflogEntry {
 
 const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) .*> (\d{1,12}) [+-]\d{4}(?:\t(.*))?$/;
 
-/** The entries of a log file, oldest first. Lines that are cut or of another form are left out. */
+/** Parses a log file, oldest entry first. Skips truncated and malformed lines. */
 export function parseReflog(text: string): readonly ReflogEntry[] {
   return text.split('\n').flatMap((line) => {
     const [, oldSha, newSha, seconds, message = ''] = LINE.exec(line) ?? [];
@@ -18,7 +18,7 @@ export function parseReflog(text: string): readonly ReflogEntry[] {
   });
 }
 
-/** The same from `git log -g`, which tells newest first, and of each change only where it led. */
+/** Format for `git log -g`, which lists the newest entry first and only the new commit of each change. */
 export const REFLOG_FORMAT = '--format=%H%x00%gd%x00%gs%x00';
 
 export function parseReflogOutput(text: string): readonly ReflogEntry[] {
@@ -46,11 +46,11 @@ const CHECKOUT = /^checkout: moving from (.*) to (.*)$/;
 const RENAMED = /^Branch: renamed refs\/heads\/(\S+) to refs\/heads\/(\S+)$/;
 const COMMIT = /^(?:commit(?: \(([a-z-]+)\))?|(cherry-pick|revert|am)): (.*)$/;
 const MERGE = /^merge ([^:]+): (.*)$/;
-/** `pull --rebase` names its arguments before the step, and they may hold an address with a password. */
+/** `pull --rebase` puts its arguments before the step, and they may contain a URL with a password. */
 const REBASE_STEP = /^(?:rebase|pull\b.*)(?: -i)? \((start|pick|finish|abort|[a-z]+)\)(?::|$)/;
 const OLD_REBASE = /^rebase(?: -i)?(?: \(.*\))?(?:: (checkout)| (finished|aborting))/;
 
-/** What the log of a HEAD tells, oldest first. `branch` is where HEAD stands now. */
+/** Interprets the log of a HEAD, oldest entry first. `branch` is the current branch. */
 export function interpretHeadLog(entries: readonly ReflogEntry[], branch: string | null): readonly HeadEvent[] {
   const branches = branchesOf(entries, branch);
   const events: HeadEvent[] = [];
@@ -89,7 +89,7 @@ function interpret(common: { readonly entry: ReflogEntry; readonly branch: strin
   if (/^pull\b.*: /.test(message)) return [{ ...common, kind: 'merge', how: howMerged(message), merged: null }];
   const checkout = CHECKOUT.exec(message);
   if (checkout) return [{ ...common, kind: 'checkout', from: checkout[1] ?? '', to: checkout[2] ?? '' }];
-  // A stash resets to where HEAD is: nothing has happened.
+  // A stash resets to the current HEAD, which is not an event.
   const reset = /^reset: moving to (.*)$/.exec(message);
   return reset && oldSha !== newSha ? [{ ...common, kind: 'reset', to: reset[1] ?? '' }] : [];
 }
@@ -98,7 +98,7 @@ function howMerged(text: string): 'fast-forward' | 'merge' {
   return /fast-forward$/i.test(text) ? 'fast-forward' : 'merge';
 }
 
-/** The branch after each entry. Backwards, since a checkout tells reliably only where it came from. */
+/** The branch after each entry. Computed backwards, because only the origin of a checkout is reliable. */
 function branchesOf(entries: readonly ReflogEntry[], now: string | null): readonly (string | null)[] {
   const branches: (string | null)[] = [];
   let branch = now;

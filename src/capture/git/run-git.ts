@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 const TIMEOUT_MS = 15_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Where git usually is: used when nobody says what PATH is. */
+/** Used when PATH is not set. */
 const USUAL_PLACES = [
   '/usr/local/bin',
   '/usr/bin',
@@ -17,8 +17,8 @@ const USUAL_PLACES = [
 ].join(delimiter);
 
 /**
- * A repository's own configuration can name programs: none of those that the commands we use would start is left to it.
- * Nothing here needs a remote, so every way to one is closed, also the silent one of a partial clone.
+ * A repository's own configuration can name programs to run; this overrides every one that our commands could start.
+ * Nothing here needs a remote, so all protocols are disabled, including the implicit fetch of a partial clone.
  */
 const SAFE_CONFIG = [
   'core.fsmonitor=false',
@@ -41,21 +41,24 @@ export type GitFailure = 'no_git' | 'timeout' | 'too_much' | 'refused';
 
 export interface GitRun {
   readonly stdout: string;
-  /** Null when git said yes. */
+  /** Null when git succeeded. */
   readonly failure: GitFailure | null;
 }
 
-/** Runs git in a folder; never rejects: a repository that git cannot read is one we know less of. */
+/** Runs git in a folder. Never rejects: a repository that git cannot read only means that we know less. */
 export type RunGit = (folder: string, args: readonly string[], options?: GitOptions) => Promise<GitRun>;
 
 export interface GitOptions {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** Let the repository's `core.hooksPath` be seen: for asking where its hooks are. */
+  /** Expose the repository's `core.hooksPath`, to find out where its hooks are. */
   readonly showsHooksPath?: boolean;
 }
 
-/** No shell, no inherited GIT_* variables, no way up to another repository than that of the folder. */
+/**
+ * Creates a runner that uses no shell, inherits no GIT_* variables and never searches parent folders for another
+ * repository.
+ */
 export function createGitRunner({ searchPath = USUAL_PLACES }: { readonly searchPath?: string } = {}): RunGit {
   return (folder, args, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_OUTPUT_BYTES, showsHooksPath = false } = {}) =>
     new Promise((done) => {

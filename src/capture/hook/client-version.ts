@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 
 const PATIENCE_MS = 5_000;
 
-/** The version of the `claude` on this machine; null when there is none, or it does not say. */
+/** The version of the installed `claude`; null when it is missing or prints no version. */
 export function readClientVersion(): Promise<string | null> {
   return new Promise((resolve) => {
     execFile('claude', ['--version'], { timeout: PATIENCE_MS }, (_error, stdout) => {

@@ -1,9 +1,9 @@
 import { type JsonChild, type JsonContainer, type JsonNode, lineEnd, skipTrivia } from './jsonc.ts';
 
-/** Edits of JSON text that leave everything else as it stands: comments, order, indentation, line ends. */
+/** Edits JSON text without changing anything else: comments, order, indentation and line endings stay. */
 const DEFAULT_INDENT = '  ';
 
-/** Puts a new last child into an object (with a key) or an array (without). */
+/** Appends a child to an object (with a key) or an array (without). */
 export function insertChild(text: string, container: JsonContainer, key: string | null, value: unknown): string {
   const last = container.children.at(-1);
   return last === undefined
@@ -19,7 +19,7 @@ interface Layout {
   readonly eol: string;
 }
 
-/** The text of a child: on lines of its own with a layout, else on one line. */
+/** The source text of a child: over several lines when a layout is given, else on one line. */
 function sourceOf(key: string | null, value: unknown): Source {
   const name = key === null ? '' : `${JSON.stringify(key)}:`;
   return (layout) => {
@@ -35,7 +35,7 @@ function insertAfter(text: string, container: JsonContainer, last: JsonChild, so
   const isOnOwnLine = startsLine(text, last.start);
   const layout = isOnOwnLine ? { ...documentLayout(text), indent: indentAt(text, last.start) } : null;
   const from = hasComma ? comma + 1 : last.end;
-  // A remark behind the last child stays with it.
+  // A comment after the last child stays with it.
   const place = isOnOwnLine ? Math.min(restOfLine(text, from), container.end - 1) : from;
   const before = layout === null ? '' : layout.eol + layout.indent;
   const added = `${before}${source(layout)}${hasComma ? ',' : ''}`;
@@ -53,7 +53,7 @@ function insertFirst(text: string, container: JsonContainer, key: string | null,
   return text.slice(0, container.start + 1) + inside + added + text.slice(container.end - 1);
 }
 
-/** Takes a child out, with its comma and its line. Remarks stay. */
+/** Removes a child with its comma and its line; comments stay. */
 export function removeChild(text: string, container: JsonContainer, at: number): string {
   const child = container.children[at];
   if (child === undefined) return text;
@@ -70,20 +70,20 @@ export function removeChild(text: string, container: JsonContainer, at: number):
   return container.children.length > 1 ? removed : collapse(removed, container.start);
 }
 
-/** A child with lines of its own leaves none behind. */
+/** A child on its own lines leaves no empty line behind. */
 function startOfRemoval(text: string, start: number, end: number): number {
   if (!startsLine(text, start) || text.slice(end, lineEnd(text, end)).trim() !== '') return start;
   const newline = text.lastIndexOf('\n', start);
   return text[newline - 1] === '\r' ? newline - 1 : newline;
 }
 
-/** An empty container without remarks is written as such. */
+/** A container that is now empty and has no comments is written as `{}` or `[]`. */
 function collapse(text: string, start: number): string {
   const end = start + 1 + (/^\s*/.exec(text.slice(start + 1))?.[0].length ?? 0);
   return '}]'.includes(text[end] ?? 'x') ? text.slice(0, start + 1) + text.slice(end) : text;
 }
 
-/** Puts another value in a node's place. */
+/** Replaces the value of a node. */
 export function replaceNode(text: string, node: JsonNode, value: unknown): string {
   const isOneLine = !text.slice(node.start, node.end).includes('\n');
   const layout = { ...documentLayout(text), indent: indentAt(text, node.start) };
@@ -100,13 +100,13 @@ function startsLine(text: string, at: number): boolean {
   return newline >= 0 && /^[ \t]*$/.test(text.slice(newline + 1, at));
 }
 
-/** The white space at the beginning of the line. */
+/** The indentation of a line. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** The end of the line when only remarks follow, else `at`. */
+/** The end of the line when only comments follow, else `at`. */
 function restOfLine(text: string, at: number): number {
   const end = lineEnd(text, at);
   const rest = text.slice(at, end);

@@ -3,13 +3,13 @@ import { type HookEntry, HOOK_EVENTS, HOOK_TIMEOUT_SECONDS } from './hook-events
 import { COMMAND_MARK } from './hook-script.ts';
 import { type JsonChild, type JsonContainer, type JsonNode, JsonProblem, member, rootOf } from './jsonc.ts';
 
-/** One of our own hooks in the text of a settings file. */
+/** One of our hooks in a settings file. */
 export interface InstalledHook extends HookEntry {
   readonly command: string;
   readonly timeout: number | null;
 }
 
-/** What an installation put in that was not there before, so that taking it out leaves no empty shell. */
+/** What an installation created, so that uninstalling leaves no empty containers. */
 export type Created = 'file' | 'hooks' | `hooks.${string}`;
 
 interface Found extends InstalledHook {
@@ -23,18 +23,18 @@ interface Found extends InstalledHook {
 
 const MAX_EDITS = 1_000;
 
-/** Our hooks as they stand in the text. Errors: JsonProblem. */
+/** Finds our hooks in a settings file. Errors: JsonProblem. */
 export function findHooks(text: string): readonly InstalledHook[] {
   return findOurs(rootOf(text));
 }
 
-/** Whether the settings turn all hooks off. */
+/** Returns true when the settings disable all hooks. */
 export function areHooksDisabled(text: string): boolean {
   const node = member(rootOf(text), 'disableAllHooks');
   return node?.kind === 'scalar' && node.value === true;
 }
 
-/** The text with exactly one entry of ours for each event, and everything else as it was. Errors: JsonProblem. */
+/** Returns the text with exactly one entry of ours per event; everything else is unchanged. Errors: JsonProblem. */
 export function addHooks(
   text: string,
   command: string,
@@ -46,7 +46,7 @@ export function addHooks(
   return { text: edited, created };
 }
 
-/** The text without any entry of ours. `created` empties are removed too. Errors: JsonProblem. */
+/** Returns the text without our entries and without the empty containers in `created`. Errors: JsonProblem. */
 export function removeHooks(text: string, created: ReadonlySet<Created>): string {
   const edited = editUntilDone(text, (now) => {
     const [found] = findOurs(rootOf(now));
@@ -111,7 +111,7 @@ function hookValue(command: string): object {
   return { type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS };
 }
 
-/** Takes one entry out, and what it leaves empty: its group, the list of its event, the hooks. */
+/** Removes one entry and whatever becomes empty: its group, the event's list, the hooks object. */
 function removeFound(text: string, found: Found, created: ReadonlySet<Created>): string {
   if (found.list.children.length > 1 || found.group.children.some(({ key }) => key !== 'hooks' && key !== 'matcher')) {
     return removeChild(text, found.list, found.at);
@@ -161,12 +161,12 @@ function numberOf(node: JsonNode | undefined): number | null {
   return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : null;
 }
 
-/** The last line of defence: whatever the edits did, what is not ours must still say the same. */
+/** Safety net: whatever the edits did, the content that is not ours must be equivalent. */
 function refuseLoss(before: string, after: string): void {
   if (meaning(before) !== meaning(after)) throw new JsonProblem('it cannot be edited without losing something', 0);
 }
 
-/** Everything but our own entries, in order; what is empty among the hooks says nothing. */
+/** Everything except our own entries, in order; empty containers among the hooks do not count. */
 function meaning(text: string): string {
   const root = rootOf(text);
   const ours = new Set<JsonNode>(

@@ -1,24 +1,23 @@
-/** A hook as it stands in settings.json. */
+/** A hook entry of settings.json. */
 export interface HookEntry {
   readonly event: string;
-  /** Which tools it is for; null where an event has none. */
+  /** The tools it applies to; null for events that have no tools. */
   readonly matcher: string | null;
-  /** The first client that is known to know the event. */
+  /** The first client version known to support the event. */
   readonly since?: string;
 }
 
-/** Seconds after which Claude Code gives up on the hook. It also is what a SessionEnd hook gets instead of 1.5 s. */
+/** Seconds after which Claude Code gives up on the hook. For SessionEnd this replaces the default of 1.5 s. */
 export const HOOK_TIMEOUT_SECONDS = 5;
 
-/** Tools whose use is an event of its own; all of them are rare, so that no ordinary tool call waits for a hook. */
+/** Tools whose use is an event of its own. All of them are rare, so ordinary tool calls never wait for a hook. */
 const TOOLS_WITH_EVENTS = 'TeamCreate|SendMessage|Skill|EnterWorktree|ExitWorktree';
 
 /**
- * What we listen to. Beginnings and ends give events and wake the worker; Stop and StopFailure say that a turn is on disk
- * or about to be; PreCompact comes before history is rewritten.
- *
- * Never WorktreeCreate or WorktreeRemove: a hook for them replaces what Claude Code does itself, and a silent one would
- * make it fail. Nor UserPromptSubmit and the like: people wait for those, and the worker sees their lines anyway.
+ * The events we subscribe to. Starts and ends produce events and wake the worker; Stop and StopFailure mean that a turn
+ * is on disk or about to be; PreCompact fires before history is rewritten. Never WorktreeCreate or WorktreeRemove: a
+ * hook for them replaces Claude Code's own action, so a silent one would make it fail. Nor UserPromptSubmit and similar
+ * events: people wait for those, and the worker sees their lines anyway.
  */
 export const HOOK_EVENTS: readonly HookEntry[] = [
   { event: 'SessionStart', matcher: null },
@@ -33,8 +32,9 @@ export const HOOK_EVENTS: readonly HookEntry[] = [
 ];
 
 /**
- * What a client may be told to call. One event that it does not know makes an older client ignore the whole settings
- * file, its permission rules too: so what is not known to every client is left out unless this one is known to know it.
+ * The events that are safe to register with a client version. An older client ignores its whole settings file,
+ * permission rules included, when it contains one unknown event; events that not every client knows are left out unless
+ * this version supports them.
  */
 export function hookEventsFor(clientVersion: string | null): readonly HookEntry[] {
   return HOOK_EVENTS.filter(({ since }) => {

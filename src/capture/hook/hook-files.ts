@@ -5,33 +5,33 @@ import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
 import type { Created } from './edit-settings.ts';
 import { HOOK_SCRIPT } from './hook-script.ts';
 
-/** How the hook starts the worker: this Node.js with this program. */
+/** How the hook starts the worker: this Node.js binary with this program. */
 export interface Launcher {
   readonly node: string;
   readonly program: string;
-  /** Options of the person's own environment, as NAME=value: the worker gets these, never those of a session. */
+  /** Options from the user's own environment as NAME=value; the worker never gets those of a session. */
   readonly options?: readonly string[];
 }
 
-/** What lies in `<data folder>/hooks`. */
+/** The files in `<data folder>/hooks`. */
 export function hookPaths(home: string) {
   const folder = join(home, 'hooks');
   return {
     script: join(folder, 'hook.sh'),
     launcher: join(folder, 'env'),
     options: join(folder, 'options'),
-    /** What our installation added to which settings file. */
+    /** What our installation added to each settings file. */
     record: join(folder, 'install.json'),
-    /** Milliseconds at which a hook fired last; the hook writes it. */
+    /** Time of the last hook call in milliseconds, written by the hook. */
     last: join(folder, 'last'),
-    /** A folder: which process runs which session; the hook writes it. */
+    /** A folder that maps processes to sessions, written by the hook. */
     live: join(folder, 'live'),
-    /** The worker that a hook started last, with the time of its start; the hook writes it. */
+    /** The worker that a hook started last and when, written by the hook. */
     starting: join(folder, 'starting'),
   };
 }
 
-/** Errors: bad_config for a path that a line of text cannot hold. */
+/** Writes the script and the files it reads. Errors: bad_config for a path that contains a line break. */
 export function writeHookFiles(home: string, launcher: Launcher): void {
   const paths = hookPaths(home);
   const options = launcher.options ?? [];
@@ -64,13 +64,13 @@ export function scriptState(home: string): ScriptState {
   return text === HOOK_SCRIPT ? 'current' : 'outdated';
 }
 
-/** Null when it was never written or is not of our form. */
+/** Null when it was never written or is malformed. */
 export function readLauncher(home: string): Launcher | null {
   const [node, program] = (readTextFile(hookPaths(home).launcher) ?? '').split('\n');
   return node && program ? { node, program } : null;
 }
 
-/** When a hook fired last, or null. */
+/** Time of the last hook call, or null. */
 export function lastFired(home: string): Date | null {
   const path = hookPaths(home).last;
   const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -79,7 +79,7 @@ export function lastFired(home: string): Date | null {
   return ms > 0 ? new Date(ms) : stat.mtime;
 }
 
-/** What an installation created in a settings file; null when nobody noted it. */
+/** What an installation created in a settings file; null when there is no record. */
 export function readRecord(home: string, settingsPath: string): readonly Created[] | null {
   return readRecords(home)[settingsPath] ?? null;
 }
@@ -92,14 +92,14 @@ export function writeRecord(home: string, settingsPath: string, created: readonl
   writePrivateFile(hookPaths(home).record, `${JSON.stringify(records, null, 2)}\n`);
 }
 
-/** Forgets what was created in a settings file: nothing of it is there any more. */
+/** Deletes the record of a settings file after uninstalling. */
 export function removeRecord(home: string, settingsPath: string): void {
   const { [settingsPath]: removed, ...others } = readRecords(home);
   if (removed === undefined) return;
   writePrivateFile(hookPaths(home).record, `${JSON.stringify(others, null, 2)}\n`);
 }
 
-/** The settings files that hooks of this data folder were put into. */
+/** The settings files that contain hooks of this data folder. */
 export function listInstalledSettings(home: string): readonly string[] {
   return Object.keys(readRecords(home));
 }
@@ -112,7 +112,7 @@ function readRecords(home: string): Readonly<Record<string, readonly Created[]>>
     > | null;
     return records ?? {};
   } catch {
-    // A broken record costs nothing but an empty list left in the settings.
+    // The only cost of a broken record is an empty list left in the settings.
     return {};
   }
 }

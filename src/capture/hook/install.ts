@@ -45,13 +45,13 @@ export interface HookChange {
   readonly events: readonly string[];
 }
 
-/** Everything that an earlier fuel-code, whose record is gone, may have put in. */
+/** Everything an earlier version may have created when its record is missing. */
 const ALL_CREATED: readonly Created[] = ['hooks', ...HOOK_EVENTS.map(({ event }): Created => `hooks.${event}`)];
 const EMPTY = /^\s*\{\s*\}\s*$/;
 
 /**
- * Puts our hooks into the user's settings, one entry an event; older entries of ours are replaced where they stand.
- * Errors: bad_config when the settings cannot be changed without losing something; nothing is changed then.
+ * Installs our hooks in the user's settings, one entry per event; replaces older entries of ours in place. Errors:
+ * bad_config when the settings cannot be changed without losing something; nothing is changed then.
  */
 export function installHooks(
   { home, claudeHome, clock }: HookPlace,
@@ -75,7 +75,7 @@ export function installHooks(
 
 const EMPTY_SETTINGS = '{}\n';
 
-/** What `installHooks` would change, without changing anything. Errors: bad_config. */
+/** Reports what `installHooks` would change. Errors: bad_config. */
 export function planHooks({ home, claudeHome }: HookPlace, clientVersion: string | null): HookChange {
   const events = hookEventsFor(clientVersion);
   const settings_path = settingsPath(claudeHome);
@@ -85,8 +85,8 @@ export function planHooks({ home, claudeHome }: HookPlace, clientVersion: string
 }
 
 /**
- * Takes out every entry of ours and, unless another Claude home uses them, the hook's own files. What waits in the spool
- * stays. Errors: bad_config.
+ * Removes our entries and, unless another Claude home uses them, the hook files. Spool entries stay. Errors:
+ * bad_config.
  */
 export function uninstallHooks({ home, claudeHome, clock }: HookPlace): HookChange {
   const settings_path = settingsPath(claudeHome);
@@ -100,12 +100,12 @@ export function uninstallHooks({ home, claudeHome, clock }: HookPlace): HookChan
     return created.has('file') && EMPTY.test(removed) ? null : removed;
   });
   removeRecord(home, settings_path);
-  // The hooks of other Claude homes run the same script.
+  // Hooks in other Claude homes run the same script.
   if (!listInstalledSettings(home).some((path) => hasHooks(home, path))) removeHookFiles(home);
   return { settings_path, changed, events };
 }
 
-/** Settings that cannot be read may hold hooks. */
+/** Unreadable settings may contain hooks. */
 function hasHooks(home: string, path: string): boolean {
   try {
     const command = hookCommand(hookPaths(home).script);
@@ -123,22 +123,22 @@ export interface EventState {
 /** The hooks in the settings of one Claude home. */
 export interface SettingsStatus {
   readonly settings_path: string;
-  /** Every event that the client knows and we use. */
+  /** Every event that we use and the client supports. */
   readonly events: readonly EventState[];
-  /** All of them, with a current script. */
+  /** True when all events are installed and the script is current. */
   readonly installed: boolean;
-  /** The settings say `disableAllHooks`. */
+  /** True when the settings contain `disableAllHooks`. */
   readonly disabled: boolean;
-  /** Why the settings cannot be read. */
+  /** The reason when the settings cannot be read. */
   readonly problem: string | null;
 }
 
 export interface HomeHooks extends ClaudeHomeStatus, SettingsStatus {}
 
 export interface HookStatus extends Omit<SettingsStatus, 'problem'> {
-  /** Every Claude home of this data folder, the configured one included. */
+  /** Every Claude home of this data folder, including the configured one. */
   readonly homes: readonly HomeHooks[];
-  /** The version of the `claude` on this machine; it decides which events are expected. */
+  /** The version of the installed `claude`; it determines which events are expected. */
   readonly client_version: string | null;
   readonly script: ScriptState;
   readonly launcher: 'ok' | 'missing';
@@ -146,7 +146,9 @@ export interface HookStatus extends Omit<SettingsStatus, 'problem'> {
   readonly last_fired_at: string | null;
 }
 
-/** The state of our hooks in every Claude home. Errors: bad_config for configured settings that cannot be read. */
+/**
+ * Reports the state of our hooks in every Claude home. Errors: bad_config for configured settings that cannot be read.
+ */
 export function readHookStatus(place: HookPlace, clientVersion: string | null): HookStatus {
   const { home } = place;
   const { problem: _problem, ...configured } = readSettingsStatus(place, clientVersion);
@@ -188,7 +190,7 @@ function readSettingsStatus(
   };
 }
 
-/** Events that the client may not know are expected only where they are installed already. */
+/** Events the client may not support are expected only where they are already installed. */
 function eventStates(
   found: readonly InstalledHook[],
   command: string,

@@ -1,4 +1,4 @@
-/** JSON as people write it by hand: with comments and trailing commas. Every node knows where it stands in the text. */
+/** Hand-written JSON with comments and trailing commas. Every node knows its position in the text. */
 export type JsonNode = JsonContainer | JsonScalar;
 
 export interface JsonScalar {
@@ -15,7 +15,7 @@ export interface JsonContainer {
   readonly children: readonly JsonChild[];
 }
 
-/** An item of an array, or a member of an object with its key. */
+/** An array item, or an object member with its key. */
 export interface JsonChild {
   readonly key: string | null;
   readonly start: number;
@@ -23,7 +23,7 @@ export interface JsonChild {
   readonly node: JsonNode;
 }
 
-/** Deeper than any settings file; the reader calls itself. */
+/** Deeper than any settings file; limits the parser's recursion. */
 const MAX_DEPTH = 200;
 
 export class JsonProblem extends Error {
@@ -36,25 +36,25 @@ export class JsonProblem extends Error {
   }
 }
 
-/** Errors: JsonProblem with the place where the text stops being JSON. */
+/** Parses the text. Errors: JsonProblem with the position of the first syntax error. */
 export function parseJsonc(text: string): JsonNode {
   const reader = new Reader(text);
   return reader.document();
 }
 
-/** The object that the text is. Errors: JsonProblem. */
+/** Parses text whose root is an object. Errors: JsonProblem. */
 export function rootOf(text: string): JsonContainer {
   const root = parseJsonc(text);
   if (root.kind !== 'object') throw new JsonProblem('it is not a JSON object', root.start);
   return root;
 }
 
-/** Of two members with one name the last counts, as in every JSON reader. */
+/** The last of several members with the same key wins, as in every JSON parser. */
 export function member(node: JsonNode, key: string): JsonNode | undefined {
   return node.kind === 'object' ? node.children.findLast((child) => child.key === key)?.node : undefined;
 }
 
-/** The first place from `at` on that is neither white space nor comment. */
+/** The first position from `at` on that is neither white space nor part of a comment. */
 export function skipTrivia(text: string, at: number): number {
   for (let place = at; ; ) {
     place = skipSpace(text, place);

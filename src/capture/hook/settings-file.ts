@@ -28,20 +28,20 @@ const MAX_LINKS = 40;
 const MAX_TRIES = 50;
 const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
 const NEW_FILE_MODE = 0o600;
-/** What file systems without hard links say. */
+/** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 const BOM = '\ufeff';
 
-/** The text of a settings file without its byte order mark; null when there is none or nothing in it. */
+/** Reads a settings file without its byte order mark; null when it is missing or empty. */
 export function readSettings(path: string): string | null {
   const file = readTarget(path);
   return file.text === null || file.text.trim() === '' ? null : file.text;
 }
 
 /**
- * Changes a settings file as a whole or not at all, and keeps its mode. A link is followed, its target written. When
- * somebody else changes the file meanwhile, `change` is asked again with what stands there then. Null removes the file.
- * Errors: bad_config when the file cannot be read, understood or replaced; nothing is changed then.
+ * Changes a settings file atomically and keeps its mode. A link is followed and its target written. If another program
+ * changes the file meanwhile, `change` is called again with the new text. Returning null removes the file. Errors:
+ * bad_config when the file cannot be read, parsed or replaced; nothing is changed then.
  */
 export function changeSettings(path: string, clock: Clock, change: (text: string | null) => string | null): boolean {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -55,7 +55,7 @@ export function changeSettings(path: string, clock: Clock, change: (text: string
   throw new FuelError('busy', `${path} is being changed by others all the time.`, { hint: 'Try again in a moment.' });
 }
 
-/** Runs a reader of the text; where it stumbles, the person gets path, line and reason. Errors: bad_config. */
+/** Runs a parser on the text and turns its error into a message with path, line and reason. Errors: bad_config. */
 export function understandably<T>(path: string, text: string, read: () => T): T {
   try {
     return read();
@@ -101,7 +101,7 @@ function decode(path: string, bytes: Buffer): string {
   }
 }
 
-/** Where the chain of links ends, also when nothing is there yet. */
+/** Resolves the chain of links, even when the last target does not exist yet. */
 function followLinks(path: string): string {
   let target = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -113,7 +113,7 @@ function followLinks(path: string): string {
 
 function openIfThere(path: string): number | null {
   try {
-    // Without waiting: a pipe in place of the file would block for ever.
+    // Non-blocking: a FIFO in place of the file would block forever.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -121,7 +121,7 @@ function openIfThere(path: string): number | null {
   }
 }
 
-/** False when the file is no longer what was read. */
+/** False when the file has changed since it was read. */
 function replaceTarget(file: Target, text: string | null, clock: Clock): boolean {
   if (text === null) {
     if (!isUnchanged(file)) return false;
@@ -147,7 +147,7 @@ function swap(file: Target, temporary: string): boolean {
   return true;
 }
 
-/** A new file appears only where none is: a link does not replace. */
+/** link(2) fails if the path exists, so another program's new file is never replaced. */
 function linkNew(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
@@ -198,7 +198,7 @@ function temporaryName(path: string, random: string): string {
   return `.${basename(path)}.fuel-code-${random}.tmp`;
 }
 
-/** What an installation that was killed left behind. */
+/** Removes files left by an installation that was killed. */
 function sweepTemporaries(path: string, clock: Clock): void {
   const folder = dirname(path);
   const prefix = temporaryName(path, '').slice(0, -'.tmp'.length);

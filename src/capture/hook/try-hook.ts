@@ -16,16 +16,15 @@ const MAX_OUTPUT_BYTES = 1_000;
 export interface HookTrial {
   readonly command: string;
   readonly exit_code: number | null;
-  /** What the hook printed: it must be nothing. */
+  /** What the hook printed; must be empty. */
   readonly output: string;
   readonly arrived: boolean;
   readonly duration_ms: number;
 }
 
 /**
- * Runs the command line that stands in the settings, as Claude Code would but without any environment, on a payload of
- * ours, and waits for it in the spool. Nothing of it stays, and no worker is started.
- * Errors: not_found when no hook is installed.
+ * Runs the command from the settings as Claude Code would, but with an empty environment and a test payload, and waits
+ * for the entry in the spool. Leaves nothing behind and starts no worker. Errors: not_found when no hook is installed.
  */
 export async function tryHook(place: HookPlace): Promise<HookTrial> {
   const command = installedCommand(place);
@@ -48,11 +47,11 @@ function installedCommand({ claudeHome }: HookPlace): string {
 }
 
 function runCommand(command: string, payload: string): Promise<{ exit_code: number | null; output: string }> {
-  // The worker is not part of the trial: in a bare environment it could not know where its database is.
+  // No worker is started: without an environment it could not find its database.
   const child = spawn('/bin/sh', ['-c', command], { env: { FUEL_CODE_NO_WORKER: '1' }, cwd: '/' });
   const pieces: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => pieces.push(piece));
-  // A hook that does not read its input closes the pipe early; whether the payload arrived is asked later.
+  // A hook that does not read its input closes the pipe early; whether the payload arrived is checked later.
   child.stdin.on('error', () => {});
   child.stdin.end(payload);
   return new Promise((resolve, reject) => {
@@ -63,7 +62,7 @@ function runCommand(command: string, payload: string): Promise<{ exit_code: numb
   });
 }
 
-/** The entry with our payload, as soon as it is there; null when it does not come. */
+/** Returns the entry with our payload as soon as it appears; null after a timeout. */
 async function waitForEntry(spool: Spool, payload: string, clock: Clock): Promise<SpoolEntry | null> {
   const latestMs = clock.monotonicMs() + ARRIVAL_TIMEOUT_MS;
   for (;;) {

@@ -12,11 +12,11 @@ import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
 export const MAX_AGE_DAYS = 90;
 export const MAX_DEAD_LETTER_BYTES = 100 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** How much may come in before the folder is measured again: measuring costs a look at every letter. */
+/** How much may be added before the folder is measured again; measuring reads every letter's metadata. */
 const UNMEASURED_BYTES = 1024 * 1024;
 const UNMEASURED_LETTERS = 500;
 
-/** An entry that can never become an event, and why. */
+/** An entry that can never become an event, with the reason. */
 export interface DeadLetter {
   readonly id: string;
   readonly reason: RejectReason;
@@ -29,14 +29,14 @@ export interface DeadLetter {
 interface Envelope extends DeadLetter {
   readonly encoding: 'utf8' | 'base64';
   readonly payload: string;
-  /** When the hook was told; an older fuel-code did not note it. */
+  /** Time of the hook call; older versions did not store it. */
   readonly at_ms?: number;
 }
 
 export interface DeadLetterStats {
   readonly dead_letters: number;
   readonly dead_letter_bytes: number;
-  /** Letters beyond the bounds of age and size. */
+  /** Letters dropped because of age or total size. */
   readonly dead_letters_dropped: number;
 }
 
@@ -44,13 +44,13 @@ export interface DeadLetters {
   add(entry: SpoolEntry, payload: Uint8Array, rejection: Rejection): void;
   /** Oldest first. */
   list(): readonly DeadLetter[];
-  /** What the hook was told, and when. Null when there is no such letter. */
+  /** The payload of the hook call and its time. Null when there is no such letter. */
   open(id: string): { readonly payload: Uint8Array; readonly at: Date | null } | null;
   drop(id: string): boolean;
   stats(): DeadLetterStats;
 }
 
-/** A folder of one file a letter, bounded by age and size. It is made with the first letter. */
+/** Opens a folder with one file per letter, limited by age and size. The folder is created with the first letter. */
 export function openDeadLetters(folder: string, clock: Clock): DeadLetters {
   dropBeyondBounds(folder, clock);
   let unmeasuredBytes = 0;
@@ -155,7 +155,7 @@ function sealEnvelope(
   return `${JSON.stringify(envelope, null, 2)}\n`;
 }
 
-/** Null for what is gone or not an envelope of ours. */
+/** Null when the file is gone or not one of our envelopes. */
 function readEnvelope(path: string): Envelope | null {
   try {
     const envelope = JSON.parse(readTextFile(path) ?? 'null') as Envelope | null;

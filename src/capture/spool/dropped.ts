@@ -1,7 +1,7 @@
 import { appendFileSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One byte a drop, appended by hooks and by us alike: the length of the file is their number. */
+/** One byte per dropped entry, appended by hooks and by us: the file size is the count. */
 const NAME = '.dropped';
 
 export function noteDropped(folder: string, count: number): void {

@@ -1,4 +1,4 @@
-/** `<milliseconds>-<order>-<random>.json`; zeros for the time where the file itself tells it. */
+/** `<milliseconds>-<order>-<random>.json`; all zeros when the time is taken from the file's mtime. */
 const ENTRY_NAME = /^(\d{13})-\d{1,10}-\d{1,24}\.json$/;
 const ENTRY_ID = /^\d{13}-\d{1,10}-\d{1,24}$/;
 const SUFFIX = '.json';
@@ -6,11 +6,11 @@ const TEMPORARY_PREFIX = '.t.';
 
 export type NameKind =
   | { readonly kind: 'entry'; readonly id: string; readonly atMs: number }
-  /** A hook is writing it, or died while it did. */
+  /** Being written by a hook, or left by a hook that was killed. */
   | { readonly kind: 'temporary' }
-  /** Our own notes. */
+  /** Our own bookkeeping files. */
   | { readonly kind: 'note' }
-  /** Of a newer format, or not ours: left alone. */
+  /** From a newer format, or not ours: left alone. */
   | { readonly kind: 'unknown' };
 
 export function readName(name: string): NameKind {

@@ -19,9 +19,9 @@ import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetter
 import { noteDropped, readDropped } from './dropped.ts';
 import { entryName, readName, temporaryName } from './entry-name.ts';
 
-/** What the hook stores at most; a payload of exactly this size was cut. */
+/** The most a hook stores; a payload of exactly this size was truncated. */
 export const MAX_ENTRY_BYTES = 64 * 1024;
-/** Entries are pointers: what is dropped beyond this is found again by the scan of the transcripts. */
+/** Entries are only pointers: the transcript scan finds whatever is dropped beyond this limit. */
 export const MAX_SPOOL_BYTES = 50 * 1024 * 1024;
 export const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
 /** A file takes at least one block, however short it is. */
@@ -31,24 +31,24 @@ export interface SpoolStats extends DeadLetterStats {
   readonly entries: number;
   readonly bytes: number;
   readonly oldest_at: string | null;
-  /** Files of a newer fuel-code, or of nobody we know: left alone. */
+  /** Files from a newer version or of unknown origin: left alone. */
   readonly unknown: number;
-  /** Calls of the hook that were lost: no payload, a full disk, or the spool beyond its bound. */
+  /** Hook calls that were lost: no payload, a full disk, or a full spool. */
   readonly dropped: number;
-  /** Others could enter the folder until now. */
+  /** Other users had access to the folder before we restricted it. */
   readonly was_open: boolean;
 }
 
-/** The folder into which hooks write, and the letters that could not be delivered. */
+/** The folder that hooks write to, and the entries that were rejected. */
 export interface Spool extends SpoolReader {
   deadLetters(): readonly DeadLetter[];
-  /** Puts a dead letter back. False when there is none of that id. */
+  /** Puts a dead letter back into the spool. False when no letter has that id. */
   retry(id: string): boolean;
   drop(id: string): boolean;
   stats(): SpoolStats;
 }
 
-/** Errors: bad_config when the folder is a link or somebody else's. */
+/** Opens the spool of a data folder. Errors: bad_config when the folder is a link or owned by another user. */
 export function openSpool(home: string, clock: Clock): Spool {
   const folder = join(home, 'spool');
   const wasOpen = guardFolder(folder);
@@ -85,7 +85,7 @@ interface Listing {
   readonly unknown: number;
 }
 
-/** Oldest first, by the hook's clock; where that knows seconds only, by the file system's. */
+/** Oldest first, by the hook's clock, or by mtime where that clock only has seconds. */
 function listAndSweep(folder: string, clock: Clock): readonly SpoolEntry[] {
   guardFolder(folder);
   const { entries, temporaries } = list(folder);
@@ -153,20 +153,20 @@ function readEntry(path: string): Uint8Array | null {
   }
 }
 
-/** Dead letters that were not put back: those wait in the spool again. */
+/** Dead letters that have not been put back into the spool. */
 function waiting(folder: string, dead: DeadLetters): readonly DeadLetter[] {
   const back = new Set(list(folder).entries.map(({ id }) => id));
   return dead.list().filter(({ id }) => !back.has(id));
 }
 
-/** The letter stays until its entry is done, so that its attempts are not forgotten. */
+/** The letter stays until its entry is processed, to keep its attempt count. */
 function retry(folder: string, dead: DeadLetters, id: string): boolean {
   const letter = dead.open(id);
   if (letter === null) return false;
   const temporary = join(folder, temporaryName(`retry-${randomBytes(6).toString('hex')}`));
   const path = join(folder, entryName(id));
   writeNew(temporary, path, letter.payload);
-  // Where the name does not tell when it came, the file does.
+  // When the name does not contain the time, the mtime does.
   if (letter.at !== null) utimesSync(path, letter.at, letter.at);
   return true;
 }
