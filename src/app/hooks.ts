@@ -5,7 +5,7 @@ import { readClientVersion } from '../capture/hook/client-version.ts';
 import type { Launcher } from '../capture/hook/hook-files.ts';
 import {
   type HookChange,
-  type HookPlace,
+  type HookContext,
   type HookStatus,
   installHooks,
   planHooks,
@@ -36,7 +36,7 @@ export interface ClaudeHooks {
 
 export function claudeHooks(loaded: LoadedConfig, clock: Clock): ClaudeHooks {
   const { home, claudeHome } = loaded.config;
-  const place: HookPlace = { home, claudeHome, clock };
+  const place: HookContext = { home, claudeHome, clock };
   return {
     install: async () => {
       const clientVersion = await readClientVersion();

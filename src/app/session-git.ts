@@ -13,7 +13,7 @@ import {
   listGitNotes,
   loadShellCalls,
 } from '../store/queries/git/git-activity.ts';
-import { loadGitQuestion } from '../store/queries/git/git-input.ts';
+import { loadGitSession } from '../store/queries/git/git-input.ts';
 import { loadFolders } from '../store/queries/workspaces/workspaces.ts';
 import { collectRepositories } from './repository-activity.ts';
 
@@ -51,7 +51,7 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
   return {
     workspaces,
     collectGit: async (sessionId, hold) => {
-      const question = await loadGitQuestion(engine.kysely, sessionId);
+      const question = await loadGitSession(engine.kysely, sessionId);
       if (question === null) return;
       const owner = await loadSessionOwner(engine.kysely, sessionId);
       // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.

@@ -86,7 +86,7 @@ async function workUntilIdle(app: App, options: WorkerOptions, idleMs: number, l
     for (let isIdle = false; !isIdle && !signal.aborted; ) {
       lastLookMs = clock.now().getTime();
       const outcome = await whenReachable(() => runRound(app, options), options);
-      lock.tell(follower.mode());
+      lock.reportMode(follower.mode());
       // What another process leaves undone is ours to finish.
       const woken = await follower.next(outcome === 'busy' ? BUSY_MS : idleMs);
       app.folder.check();

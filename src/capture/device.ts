@@ -43,8 +43,8 @@ function parseDevice(path: string, text: string): Name {
   } catch {
     // Handled below: every kind of broken file gets the same message.
   }
-  throw new FuelError('bad_config', `${path} does not hold this machine's id and name.`, {
-    hint: 'Restore the file; without it the machine would count as a new one. Remove it to start anew.',
+  throw new FuelError('bad_config', `${path} does not contain this machine's id and name.`, {
+    hint: 'Restore the file from a backup. If you delete it, this machine is registered as a new device.',
   });
 }
 

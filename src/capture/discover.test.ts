@@ -20,7 +20,7 @@ function write(path: string, text = '{}\n'): void {
 }
 
 describe('transcripts alone', () => {
-  it('are those that are found among all files, whatever lies beside them', () => {
+  it('are the same ones that a walk of all files finds', () => {
     write(`-w/${ID}.jsonl`);
     write('-w/agent-0a1b2c3d.jsonl');
     write(`-w/${ID}/subagents/agent-a1.jsonl`);
@@ -79,7 +79,7 @@ describe('discover', () => {
     );
   });
 
-  it('says so when there is no Claude home', () => {
+  it('returns no roots when there is no Claude home', () => {
     expect(discoverFiles([join(home, 'nowhere')])).toMatchObject({ roots: [], files: [] });
   });
 
@@ -92,7 +92,7 @@ describe('discover', () => {
     expect(skipped).toEqual([{ root: home, path: 'projects/-w/pipe.jsonl', reason: 'not a regular file' }]);
   });
 
-  it('C18: links are followed only while they stay inside', () => {
+  it('C18: links are followed only inside the home', () => {
     write(`-w/${ID}.jsonl`);
     const outside = mkdtempSync(join(tmpdir(), 'fuel-code-outside-'));
     writeFileSync(join(outside, `${ID}.jsonl`), 'secret');
@@ -105,7 +105,7 @@ describe('discover', () => {
     expect(skipped.map(({ path }) => path).toSorted()).toEqual(['projects/-outside', 'projects/-w/linked.jsonl']);
   });
 
-  it('follows a link to a folder of the home that is not walked otherwise', () => {
+  it('follows a link to a folder of the home that is not walked by itself', () => {
     write(`../elsewhere/${ID}.jsonl`);
     mkdirSync(join(home, 'projects'));
     symlinkSync('../elsewhere', join(home, 'projects/-w'));
@@ -147,7 +147,7 @@ describe('discover', () => {
     ]);
   });
 
-  it('names a file that cannot be told from another one, and folders that are too deep', () => {
+  it('reports files with ambiguous names and folders that are nested too deep', () => {
     write('-w/a\\xe9.jsonl');
     writeFileSync(
       Buffer.concat([Buffer.from(`${home}/projects/-w/a`), Buffer.from([0xe9]), Buffer.from('.jsonl')]),
@@ -157,7 +157,7 @@ describe('discover', () => {
     const { files, skipped } = discoverFiles([home]);
     expect(files).toHaveLength(1);
     expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
-      'its name cannot be told from that of another file',
+      'its name looks the same as that of another file',
       'nested more than 10 folders deep',
     ]);
   });
@@ -174,7 +174,7 @@ describe('discover', () => {
     );
   });
 
-  it('C20: keeps names that are hard to spell', () => {
+  it('C20: keeps unusual names', () => {
     const names = ['-a b', '-ü日本', '-line\nbreak', `-${'x'.repeat(200)}`, '-😀'];
     for (const name of names) write(`${name}/${ID}.jsonl`);
     expect(
@@ -184,7 +184,7 @@ describe('discover', () => {
     ).toEqual(names.map((name) => `projects/${name}`).toSorted());
   });
 
-  it('J14: a project that is left out is not looked into, nor is what lies elsewhere of its sessions', () => {
+  it('J14: an ignored project is not opened, nor are the files of its sessions in other folders', () => {
     const other = '99999999-2222-4333-8444-555555555555';
     write(`-home-ada-secret/${ID}.jsonl`);
     write(`-home-ada-secret/${ID}/subagents/agent-a1.jsonl`);

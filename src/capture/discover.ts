@@ -176,7 +176,7 @@ class Walk {
       return false;
     }
     if (!this.#realRoots.some((root) => real.startsWith(root + sep)))
-      this.#skip(link.path, 'a link that leads out of the Claude home');
+      this.#skip(link.path, 'a link to a folder outside the Claude home');
     else if (this.#scope === 'all' || TRANSCRIPT_FOLDER.test(link.path)) this.#linked.push({ ...link, real });
     return true;
   }
@@ -213,7 +213,7 @@ class Walk {
     return readdirSync(at, { withFileTypes: true, encoding: 'buffer' }).flatMap((kind) => {
       const name = printableName(kind.name);
       if (seen.size === seen.add(name).size) {
-        this.#skip(`${path}/${name}`, 'its name cannot be told from that of another file');
+        this.#skip(`${path}/${name}`, 'its name looks the same as that of another file');
         return [];
       }
       return [{ name, raw: kind.name, kind }];

@@ -8,7 +8,7 @@ import { listInstalledSettings } from './hook/hook-files.ts';
 const LIST = 'claude-homes';
 
 /** The folders that determine which Claude homes are known. */
-export interface HomesPlace {
+export interface HomePaths {
   /** The data folder. */
   readonly home: string;
   /** The configured Claude home. */
@@ -20,7 +20,7 @@ export interface HomesPlace {
  * is fixed, oldest first, so that a folder known under two names keeps its first name and its files keep their
  * identity.
  */
-export function listHomes({ home, claudeHome }: HomesPlace): readonly ClaudeHomeStatus[] {
+export function listHomes({ home, claudeHome }: HomePaths): readonly ClaudeHomeStatus[] {
   const paths = new Set([...readList(home), ...listInstalledSettings(home).map(dirname), claudeHome]);
   const byFolder = new Map<string, string>();
   return [...paths].map((path) => {
@@ -33,14 +33,14 @@ export function listHomes({ home, claudeHome }: HomesPlace): readonly ClaudeHome
 }
 
 /** Lists the homes to read, each real folder once; the configured home if no other exists. */
-export function homesToRead(place: HomesPlace): readonly string[] {
-  const there = listHomes(place).filter(({ exists, same_as }) => exists && same_as === null);
-  return there.length > 0 ? there.map(({ path }) => path) : [place.claudeHome];
+export function homesToRead(paths: HomePaths): readonly string[] {
+  const there = listHomes(paths).filter(({ exists, same_as }) => exists && same_as === null);
+  return there.length > 0 ? there.map(({ path }) => path) : [paths.claudeHome];
 }
 
 /** The folders in which transcripts are created. */
-export function projectFolders(place: HomesPlace): readonly string[] {
-  return homesToRead(place).map((path) => join(path, 'projects'));
+export function projectFolders(paths: HomePaths): readonly string[] {
+  return homesToRead(paths).map((path) => join(path, 'projects'));
 }
 
 /**

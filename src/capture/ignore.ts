@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IgnoreProject } from './discover.ts';
-import { decodeProjectFolder, folderStandsFor } from './project-folder.ts';
+import { decodeProjectFolder, encodesFolder } from './project-folder.ts';
 
 const MARKER = '.fuel-code-ignore';
 
@@ -13,7 +13,7 @@ export function createIgnoreRule(paths: readonly string[]): IgnoreProject {
   const known = new Map<string, boolean>();
   return (folderName) => {
     const answer =
-      known.get(folderName) ?? (paths.some((path) => folderStandsFor(folderName, path)) || hasMarker(folderName));
+      known.get(folderName) ?? (paths.some((path) => encodesFolder(folderName, path)) || hasMarker(folderName));
     known.set(folderName, answer);
     return answer;
   };

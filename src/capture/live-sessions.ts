@@ -2,7 +2,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTextFile } from '../lib/private-file.ts';
 import { identityOf, isRunning } from '../lib/process-identity.ts';
-import { homesToRead, type HomesPlace } from './homes.ts';
+import { homesToRead, type HomePaths } from './homes.ts';
 import { hookPaths } from './hook/hook-files.ts';
 
 /** Sessions with a known client process, by whether it is still running. */
@@ -24,8 +24,8 @@ interface SessionProcess {
  * Combines two registries: the client's own (`sessions/<pid>.json`, interactive sessions only) and our hook's, which
  * records the process that called it.
  */
-export function findSessionProcesses(place: HomesPlace): SessionProcesses {
-  const all = [...homesToRead(place).flatMap(readClientRegistry), ...readHookRegistry(place.home)];
+export function findSessionProcesses(paths: HomePaths): SessionProcesses {
+  const all = [...homesToRead(paths).flatMap(readClientRegistry), ...readHookRegistry(paths.home)];
   const running = all.filter((one) => one.isRunning);
   const live = new Set(running.map(({ sessionId }) => sessionId));
   const dead = new Set(all.map(({ sessionId }) => sessionId)).difference(live);

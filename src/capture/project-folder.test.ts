@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createIgnoreRule } from './ignore.ts';
-import { decodeProjectFolder, encodeProjectPath, folderStandsFor } from './project-folder.ts';
+import { decodeProjectFolder, encodeProjectPath, encodesFolder } from './project-folder.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'fuel-code-decode-')));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -14,7 +14,7 @@ describe('project folders', () => {
     expect(encodeProjectPath(`/${'x'.repeat(300)}`)).toHaveLength(200);
   });
 
-  it('are found on the disk again, the longest names first', () => {
+  it('are decoded to existing folders, the longest names first', () => {
     for (const path of ['ada/fuel-code/web', 'ada/fuel/code', 'ada/my.app'])
       mkdirSync(join(root, path), { recursive: true });
     expect(decodeProjectFolder('-ada-fuel-code-web', root)).toBe(join(root, 'ada/fuel-code/web'));
@@ -23,13 +23,13 @@ describe('project folders', () => {
     expect(decodeProjectFolder('-ada-nothing', root)).toBeNull();
   });
 
-  it('stand for a path and what is below it', () => {
-    expect(folderStandsFor('-home-ada-shop', '/home/ada/shop')).toBe(true);
-    expect(folderStandsFor('-home-ada-shop-web', '/home/ada/shop')).toBe(true);
-    expect(folderStandsFor('-home-ada-shopping', '/home/ada/shop')).toBe(false);
+  it('match a path and everything below it', () => {
+    expect(encodesFolder('-home-ada-shop', '/home/ada/shop')).toBe(true);
+    expect(encodesFolder('-home-ada-shop-web', '/home/ada/shop')).toBe(true);
+    expect(encodesFolder('-home-ada-shopping', '/home/ada/shop')).toBe(false);
   });
 
-  it('J14: are left out by a marker in the directory itself', () => {
+  it('J14: are ignored when the directory contains a marker', () => {
     mkdirSync(join(root, 'marked'), { recursive: true });
     const folder = encodeProjectPath(join(root, 'marked'));
     expect(createIgnoreRule([])(folder)).toBe(false);

@@ -12,7 +12,7 @@ export function encodeProjectPath(path: string): string {
  * Returns true when a project folder is named after this directory or one below it. Compares prefixes, since long names
  * are truncated.
  */
-export function folderStandsFor(folderName: string, path: string): boolean {
+export function encodesFolder(folderName: string, path: string): boolean {
   const encoded = encodeProjectPath(path);
   return (
     folderName === encoded || folderName.startsWith(`${encoded}-`) || folderName.slice(0, MAX_ENCODED_CHARS) === encoded

@@ -63,7 +63,7 @@ function createReader(file: FoundFile) {
 }
 
 describe('reading new bytes', () => {
-  it('an appended file gives only what was appended', async () => {
+  it('only appended bytes are read', async () => {
     const file = newFile();
     writeFileSync(file.absolutePath, 'a'.repeat(100_000));
     const reader = createReader(file);
@@ -75,7 +75,7 @@ describe('reading new bytes', () => {
     expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
   });
 
-  it('C3: what is appended while it is read is taken next time', async () => {
+  it('C3: bytes appended during a read are left for the next read', async () => {
     const file = newFile();
     writeFileSync(file.absolutePath, 'first\n');
     const sizes: number[] = [];
@@ -90,7 +90,7 @@ describe('reading new bytes', () => {
     expect(second).toMatchObject({ isNewGeneration: false, checkpoint: { archivedBytes: 13 } });
   });
 
-  it('C3: a file that somebody writes to all the time is one generation, and equal once he is done', async () => {
+  it('C3: a file that is written continuously stays one generation and matches at the end', async () => {
     const file = newFile();
     const piece = join(folder, 'piece');
     writeFileSync(piece, `${JSON.stringify({ text: 'x'.repeat(50_000) })}\n`);
@@ -98,11 +98,11 @@ describe('reading new bytes', () => {
     const writer = spawn('/bin/sh', ['-c', loop, 'sh', piece, String(file.absolutePath)], { stdio: 'ignore' });
     const done = once(writer, 'close');
     const reader = createReader(file);
-    let looks = 0;
-    while (writer.exitCode === null) if ((await reader.read()) !== null) looks++;
+    let reads = 0;
+    while (writer.exitCode === null) if ((await reader.read()) !== null) reads++;
     expect(await done).toEqual([0, null]);
     await reader.read();
-    expect(looks).toBeGreaterThan(1);
+    expect(reads).toBeGreaterThan(1);
     expect(reader.generations).toHaveLength(1);
     expect(reader.generations[0]?.equals(readFileSync(file.absolutePath))).toBe(true);
   });
@@ -118,7 +118,7 @@ describe('reading new bytes', () => {
     expect(reader.generations.map(String)).toEqual(['one\n', 'other and longer\n']);
   });
 
-  it('C18: a link that takes the place of a file is not followed', async () => {
+  it('C18: a link that replaces a file is not followed', async () => {
     const file = newFile();
     const secret = join(folder, 'secret');
     writeFileSync(secret, 'secret');
@@ -127,7 +127,7 @@ describe('reading new bytes', () => {
     expect(await createReader(file).read()).toBeNull();
   });
 
-  it('C1, C4, C5: after any history of appends, cuts and rewrites of the ends, the last generation is the file', async () => {
+  it('C1, C4, C5: after any sequence of appends, truncations and rewrites, the last generation equals the file', async () => {
     const action = fc.oneof(
       fc.record({ kind: fc.constant('append' as const), text: fc.string({ maxLength: 9_000 }) }),
       fc.record({ kind: fc.constant('cut' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),

@@ -24,7 +24,7 @@ function file(path: string, ageDays: number): FoundFile {
 }
 
 describe('retention', () => {
-  it('C8: names the files that go within a week, the next one first, and whether we have them', () => {
+  it('C8: lists the files that expire within a week, the earliest first, and whether they are archived', () => {
     const files = [file('new', 1), file('soon', 25), file('due', 31), file('edge', 23)];
     const expiring = findExpiring(files, { cleanupDays: 30, isSet: false }, ({ path }) => path === 'soon', NOW);
     expect(expiring.map(({ path, days_left, is_captured }) => [path, days_left, is_captured])).toEqual([
@@ -34,11 +34,11 @@ describe('retention', () => {
     ]);
   });
 
-  it('has nothing to say when transcripts are kept for good', () => {
+  it('reports nothing when transcripts are never deleted', () => {
     expect(findExpiring([file('old', 4_000)], { cleanupDays: 99_999, isSet: true }, () => false, NOW)).toEqual([]);
   });
 
-  it('knows sessions of which only prompts are left', () => {
+  it('finds sessions of which only prompts remain', () => {
     const history = '{"display":"a","sessionId":"s1"}\n{"display":"b","sessionId":"s2"}\nbroken\n{"sessionId": "s1"}\n';
     expect(findLost(history, (id) => id === 's2')).toEqual(['s1']);
   });

@@ -8,11 +8,11 @@ import { commandLineOf, identityOf, isAlive, isRunning, parseIdentity } from '..
 
 export interface WorkerLock {
   /** Records for `status` how this worker notices changes. */
-  tell(mode: WorkerMode): void;
+  reportMode(mode: WorkerMode): void;
   release(): void;
 }
 
-export interface LivingWorker {
+export interface LiveWorker {
   readonly pid: number;
   /** Null until the worker has reported it. */
   readonly mode: WorkerMode | null;
@@ -30,11 +30,11 @@ export function acquireWorkerLock(home: string, self: number): WorkerLock | null
   writePrivateFile(temporary, mine);
   try {
     for (;;) {
-      if (tryLink(temporary, path)) return holding(home, path, mine, self);
+      if (tryLink(temporary, path)) return createLock(home, path, mine, self);
       const text = readTextFile(path);
       if (text === null) continue;
       if (isHeld(text)) return null;
-      moveAway(path, text);
+      moveAside(path, text);
     }
   } finally {
     rmSync(temporary, { force: true });
@@ -42,17 +42,17 @@ export function acquireWorkerLock(home: string, self: number): WorkerLock | null
 }
 
 /** Returns the process id of the live worker that holds the lock, or null. */
-export function findLivingWorker(home: string): number | null {
+export function findLiveWorker(home: string): number | null {
   const text = readTextFile(join(home, 'worker.lock'));
   return text !== null && isHeld(text) ? (parseIdentity(text)?.pid ?? null) : null;
 }
 
 /** Returns the live worker and the mode it reported. */
-export function describeWorker(home: string): LivingWorker | null {
-  const pid = findLivingWorker(home);
+export function describeWorker(home: string): LiveWorker | null {
+  const pid = findLiveWorker(home);
   if (pid === null) return null;
-  const [told, mode] = (readTextFile(modePath(home)) ?? '').trim().split(' ');
-  return { pid, mode: told === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
+  const [reported, mode] = (readTextFile(modePath(home)) ?? '').trim().split(' ');
+  return { pid, mode: reported === String(pid) && (mode === 'watching' || mode === 'polling') ? mode : null };
 }
 
 /** The process that waits for changes to start a worker (src/app/sentinel.ts); null when none is running. */
@@ -65,16 +65,16 @@ export function findSentinel(home: string): { readonly pid: number } | null {
 
 const modePath = (home: string) => join(home, 'worker.mode');
 
-function holding(home: string, path: string, mine: string, self: number): WorkerLock {
+function createLock(home: string, path: string, mine: string, self: number): WorkerLock {
   // For the hook, a shell script: a pid to check with `kill -0`.
   const pidFile = join(home, 'worker.pid');
   const folder = holdFolder(home);
   writePrivateFile(pidFile, `${self}\n`);
-  let told: WorkerMode | null = null;
+  let reported: WorkerMode | null = null;
   return {
-    tell: (mode) => {
-      if (mode !== told && folder.isSame()) writePrivateFile(modePath(home), `${self} ${mode}\n`);
-      told = mode;
+    reportMode: (mode) => {
+      if (mode !== reported && folder.isSame()) writePrivateFile(modePath(home), `${self} ${mode}\n`);
+      reported = mode;
     },
     release: () => {
       // The folder was replaced and our lock went with it; the file at this path belongs to another worker.
@@ -97,7 +97,7 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /** Moves a dead holder's lock aside. If another process took the lock first, its lock is put back. */
-function moveAway(path: string, seen: string): void {
+function moveAside(path: string, seen: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     renameSync(path, aside);

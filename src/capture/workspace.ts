@@ -70,7 +70,7 @@ async function resolveFolder(
   const { deviceId, home = homedir() } = options;
   const plain = { canonicalId: folderId(deviceId, cwd), displayName: nameOf(cwd), defaultBranch: null };
   if (!isAbsolute(cwd)) return { ...plain, folder: null };
-  const now = lookAt(cwd);
+  const now = statFolder(cwd);
   const repository = findRepository(now === null ? nearestFolder(cwd) : cwd);
   if (now === null) {
     const known = memory.ofGoneFolder(cwd);
@@ -84,7 +84,7 @@ async function resolveFolder(
   if (repository !== null) return { ...(await identify(repository)), folder: seenIn(repository, cwd) };
   const known = memory.ofPlainFolder(cwd, now);
   const folder = { path: cwd, root: cwd, isRepository: false, worktreeName: null, fingerprint: now.fingerprint };
-  return { ...plain, ...known?.workspace, folder: { ...folder, ...pick(known, cwd) } };
+  return { ...plain, ...known?.workspace, folder: { ...folder, ...keepKind(known, cwd) } };
 }
 
 /** Where tools create working trees: inside the repository, or in a separate folder named after it. */
@@ -105,11 +105,11 @@ function ownerOfWorktree(path: string): string | null {
 
 function seenIn(repository: Repository, path: string): SeenFolder {
   const { root, worktreeName } = repository;
-  return { path, root, isRepository: true, worktreeName, fingerprint: lookAt(root)?.fingerprint ?? null };
+  return { path, root, isRepository: true, worktreeName, fingerprint: statFolder(root)?.fingerprint ?? null };
 }
 
 /** A folder that lost its `.git` keeps its identity. */
-function pick(known: RememberedFolder | undefined, cwd: string): Partial<SeenFolder> {
+function keepKind(known: RememberedFolder | undefined, cwd: string): Partial<SeenFolder> {
   if (known?.path !== cwd) return {};
   return { root: known.root, isRepository: known.isRepository, worktreeName: known.worktreeName };
 }
@@ -172,13 +172,13 @@ function nameOf(path: string): string {
   return basename(path.replaceAll('\\', '/')) || path;
 }
 
-interface Look {
+interface FolderStat {
   /** Null when the file system stores no birth time: an inode number alone is soon reused. */
   readonly fingerprint: string | null;
 }
 
 /** Null when the path is not a folder. */
-function lookAt(path: string): Look | null {
+function statFolder(path: string): FolderStat | null {
   try {
     const stat = statSync(path, { bigint: true });
     if (!stat.isDirectory()) return null;
@@ -189,7 +189,7 @@ function lookAt(path: string): Look | null {
 }
 
 function nearestFolder(path: string): string {
-  for (let at = path; ; at = dirname(at)) if (lookAt(at) !== null || dirname(at) === at) return at;
+  for (let at = path; ; at = dirname(at)) if (statFolder(at) !== null || dirname(at) === at) return at;
 }
 
 type Memory = ReturnType<typeof indexMemory>;
@@ -198,14 +198,14 @@ function indexMemory(remembered: readonly RememberedFolder[]) {
   const byPath = new Map(remembered.map((folder) => [folder.path, folder]));
   const roots = new Map(remembered.filter(({ isRepository }) => isRepository).map((folder) => [folder.root, folder]));
   const byFingerprint = new Map(remembered.map((folder) => [folder.fingerprint, folder]));
-  const above = (path: string): RememberedFolder | undefined => {
+  const findEnclosing = (path: string): RememberedFolder | undefined => {
     for (let at = path; dirname(at) !== at; at = dirname(at)) if (roots.has(at)) return roots.get(at);
     return undefined;
   };
   /** The folder at this path is still the one that was seen before. */
-  const isStill = (known: RememberedFolder | undefined): known is RememberedFolder =>
-    known !== undefined && known.fingerprint !== null && known.fingerprint === lookAt(known.root)?.fingerprint;
-  const only = (known: RememberedFolder | undefined) => (isStill(known) ? known : undefined);
+  const isSameFolder = (known: RememberedFolder | undefined): known is RememberedFolder =>
+    known !== undefined && known.fingerprint !== null && known.fingerprint === statFolder(known.root)?.fingerprint;
+  const ifSame = (known: RememberedFolder | undefined) => (isSameFolder(known) ? known : undefined);
   const named = Map.groupBy(roots.keys(), (root) => basename(root));
   return {
     /** The only known repository with that name, for a worktree folder that is named after it but located elsewhere. */
@@ -214,14 +214,14 @@ function indexMemory(remembered: readonly RememberedFolder[]) {
       const [root, ...others] = named.get(basename(path)) ?? [];
       return root === undefined || others.length > 0 ? undefined : roots.get(root)?.workspace;
     },
-    ofGoneFolder: (path: string) => byPath.get(path) ?? above(path),
-    ofRoot: (path: string) => only(roots.get(path)),
+    ofGoneFolder: (path: string) => byPath.get(path) ?? findEnclosing(path),
+    ofRoot: (path: string) => ifSame(roots.get(path)),
     /** The folder itself, even if it was renamed since; else an enclosing repository that lost its `.git`. */
-    ofPlainFolder: (path: string, { fingerprint }: Look): RememberedFolder | undefined => {
+    ofPlainFolder: (path: string, { fingerprint }: FolderStat): RememberedFolder | undefined => {
       const known = byPath.get(path);
-      if (known !== undefined && (!known.isRepository || isStill(known))) return known;
+      if (known !== undefined && (!known.isRepository || isSameFolder(known))) return known;
       const moved = fingerprint === null ? undefined : byFingerprint.get(fingerprint);
-      return moved !== undefined && !isStill(moved) ? moved : only(above(path));
+      return moved !== undefined && !isSameFolder(moved) ? moved : ifSame(findEnclosing(path));
     },
   };
 }

@@ -94,7 +94,7 @@ export interface CallTimes {
 }
 
 /** What the rows of a session provide for looking it up in its repositories. */
-export interface GitQuestion {
+export interface GitSession {
   readonly sessionId: string;
   readonly isLive: boolean;
   readonly startedAt: string | null;

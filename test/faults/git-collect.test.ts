@@ -5,7 +5,7 @@ import { collectFolderActivity, collectGitActivity } from '../../src/capture/git
 import { createGitReader } from '../../src/capture/git/read-activity.ts';
 import { createGitRunner, type RunGit } from '../../src/capture/git/run-git.ts';
 import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
-import type { GitQuestion, ShellCall } from '../../src/domain/git.ts';
+import type { GitSession, ShellCall } from '../../src/domain/git.ts';
 import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { keepRepositoryActivity, keepSessionGit, pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
@@ -41,7 +41,7 @@ interface Told {
   readonly shell?: readonly ShellCall[];
 }
 
-function questionOf(sessionId: string, told: Told): GitQuestion {
+function questionOf(sessionId: string, told: Told): GitSession {
   return {
     sessionId,
     isLive: false,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { createHookHome, fire, type HookHome, PAYLOAD, QUIET, until } from '../support/hook-home.ts';
 import { LAUNCHER } from '../support/run-program.ts';
 
@@ -148,8 +148,8 @@ describe('A11: the real worker', () => {
     const seen = new Set<number>();
     for (let kill = 0; kill < KILLS; kill++) {
       await Promise.all(Array.from({ length: 3 }, () => fire(home.command, PAYLOAD, { env })));
-      await until(() => expect(findLivingWorker(home.path)).not.toBeNull());
-      const pid = findLivingWorker(home.path) ?? 0;
+      await until(() => expect(findLiveWorker(home.path)).not.toBeNull());
+      const pid = findLiveWorker(home.path) ?? 0;
       pids.add(pid);
       expect(seen.has(pid)).toBe(false);
       seen.add(pid);
@@ -160,7 +160,7 @@ describe('A11: the real worker', () => {
     // Whatever the killed ones left is done by the last.
     await fire(home.command, PAYLOAD, { env });
     await until(() => expect(home.names()).toEqual([]));
-    pids.add(findLivingWorker(home.path) ?? 0);
+    pids.add(findLiveWorker(home.path) ?? 0);
   });
 });
 

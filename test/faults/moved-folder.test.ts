@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
-import { findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { until } from '../support/hook-home.ts';
@@ -64,7 +64,7 @@ describe('a data folder that is moved or deleted while it is in use', () => {
   it('ends the worker, which writes nothing to the old path', async () => {
     const { ended, said } = start('worker');
     await until(async () => {
-      expect(findLivingWorker(home)).not.toBeNull();
+      expect(findLiveWorker(home)).not.toBeNull();
       expect(await sessionsIn(home)).toBe(1);
     });
     renameSync(home, `${home}-moved`);

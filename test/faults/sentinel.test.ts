@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { findSessionProcesses } from '../../src/capture/live-sessions.ts';
-import { findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { isRunning } from '../../src/lib/process-identity.ts';
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
-  const pids = [sentinelPid(), findLivingWorker(home)];
+  const pids = [sentinelPid(), findLiveWorker(home)];
   for (const pid of pids) if (pid !== null && isRunning(pid)) process.kill(pid, 'SIGKILL');
   rmSync(home, { recursive: true, maxRetries: 20, retryDelay: 50 });
   claude[Symbol.dispose]();

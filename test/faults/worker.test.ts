@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { follow, POLL_MS } from '../../src/lib/follow.ts';
-import { acquireWorkerLock, findLivingWorker } from '../../src/capture/worker-lock.ts';
+import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 
@@ -64,7 +64,7 @@ const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout
 describe('the worker', () => {
   it('captures what appears and what grows, while it follows', async () => {
     startWorker();
-    await until(() => expect(findLivingWorker(home)).not.toBeNull());
+    await until(() => expect(findLiveWorker(home)).not.toBeNull());
     const talk = createTalk(ID);
     const path = claude.write(`-w/${ID}.jsonl`, [talk.user('One.')]);
     await until(async () => expect(await listed()).toMatchObject([{ id: ID, user_messages: 1 }]));
@@ -74,16 +74,16 @@ describe('the worker', () => {
 
   it('A11, B5: is one only, and another takes over when it is killed', async () => {
     const first = startWorker();
-    await until(() => expect(findLivingWorker(home)).toBe(first.pid));
+    await until(() => expect(findLiveWorker(home)).toBe(first.pid));
     expect(
       (await runProgram(['worker', '--once'], { env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path } }))
         .stderr,
     ).toContain('running already');
     expect(readFileSync(join(home, 'worker.pid'), 'utf8')).toBe(`${first.pid}\n`);
     first.kill('SIGKILL');
-    await until(() => expect(findLivingWorker(home)).toBeNull());
+    await until(() => expect(findLiveWorker(home)).toBeNull());
     const second = startWorker();
-    await until(() => expect(findLivingWorker(home)).toBe(second.pid));
+    await until(() => expect(findLiveWorker(home)).toBe(second.pid));
     const gone = new Promise((resolve) => second.on('exit', resolve));
     second.kill('SIGTERM');
     expect(await gone).toBe(0);
@@ -96,7 +96,7 @@ describe('the worker', () => {
     const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));
     expect(ran).toBe(true);
     expect(after).toBe(Math.max(before, constants.priority.PRIORITY_LOW));
-    expect(findLivingWorker(home)).toBeNull();
+    expect(findLiveWorker(home)).toBeNull();
     expect(await listed()).toMatchObject([{ id: ID }]);
   });
 
@@ -130,7 +130,7 @@ describe('the worker', () => {
   it('B5: of many that start at once, one works', async () => {
     const many = Array.from({ length: 6 }, () => startWorker());
     const exits = many.map((child) => new Promise((resolve) => child.on('exit', () => resolve(child))));
-    await until(() => expect(findLivingWorker(home)).not.toBeNull());
+    await until(() => expect(findLiveWorker(home)).not.toBeNull());
     await until(() => expect(many.filter((child) => child.exitCode === 0)).toHaveLength(5));
     expect(exits).toHaveLength(6);
   });

@@ -1,5 +1,5 @@
 import { settingsPath } from '../../capture/hook/install.ts';
-import { changeSettings, readSettings, understandably } from '../../capture/hook/settings-file.ts';
+import { changeSettings, readSettings, parseSettings } from '../../capture/hook/settings-file.ts';
 import { listHomes } from '../../capture/homes.ts';
 import { KEEP_DAYS, withCleanupDays } from '../../capture/retention.ts';
 import type { Config } from '../../config.ts';
@@ -19,7 +19,7 @@ export function readCleanupSettings(config: Config): readonly CleanupSetting[] {
   const paths = homes.length > 0 ? homes.map(({ path }) => path) : [config.claudeHome];
   return paths.map(settingsPath).map((path) => {
     const text = readSettings(path) ?? '{}\n';
-    return { path, isKeepingAlready: understandably(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
+    return { path, isKeepingAlready: parseSettings(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
   });
 }
 

@@ -1,6 +1,6 @@
 import {
   findGitCalls,
-  type GitQuestion,
+  type GitSession,
   type RepositoryActivity,
   type SessionGit,
   type ShellCall,
@@ -23,15 +23,15 @@ export interface CollectDeps {
 const MAX_FOLDERS = 50;
 
 /** Finds and stores the git activity in the repositories of a session. */
-export async function collectGitActivity(deps: CollectDeps, session: GitQuestion, now: string): Promise<void> {
+export async function collectGitActivity(deps: CollectDeps, session: GitSession, now: string): Promise<void> {
   const { sessionId } = session;
-  const places = await findPlaces(deps.workspaces, session.folders);
+  const trees = await resolveFolders(deps.workspaces, session.folders);
   const shell = await deps.loadShellCalls(sessionId);
   await deps.keep({
     sessionId,
     deviceId: deps.deviceId,
-    folders: [...places].map(([folder, workspace]) => ({ folder, workspace })),
-    repositories: await readAll(deps.reader, places, spanOf(session, now)),
+    folders: [...trees].map(([folder, workspace]) => ({ folder, workspace })),
+    repositories: await readRepositories(deps.reader, trees, spanOf(session, now)),
     calls: findGitCalls(shell, session.gitOperations, session.callTimes),
   });
 }
@@ -39,24 +39,24 @@ export async function collectGitActivity(deps: CollectDeps, session: GitQuestion
 /** Does the same for one folder reported by a git hook; its session may be discovered later or never. */
 export async function collectFolderActivity(
   deps: Pick<CollectDeps, 'workspaces' | 'reader'>,
-  question: { readonly cwd: string; readonly since: string; readonly until: string },
+  query: { readonly cwd: string; readonly since: string; readonly until: string },
 ): Promise<RepositoryActivity | null> {
-  const workspace = await deps.workspaces.resolve(question.cwd);
-  const answer = await deps.reader.readGitActivity({ ...question, repo: question.cwd });
-  return answer === null ? null : { workspace: identityOf(workspace), activities: answer.activities };
+  const workspace = await deps.workspaces.resolve(query.cwd);
+  const result = await deps.reader.readGitActivity({ ...query, repo: query.cwd });
+  return result === null ? null : { workspace: identityOf(workspace), activities: result.activities };
 }
 
 /** Lists the root of every working tree the session used, with its workspace. */
-async function findPlaces(
+async function resolveFolders(
   workspaces: WorkspaceResolver,
   folders: readonly string[],
 ): Promise<ReadonlyMap<string, WorkspaceIdentity>> {
-  const places = new Map<string, WorkspaceIdentity>();
+  const trees = new Map<string, WorkspaceIdentity>();
   for (const path of folders.slice(0, MAX_FOLDERS)) {
     const resolved = await workspaces.resolve(path);
-    if (resolved.folder?.isRepository) places.set(resolved.folder.root, identityOf(resolved));
+    if (resolved.folder?.isRepository) trees.set(resolved.folder.root, identityOf(resolved));
   }
-  return places;
+  return trees;
 }
 
 function identityOf({ canonicalId, displayName }: ResolvedWorkspace): WorkspaceIdentity {
@@ -64,16 +64,16 @@ function identityOf({ canonicalId, displayName }: ResolvedWorkspace): WorkspaceI
 }
 
 /** Reads each repository once; all of its working trees give the same result. */
-async function readAll(
+async function readRepositories(
   reader: GitReader,
-  places: ReadonlyMap<string, WorkspaceIdentity>,
+  trees: ReadonlyMap<string, WorkspaceIdentity>,
   span: Span | null,
 ): Promise<readonly RepositoryActivity[]> {
   if (span === null) return [];
   const found = new Map<string, RepositoryActivity>();
-  for (const [repo, workspace] of places) {
-    const answer = await reader.readGitActivity({ repo, ...span });
-    if (answer) found.set(answer.repository.commonDir, { workspace, activities: answer.activities });
+  for (const [repo, workspace] of trees) {
+    const result = await reader.readGitActivity({ repo, ...span });
+    if (result) found.set(result.repository.commonDir, { workspace, activities: result.activities });
   }
   return [...found.values()];
 }
@@ -84,7 +84,7 @@ interface Span {
 }
 
 /** Null for a session whose lines have no timestamps. */
-function spanOf({ startedAt, endedAt, isLive }: GitQuestion, now: string): Span | null {
+function spanOf({ startedAt, endedAt, isLive }: GitSession, now: string): Span | null {
   const untilMs = Date.parse(isLive ? now : (endedAt ?? startedAt ?? '')) + GRACE_MS;
   if (startedAt === null || Number.isNaN(untilMs)) return null;
   return { since: startedAt, until: new Date(untilMs).toISOString() };

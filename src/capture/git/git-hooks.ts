@@ -102,7 +102,7 @@ function repositoryOf(folder: string): Repository {
   const repository = findRepository(resolve(folder));
   if (repository !== null) return repository;
   throw new FuelError('not_found', `There is no git repository at ${resolve(folder)}.`, {
-    hint: 'Name a folder of the repository, or go into it.',
+    hint: 'Pass a folder inside the repository, or change into it.',
   });
 }
 
@@ -118,27 +118,27 @@ async function hooksFolder(git: RunGit, repository: Repository): Promise<string>
   const configured = await configuredFolder(git, repository);
   const folder = configured ?? join(repository.commonDir, 'hooks');
   const real = realOr(folder);
-  const places = [repository.root, repository.mainRoot, repository.commonDir].map((path) => path + sep);
-  if (!places.some((place) => real.startsWith(place))) {
-    throw refusal(`The hooks of this repository are in ${folder}, outside of it, and run in other repositories too`);
+  const roots = [repository.root, repository.mainRoot, repository.commonDir].map((path) => path + sep);
+  if (!roots.some((root) => real.startsWith(root))) {
+    throw refusal(`The hooks folder ${folder} is outside this repository and shared with other repositories`);
   }
   if (real.startsWith(repository.commonDir + sep)) return folder;
   if (/[/\\]\.husky([/\\]|$)/.test(real)) {
-    throw refusal(
-      `The hooks of this repository are those of husky in ${folder}, which writes them anew at every install`,
-    );
+    throw refusal(`The hooks in ${folder} are managed by husky, which overwrites them at every install`);
   }
   const listed = await git(repository.root, ['ls-files', '-z', '--', real]);
   const ignored = await git(repository.root, ['check-ignore', '-q', '--', join(real, 'post-commit')]);
   if (listed.stdout !== '' || ignored.failure !== null) {
-    throw refusal(`The hooks of this repository in ${folder} are part of the project: everybody would get the change`);
+    throw refusal(
+      `The hooks in ${folder} are part of the project, so everyone who uses the repository would get the change`,
+    );
   }
   return folder;
 }
 
 function refusal(what: string): FuelError {
   return new FuelError('usage', `${what}.`, {
-    hint: 'Nothing was changed. fuel-code reads the same from the logs of git; hooks only make it sooner.',
+    hint: 'Nothing was changed. Hooks are optional: fuel-code also reads git activity from the git logs, a little later.',
   });
 }
 
@@ -168,12 +168,12 @@ function readHook(path: string): HookFile {
 }
 
 function refuseForeign(name: GitHookName, file: HookFile): void {
-  if (!file.isRegular) throw refusal(`The hook ${file.path} is a link or no file, and so belongs to something else`);
+  if (!file.isRegular) throw refusal(`The hook ${file.path} is not a regular file, so another program manages it`);
   if (file.text === null) return;
   const found = readHookText(file.text);
-  if (found.kind !== 'shell') throw refusal(`The hook ${name} cannot take our lines: ${found.why} (${file.path})`);
+  if (found.kind !== 'shell') throw refusal(`Cannot edit the hook ${name}: ${found.why} (${file.path})`);
   if ((file.mode & ANY_EXECUTE) === 0) {
-    throw refusal(`The hook ${file.path} is switched off, and our lines would switch it on: it is not executable`);
+    throw refusal(`The hook ${file.path} is disabled (not executable), and installing would enable it`);
   }
 }
 
@@ -192,12 +192,12 @@ function writeAll(changes: readonly Change[], prepare = () => {}): void {
       written.push({ from, change });
       writeFileSync(from, change.text, { encoding: 'latin1', flag: 'wx', flush: true });
       chmodSync(from, change.file.mode);
-      if (change.file.owner) keepOwner(from, change.file.owner);
+      if (change.file.owner) copyOwner(from, change.file.owner);
     }
   } catch (cause) {
     for (const { from } of written) rmSync(from, { force: true });
     const { why } = fileReasonOf(cause);
-    throw new FuelError('usage', `The hooks cannot be written: ${why}.`, { hint: 'Nothing was changed.', cause });
+    throw new FuelError('usage', `Cannot write the hooks: ${why}.`, { hint: 'Nothing was changed.', cause });
   }
   for (const { from, change } of written) {
     renameSync(from, change.file.path);
@@ -206,7 +206,7 @@ function writeAll(changes: readonly Change[], prepare = () => {}): void {
 }
 
 /** Only root can change a file's owner, and only root needs to. */
-function keepOwner(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
+function copyOwner(path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): void {
   const stat = lstatSync(path);
   if (stat.uid !== uid || stat.gid !== gid) chownSync(path, uid, gid);
 }

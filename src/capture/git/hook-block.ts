@@ -98,14 +98,14 @@ export function readHookText(text: string): HookText {
   const [begin] = begins;
   const [end] = ends;
   if (begins.length > 1 || begins.length !== ends.length || (begin && end && begin.index > end.index)) {
-    return { kind: 'damaged', why: 'the lines of fuel-code in it are incomplete' };
+    return { kind: 'damaged', why: 'its fuel-code block is incomplete' };
   }
   if (begin && end) return { kind: 'shell', block: text.slice(begin.index, end.index + END.length) };
   const head = text.slice(0, 500);
   if (head.startsWith('#!') && !SHELL.test(head)) {
-    return { kind: 'foreign', why: `it is no shell script but begins with ${JSON.stringify(head.split('\n')[0])}` };
+    return { kind: 'foreign', why: `it is not a shell script; it starts with ${JSON.stringify(head.split('\n')[0])}` };
   }
-  if (head.includes('\0') || POLYGLOT.test(head)) return { kind: 'foreign', why: 'it is no plain shell script' };
+  if (head.includes('\0') || POLYGLOT.test(head)) return { kind: 'foreign', why: 'it is not a plain shell script' };
   return { kind: 'shell', block: null };
 }
 

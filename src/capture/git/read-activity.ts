@@ -8,7 +8,7 @@ import { createReplacementReader } from './read-replacements.ts';
 import { type HeadEvent, interpretHeadLog, type ReflogEntry } from './reflog.ts';
 import type { RunGit } from './run-git.ts';
 
-export interface ActivityQuestion {
+export interface ActivityQuery {
   /** Any folder inside the repository. */
   readonly repo: string;
   /** ISO-8601. */
@@ -20,7 +20,7 @@ export interface ActivityQuestion {
   readonly isKnown?: (activity: GitActivity) => boolean;
 }
 
-export interface ActivityAnswer {
+export interface ActivityResult {
   readonly repository: Repository;
   /** Oldest first. */
   readonly activities: readonly GitActivity[];
@@ -34,7 +34,7 @@ const MAX_MESSAGE_CHARS = 8 * 1024;
 /** Reads the activity of repositories. Create one per run, since it caches the logs. */
 export interface GitReader {
   /** Null when there is no repository. */
-  readGitActivity(question: ActivityQuestion): Promise<ActivityAnswer | null>;
+  readGitActivity(query: ActivityQuery): Promise<ActivityResult | null>;
 }
 
 export function createGitReader(git: RunGit): GitReader {
@@ -50,8 +50,8 @@ export function createGitReader(git: RunGit): GitReader {
       const unlogged = isLogsOnly ? [] : await listUnlogged(git, repository, found, span);
       const replacedBy = await replacements.read(repository, found, span.sinceMs);
       const all = [...listLogged(repository, found), ...unlogged].map((each) => withReplacement(each, replacedBy));
-      const isNews = (each: GitActivity) => each.data.replaced_by !== undefined || !isKnown(each);
-      const within = uniqueByKey(all.filter((each) => isWithin(each, span))).filter(isNews);
+      const isNew = (each: GitActivity) => each.data.replaced_by !== undefined || !isKnown(each);
+      const within = uniqueByKey(all.filter((each) => isWithin(each, span))).filter(isNew);
       const activities = within.slice(-MAX_ACTIVITIES);
       const nearby = all.toReversed();
       return {
@@ -86,10 +86,10 @@ function uniqueByKey(activities: readonly GitActivity[]): readonly GitActivity[]
 function listLogged(repository: Repository, { heads, branches, remotes }: RepositoryLogs): readonly GitActivity[] {
   return [
     ...heads.flatMap((head) =>
-      inSequence(interpretHeadLog(head.entries, head.branch).map((each) => fromHead(each, head))),
+      numberSameSecond(interpretHeadLog(head.entries, head.branch).map((each) => fromHead(each, head))),
     ),
     ...branches.flatMap(({ name, entries }) =>
-      inSequence(
+      numberSameSecond(
         interpretHeadLog(entries, name)
           .filter(({ kind }) => kind === 'commit')
           .map((event) => fromHead(event, { folder: null, worktreeName: null })),
@@ -105,7 +105,7 @@ function listLogged(repository: Repository, { heads, branches, remotes }: Reposi
 }
 
 /** Numbers the entries of one log that share a second. */
-function inSequence(activities: readonly GitActivity[]): readonly GitActivity[] {
+function numberSameSecond(activities: readonly GitActivity[]): readonly GitActivity[] {
   let sequence = 0;
   return activities.map((each, at) => {
     sequence = activities[at - 1]?.at === each.at ? sequence + 1 : 0;
@@ -144,7 +144,7 @@ function timeOf(seconds: number): string {
   return Number.isNaN(at.getTime()) ? new Date(0).toISOString() : at.toISOString();
 }
 
-function fromHead(event: HeadEvent, { folder, worktreeName }: Place): GitActivity {
+function fromHead(event: HeadEvent, { folder, worktreeName }: TreeLocation): GitActivity {
   const { kind, entry, branch } = event;
   const found = activity(kind, entry, { folder, worktreeName, branch, data: dataOf(event) });
   return kind === 'commit' ? { ...found, key: commitKey(entry.newSha), message: event.subject } : found;
@@ -166,7 +166,7 @@ function dataOf(event: HeadEvent): JsonObject {
 
 const NO_DATA: JsonObject = {};
 
-type Place = { readonly folder: HeadLog['folder'] | null; readonly worktreeName: string | null };
+type TreeLocation = { readonly folder: HeadLog['folder'] | null; readonly worktreeName: string | null };
 
 function listPushes({ name, entries }: RefLog, remotes: readonly string[]): readonly GitActivity[] {
   const remote = remotes.filter((known) => name.startsWith(`${known}/`)).toSorted((a, b) => b.length - a.length)[0];
@@ -199,7 +199,7 @@ async function listUnlogged(
   const span = { since: new Date(sinceMs).toISOString(), until, max: MAX_ACTIVITIES };
   const commits = await readCommitsInTime(git, root, span);
   // git lists the newest first.
-  return inSequence(
+  return numberSameSecond(
     commits
       .filter(({ committerEmail }) => committerEmail === own)
       .map(fromHistory)

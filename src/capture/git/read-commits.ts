@@ -48,7 +48,7 @@ export interface CommitReader {
 /** Commits never change, so results are cached for good. */
 export function createCommitReader(git: RunGit): CommitReader {
   const known = new Map<string, Commit | null>();
-  const asked = new Set<string>();
+  const queriedFolders = new Set<string>();
   const load = async (folder: string, shas: readonly string[], hasDiff: boolean): Promise<boolean> => {
     const args = ['log', '--no-walk=unsorted', '--ignore-missing', '-z', FORMAT, ...(hasDiff ? DIFF : ['-s'])];
     const { stdout, failure } = await git(folder, [...args, ...shas, '--']);
@@ -63,8 +63,10 @@ export function createCommitReader(git: RunGit): CommitReader {
       const missing = shas.filter((sha) => !known.has(sha));
       for (let at = 0; at < missing.length; at += BATCH_COMMITS) {
         const wanted = missing.slice(at, at + BATCH_COMMITS);
-        const along = asked.has(folder) ? nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha)) : [];
-        asked.add(folder);
+        const along = queriedFolders.has(folder)
+          ? nearby.filter((sha) => !known.has(sha) && !wanted.includes(sha))
+          : [];
+        queriedFolders.add(folder);
         const batch = [...wanted, ...along.slice(0, BATCH_COMMITS - wanted.length)];
         // If one commit is too large to diff, the others keep their statistics and it keeps its message.
         if (await load(folder, batch, true)) continue;

@@ -129,7 +129,7 @@ function isReftable({ commonDir }: Repository): boolean {
 /** Repositories in the newer reftable format: asks git for the logs of HEAD and of pushes. */
 export async function readByGit(git: RunGit, repository: Repository): Promise<RepositoryLogs> {
   const { root, mainRoot, worktreeName } = repository;
-  const places =
+  const trees =
     worktreeName === null
       ? [{ root, worktreeName }]
       : [
@@ -137,10 +137,10 @@ export async function readByGit(git: RunGit, repository: Repository): Promise<Re
           { root: mainRoot, worktreeName: null },
         ];
   const heads = await Promise.all(
-    places.map(async (place) => {
-      const { stdout } = await git(place.root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-      const entries = await logByGit(git, place.root, 'HEAD');
-      return { folder: place.root, worktreeName: place.worktreeName, branch: stdout.trim() || null, entries };
+    trees.map(async (tree) => {
+      const { stdout } = await git(tree.root, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+      const entries = await logByGit(git, tree.root, 'HEAD');
+      return { folder: tree.root, worktreeName: tree.worktreeName, branch: stdout.trim() || null, entries };
     }),
   );
   const { stdout } = await git(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes']);

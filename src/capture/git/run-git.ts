@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 const TIMEOUT_MS = 15_000;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 /** Used when PATH is not set. */
-const USUAL_PLACES = [
+const DEFAULT_SEARCH_PATH = [
   '/usr/local/bin',
   '/usr/bin',
   '/bin',
@@ -59,7 +59,7 @@ export interface GitOptions {
  * Creates a runner that uses no shell, inherits no GIT_* variables and never searches parent folders for another
  * repository.
  */
-export function createGitRunner({ searchPath = USUAL_PLACES }: { readonly searchPath?: string } = {}): RunGit {
+export function createGitRunner({ searchPath = DEFAULT_SEARCH_PATH }: { readonly searchPath?: string } = {}): RunGit {
   return (folder, args, { timeoutMs = TIMEOUT_MS, maxBytes = MAX_OUTPUT_BYTES, showsHooksPath = false } = {}) =>
     new Promise((done) => {
       const config = SAFE_CONFIG.filter((entry) => !showsHooksPath || !entry.startsWith('core.hooksPath='));

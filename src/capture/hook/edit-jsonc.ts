@@ -36,10 +36,10 @@ function insertAfter(text: string, container: JsonContainer, last: JsonChild, so
   const layout = isOnOwnLine ? { ...documentLayout(text), indent: indentAt(text, last.start) } : null;
   const from = hasComma ? comma + 1 : last.end;
   // A comment after the last child stays with it.
-  const place = isOnOwnLine ? Math.min(restOfLine(text, from), container.end - 1) : from;
+  const position = isOnOwnLine ? Math.min(restOfLine(text, from), container.end - 1) : from;
   const before = layout === null ? '' : layout.eol + layout.indent;
   const added = `${before}${source(layout)}${hasComma ? ',' : ''}`;
-  return `${text.slice(0, last.end)}${hasComma ? '' : ','}${text.slice(last.end, place)}${added}${text.slice(place)}`;
+  return `${text.slice(0, last.end)}${hasComma ? '' : ','}${text.slice(last.end, position)}${added}${text.slice(position)}`;
 }
 
 function insertFirst(text: string, container: JsonContainer, key: string | null, value: unknown): string {

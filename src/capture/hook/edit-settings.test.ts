@@ -19,7 +19,7 @@ function roundTrip(text: string): string {
 }
 
 describe('our hooks in a settings file', () => {
-  it('stand there once for each event, with matcher, timeout and command', () => {
+  it('appear once per event, with matcher, timeout and command', () => {
     const { text } = addHooks('{}\n', COMMAND);
     const { hooks } = JSON.parse(text) as { hooks: Record<string, unknown> };
     const entry = { type: 'command', command: COMMAND, timeout: 5 };
@@ -29,18 +29,18 @@ describe('our hooks in a settings file', () => {
     expect(addHooks(text, COMMAND)).toEqual({ text, created: [] });
   });
 
-  it('never include the events whose hooks replace what Claude Code does', () => {
+  it('never include events whose hooks replace actions of Claude Code', () => {
     expect(EVENTS).not.toContain('WorktreeCreate');
     expect(EVENTS).not.toContain('WorktreeRemove');
   });
 
-  it('are written in the manner of the file', () => {
+  it('follow the formatting of the file', () => {
     const { text } = addHooks('{\r\n\t"model": "opus" // mine\r\n}\r\n', COMMAND);
     expect(text).toMatch(/^\{\r\n\t"model": "opus", \/\/ mine\r\n\t"hooks": \{\r\n\t\t"SessionStart": \[\r\n/);
     expect(text.replaceAll('\r\n', '')).not.toContain('\n');
   });
 
-  it('of an older version are replaced where they stand, and strays removed', () => {
+  it('of an older version are replaced in place, and strays removed', () => {
     const old = { type: 'command', command: ': fuel-code hook; old', timeout: 1 };
     const theirs = { type: 'command', command: 'say done' };
     const hooks = {
@@ -56,13 +56,13 @@ describe('our hooks in a settings file', () => {
     expect(after.hooks).not.toHaveProperty('Retired');
   });
 
-  it('leave empty lists and objects that were there before', () => {
+  it('keep empty lists and objects that existed before', () => {
     for (const text of ['{"hooks":{}}', '{"hooks":{"Stop":[]}}', '{"hooks":{"Stop":[{"hooks":[]}]}}']) {
       expect(JSON.parse(roundTrip(text))).toEqual(JSON.parse(text));
     }
   });
 
-  it('leave remarks that were put beside them', () => {
+  it('keep comments next to them', () => {
     const { text, created } = addHooks('{\n  "model": "opus"\n}\n', COMMAND);
     const remarked = text
       .replace(/("hooks": \{)/, '$1 // all of them')
@@ -73,7 +73,7 @@ describe('our hooks in a settings file', () => {
     expect(findHooks(removed)).toEqual([]);
   });
 
-  it('leave nothing of theirs when the record of what was created is lost', () => {
+  it('leave nothing behind when the installation record is lost', () => {
     const all: Created[] = ['hooks', ...EVENTS.map((event): Created => `hooks.${event}`)];
     const { text } = addHooks('{\n  "model": "opus"\n}\n', COMMAND);
     expect(removeHooks(text, new Set(all))).toBe('{\n  "model": "opus"\n}\n');
@@ -98,7 +98,7 @@ describe('our hooks in a settings file', () => {
     expect(() => addHooks(text, COMMAND)).toThrow(why);
   });
 
-  it('know when all hooks are switched off', () => {
+  it('are reported as disabled when all hooks are', () => {
     expect(areHooksDisabled('{"disableAllHooks": true}')).toBe(true);
     expect(areHooksDisabled('{"disableAllHooks": "no"}')).toBe(false);
   });
@@ -147,7 +147,7 @@ function valueOf(text: string): unknown {
 }
 
 describe('any settings in any layout', () => {
-  it('A14: mean the same after install and uninstall, and keep every remark', () => {
+  it('A14: are equivalent after install and uninstall, and keep every comment', () => {
     fc.assert(
       fc.property(settings, fc.infiniteStream(fc.nat(1_000)), (value, numbers) => {
         const text = layOut(value, () => numbers.next().value as number);
@@ -159,7 +159,7 @@ describe('any settings in any layout', () => {
     );
   });
 
-  it('A14: come back byte for byte when they were written by a program', () => {
+  it('A14: are restored byte for byte when a program wrote them', () => {
     const indent = fc.constantFrom(2, 4, '\t');
     fc.assert(
       fc.property(settings, indent, (value, unit) => {

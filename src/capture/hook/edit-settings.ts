@@ -42,7 +42,7 @@ export function addHooks(
 ): { readonly text: string; readonly created: Created[] } {
   const created: Created[] = [];
   const edited = editUntilDone(text, (now) => nextAddition(now, command, events, created));
-  refuseLoss(text, edited);
+  ensureNothingLost(text, edited);
   return { text: edited, created };
 }
 
@@ -52,7 +52,7 @@ export function removeHooks(text: string, created: ReadonlySet<Created>): string
     const [found] = findOurs(rootOf(now));
     return found === undefined ? null : removeFound(now, found, created);
   });
-  refuseLoss(text, edited);
+  ensureNothingLost(text, edited);
   return edited;
 }
 
@@ -69,7 +69,7 @@ function editUntilDone(text: string, next: (text: string) => string | null): str
 function nextAddition(text: string, command: string, events: readonly HookEntry[], created: Created[]): string | null {
   const root = rootOf(text);
   const found = findOurs(root);
-  const kept = events.map((entry) => found.find((one) => isFor(one, entry)));
+  const kept = events.map((entry) => found.find((one) => isSameEntry(one, entry)));
   const stray = found.find((one) => !kept.includes(one));
   if (stray !== undefined) return removeFound(text, stray, new Set<Created>([`hooks.${stray.event}`]));
   const old = kept.find((one) => one !== undefined && !isCurrent(one, command));
@@ -78,7 +78,7 @@ function nextAddition(text: string, command: string, events: readonly HookEntry[
   return missing === undefined ? null : addMissing(text, root, missing, command, created);
 }
 
-function isFor(found: InstalledHook, { event, matcher }: HookEntry): boolean {
+function isSameEntry(found: InstalledHook, { event, matcher }: HookEntry): boolean {
   return found.event === event && found.matcher === matcher;
 }
 
@@ -162,32 +162,35 @@ function numberOf(node: JsonNode | undefined): number | null {
 }
 
 /** Safety net: whatever the edits did, the content that is not ours must be equivalent. */
-function refuseLoss(before: string, after: string): void {
-  if (meaning(before) !== meaning(after)) throw new JsonProblem('it cannot be edited without losing something', 0);
+function ensureNothingLost(before: string, after: string): void {
+  if (foreignContent(before) !== foreignContent(after))
+    throw new JsonProblem('it cannot be edited without losing something', 0);
 }
 
 /** Everything except our own entries, in order; empty containers among the hooks do not count. */
-function meaning(text: string): string {
+function foreignContent(text: string): string {
   const root = rootOf(text);
   const ours = new Set<JsonNode>(
     findOurs(root).flatMap(({ node, group, list }) => (list.children.length > 1 ? [node] : [group])),
   );
   const hooks = member(root, 'hooks');
   const others = root.children.filter(({ node }) => node !== hooks);
-  const told = others.map(({ key, node }) => `${key}:${tell(text, node)}`);
-  return `${told.join()};${hooks === undefined ? '' : tellHooks(text, hooks, ours)}`;
+  const serialized = others.map(({ key, node }) => `${key}:${serialize(text, node)}`);
+  return `${serialized.join()};${hooks === undefined ? '' : serializeHooks(text, hooks, ours)}`;
 }
 
-function tell(text: string, node: JsonNode): string {
+function serialize(text: string, node: JsonNode): string {
   if (node.kind === 'scalar') return text.slice(node.start, node.end);
-  const parts = node.children.map((child) => `${JSON.stringify(child.key)}:${tell(text, child.node)}`);
+  const parts = node.children.map((child) => `${JSON.stringify(child.key)}:${serialize(text, child.node)}`);
   return `${node.kind}(${parts.join()})`;
 }
 
-function tellHooks(text: string, node: JsonNode, ours: ReadonlySet<JsonNode>): string {
+function serializeHooks(text: string, node: JsonNode, ours: ReadonlySet<JsonNode>): string {
   if (ours.has(node)) return '';
-  if (node.kind === 'scalar') return tell(text, node);
-  const parts = node.children.map((child) => ({ key: child.key, told: tellHooks(text, child.node, ours) }));
-  const kept = parts.filter(({ told }) => told !== '').map(({ key, told }) => `${JSON.stringify(key)}:${told}`);
+  if (node.kind === 'scalar') return serialize(text, node);
+  const parts = node.children.map((child) => ({ key: child.key, serialized: serializeHooks(text, child.node, ours) }));
+  const kept = parts
+    .filter(({ serialized }) => serialized !== '')
+    .map(({ key, serialized }) => `${JSON.stringify(key)}:${serialized}`);
   return kept.length === 0 ? '' : `${node.kind}(${kept.join()})`;
 }

@@ -4,7 +4,7 @@ import { HOOK_EVENTS, hookEventsFor } from './hook-events.ts';
 const names = (version: string | null) => hookEventsFor(version).map(({ event }) => event);
 const LATER = ['PostCompact', 'StopFailure', 'SubagentStart'];
 
-describe('the events we listen to', () => {
+describe('the events we subscribe to', () => {
   it.each([null, '2.0.30', '2.1.47', '2.1.79'])(
     'A16: leave out what a client of version %s may not know',
     (version) => {

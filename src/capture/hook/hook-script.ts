@@ -7,14 +7,14 @@
  */
 const READER_SECONDS = 5;
 /** Extensions by READER_SECONDS while no data has arrived, as words for a shell loop. */
-const MORE_TIMES = '1 2 3';
+const EXTENSIONS = '1 2 3';
 /** dd reads at most this many blocks of 1 KiB. */
 const MAX_PAYLOAD_KIB = 64;
 /** Limit on the spool while no worker can be started because Node.js or fuel-code itself was removed. */
 const MAX_SPOOL_KIB = 50 * 1024;
 
 /** Measured after an import of 1,000 sessions: resident memory drops from 292 to 177 MB with no measurable slowdown. */
-const THRIFT = 'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=4';
+const MEMORY_SETTINGS = 'MALLOC_ARENA_MAX=1 NODE_OPTIONS=--max-semi-space-size=4';
 
 export const HOOK_SCRIPT = `#!/bin/sh
 # The hook of fuel-code; \`fuel-code hooks install\` wrote it, \`fuel-code hooks uninstall\` removes it.
@@ -156,7 +156,7 @@ wake() {
   fi
   # The session's environment is that of the project it works on; the worker gets that of the installation, and no more
   # memory than it needs: nobody waits for it.
-  set -- PATH="$PATH" FUEL_CODE_HOME="$home" ${THRIFT}
+  set -- PATH="$PATH" FUEL_CODE_HOME="$home" ${MEMORY_SETTINGS}
   [ -n "$HOME" ] && set -- "$@" HOME="$HOME"
   [ -n "$TMPDIR" ] && set -- "$@" TMPDIR="$TMPDIR"
   [ -r "$home/hooks/options" ] && while IFS= read -r option; do set -- "$@" "$option"; done <"$home/hooks/options"
@@ -203,7 +203,7 @@ until [ -e "$temp" ]; do
   kill -0 "$keeper" || exit 0
   sleep ${READER_SECONDS}
 done
-for _ in ${MORE_TIMES}; do
+for _ in ${EXTENSIONS}; do
   [ -s "$temp" ] || sleep ${READER_SECONDS}
 done
 kill "$keeper"
@@ -219,12 +219,12 @@ export const COMMAND_MARK = ': fuel-code hook;';
  * runs under `nice` because twenty of them at once slow down the clients that started them.
  */
 export function hookCommand(scriptPath: string): string {
-  const script = `${NICELY} /bin/sh "$f" <&3 3<&- &`;
+  const script = `${NICE_PREFIX} /bin/sh "$f" <&3 3<&- &`;
   return `${COMMAND_MARK} f=${shellQuote(scriptPath)}; [ -r "$f" ] && { ${script} } 3<&0 >/dev/null 2>&1; exit 0`;
 }
 
 /** Falls back to running without `nice` where it does not exist. */
-const NICELY = 'PATH=/usr/bin:/bin${PATH:+:$PATH}; n=nice; command -v nice || n=; $n';
+const NICE_PREFIX = 'PATH=/usr/bin:/bin${PATH:+:$PATH}; n=nice; command -v nice || n=; $n';
 
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;

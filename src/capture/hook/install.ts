@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/ports.ts';
 import type { ClaudeHomeStatus } from '../../api/answers/server.ts';
 import { guardFolder } from '../../lib/guard-folder.ts';
 import { listHomes, rememberHomes } from '../homes.ts';
-import { findLivingWorker } from '../worker-lock.ts';
+import { findLiveWorker } from '../worker-lock.ts';
 import {
   addHooks,
   areHooksDisabled,
@@ -31,9 +31,9 @@ import {
   writeRecord,
 } from './hook-files.ts';
 import { hookCommand } from './hook-script.ts';
-import { changeSettings, readSettings, understandably } from './settings-file.ts';
+import { changeSettings, readSettings, parseSettings } from './settings-file.ts';
 
-export interface HookPlace {
+export interface HookContext {
   readonly home: string;
   readonly claudeHome: string;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ const EMPTY = /^\s*\{\s*\}\s*$/;
  * bad_config when the settings cannot be changed without losing something; nothing is changed then.
  */
 export function installHooks(
-  { home, claudeHome, clock }: HookPlace,
+  { home, claudeHome, clock }: HookContext,
   launcher: Launcher,
   clientVersion: string | null,
 ): HookChange {
@@ -76,11 +76,11 @@ export function installHooks(
 const EMPTY_SETTINGS = '{}\n';
 
 /** Reports what `installHooks` would change. Errors: bad_config. */
-export function planHooks({ home, claudeHome }: HookPlace, clientVersion: string | null): HookChange {
+export function planHooks({ home, claudeHome }: HookContext, clientVersion: string | null): HookChange {
   const events = hookEventsFor(clientVersion);
   const settings_path = settingsPath(claudeHome);
   const text = readSettings(settings_path) ?? EMPTY_SETTINGS;
-  const added = understandably(settings_path, text, () => addHooks(text, hookCommand(hookPaths(home).script), events));
+  const added = parseSettings(settings_path, text, () => addHooks(text, hookCommand(hookPaths(home).script), events));
   return { settings_path, changed: added.text !== text, events: events.map(({ event }) => event) };
 }
 
@@ -88,7 +88,7 @@ export function planHooks({ home, claudeHome }: HookPlace, clientVersion: string
  * Removes our entries and, unless another Claude home uses them, the hook files. Spool entries stay. Errors:
  * bad_config.
  */
-export function uninstallHooks({ home, claudeHome, clock }: HookPlace): HookChange {
+export function uninstallHooks({ home, claudeHome, clock }: HookContext): HookChange {
   const settings_path = settingsPath(claudeHome);
   const created = new Set(readRecord(home, settings_path) ?? ALL_CREATED);
   let events: readonly string[] = [];
@@ -149,17 +149,17 @@ export interface HookStatus extends Omit<SettingsStatus, 'problem'> {
 /**
  * Reports the state of our hooks in every Claude home. Errors: bad_config for configured settings that cannot be read.
  */
-export function readHookStatus(place: HookPlace, clientVersion: string | null): HookStatus {
-  const { home } = place;
-  const { problem: _problem, ...configured } = readSettingsStatus(place, clientVersion);
+export function readHookStatus(context: HookContext, clientVersion: string | null): HookStatus {
+  const { home } = context;
+  const { problem: _problem, ...configured } = readSettingsStatus(context, clientVersion);
   const launcher = readLauncher(home);
   return {
     ...configured,
-    homes: listHomes(place).map((one) => ({ ...one, ...settingsStatusOf(home, one.path, clientVersion) })),
+    homes: listHomes(context).map((one) => ({ ...one, ...settingsStatusOf(home, one.path, clientVersion) })),
     client_version: clientVersion,
     script: scriptState(home),
     launcher: launcher !== null && existsSync(launcher.node) && existsSync(launcher.program) ? 'ok' : 'missing',
-    worker_pid: findLivingWorker(home),
+    worker_pid: findLiveWorker(home),
     last_fired_at: lastFired(home)?.toISOString() ?? null,
   };
 }
@@ -174,12 +174,12 @@ function settingsStatusOf(home: string, claudeHome: string, clientVersion: strin
 }
 
 function readSettingsStatus(
-  { home, claudeHome }: Pick<HookPlace, 'home' | 'claudeHome'>,
+  { home, claudeHome }: Pick<HookContext, 'home' | 'claudeHome'>,
   clientVersion: string | null,
 ): SettingsStatus {
   const path = settingsPath(claudeHome);
   const text = readSettings(path);
-  const found = text === null ? [] : understandably(path, text, () => findHooks(text));
+  const found = text === null ? [] : parseSettings(path, text, () => findHooks(text));
   const events = eventStates(found, hookCommand(hookPaths(home).script), clientVersion);
   return {
     settings_path: path,

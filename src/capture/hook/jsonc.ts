@@ -56,12 +56,12 @@ export function member(node: JsonNode, key: string): JsonNode | undefined {
 
 /** The first position from `at` on that is neither white space nor part of a comment. */
 export function skipTrivia(text: string, at: number): number {
-  for (let place = at; ; ) {
-    place = skipSpace(text, place);
-    const mark = text.slice(place, place + 2);
-    if (mark === '//') place = lineEnd(text, place);
-    else if (mark === '/*') place = commentEnd(text, place);
-    else return place;
+  for (let position = at; ; ) {
+    position = skipSpace(text, position);
+    const mark = text.slice(position, position + 2);
+    if (mark === '//') position = lineEnd(text, position);
+    else if (mark === '/*') position = commentEnd(text, position);
+    else return position;
   }
 }
 
@@ -72,9 +72,9 @@ export function lineEnd(text: string, at: number): number {
 }
 
 function skipSpace(text: string, at: number): number {
-  let place = at;
-  while (' \t\r\n'.includes(text[place] ?? 'x')) place++;
-  return place;
+  let position = at;
+  while (' \t\r\n'.includes(text[position] ?? 'x')) position++;
+  return position;
 }
 
 function commentEnd(text: string, at: number): number {

@@ -47,16 +47,16 @@ export function changeSettings(path: string, clock: Clock, change: (text: string
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const file = readTarget(path);
     const isEmpty = file.text === null || file.text.trim() === '';
-    const changed = understandably(path, file.text ?? '', () => change(isEmpty ? null : file.text));
+    const changed = parseSettings(path, file.text ?? '', () => change(isEmpty ? null : file.text));
     if (changed === (isEmpty ? null : file.text)) return false;
     if ((file.mode & 0o222) === 0) throw refuse(path, 'is read-only, which somebody seems to want');
     if (attempt(path, () => replaceTarget(file, changed, clock))) return true;
   }
-  throw new FuelError('busy', `${path} is being changed by others all the time.`, { hint: 'Try again in a moment.' });
+  throw new FuelError('busy', `${path} keeps being changed by another program.`, { hint: 'Try again in a moment.' });
 }
 
 /** Runs a parser on the text and turns its error into a message with path, line and reason. Errors: bad_config. */
-export function understandably<T>(path: string, text: string, read: () => T): T {
+export function parseSettings<T>(path: string, text: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -219,7 +219,7 @@ function attempt<T>(path: string, act: () => T): T {
 
 function refuse(path: string, why: string, cause?: unknown): FuelError {
   return new FuelError('bad_config', `${path} ${why}. Nothing was changed.`, {
-    hint: 'Mend the file or its folder and try again; docs/hooks.md shows how to do it by hand.',
+    hint: 'Fix the file or its folder and try again; docs/hooks.md shows how to install the hooks by hand.',
     cause,
   });
 }

@@ -6,11 +6,11 @@ import type { Clock } from '../../domain/ports.ts';
 import { ulid } from '../../lib/ulid.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { findHooks } from './edit-settings.ts';
-import { type HookPlace, settingsPath } from './install.ts';
-import { readSettings, understandably } from './settings-file.ts';
+import { type HookContext, settingsPath } from './install.ts';
+import { readSettings, parseSettings } from './settings-file.ts';
 
 const ARRIVAL_TIMEOUT_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 const MAX_OUTPUT_BYTES = 1_000;
 
 export interface HookTrial {
@@ -26,24 +26,24 @@ export interface HookTrial {
  * Runs the command from the settings as Claude Code would, but with an empty environment and a test payload, and waits
  * for the entry in the spool. Leaves nothing behind and starts no worker. Errors: not_found when no hook is installed.
  */
-export async function tryHook(place: HookPlace): Promise<HookTrial> {
-  const command = installedCommand(place);
-  const spool = openSpool(place.home, place.clock);
-  const payload = JSON.stringify({ session_id: `test-${ulid(place.clock.now())}`, hook_event_name: TEST_EVENT_NAME });
-  const startedMs = place.clock.monotonicMs();
+export async function tryHook(context: HookContext): Promise<HookTrial> {
+  const command = installedCommand(context);
+  const spool = openSpool(context.home, context.clock);
+  const payload = JSON.stringify({ session_id: `test-${ulid(context.clock.now())}`, hook_event_name: TEST_EVENT_NAME });
+  const startedMs = context.clock.monotonicMs();
   const ended = await runCommand(command, payload);
-  const duration_ms = Math.round(place.clock.monotonicMs() - startedMs);
-  const entry = await waitForEntry(spool, payload, place.clock);
+  const duration_ms = Math.round(context.clock.monotonicMs() - startedMs);
+  const entry = await waitForEntry(spool, payload, context.clock);
   if (entry !== null) spool.done(entry);
   return { command, ...ended, arrived: entry !== null, duration_ms };
 }
 
-function installedCommand({ claudeHome }: HookPlace): string {
+function installedCommand({ claudeHome }: HookContext): string {
   const path = settingsPath(claudeHome);
   const text = readSettings(path);
-  const [hook] = text === null ? [] : understandably(path, text, () => findHooks(text));
+  const [hook] = text === null ? [] : parseSettings(path, text, () => findHooks(text));
   if (hook !== undefined) return hook.command;
-  throw new FuelError('not_found', `${path} has no hook of fuel-code.`, { hint: 'Run `fuel-code hooks install`.' });
+  throw new FuelError('not_found', `${path} contains no fuel-code hook.`, { hint: 'Run `fuel-code hooks install`.' });
 }
 
 function runCommand(command: string, payload: string): Promise<{ exit_code: number | null; output: string }> {
@@ -66,14 +66,14 @@ function runCommand(command: string, payload: string): Promise<{ exit_code: numb
 async function waitForEntry(spool: Spool, payload: string, clock: Clock): Promise<SpoolEntry | null> {
   const latestMs = clock.monotonicMs() + ARRIVAL_TIMEOUT_MS;
   for (;;) {
-    const entry = spool.entries().find((one) => holds(spool, one, payload));
+    const entry = spool.entries().find((one) => hasPayload(spool, one, payload));
     if (entry !== undefined) return entry;
     if (clock.monotonicMs() > latestMs) return null;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
-function holds(spool: Spool, entry: SpoolEntry, payload: string): boolean {
+function hasPayload(spool: Spool, entry: SpoolEntry, payload: string): boolean {
   if (entry.sizeBytes !== payload.length) return false;
   return Buffer.from(spool.read(entry) ?? []).toString() === payload;
 }

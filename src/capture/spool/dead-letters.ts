@@ -6,7 +6,7 @@ import type { Clock } from '../../domain/ports.ts';
 import { guardFolder } from '../../lib/guard-folder.ts';
 import { readTextFile } from '../../lib/private-file.ts';
 import { writeNew } from '../../lib/write-new.ts';
-import { noteDropped, readDropped } from './dropped.ts';
+import { recordDropped, readDropped } from './dropped.ts';
 import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
 
 export const MAX_AGE_DAYS = 90;
@@ -131,7 +131,7 @@ function dropBeyondBounds(folder: string, clock: Clock): void {
     return isBeyond;
   });
   for (const { path } of beyond) rmSync(path, { force: true });
-  noteDropped(folder, beyond.length);
+  recordDropped(folder, beyond.length);
 }
 
 function sealEnvelope(

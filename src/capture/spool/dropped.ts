@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** One byte per dropped entry, appended by hooks and by us: the file size is the count. */
 const NAME = '.dropped';
 
-export function noteDropped(folder: string, count: number): void {
+export function recordDropped(folder: string, count: number): void {
   if (count > 0) appendFileSync(join(folder, NAME), '.'.repeat(count), { mode: 0o600 });
 }
 

@@ -16,7 +16,7 @@ import type { Clock } from '../../domain/ports.ts';
 import { guardFolder, isOurs } from '../../lib/guard-folder.ts';
 import { writeNew } from '../../lib/write-new.ts';
 import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
-import { noteDropped, readDropped } from './dropped.ts';
+import { recordDropped, readDropped } from './dropped.ts';
 import { entryName, readName, temporaryName } from './entry-name.ts';
 
 /** The most a hook stores; a payload of exactly this size was truncated. */
@@ -67,7 +67,7 @@ export function openSpool(home: string, clock: Clock): Spool {
       dead.add(entry, payload, rejection);
       rmSync(path, { force: true });
     },
-    deadLetters: () => waiting(folder, dead),
+    deadLetters: () => listUnretried(folder, dead),
     retry: (id) => retry(folder, dead, id),
     drop: (id) => dead.drop(id),
     stats: () => ({ ...measure(folder), ...dead.stats(), was_open: wasOpen }),
@@ -103,7 +103,7 @@ function dropOldest(folder: string, entries: readonly Listed[]): readonly Listed
     bytes -= diskBytes;
     dropped++;
   }
-  noteDropped(folder, dropped);
+  recordDropped(folder, dropped);
   return entries.slice(dropped);
 }
 
@@ -128,10 +128,10 @@ function list(folder: string): Listing {
       });
     }
   }
-  return { entries: entries.sort(inOrder), temporaries, unknown };
+  return { entries: entries.sort(compareEntries), temporaries, unknown };
 }
 
-function inOrder(a: Listed, b: Listed): number {
+function compareEntries(a: Listed, b: Listed): number {
   if (a.atMs !== b.atMs) return a.atMs - b.atMs;
   if (a.mtimeNs !== b.mtimeNs) return a.mtimeNs < b.mtimeNs ? -1 : 1;
   return a.id < b.id ? -1 : 1;
@@ -154,7 +154,7 @@ function readEntry(path: string): Uint8Array | null {
 }
 
 /** Dead letters that have not been put back into the spool. */
-function waiting(folder: string, dead: DeadLetters): readonly DeadLetter[] {
+function listUnretried(folder: string, dead: DeadLetters): readonly DeadLetter[] {
   const back = new Set(list(folder).entries.map(({ id }) => id));
   return dead.list().filter(({ id }) => !back.has(id));
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { GitQuestion } from '../../../domain/git.ts';
+import type { GitSession } from '../../../domain/git.ts';
 import type { GitOperation } from '../../../domain/transcript-structure.ts';
 import type { Worktree } from '../../../domain/transcript-lists.ts';
 import type { Tx } from '../../engine.ts';
@@ -21,7 +21,7 @@ interface Metadata {
 }
 
 /** Null for a session that is not there. */
-export async function loadGitQuestion(db: Tx, sessionId: string): Promise<GitQuestion | null> {
+export async function loadGitSession(db: Tx, sessionId: string): Promise<GitSession | null> {
   const session = await db
     .selectFrom('sessions')
     .select(['revision', 'lifecycle', 'ended_at', 'metadata'])
