@@ -5,7 +5,7 @@ import { type Capture, saveCapture } from '../store/queries/archive/archive.ts';
 import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { captureRecord } from './capture-record.ts';
 
-/** A file's identity on its device; the row id follows from it. */
+/** A file's identity on its device; the row id is derived from it. */
 export interface FileKey {
   readonly deviceId: string;
   readonly root: string;
@@ -17,10 +17,10 @@ export function sourceFileId({ deviceId, root, path }: FileKey): string {
   return `file_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
 }
 
-/** What new bytes mean for a session: they make it, they are parsed with it, or they only lie beside it. */
+/** How new bytes relate to a session: they create it, they are parsed with it, or (null) they are only stored. */
 export type SessionPart = { readonly makes: SessionSeed } | { readonly isParsedWith: string } | null;
 
-/** Notes a file's archived bytes and re-opens its session, both or neither, after the journal has it. */
+/** Records a file's archived bytes in the journal, then stores them and re-opens the session in one transaction. */
 export async function acceptCapture(
   engine: Engine,
   journal: ArchiveJournal,
@@ -28,7 +28,7 @@ export async function acceptCapture(
   part: SessionPart,
   now: string,
 ): Promise<void> {
-  // First: what the database knows must never be more than what it could be made of again.
+  // Journal first: the database must never hold more than can be rebuilt from the journal.
   await journal.append(captureRecord(capture, now));
   await engine.transaction(async (tx) => {
     if (part !== null && 'makes' in part) await markBytesCaptured(tx, part.makes, now);

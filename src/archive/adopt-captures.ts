@@ -15,13 +15,13 @@ interface Deps {
 }
 
 export interface AdoptOptions extends Pick<ReplayOptions, 'workspace' | 'transcriptKinds'> {
-  /** The database that they come from is not damaged. */
+  /** True when the source database is not damaged. */
   readonly isTrusted: boolean;
 }
 
 /**
- * Captures that were carried over from an old database and that the journal does not hold: each is checked against its
- * bytes, as far as these are there, and makes its session as any other capture does.
+ * Adopts captures from an old database that the journal does not contain. Each is checked against its bytes where they
+ * exist and creates its session like any other capture.
  */
 export async function adoptCaptures(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function adoptCaptures(
   return { captures, problems: refused > 0 ? [`${refused} captures were damaged`] : [] };
 }
 
-/** The id follows from device and path, the SHA-256 from the bytes: two flipped bits cannot agree on both. */
+/** The id depends on device and path, the SHA-256 on the bytes: random damage cannot satisfy both. */
 async function isWhatItClaims({ engine, blobs }: Deps, capture: Capture): Promise<boolean> {
   if (sourceFileId(capture) !== capture.id) return false;
   const sizeBytes = capture.segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
@@ -51,7 +51,7 @@ async function isWhatItClaims({ engine, blobs }: Deps, capture: Capture): Promis
     const sha256 = await hashGeneration(engine, blobs, capture);
     return capture.sha256 === null || capture.sha256 === sha256;
   } catch (error) {
-    // What is missing now may come back from a backup.
+    // A missing blob may still be restored from a backup.
     return error instanceof FuelError && error.code === 'blob_missing';
   }
 }

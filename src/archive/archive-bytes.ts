@@ -10,8 +10,8 @@ export interface ArchivedBytes {
 }
 
 /**
- * Puts a run of a file into the blob store. Parts that many sessions have in common (the client's own prompts and tool
- * lists) become blobs of their own and are stored once; the rest of the run is one blob, whatever was cut out of it.
+ * Stores a run of a file as blobs. Parts that many sessions share (the client's own prompts and tool lists) become
+ * separate blobs, stored once; the remaining bytes of the run form one blob.
  */
 export async function archiveBytes(
   blobs: BlobStore,
@@ -60,10 +60,10 @@ function cutAt(length: number, shared: readonly { readonly from: number; readonl
   return pieces;
 }
 
-/** Bytes of blobs held while a generation is read: its runs go back and forth between a few of them. */
+/** Size of the blob cache while a generation is read: its runs alternate between a few blobs. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
-/** The bytes of an archived generation, run by run, each from a blob that was verified against its hash. */
+/** Reads an archived generation run by run, each from a blob that was verified against its hash. */
 export async function* readGeneration(
   engine: Engine,
   blobs: BlobStore,
@@ -84,7 +84,7 @@ export async function* readGeneration(
   }
 }
 
-/** The blob in use is the newest and always stays. */
+/** Evicts the oldest blobs; the one in use is the newest and always stays. */
 function forgetOldest(held: Map<string, Uint8Array>): void {
   let bytes = held.values().reduce((sum, blob) => sum + blob.length, 0);
   for (const [sha256, blob] of held) {
@@ -94,7 +94,7 @@ function forgetOldest(held: Map<string, Uint8Array>): void {
   }
 }
 
-/** A part of an archived generation, as `readGeneration` gives it; blobs before it are not read. */
+/** Reads a range of an archived generation; skips blobs before it. */
 export async function* readRange(
   engine: Engine,
   blobs: BlobStore,
@@ -113,7 +113,7 @@ export async function* readRange(
   }
 }
 
-/** SHA-256 of an archived generation as a whole. */
+/** Computes the SHA-256 of a whole archived generation. */
 export async function hashGeneration(
   engine: Engine,
   blobs: BlobStore,

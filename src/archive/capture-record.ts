@@ -3,7 +3,7 @@ import type { Capture, CapturedBlob, FileState, SegmentRow } from '../store/quer
 
 const FORMAT = 1;
 
-/** A capture as a line of the journal. */
+/** Converts a capture to a journal record. */
 export function captureRecord(capture: Capture, at: string): JsonObject {
   const { segments, blobs, ...file } = capture;
   return {
@@ -20,11 +20,11 @@ export function captureRecord(capture: Capture, at: string): JsonObject {
   };
 }
 
-/** The capture that a line of the journal tells of; null for a line of a newer format or of another kind. */
+/** Reads the capture in a journal record; null for a newer format or another kind of record. */
 export function readCaptureRecord(record: JsonObject): { readonly capture: Capture; readonly at: string } | null {
   if (record.format !== FORMAT || typeof record.id !== 'string' || typeof record.at !== 'string') return null;
   const { format: _format, at, segments, blobs, ...file } = record;
-  // Notes of people have an id as well.
+  // Annotation records have an id too.
   if (!Array.isArray(segments) || !Array.isArray(blobs)) return null;
   const rows = segments as readonly (readonly [number, number, string, number])[];
   const stored = blobs as readonly (readonly [string, number, number])[];

@@ -26,16 +26,16 @@ export interface ArchiveDeps {
   readonly journal: ArchiveJournal;
   readonly clock: Clock;
   readonly device: DeviceIdentity;
-  /** The Claude homes to read now. */
+  /** Lists the Claude homes to read. */
   readonly roots: () => readonly string[];
   readonly ignoresProject: IgnoreProject;
 }
 
-/** A file that does not look as it did when we last saw it. */
+/** A file whose size, time or inode changed since we last saw it. */
 export interface ChangedFile {
   readonly file: FoundFile;
   readonly known: SourceFile | null;
-  /** A file we know under another name that this one may be: it was moved. */
+  /** A known file with another path that this one may be after a move. */
   readonly formerly: SourceFile | null;
   /** Null for files that belong to no single session. */
   readonly sessionId: string | null;
@@ -44,11 +44,11 @@ export interface ChangedFile {
 export interface Changes {
   readonly discovery: Discovery;
   readonly changed: readonly ChangedFile[];
-  /** Files that their owner has deleted since. */
+  /** Known files that have been deleted since. */
   readonly gone: readonly SourceFile[];
 }
 
-/** Compares what is on the disk with what is known, by names, sizes and times only. */
+/** Compares the disk with the known files by name, size and time only. */
 export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   const discovery = discoverFiles(deps.roots(), deps.ignoresProject);
   const files = await loadDeviceFiles(deps.engine.kysely, deps.device.id);
@@ -64,7 +64,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   return { discovery, changed, gone: findGone(discovery, files) };
 }
 
-/** A file is told by its home and its path in it; no path holds a NUL. */
+/** Identifies a file by its home and its path in it; paths cannot contain NUL. */
 export function fileKey({ root, path }: { readonly root: string; readonly path: string }): string {
   return `${root}\0${path}`;
 }
@@ -78,14 +78,16 @@ function looksTheSame(file: FoundFile, known: SourceFile): boolean {
   );
 }
 
-/** After an append the whole file is compared once, when it has been still for a while; only then it is `captured`. */
+/**
+ * After an append the whole file is compared once, when it has not changed for this long; only then is it `captured`.
+ */
 export const STILL_MS = 60_000;
 
 function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
   return state === 'archived' && seenMtimeMs <= clock.now().getTime() - STILL_MS;
 }
 
-/** A transcript keeps its own name when it moves to another project folder. */
+/** A transcript keeps its file name when it moves to another project folder. */
 function nameKey({ kind, path }: { readonly kind: string; readonly path: string }): string {
   return `${kind} ${basename(path)}`;
 }
@@ -98,14 +100,14 @@ function sessionOf(file: FoundFile, known: SourceFile | null): string | null {
 
 const MAX_ID_CHARS = 128;
 
-/** Nothing in the file names a session: it is one of its own, under the name of its file. */
+/** Nothing in the file names a session, so it becomes its own session, named after the file. */
 function sessionFromName({ path }: FoundFile): string {
   const stem = basename(path).replace(/\..*$/, '');
   const id = stem.replaceAll(/[^A-Za-z0-9._:-]/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   return id.slice(0, MAX_ID_CHARS) || 'unnamed';
 }
 
-/** Not listed and not there: a folder that could not be read proves nothing, nor does a home that is not there. */
+/** Neither listed nor present. A folder or home that could not be read proves nothing. */
 function findGone({ roots, files }: Discovery, known: readonly SourceFile[]): SourceFile[] {
   const listed = new Set(files.map(fileKey));
   return known.filter((file) => {
@@ -115,7 +117,7 @@ function findGone({ roots, files }: Discovery, known: readonly SourceFile[]): So
   });
 }
 
-/** Archives what is new in a file. True when bytes were captured. */
+/** Archives the new bytes of a file. Returns true when bytes were captured. */
 export async function archiveChange(
   deps: ArchiveDeps,
   change: ChangedFile,
@@ -150,7 +152,7 @@ async function archiveNew(
   return true;
 }
 
-/** A moved file keeps the bytes it had: its new name points at the same blobs. */
+/** A moved file keeps its bytes: its new path refers to the same blobs. */
 async function segmentsOf({ engine }: ArchiveDeps, file: SourceFile): Promise<ArchivedBytes> {
   return { segments: await loadSegments(engine.kysely, file.id, file.generation), blobs: [] };
 }
@@ -164,7 +166,7 @@ async function accept(
   const { engine, journal, clock, device } = deps;
   const { root } = file;
   const now = clock.now().toISOString();
-  // Read from its first byte to its last just now: what we hashed is what was there, and what the blobs were given.
+  // The whole file was just read, so the hash describes exactly the bytes that the blobs received.
   const state: FileState =
     read.sha256 !== null && read.checkpoint.archivedBytes === file.sizeBytes ? 'captured' : 'archived';
   const capture = {
@@ -189,7 +191,7 @@ async function accept(
   await acceptCapture(engine, journal, capture, await partOf(deps, file, sessionId, now), now);
 }
 
-/** Only transcripts make a session; what lies beside them waits until there is one. */
+/** Only transcripts create a session; other files wait until it exists. */
 async function partOf(
   { engine, device }: ArchiveDeps,
   file: FoundFile,

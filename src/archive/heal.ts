@@ -13,13 +13,13 @@ export interface HealOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
   readonly deviceId: string;
-  /** The bytes of a file of this machine as it is now; null when it is gone. */
+  /** Reads the current bytes of a file on this machine; null when it no longer exists. */
   readonly readSource: (file: { readonly root: string; readonly path: string }) => Promise<Uint8Array | null>;
 }
 
 /**
- * G7: stores lost or damaged blobs again, where the file that they came from still has their bytes. Nothing is taken on
- * trust: bytes that do not have the blob's SHA-256 are not it. Gives the addresses of those that are whole again.
+ * G7: stores lost or damaged blobs again where their source file still has the bytes. Only bytes with the blob's
+ * SHA-256 are accepted. Returns the addresses of the repaired blobs.
  */
 export async function healArchive(options: HealOptions): Promise<readonly string[]> {
   const { engine, blobs, deviceId } = options;
@@ -52,7 +52,7 @@ async function findBroken(blobs: BlobStore, segments: readonly SegmentRow[]): Pr
   return broken;
 }
 
-/** A blob is made of the runs of a file that point into it, in the order in which they stand there. */
+/** Rebuilds a blob from the runs of a file that refer to it, in file order. */
 async function findInSource(
   { readSource }: HealOptions,
   { root, path }: GenerationRow,

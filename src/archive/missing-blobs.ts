@@ -2,7 +2,7 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { listBlobAddresses } from '../store/queries/archive/archive.ts';
 
-/** Blobs that the store refers to and the archive does not list. They are listed, not read: `verify` reads them. */
+/** Finds blobs that the store refers to and the archive does not list. Does not read them; `verify` does. */
 export async function findMissingBlobs({
   store,
   blobs,

@@ -11,9 +11,9 @@ interface Deps {
 }
 
 /**
- * The files that a session consists of, each content once. A transcript may be known under several names: it moved (into
- * a worktree and back, or by a restore), or its Claude home was copied. A name is left out where another one begins with
- * every byte of it.
+ * Lists the files of a session, each content once. A transcript may be known under several paths: it was moved (into a
+ * worktree and back, or by a restore), or its Claude home was copied. A path is left out when the file at another path
+ * starts with all of its bytes.
  */
 export async function currentSessionFiles(deps: Deps, sessionId: string): Promise<readonly SourceFile[]> {
   const files = await loadSessionFiles(deps.engine.kysely, sessionId);
@@ -30,12 +30,12 @@ async function isHeldElsewhere(deps: Deps, file: SourceFile, names: readonly Sou
   return false;
 }
 
-/** What a move to another project folder or another Claude home does not change. */
+/** The part of the path that a move to another project folder or Claude home does not change. */
 function placeInProject({ path }: SourceFile): string {
   return path.replace(/^projects\/[^/]+\//, '');
 }
 
-/** The longest, then one that is still there; of those the oldest name, of names that are gone the last one. */
+/** Prefers the longest file, then one that still exists; then the oldest path, or the last path if all are gone. */
 function isPreferred(other: SourceFile, file: SourceFile): boolean {
   if (other.archivedBytes !== file.archivedBytes) return other.archivedBytes > file.archivedBytes;
   const isGone = file.state === 'gone';
@@ -43,7 +43,7 @@ function isPreferred(other: SourceFile, file: SourceFile): boolean {
   return `${other.archivedAt} ${other.id}` > `${file.archivedAt} ${file.id}` === isGone;
 }
 
-/** Compares what is known first: reading the archive costs much more. */
+/** Compares known facts first: reading the archive is much more expensive. */
 async function beginsWith(deps: Deps, longer: SourceFile, shorter: SourceFile): Promise<boolean> {
   const isWhole = longer.archivedBytes === shorter.archivedBytes;
   if (isWhole && longer.sha256 !== null && shorter.sha256 !== null) return longer.sha256 === shorter.sha256;

@@ -2,13 +2,13 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSegments, type SegmentRow } from '../store/queries/archive/archive.ts';
 
-/** Bytes `from` up to and without `to`. */
+/** From `from` (inclusive) to `to` (exclusive). */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A range of an archived generation, piece by piece; blobs outside of it are not touched. */
+/** Reads a range of an archived generation in pieces; blobs outside the range are not read. */
 export async function* readRange(
   { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
   file: { readonly id: string; readonly generation: number },
@@ -25,7 +25,7 @@ export async function* readRange(
   }
 }
 
-/** Which bytes of its blob a segment gives to the range. */
+/** The part of a segment's blob that lies in the range. */
 function overlap({ startOffset, sizeBytes, blobOffset }: SegmentRow, { from, to }: ByteRange): ByteRange | null {
   const first = Math.max(from, startOffset);
   const end = Math.min(to, startOffset + sizeBytes);

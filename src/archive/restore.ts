@@ -13,11 +13,11 @@ import { currentSessionFiles } from './moved-files.ts';
 export interface RestoreOptions {
   readonly engine: Engine;
   readonly blobs: BlobStore;
-  /** A Claude home: the files go to where they were in theirs. */
+  /** The target Claude home; files keep their relative paths. */
   readonly to: string;
-  /** The project folder they go into instead of their own. */
+  /** Project folder to use instead of the original one. */
   readonly projectFolder: string | null;
-  /** Replace files that differ; without it they are left alone and named. */
+  /** Overwrite files that differ; otherwise they are kept and reported. */
   readonly replaces: boolean;
   readonly now: Date;
 }
@@ -28,7 +28,7 @@ export interface SessionRestoreOptions extends RestoreOptions {
 
 export interface RestoredFile {
   readonly path: string;
-  /** Other sessions use it too: that it differs by now is nothing to worry about. */
+  /** Other sessions use the file too, so it is expected to differ. */
   readonly isShared: boolean;
   readonly outcome: 'written' | 'already there' | 'kept, since it differs';
   readonly sizeBytes: number;
@@ -36,9 +36,9 @@ export interface RestoredFile {
 }
 
 /**
- * Writes a session's files back, byte for byte, with the plans, team files and project memory that it shares with other
- * sessions. Their time is now: Claude Code deletes by age at its next start.
- * Errors: not_found when nothing of the session is archived.
+ * Restores a session's files byte for byte, with the plans, team files and project memory that it shares with other
+ * sessions. Their mtime is now, because Claude Code deletes old files at its next start. Errors: not_found when nothing
+ * of the session is archived.
  */
 export async function restoreSession(options: SessionRestoreOptions): Promise<readonly RestoredFile[]> {
   const files = await currentSessionFiles(options, options.sessionId);
@@ -53,7 +53,7 @@ export async function restoreSession(options: SessionRestoreOptions): Promise<re
   return restored;
 }
 
-/** Writes archived files back by their path in a Claude home: a file, or everything in a folder. Errors: not_found. */
+/** Restores archived files by their path in a Claude home: a file or a whole folder. Errors: not_found. */
 export async function restorePath(options: RestoreOptions, path: string): Promise<readonly RestoredFile[]> {
   const files = await loadFilesAt(options.engine.kysely, path.replaceAll(/^(\.?\/)+|\/+$/g, ''));
   if (files.length === 0) {
@@ -84,7 +84,7 @@ async function restoreFile(options: RestoreOptions, file: SourceFile, isShared: 
   return { path, isShared, outcome, sizeBytes: file.archivedBytes, sha256 };
 }
 
-/** Paths come from file names on some disk: none of them may lead out of the target. */
+/** Paths come from file names on some disk and must not escape the target. */
 function targetPath({ to, projectFolder }: RestoreOptions, path: string): string {
   const moved = projectFolder === null ? path : path.replace(/^projects\/[^/]+\//, `projects/${projectFolder}/`);
   const target = resolve(to, moved);

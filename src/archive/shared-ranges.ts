@@ -1,8 +1,8 @@
-/** Lines on which today's client repeats its own prompts, tool lists and skill lists in every session. */
+/** Marks of lines on which current clients repeat their prompts, tool lists and skill lists in every session. */
 const NEEDLES = ['"type":"attachment"', '"type":"api-request-shape"', '"type":"api-request-blob"'].map((text) =>
   Buffer.from(text),
 );
-/** Smaller values are not worth a blob of their own. */
+/** Smaller values are not worth a separate blob. */
 const MIN_SHARED_BYTES = 4 * 1024;
 
 const NEWLINE = 0x0a;
@@ -17,8 +17,8 @@ export interface Range {
 }
 
 /**
- * Runs of bytes worth a blob of their own, since other sessions very likely hold the same: large values on lines whose
- * ids and times differ from session to session while the value does not. In order, apart from each other.
+ * Finds runs of bytes that other sessions very likely contain too and that deserve a separate blob: large values on
+ * lines whose ids and times differ between sessions while the value does not. Ordered and disjoint.
  */
 export function findSharedRanges(bytes: Uint8Array): readonly Range[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -35,7 +35,7 @@ export function findSharedRanges(bytes: Uint8Array): readonly Range[] {
   return [...lines].toSorted(([a], [b]) => a - b).flatMap(([from, to]) => largeValues(buffer, from, to));
 }
 
-/** The values one level below the line's own braces that are large. A line that is no JSON just has none. */
+/** Finds the large values one level below the line's own braces. A line that is not JSON has none. */
 function largeValues(buffer: Buffer, from: number, to: number): Range[] {
   const ranges: Range[] = [];
   let depth = 0;

@@ -1,7 +1,7 @@
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Tells, as bytes come by, whether they hold at least one line of a transcript: a JSON object that names its type. */
+/** Detects whether a byte stream contains at least one transcript line: a JSON object with a type. */
 export interface TranscriptSniffer {
   push(bytes: Uint8Array): void;
   isTranscript(): boolean;
@@ -17,7 +17,7 @@ export function createTranscriptSniffer(): TranscriptSniffer {
     lineBytes = 0;
   };
   const keep = (bytes: Uint8Array) => {
-    // A longer line is one that we would not parse either.
+    // The parser would skip longer lines too.
     if (lineBytes + bytes.length <= MAX_LINE_BYTES) line.push(bytes);
     lineBytes += bytes.length;
   };

@@ -13,7 +13,7 @@ import {
   markJournalKnown,
 } from '../store/queries/archive/stored-captures.ts';
 
-/** Whether the data folder and the archive in it can be used, and hold together. */
+/** Checks that the data folder and the archive in it are usable and consistent. */
 
 interface Kept {
   readonly engine: Engine;
@@ -21,7 +21,10 @@ interface Kept {
   readonly clock: Clock;
 }
 
-/** A database that has taken over the journal once keeps up with it; one that is new beside it may have lost another. */
+/**
+ * Counts captures of the journal that the database lacks. A database that has replayed the journal once stays in sync;
+ * a new one beside an existing journal may replace a lost one.
+ */
 export async function countUnknownCaptures({ engine, journal, clock }: Kept): Promise<number> {
   if (await isJournalKnown(engine.kysely, journal.name)) return 0;
   const count = (await journal.isEmpty()) ? 0 : await compare({ engine, journal });
@@ -36,7 +39,7 @@ async function compare({ engine, journal }: Pick<Kept, 'engine' | 'journal'>): P
   return (await compareJournal(engine, journal)).unknown;
 }
 
-/** A journal that was deleted is written again from the store, before that may be lost as well. */
+/** Rewrites a deleted journal from the store, before the store is lost too. */
 export async function keepJournal(kept: Kept): Promise<void> {
   const { engine, journal } = kept;
   await keepEvents(kept);
@@ -45,7 +48,7 @@ export async function keepJournal(kept: Kept): Promise<void> {
   await repairJournal(engine, journal);
 }
 
-/** Once: version 0.1 stored hook events in the database only. */
+/** Runs once: version 0.1 stored hook events in the database only. */
 async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
   const mark = eventsOfJournal(journal.name);
   if (await isJournalMarked(engine.kysely, mark)) return;
@@ -57,8 +60,8 @@ async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
 }
 
 /**
- * Before anything is claimed: on a full disk not even a failure could be recorded.
- * Errors: disk_full, file_unavailable for a folder that cannot be written.
+ * Checked before any work is claimed: on a full disk not even a failure could be recorded. Errors: disk_full,
+ * file_unavailable for a folder that cannot be written.
  */
 export function refuseUnwritable(home: string, isReadOnly: boolean): void {
   if (isReadOnly) {
@@ -72,7 +75,7 @@ export function refuseUnwritable(home: string, isReadOnly: boolean): void {
   });
 }
 
-/** Makes the data folder private, or finds that it can only be read. Errors: bad_config. */
+/** Makes the data folder private, or detects that it is read-only. Errors: bad_config. */
 export function openDataFolder(home: string): 'writable' | 'read-only' {
   if (existsSync(home) && !canWrite(home)) return 'read-only';
   try {

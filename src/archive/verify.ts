@@ -18,19 +18,19 @@ export interface ArchiveProblem {
 }
 
 export interface VerifyReport {
-  /** What the database engine finds wrong with its own files. */
+  /** Problems that the database engine finds in its own files. */
   readonly database: readonly string[];
   readonly journal: {
     readonly captures: number;
     readonly damaged: readonly string[];
-    /** Captures that the database does not know. */
+    /** Captures that the database lacks. */
     readonly unknown: number;
-    /** Captures that only the database knows. */
+    /** Captures that only the database has. */
     readonly missing: number;
-    /** Hook events that only the database knows. */
+    /** Hook events that only the database has. */
     readonly missing_events: number;
   };
-  /** Blobs that nothing refers to: a crash may leave some, and so does the loss of both database and journal. */
+  /** Unreferenced blobs: a crash may leave some, and so does the loss of both database and journal. */
   readonly unused_blobs: number;
   readonly files: number;
   readonly generations: number;
@@ -48,8 +48,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Has the database check itself, compares journal, store and blobs in every direction, and reads every byte of every
- * generation again to compare it with its hash.
+ * Runs the database's own check, compares journal, store and blobs in every direction, and re-reads every byte of every
+ * generation to compare it with its hash.
  */
 export async function verifyArchive(options: VerifyOptions): Promise<VerifyReport> {
   const { engine, blobs, journal, onProgress, signal } = options;
@@ -82,7 +82,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<VerifyRepor
 
 type Deps = Pick<VerifyOptions, 'engine' | 'blobs'>;
 
-/** What is wrong with a generation, in words; null when nothing is. */
+/** Describes the problem with a generation; null when there is none. */
 async function verifyGeneration(deps: Deps, generation: GenerationRow, seen: Set<string>): Promise<string | null> {
   const hash = createHash('sha256');
   let at = 0;
@@ -120,7 +120,7 @@ async function countUnused({ engine, blobs }: Deps, seen: ReadonlySet<string>): 
   return unused;
 }
 
-/** The blob, or what is wrong with it; a store that cannot be reached is no finding but an error. */
+/** Returns the blob or a description of its problem; an unreachable store throws instead. */
 async function readBlob(blobs: BlobStore, sha256: string): Promise<Uint8Array | string> {
   try {
     return await blobs.get(sha256);

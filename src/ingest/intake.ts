@@ -14,22 +14,22 @@ export interface IntakeDeps {
   readonly blobs: BlobStore;
   readonly journal: ArchiveJournal;
   readonly clock: Clock;
-  /** This machine: its files come from its own disk only. */
+  /** This machine; its own files never arrive as uploads. */
   readonly device: { readonly id: string };
   readonly kinds: { readonly transcript: ReadonlySet<string>; readonly parsed: ReadonlySet<string> };
 }
 
-/** What other devices may give to this server. Errors: forbidden for a token of another device. */
+/** Accepts data from other devices. Errors: forbidden for a token of another device. */
 export interface Intake {
   /** Errors: usage, digest_mismatch, busy; conflict for a session of another device. */
   takeChunk(sender: Sender, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer>;
   takeEvents(sender: Sender, device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
   takeGit(sender: Sender, batch: GitBatch): Promise<GitAnswer>;
-  /** Errors: not_found for a session that nobody knows; usage for what is no transcript. */
+  /** Errors: not_found for an unknown session; usage for a body without transcript lines. */
   takeTranscript(sender: Sender, upload: TranscriptUpload): Promise<TranscriptAnswer>;
 }
 
-/** `onWork` is called when something came that is to be parsed or shown. */
+/** `onWork` is called when something arrived that needs parsing or is worth showing. */
 export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
   const take = async <T>(sender: Sender, device: UploadDevice, work: () => Promise<T>): Promise<T> => {
     ensureOther(deps, device);
@@ -55,7 +55,7 @@ export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
   };
 }
 
-/** A copied data folder: two machines under one name would take each other's files for deleted. */
+/** A copied data folder: two machines with one id would take each other's files for deleted. */
 function ensureOther({ device }: IntakeDeps, { id }: UploadDevice): void {
   if (id !== device.id) return;
   throw new FuelError('usage', 'The device has the id of this server itself.', {

@@ -3,7 +3,7 @@ import type { ArchiveJournal } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Device, saveDevice } from '../store/queries/devices/devices.ts';
 
-/** Keeps what a device says about itself, in the store and, when it is new, in the journal. */
+/** Stores a device's description in the database and, when it changed, in the journal. */
 export async function noteDevice(
   { engine, journal }: { readonly engine: Engine; readonly journal: ArchiveJournal },
   device: Device,

@@ -4,7 +4,7 @@ import type { IngestResults } from '../api/upload-schema.ts';
 export type Result = IngestResults['results'][number];
 export type Read<T> = { readonly item: T } | { readonly rejection: Result };
 
-/** Each thing of a batch as `schema` wants it, or what to say of it: none spoils the rest. */
+/** Validates each item of a batch; an invalid item yields a rejection without affecting the others. */
 export function readEach<T>(schema: z.ZodType<T>, given: readonly unknown[]): readonly Read<T>[] {
   return given.map((one) => {
     const read = schema.safeParse(one);

@@ -8,7 +8,9 @@ interface SenderDeps {
   readonly engine: Engine;
 }
 
-/** E16: a device token speaks for one device only: the one it was made for, or the first it was used by. Errors: forbidden. */
+/**
+ * E16: a device token is valid for one device: the one it was made for, or the first that used it. Errors: forbidden.
+ */
 export async function ensureSpeaksFor({ engine }: SenderDeps, sender: Sender, deviceId: string): Promise<void> {
   if (sender === null) return;
   const bound = await engine.transaction((tx) => bindDeviceToken(tx, sender.tokenId, deviceId));
@@ -31,13 +33,13 @@ async function isSameDevice({ kysely }: Engine, one: string, other: string): Pro
   return (await ownerDevice(kysely, one)) === (await ownerDevice(kysely, other));
 }
 
-/** Whether a device may add to a session: it is its own, or nobody's yet. */
+/** Returns true when the session belongs to the device or has no owner yet. */
 export async function mayAddTo({ engine }: SenderDeps, deviceId: string, sessionId: string): Promise<boolean> {
   const owner = await loadSessionOwner(engine.kysely, sessionId);
   return owner === null || owner.deviceId === (await ownerDevice(engine.kysely, deviceId));
 }
 
-/** E16. Errors: conflict. */
+/** E16: allows only the owner to add to a session. Errors: conflict. */
 export async function ensureMayAddTo(deps: SenderDeps, deviceId: string, sessionId: string): Promise<void> {
   if (await mayAddTo(deps, deviceId, sessionId)) return;
   throw new FuelError('conflict', `Session ${sessionId} belongs to another device; nothing was stored.`, {

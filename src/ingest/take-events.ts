@@ -7,7 +7,9 @@ import { noteDevice } from './note-device.ts';
 import { readEach, type Result } from './read-each.ts';
 import { journalEvents } from './events/journal-events.ts';
 
-/** Stores the events of a device, each judged by itself. Events that are stored already are reported as duplicates. */
+/**
+ * Stores the events of a device, validating each on its own. Events that are already stored are reported as duplicates.
+ */
 export async function takeEvents(
   deps: IntakeDeps,
   device: UploadDevice,

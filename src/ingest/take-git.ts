@@ -6,8 +6,8 @@ import { readEach, type Result } from './read-each.ts';
 export type GitAnswer = IngestResults | { readonly late: number };
 
 /**
- * Stores the git activity that a device reports, judging each item on its own. Repeating a request changes nothing; a
- * request that arrives after a later one is ignored.
+ * Stores the git activity that a device reports, validating each item on its own. Repeating a request changes nothing;
+ * a request that arrives after a later one is ignored.
  */
 export async function takeGit({ engine, clock, journal }: IntakeDeps, batch: GitBatch): Promise<GitAnswer> {
   const now = clock.now().toISOString();

@@ -14,17 +14,17 @@ import { withUploadLease } from './upload-lease.ts';
 import type { Upload } from '../api/upload-schema.ts';
 import { keepWorkspace } from './upload-workspace.ts';
 
-/** What became of a chunk. */
+/** The outcome of a chunk. */
 export type ChunkAnswer =
   | { readonly kind: 'uploaded' | 'already_uploaded'; readonly sizeBytes: number }
-  /** It does not begin where our bytes end: send from there. */
+  /** The chunk starts after our last byte: send from `sizeBytes`. */
   | { readonly kind: 'gap'; readonly sizeBytes: number }
-  /** We hold other bytes there. Nothing is ever overwritten: send the whole again as this generation. */
+  /** We have different bytes there. Nothing is ever overwritten: send the whole file as this generation. */
   | { readonly kind: 'other_bytes'; readonly generation: number };
 
 /**
- * Takes a chunk of a device's file: appended where our bytes of that generation end, known already, or refused without
- * storing anything. One request at a time for each file. Errors: usage, digest_mismatch, busy, conflict.
+ * Accepts a chunk of a device's file: appends it to our bytes of that generation, reports it as known, or rejects it
+ * without storing anything. One request per file at a time. Errors: usage, digest_mismatch, busy, conflict.
  */
 export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer> {
   ensureWhole(upload, bytes);
@@ -37,7 +37,8 @@ export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Ar
     const stored = await storedGeneration(deps, id, upload.generation.number);
     const newest = known?.generation ?? 0;
     const otherBytes: ChunkAnswer = { kind: 'other_bytes', generation: newest + 1 };
-    // What its owner reads now must be what is newest here; what was replaced may find its place among the older ones.
+    // The current generation on the device must be the newest here; a replaced one may be inserted among the older
+    // ones.
     if (upload.generation.is_current && upload.generation.number < newest) return otherBytes;
     if (upload.chunk.offset > stored.sizeBytes) return { kind: 'gap', sizeBytes: stored.sizeBytes };
     const fresh = await freshPart(deps, stored, upload, bytes);
@@ -46,7 +47,7 @@ export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Ar
   });
 }
 
-/** E4, E9: nothing is stored of a chunk that is not what its sender says it is. */
+/** E4, E9: stores nothing of a chunk that does not match its declaration. */
 function ensureWhole({ chunk, generation }: Upload, bytes: Uint8Array): void {
   if (bytes.length === chunk.size_bytes && sha256Of(bytes) === chunk.sha256) {
     if (chunk.offset + chunk.size_bytes <= generation.size_bytes) return;
@@ -61,7 +62,7 @@ function sha256Of(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Our bytes of a generation; of one we do not know, none. */
+/** Our bytes of a generation; empty for an unknown one. */
 interface Stored {
   readonly id: string;
   readonly generation: number;
@@ -74,7 +75,7 @@ async function storedGeneration({ engine }: IntakeDeps, id: string, generation: 
   return { id, generation, sizeBytes: row?.sizeBytes ?? 0, sha256: row?.sha256 ?? null };
 }
 
-/** E3, E6: what of the chunk is new. Null when it differs from what we have. */
+/** E3, E6: the part of the chunk that is new. Null when it differs from our bytes. */
 async function freshPart(
   { engine, blobs }: IntakeDeps,
   stored: Stored,
@@ -91,7 +92,7 @@ async function freshPart(
   return bytes.subarray(at);
 }
 
-/** E7: when the generation is complete, the whole of it is compared: chunks alone prove nothing of the rest. */
+/** E7: compares the whole generation once it is complete, since chunk hashes prove nothing about the rest. */
 async function isAsDeclared(deps: IntakeDeps, stored: Stored, upload: Upload, fresh: Uint8Array): Promise<boolean> {
   const { size_bytes: declaredBytes, sha256 } = upload.generation;
   const sizeBytes = stored.sizeBytes + fresh.length;
@@ -148,7 +149,7 @@ async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkAnswer> 
   return { kind: fresh.length > 0 ? 'uploaded' : 'already_uploaded', sizeBytes };
 }
 
-/** Only transcripts make a session; what lies beside them waits until there is one. */
+/** Only transcripts create a session; other files wait until it exists. */
 async function partOf({ engine, kinds }: IntakeDeps, { file, device }: Upload, now: string): Promise<SessionPart> {
   if (file.session_id === null || !kinds.parsed.has(file.kind)) return null;
   if (!kinds.transcript.has(file.kind)) return { isParsedWith: file.session_id };

@@ -19,9 +19,9 @@ import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts'
 import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
 
 export interface TranscriptUpload {
-  /** The session's id, or a beginning that fits no other. */
+  /** The session id or a unique prefix of it. */
   readonly sessionId: string;
-  /** Whose it is and how it began, for a session that the server does not know yet. */
+  /** Device and start of the session, for a session that the server does not know yet. */
   readonly described: DescribedSession | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
@@ -33,12 +33,12 @@ export interface TranscriptAnswer {
   readonly generation: number;
 }
 
-/** Where a transcript that came without its path stands. */
+/** Stands in for the root and project of a transcript that was uploaded without a path. */
 const ROOT = 'upload';
 
 /**
- * Takes the whole main transcript of a session, as it comes, a piece at a time. Other bytes than before are a new
- * generation, unless they hold no line of a transcript. Errors: not_found, ambiguous, conflict, usage, busy.
+ * Accepts the complete main transcript of a session as a stream. Different bytes become a new generation, provided they
+ * contain a transcript line. Errors: not_found, ambiguous, conflict, usage, busy.
  */
 export async function takeTranscript(
   deps: IntakeDeps,
@@ -60,7 +60,7 @@ interface Owner extends Pick<SessionSeed, 'deviceId' | 'workspaceId' | 'source'>
   readonly sessionId: string;
 }
 
-/** The session that is known, or the one that its description makes. Errors: not_found, ambiguous, conflict. */
+/** Finds the session or creates it from its description. Errors: not_found, ambiguous, conflict. */
 async function findOwner(deps: IntakeDeps, { sessionId, described }: TranscriptUpload): Promise<Owner> {
   const { kysely } = deps.engine;
   const known = await loadSessionOwner(kysely, sessionId);
@@ -99,7 +99,7 @@ function unknownSession(): FuelError {
   });
 }
 
-/** E16: the request names no device, so the token's own device must be the session's. */
+/** E16: the request names no device, so the token's device must own the session. */
 async function ensureOwn(deps: IntakeDeps, sender: NonNullable<Sender>, { deviceId, sessionId }: Owner): Promise<void> {
   const bound = await readBoundDevice(deps.engine.kysely, sender.tokenId);
   if (bound !== null && (await ownerDevice(deps.engine.kysely, bound)) === deviceId) return;
@@ -142,7 +142,10 @@ interface Received {
   readonly parts: readonly ArchivedBytes[];
 }
 
-/** Bytes go to the archive in pieces; nothing refers to them until all have come. Errors: usage for what is no transcript. */
+/**
+ * Archives the body in pieces; nothing refers to them until it is complete. Errors: usage for a body without transcript
+ * lines.
+ */
 async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): Promise<Received> {
   const whole = createHash('sha256');
   const sniffer = createTranscriptSniffer();

@@ -5,8 +5,8 @@ import type { IntakeDeps } from './intake.ts';
 import type { Upload, UploadWorkspace } from '../api/upload-schema.ts';
 
 /**
- * Keeps what a device says of a session's workspace: its folders are on its own disk, so ours tells nothing. True when
- * that is news. The session's row follows when it is parsed.
+ * Stores the workspace that a device reports for a session; its folders are on its own disk, so we cannot resolve them.
+ * Returns true when it changed. The session's row is updated when it is parsed.
  */
 export async function keepWorkspace(
   { engine, journal }: IntakeDeps,

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { FuelError } from '../../domain/errors.ts';
 
-/** Bytes are held whole in memory; a damaged frame must not make a reader ask for more than this. */
+/** Blobs are held in memory as a whole; a damaged frame must not make a reader allocate more than this. */
 const MAX_BLOB_BYTES = 1024 ** 3;
 const ZSTD_LEVEL = 3;
 const ADDRESS = /^[0-9a-f]{64}$/;
@@ -16,20 +16,20 @@ export function sha256Hex(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Where a blob lies below the root of its store, `ab/<sha256>.zst`. Error: usage, for anything but an address. */
+/** The path of a blob below the root of its store, `ab/<sha256>.zst`. Error: usage for an invalid address. */
 export function storedPath(sha256: string): string {
   ensureAddress(sha256);
   return `${sha256.slice(0, 2)}/${sha256}.zst`;
 }
 
-/** The address of a path that `storedPath` made, or undefined for every other path (temporary or foreign files). */
+/** The address in a path made by `storedPath`; undefined for any other path (temporary or foreign files). */
 export function addressOfStoredPath(path: string): string | undefined {
   const [folder = '', name = '', ...rest] = path.split('/');
   const fits = rest.length === 0 && STORED_NAME.test(name) && name.startsWith(folder) && folder.length === 2;
   return fits ? name.slice(0, 64) : undefined;
 }
 
-/** Nothing but an address may become a path or a key. */
+/** Only a valid address may become a path or a key. */
 function ensureAddress(sha256: string): void {
   if (ADDRESS.test(sha256)) return;
   throw new FuelError('usage', `${JSON.stringify(sha256.slice(0, 80))} is not the address of a blob.`, {
@@ -37,7 +37,7 @@ function ensureAddress(sha256: string): void {
   });
 }
 
-/** The address of bytes about to be stored. Errors: blob_corrupt when it is not the expected one; too_large; usage. */
+/** Computes the address of bytes to store. Errors: blob_corrupt when it is not the expected one; too_large; usage. */
 export function addressForUpload(bytes: Uint8Array, expectedSha256?: string): string {
   if (bytes.byteLength > MAX_BLOB_BYTES) throw tooLarge(bytes.byteLength);
   const sha256 = sha256Hex(bytes);
@@ -54,7 +54,7 @@ export async function compress(bytes: Uint8Array): Promise<Uint8Array> {
   return compressFrame(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
 }
 
-/** The content of a stored frame. Error: blob_corrupt when it cannot be unpacked or has another address. */
+/** Decompresses a stored frame. Error: blob_corrupt when that fails or the content has another address. */
 export async function decompressVerified(stored: Uint8Array, sha256: string): Promise<Uint8Array> {
   const content = await decompressFrame(stored, { maxOutputLength: MAX_BLOB_BYTES }).catch((cause: unknown) => {
     throw corrupt(sha256, 'cannot be unpacked', cause);

@@ -1,6 +1,6 @@
 import { errnoOf, FuelError, fileReasonOf, toFuelError } from '../../domain/errors.ts';
 
-/** What the file system said, as blob_unavailable; ours pass unchanged, a defect is `internal`. */
+/** Turns a file system error into blob_unavailable; FuelErrors pass unchanged, a defect becomes `internal`. */
 export function diskUnavailable(error: unknown, doing: { readonly act: string; readonly path: string }): FuelError {
   if (error instanceof FuelError || errnoOf(error) === undefined) return toFuelError(error);
   const { why, hint } = fileReasonOf(error);

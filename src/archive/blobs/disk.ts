@@ -18,11 +18,11 @@ const FOLDER_MODE = 0o700;
 
 export interface DiskBlobsOptions {
   readonly root: string;
-  /** Asked before each use: throws when another folder is at the path by now. */
+  /** Called before each use; throws when the folder was replaced by another one. */
   readonly check?: () => void;
 }
 
-/** Blobs as files `<root>/ab/<sha256>.zst`. Any number of processes may use one root at the same time. */
+/** Stores blobs as files `<root>/ab/<sha256>.zst`. Several processes can share one root. */
 export function openDiskBlobs({ root: given, check = () => {} }: DiskBlobsOptions): BlobStore {
   const root = resolve(given);
   const pathOf = (sha256: string) => {
@@ -57,11 +57,11 @@ async function putBlob(request: {
   }
 }
 
-/** Size of the file that holds the blob, or undefined when it is not there or damaged and has to be written. */
+/** Size of the stored blob; undefined when it is missing or damaged and must be written. */
 async function intactSizeBytes(path: string, sha256: string): Promise<number | undefined> {
   try {
     const { storedBytes } = await readBlob(path, sha256);
-    // Another process may have renamed it a moment ago and not yet made the name durable.
+    // Another process may have just renamed it and not synced the folder yet.
     await syncFolder(dirname(path));
     return storedBytes;
   } catch (error) {
@@ -72,14 +72,14 @@ async function intactSizeBytes(path: string, sha256: string): Promise<number | u
 
 async function writeBlob(path: string, bytes: Uint8Array, check: () => void): Promise<number> {
   const compressed = await compress(bytes);
-  // Right before the folders of the path are made.
+  // Checked right before the folders are created.
   check();
   await ensureFolder(dirname(path));
   await writeAtomically(path, compressed);
   return compressed.byteLength;
 }
 
-/** A reader, or a crash at any moment, sees the whole file or none. */
+/** A reader, or a crash at any moment, sees the complete file or none. */
 async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = join(dirname(path), `.${randomBytes(12).toString('hex')}.tmp`);
   try {
@@ -97,7 +97,7 @@ async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx', FILE_MODE);
   try {
-    // The mode given to open is cut by the umask; this one is not.
+    // open() applies the umask to the mode; chmod does not.
     await file.chmod(FILE_MODE);
     await file.writeFile(bytes);
     await file.sync();
@@ -106,7 +106,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Not mkdir's own `recursive`: on a read-only disk that says ENOENT, and it leaves the modes to the umask. */
+/** Not mkdir with `recursive`: it reports ENOENT on a read-only disk and applies the umask to the modes. */
 async function ensureFolder(folder: string): Promise<void> {
   if (await exists(folder)) return;
   await ensureFolder(dirname(folder));
@@ -119,7 +119,7 @@ async function ensureFolder(folder: string): Promise<void> {
   await syncFolder(dirname(folder));
 }
 
-/** Makes created, renamed and removed names survive a loss of power. */
+/** Makes created, renamed and removed names survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -166,7 +166,7 @@ async function* listBlobs(root: string): AsyncGenerator<string> {
   }
 }
 
-/** A folder that does not exist yet, or no longer, holds no names. */
+/** A missing folder counts as empty. */
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);

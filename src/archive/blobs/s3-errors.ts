@@ -1,6 +1,6 @@
 import { FuelError } from '../../domain/errors.ts';
 
-/** Where the store is, for sentences. */
+/** The location of the store, for error messages. */
 export interface S3Place {
   readonly bucket: string;
   readonly endpoint: string;
@@ -43,7 +43,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'Error';
 }
 
-/** What the object store said, as blob_unavailable; errors that are already ours pass unchanged. */
+/** Turns an error of the object store into blob_unavailable; FuelErrors pass unchanged. */
 export function s3Unavailable(error: unknown, act: string, place: S3Place): FuelError {
   if (error instanceof FuelError) return error;
   const { why, hint } = BY_NAME[nameOf(error)] ?? answerOfStatus(error);

@@ -33,15 +33,15 @@ const MAX_PRESIGN_SECONDS = 7 * 24 * 60 * 60;
 export interface S3BlobsOptions {
   readonly bucket: string;
   readonly region: string;
-  /** Left out: Amazon's own for the region. */
+  /** Default: Amazon's endpoint for the region. */
   readonly endpoint?: string;
-  /** Left out: the usual AWS ways (environment, profile, role of the machine). */
+  /** Default: the standard AWS credential chain (environment, profile, instance role). */
   readonly accessKeyId?: string;
   readonly secretAccessKey?: string;
   readonly forcePathStyle?: boolean;
-  /** Put before every key as it is, such as `team/`. */
+  /** Prepended to every key as it is, for example `team/`. */
   readonly prefix?: string;
-  /** Tries per request, with growing pauses between them. */
+  /** Attempts per request, with increasing delays. */
   readonly maxAttempts?: number;
   readonly silenceTimeoutMs?: number;
 }
@@ -54,7 +54,7 @@ export interface S3Connection {
   readonly keyPrefix: string;
 }
 
-/** Blobs as objects `<prefix>blobs/ab/<sha256>.zst`. Opening asks nothing of the network; the first act does. */
+/** Stores blobs as objects `<prefix>blobs/ab/<sha256>.zst`. Opening makes no request. */
 export function openS3Blobs(options: S3BlobsOptions): S3BlobStore {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
   const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}blobs/` };
@@ -102,8 +102,9 @@ async function putBlob(connection: S3Connection, bytes: Uint8Array, expectedSha2
 }
 
 /**
- * Writes the object if there is none; false when there is one. Stores that ignore the condition overwrite the
- * same content, stores that refuse it are asked again without: both are harmless, since the key is the content.
+ * Writes the object unless it exists; returns false if it does. Stores that ignore the condition overwrite it with the
+ * same content, and stores that reject the condition are asked again without it. Both are harmless, because the key is
+ * the hash of the content.
  */
 async function createObject(connection: S3Connection, sha256: string, stored: Uint8Array): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
@@ -112,7 +113,7 @@ async function createObject(connection: S3Connection, sha256: string, stored: Ui
       return true;
     } catch (error) {
       const status = statusOf(error);
-      // Old MinIO answered 304 where S3 answers 412.
+      // Old MinIO versions answer 304 instead of 412.
       if (status === 412 || status === 304) return false;
       if (status === 501 || status === 400) break;
       if (status !== 409 || attempt === CONFLICT_ATTEMPTS) throw error;
@@ -139,7 +140,7 @@ async function writeObject(
   );
 }
 
-/** "There already" is believed only after reading it back; a damaged object is overwritten. */
+/** An existing object is trusted only after reading it back; a damaged one is overwritten. */
 async function confirmOrHeal(connection: S3Connection, sha256: string, stored: Uint8Array): Promise<number> {
   try {
     return (await readBlob(connection, sha256)).storedBytes;
@@ -155,7 +156,10 @@ interface Read {
   readonly storedBytes: number;
 }
 
-/** Bytes damaged on the way are asked for once more; damaged again, they are damaged in the store. */
+/**
+ * Retries once when the bytes are damaged, which may have happened in transit; the second time the stored object is
+ * damaged.
+ */
 async function readBlob(connection: S3Connection, sha256: string): Promise<Read> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await requestObject(connection, sha256);
@@ -177,7 +181,7 @@ async function requestObject(connection: S3Connection, sha256: string): Promise<
   }
 }
 
-/** The tries of the SDK end with the head of an answer: a connection that breaks later is ours to see. */
+/** The SDK retries only until the response headers arrive; a connection that breaks later is ours to handle. */
 async function receiveBody(response: GetObjectCommandOutput, place: S3Place, sha256: string): Promise<Uint8Array> {
   const { Body: body, ContentLength: announcedBytes } = response;
   const stored =
@@ -204,7 +208,7 @@ async function hasBlob(connection: S3Connection, sha256: string): Promise<boolea
   }
 }
 
-/** One key per request: DeleteObjects fails on several stores that call themselves compatible. */
+/** One key per request: DeleteObjects fails on several S3-compatible stores. */
 async function deleteBlob(connection: S3Connection, sha256: string): Promise<void> {
   const object = objectOf(connection, sha256);
   try {

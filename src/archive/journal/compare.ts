@@ -17,19 +17,19 @@ import { captureRecord, readCaptureRecord } from '../capture-record.ts';
 import { eventsFromJournal, eventsRecord } from './event-record.ts';
 
 export interface JournalComparison {
-  /** Captures that the journal holds. */
+  /** Number of captures in the journal. */
   readonly captures: number;
-  /** Where lines are that cannot be read. */
+  /** Positions of unreadable lines. */
   readonly damaged: readonly string[];
-  /** Captures of the journal that the database does not know. */
+  /** Number of captures in the journal that are missing from the database. */
   readonly unknown: number;
-  /** Captures of the database that the journal does not hold. */
+  /** Captures in the database that are missing from the journal. */
   readonly missing: readonly StoredCapture[];
-  /** Ids of hook events of the database that the journal does not hold. */
+  /** Ids of hook events in the database that are missing from the journal. */
   readonly missingEvents: readonly string[];
 }
 
-/** Compares the journal with the store, both ways. */
+/** Compares the journal with the store in both directions. */
 export async function compareJournal(engine: Engine, journal: ArchiveJournal): Promise<JournalComparison> {
   const stored = await listStoredCaptures(engine.kysely);
   const known = new Set(stored.flatMap(({ capture }) => keysOf(capture)));
@@ -60,7 +60,7 @@ function keysOf({ id, generation, segments }: Capture): readonly string[] {
   ];
 }
 
-/** Makes the journal whole again: what only the store still knows is written to it. Gives the number of captures added. */
+/** Writes everything that only the store has to the journal. Returns the number of captures added. */
 export async function repairJournal(engine: Engine, journal: ArchiveJournal): Promise<number> {
   const { damaged, missing, missingEvents } = await compareJournal(engine, journal);
   const events = await eventRecords(engine, missingEvents);
@@ -86,14 +86,14 @@ async function eventRecords({ kysely }: Engine, ids: readonly string[]): Promise
   return records;
 }
 
-/** Writes to the journal the events that only the database knows: those of versions that did not journal events. */
+/** Writes events that only the database has to the journal; older versions did not journal events. */
 export async function journalOldEvents(engine: Engine, journal: ArchiveJournal): Promise<void> {
   const { missingEvents } = await compareJournal(engine, journal);
   for (const record of await eventRecords(engine, missingEvents)) await journal.append(record);
   await journal.flush();
 }
 
-/** What people said and decided is written again where the journal holds nothing about it any more. */
+/** User annotations and decisions that the journal no longer contains. */
 async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<readonly JsonObject[]> {
   const told = new Set<string>();
   for await (const record of journal.read()) {
@@ -110,7 +110,7 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
   return records.filter((record) => !told.has(subjectOf(record) ?? ''));
 }
 
-/** What a record is about: a later one about the same replaces it. */
+/** The subject of a record; a later record about the same subject replaces it. */
 function subjectOf(record: JsonObject): string | null {
   const note = fromJournal(record);
   if (note !== null) {

@@ -12,11 +12,11 @@ const NEWLINE = 0x0a;
 
 export interface DiskJournalOptions {
   readonly path: string;
-  /** Asked before each write: throws when another folder is at the path by now. */
+  /** Called before each write; throws when the folder was replaced by another one. */
   readonly check?: () => void;
 }
 
-/** One file of JSON lines. */
+/** Opens a journal stored as one JSON Lines file. */
 export function openDiskJournal({ path, check = () => {} }: DiskJournalOptions): ArchiveJournal {
   const write = (act: () => Promise<void>) => writeTo(path, check, act);
   return {
@@ -39,7 +39,7 @@ async function writeTo(path: string, check: () => void, act: () => Promise<void>
   }
 }
 
-/** A crash or a full disk may have left half a line: what comes next must not be lost with it. */
+/** A crash or a full disk may have left half a line, which must not corrupt the next record. */
 async function appendLine(path: string, line: string): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
@@ -65,7 +65,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** A last line that a crash left half written was never said to be safe: its bytes are found again by the next scan. */
+/** An incomplete last line was never confirmed as durable; the next scan finds its bytes again. */
 async function* readRecords(path: string, onDamaged: (place: string) => void = () => {}): AsyncGenerator<JsonObject> {
   let number = 0;
   for await (const { text, isWhole } of readLines(path)) {
@@ -82,7 +82,7 @@ interface Line {
   readonly isWhole: boolean;
 }
 
-/** Not `readLines` of Node.js: that also splits at separators which JSON leaves inside of texts. */
+/** Not the `readline` module: it also splits at Unicode line separators, which JSON allows inside strings. */
 async function* readLines(path: string): AsyncGenerator<Line> {
   let held: Buffer[] = [];
   try {
@@ -102,7 +102,7 @@ async function* readLines(path: string): AsyncGenerator<Line> {
   if (held.length > 0) yield { text: Buffer.concat(held).toString(), isWhole: false };
 }
 
-/** The file is replaced as a whole and the old one kept beside it, unless all of it can be read. */
+/** Replaces the whole file, and keeps the old one beside it unless every line was readable. */
 async function repair(path: string, missing: readonly JsonObject[]): Promise<void> {
   const kept: string[] = [];
   let isDamaged = false;
@@ -134,7 +134,7 @@ async function replace(path: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-  // What another process has written meanwhile went into the old file.
+  // Records that another process appended meanwhile went into the old file.
   const later = (await readFile(aside)).subarray(before.length);
   if (later.length > 0) await appendFile(path, later);
 }

@@ -6,7 +6,7 @@ import { fromJournal } from '../../domain/workspace-note.ts';
 const FORMAT = 1;
 const WHAT = 'events_taken';
 
-/** The workspace of a session that hooks reported first, as its machine saw it then. */
+/** The workspace of a session that was first reported by a hook, as its machine saw it then. */
 export interface ReportedPlace {
   readonly sessionId: string;
   readonly deviceId: string;
@@ -56,7 +56,7 @@ function readEvent(value: JsonValue): readonly Event[] {
   return [{ id, type: type as Event['type'], timestamp, device_id, session_id, data }];
 }
 
-/** A place has the fields of the note that a parsed session leaves. */
+/** A workspace has the fields of the record that a parsed session leaves. */
 function readPlace(at: string, value: JsonValue): readonly ReportedPlace[] {
   const note = isObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
   return note?.what === 'session_seen' ? [note] : [];

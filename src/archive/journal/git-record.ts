@@ -33,7 +33,7 @@ export function gitFromJournal({ format, at, what, ...rest }: JsonObject): Journ
 
 type ActivityItem = Extract<GitItem, { kind: 'activity' }>;
 
-/** Stores a git report. The outcome is `late` when a newer report of the same device is stored already. */
+/** Stores a git report. The outcome is `late` when a newer report of the same device is already stored. */
 export async function storeGitReport(engine: Engine, { device, order, items }: GitReport, now: string) {
   await saveDevice(engine.kysely, device, now, 'remote');
   const activities = items.filter((item) => item.kind === 'activity');

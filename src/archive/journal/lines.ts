@@ -4,7 +4,7 @@ import type { JsonObject } from '../../domain/transcript.ts';
 const CHECK_CHARS = 16;
 const CHECKED = /,"check":"([0-9a-f]{16})"\}$/;
 
-/** A record as a line that can tell whether it is still what was written. */
+/** Serialises a record as a line with a checksum. */
 export function journalLine(record: JsonObject): string {
   const text = JSON.stringify(record);
   return `${text.slice(0, -1)},"check":"${checkOf(text)}"}\n`;
@@ -14,7 +14,7 @@ function checkOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, CHECK_CHARS);
 }
 
-/** The record of a line; null for an empty line. Lines of fuel-code 0.1 carry no check and are believed if they are JSON. */
+/** Parses a line; null for an empty line. Lines of fuel-code 0.1 have no checksum and are accepted if they are JSON. */
 export function parseJournalLine(line: string): JsonObject | 'damaged' | null {
   if (line.trim() === '') return null;
   const check = CHECKED.exec(line);

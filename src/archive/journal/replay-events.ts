@@ -6,7 +6,7 @@ import type { ReportedPlaces } from '../../store/queries/sessions/reported-sessi
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
 import type { TakenEvents } from './event-record.ts';
 
-/** Stores events from the journal. Events that are stored already are left as they are. */
+/** Stores events from the journal; leaves existing events unchanged. */
 export async function replayEvents(engine: Engine, { at, events, places }: TakenEvents): Promise<void> {
   for (const id of new Set(events.map(({ device_id }) => device_id))) await ensureDevice(engine.kysely, id, at);
   await engine.transaction(async (tx) => {

@@ -26,23 +26,23 @@ import { gitFromJournal, type JournaledGit, storeGitReport } from './git-record.
 export interface ReplayOptions {
   readonly engine: Engine;
   readonly journal: ArchiveJournal;
-  /** The workspace of a session until its lines tell. */
+  /** The workspace of a session until it is parsed. */
   readonly workspace: { readonly canonicalId: string; readonly displayName: string };
   readonly transcriptKinds: ReadonlySet<string>;
 }
 
 export interface Replayed {
   readonly captures: number;
-  /** Where lines are that cannot be read. */
+  /** Positions of unreadable lines. */
   readonly damaged: readonly string[];
 }
 
-/** Tells the store again what the journal remembers. What it knows already stays as it is. */
+/** Replays the journal into the store; leaves existing rows unchanged. */
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
   const { captures, events, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
-  // A start makes its session before the first capture does, so both are replayed in the order they came.
+  // A start event creates its session before the first capture does, so both are replayed in their original order.
   for (const taken of [...events, ...captures].toSorted(byTime)) {
     if ('capture' in taken) await replayCapture(options, taken.capture, taken.at);
     else await replayEvents(engine, taken);
@@ -59,7 +59,7 @@ export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   return { captures: captures.length, damaged };
 }
 
-/** Notes an archived generation and makes its session, as its first capture did. */
+/** Stores an archived generation and creates its session, as its first capture did. */
 export async function replayCapture(
   { engine, workspace, transcriptKinds }: Omit<ReplayOptions, 'journal'>,
   capture: Capture,
@@ -77,7 +77,7 @@ export async function replayCapture(
   });
 }
 
-/** A summary belongs to the row of its session; where that is lost, the words wait in the journal. */
+/** A summary needs its session's row; without it the annotation stays in the journal only. */
 async function replayAnnotation(engine: Engine, annotation: Annotation): Promise<void> {
   const { what, sessionId } = annotation;
   if (what === 'summarised' && (await loadSessionOwner(engine.kysely, sessionId)) === null) return;
@@ -97,7 +97,9 @@ interface Remembered {
   readonly damaged: readonly string[];
 }
 
-/** Several processes write a journal, and two of them in the same millisecond: a file only ever grows or starts anew. */
+/**
+ * Several processes write the journal, even in the same millisecond: order captures of a file by generation and size.
+ */
 async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
   const captures: Known[] = [];
   const events: TakenEvents[] = [];

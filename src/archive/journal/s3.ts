@@ -6,7 +6,7 @@ import { journalLine, parseJournalLine } from './lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';
 
-/** One object a record, `<prefix>journal/<ulid>.jsonl`: any number of processes write without meeting. */
+/** Opens a journal with one object per record, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
   const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };

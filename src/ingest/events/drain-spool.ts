@@ -11,7 +11,7 @@ import { savePlaces } from '../../archive/journal/replay-events.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;
-/** How long a payload of `fuel-code hooks test` is left to the test that waits for it. */
+/** How long a `fuel-code hooks test` payload is left for the test that waits for it. */
 const TEST_PATIENCE_MS = 60_000;
 
 export interface DrainDeps {
@@ -20,30 +20,29 @@ export interface DrainDeps {
   readonly journal: ArchiveJournal;
   readonly device: Device;
   readonly clock: Clock;
-  /** J14: whether a project folder is left out; nothing of its sessions is stored. */
+  /** J14: returns true for an ignored project folder; nothing of its sessions is stored. */
   readonly ignoresProject?: (folderName: string) => boolean;
-  /** The workspace of a folder of this machine; without it a new session has none until it is parsed. */
+  /** Resolves a folder of this machine; without it a new session has no workspace until it is parsed. */
   readonly resolveWorkspace?: (cwd: string) => Promise<ResolvedWorkspace>;
-  /** Called with the transcript that an event names, before the entry leaves the spool. */
+  /** Called with the transcript path of an event, before its entry leaves the spool. */
   readonly onTranscript?: (path: string) => void;
 }
 
 export interface DrainReport {
   readonly accepted: number;
-  /** Entries whose event was stored already: somebody died, or was faster. */
+  /** Entries whose event was already stored, by another process or before a crash. */
   readonly duplicates: number;
   readonly rejected: number;
-  /** Entries of projects that are left out; they are gone. */
+  /** Entries of ignored projects, which were removed. */
   readonly ignored: number;
-  /** Entries that could not be read now, and stay. */
+  /** Entries that could not be read and stay in the spool. */
   readonly left: number;
 }
 
 /**
  * Turns spool entries into events. An entry is removed only after its event is in the journal and in the store, and the
- * event's id is derived from the entry: any number of drainers may run at once and crash anywhere, and every event is
- * stored once.
- * When the store refuses, the error is thrown and everything that is not stored waits on.
+ * event id is derived from the entry: several drainers may run at once and crash anywhere, and every event is stored
+ * once. A store error is thrown, and everything not stored yet stays in the spool.
  */
 export async function drainSpool(deps: DrainDeps): Promise<DrainReport> {
   const report = { accepted: 0, duplicates: 0, rejected: 0, ignored: 0, left: 0 };
@@ -85,7 +84,7 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   report.ignored += real.length - events.length;
 }
 
-/** Only starts need a place: all other events belong to a session that has one. */
+/** Only start events need a workspace: other events belong to a session that has one. */
 async function resolvePlaces(
   { engine, device, resolveWorkspace }: DrainDeps,
   events: readonly Event[],
@@ -105,7 +104,7 @@ function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event |
   try {
     payload = spool.read(entry);
   } catch {
-    // One entry that the disk does not give must not hold up the others; it is counted as left.
+    // One unreadable entry must not block the others; it is counted as left.
     return 'unreadable';
   }
   return payload === null ? 'gone' : toEvent(entry, payload, deviceId);
@@ -124,7 +123,7 @@ function transcriptsOf(events: readonly Event[]): ReadonlySet<string> {
   return new Set(paths.filter((path) => typeof path === 'string'));
 }
 
-/** The transcript's path tells the project, as it does for the scan. */
+/** Derives the project from the transcript's path, as the scan does. */
 function isIgnored({ data: { transcript_path } }: Event, { ignoresProject = () => false }: DrainDeps): boolean {
   const folder = typeof transcript_path === 'string' ? transcript_path.split(/[/\\]/).at(-2) : undefined;
   return folder !== undefined && ignoresProject(folder);

@@ -4,7 +4,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_CHARS = 10;
 const HASH_CHARS = 16;
 
-/** A ULID that follows from what it names: the same entry of the same machine always gets the same one. */
+/** A deterministic ULID: the same entry of the same machine always gets the same id. */
 export function eventId(parts: {
   readonly deviceId: string;
   readonly entryId: string;

@@ -3,8 +3,8 @@ import { endReason, type EventType } from '../../domain/event.ts';
 import { SESSION_ID_PATTERN } from '../../domain/session.ts';
 
 /**
- * What the hooks send, one schema an event. Only what an event cannot do without is demanded; a field of a kind we do
- * not expect is left out here and stays in the event's data as it came, like every field we do not know.
+ * Hook payloads, one schema per event. Only essential fields are required; a field of an unexpected type is ignored
+ * here and stays in the event's data unchanged, like every unknown field.
  */
 const MAX_NAME_CHARS = 100;
 
@@ -12,7 +12,7 @@ const maybeText = z.string().optional().catch(undefined);
 
 const maybeId = z.string().min(1).max(200).optional().catch(undefined);
 const base = z.object({ session_id: z.string().regex(SESSION_ID_PATTERN), cwd: maybeText, transcript_path: maybeText });
-// Clients before 2.0.76 do not say which sub-agent it was.
+// Clients before 2.0.76 do not identify the sub-agent.
 const agent = base.extend({ agent_id: maybeId, agent_type: maybeText, agent_transcript_path: maybeText });
 
 export const hookName = z
@@ -21,7 +21,7 @@ export const hookName = z
   .max(MAX_NAME_CHARS)
   .regex(/^[\w.:-]+$/);
 
-/** How one kind of call becomes an event: its type, its schema, and the fields we add to its data. */
+/** How one kind of hook call becomes an event: type, schema, and the fields added to its data. */
 export interface HookType {
   readonly type: EventType;
   readonly schema: z.ZodType<{ session_id: string }>;
@@ -37,7 +37,7 @@ function hookType<T extends typeof base>(
   return { type, schema: schema.transform((payload) => ({ ...named(payload), ...add(payload) })) };
 }
 
-/** The name that the first fuel-code gave the id. */
+/** Adds the id under the name that the first fuel-code used. */
 function named<T extends { session_id: string }>(payload: T): T & { cc_session_id: string } {
   return { ...payload, cc_session_id: payload.session_id };
 }
@@ -61,7 +61,7 @@ const HOOKS: Readonly<Record<string, HookType>> = {
   })),
 };
 
-/** `input` turns what the tool was given into the fields of the event. */
+/** `input` converts the tool input to the fields of the event. */
 function toolType(type: EventType, input: z.ZodType<Fields>): HookType {
   const schema = base.extend({ tool_name: z.string(), tool_use_id: maybeText, tool_input: input });
   return { type, schema: schema.transform(({ tool_input, ...call }) => ({ ...named(call), ...tool_input })) };
@@ -70,7 +70,7 @@ function toolType(type: EventType, input: z.ZodType<Fields>): HookType {
 const message = z.object({ team_name: maybeText, type: maybeText, recipient: maybeText, to: maybeText });
 const worktree = z.object({ name: maybeText }).transform(({ name }) => ({ worktree_name: name }));
 
-/** Uses of tools that are events; all others are told by the transcript alone. */
+/** Tool uses that are events; all others appear in the transcript only. */
 const TOOLS: Readonly<Record<string, HookType>> = {
   TeamCreate: toolType('team.create', z.object({ team_name: z.string(), description: maybeText })),
   SendMessage: toolType(
@@ -85,7 +85,7 @@ const TOOLS: Readonly<Record<string, HookType>> = {
   ExitWorktree: toolType('worktree.remove', worktree),
 };
 
-/** The type of a call, by its hook and, for tools, by the tool. */
+/** The event type for a hook and, for tool hooks, its tool. */
 export function typeOfHook(hook: string, tool: unknown): HookType {
   if (hook === 'PostToolUse' && typeof tool === 'string' && Object.hasOwn(TOOLS, tool)) return TOOLS[tool] as HookType;
   if (Object.hasOwn(HOOKS, hook)) return HOOKS[hook] as HookType;

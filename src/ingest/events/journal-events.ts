@@ -9,8 +9,8 @@ interface Deps {
 }
 
 /**
- * Writes new events to the journal before they are stored: the database must never hold more than it could be rebuilt
- * from. A crash between the two repeats a line, which does no harm since replays go by the event id.
+ * Writes new events to the journal before they are stored: the database must never hold more than can be rebuilt. A
+ * crash between the two repeats a line, which is harmless because replays deduplicate by event id.
  */
 export async function journalEvents({ engine, journal }: Deps, { at, events, places }: TakenEvents): Promise<void> {
   const ids = events.map(({ id }) => id);

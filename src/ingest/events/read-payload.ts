@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
 export interface HookPayload {
   readonly fields: JsonObject;
-  /** The payload was longer than the spool takes, or the client died while it wrote: these are the first fields. */
+  /** The payload exceeded the spool's limit or the client died while writing it; only the first fields are present. */
   readonly isCut: boolean;
 }
 
-/** The bytes of a spool entry as the object the hook got, or why they are none. */
+/** Parses a spool entry to the hook's payload, or explains why it is invalid. */
 export function readPayload(bytes: Uint8Array): HookPayload | Rejection {
   const text = new TextDecoder().decode(bytes);
   if (text.trim() === '') return { reason: 'empty', detail: 'There is nothing but white space in it.' };
@@ -29,12 +29,12 @@ function parse(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    // Not an error of ours: the caller says what it means.
+    // The caller decides what an unparsable text means.
     return undefined;
   }
 }
 
-/** A JSON object that ends too early, up to its last complete member. Claude Code puts the ids first. */
+/** Cuts an incomplete JSON object after its last complete member. Claude Code writes the ids first. */
 function wholeMembers(text: string): string {
   let depth = 0;
   let isInString = false;

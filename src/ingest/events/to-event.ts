@@ -4,9 +4,7 @@ import { eventId } from './event-id.ts';
 import { hookName, typeOfHook } from './hook-types.ts';
 import { type HookPayload, readPayload } from './read-payload.ts';
 
-/**
- * Words of the conversation. They stand in the transcript; an event only points there, and says how long they were.
- */
+/** Conversation text. It is in the transcript; an event only stores its length. */
 const CONTENT_FIELDS: ReadonlySet<string> = new Set([
   'last_assistant_message',
   'compact_summary',
@@ -17,7 +15,7 @@ const CONTENT_FIELDS: ReadonlySet<string> = new Set([
   'tool_calls',
 ]);
 
-/** An entry of the spool as the event it tells, or why it tells none. */
+/** Converts a spool entry to an event, or explains why that is impossible. */
 export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string): Event | Rejection {
   const read = readPayload(payload);
   if ('reason' in read) return read;
