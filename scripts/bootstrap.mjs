@@ -1,5 +1,5 @@
-// What `npm start` and `npm test` call: on a clean clone with any Node.js from 20 on, it installs when the lock file
-// changed, builds when a source changed, and goes on with the Node.js that the project brings along. No dependency.
+// What every npm script calls: on a clean clone with any Node.js from 20 on, it installs when the lock file changed,
+// builds when a source changed, and goes on with the Node.js that the project brings along. No dependency.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,12 +14,27 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   fail(`fuel-code needs Node.js ${OLDEST_NODE} or newer to set itself up, and this is ${process.versions.node}.`);
 }
 
-const [target, ...rest] = process.argv.slice(2);
+/** What each script runs, and whether it needs the built program. */
+const TARGETS = {
+  start: { needsBuild: true, words: ['bin/fuel-code'] },
+  test: { needsBuild: true, words: ['scripts/test.mjs'] },
+  'test:unit': { needsBuild: false, words: ['scripts/test.mjs', '--project', 'unit'] },
+  'test:client': { needsBuild: true, words: ['scripts/test-client.mjs'] },
+  build: { needsBuild: true, words: [] },
+  check: { needsBuild: false, words: ['scripts/check.mjs'] },
+  format: { needsBuild: false, words: ['node_modules/@biomejs/biome/bin/biome', 'format', '--write'] },
+  bench: { needsBuild: true, words: ['bench/run.ts'] },
+};
+
+const [name = '', ...rest] = process.argv.slice(2);
+const target = Object.hasOwn(TARGETS, name) ? TARGETS[name] : null;
+if (target === null) fail(`scripts/bootstrap.mjs knows ${Object.keys(TARGETS).join(', ')}; not ${name}.`);
 install();
-build();
-if (target === 'start') run([join(root, 'bin', 'fuel-code'), ...rest]);
-else if (target === 'test') run([join(root, 'scripts', 'test.mjs'), ...rest]);
-else fail(`scripts/bootstrap.mjs knows start and test, not ${target}.`);
+if (target.needsBuild) build({ always: name === 'build' });
+const [script, ...words] = target.words;
+// The formatter formats all when it is told no files.
+if (script !== undefined)
+  run([join(root, script), ...words, ...(name === 'format' && rest.length === 0 ? ['.'] : rest)]);
 
 function install() {
   const stamp = join(root, 'node_modules', '.fuel-code-installed');
@@ -40,7 +55,7 @@ function install() {
   writeFileSync(stamp, wanted);
 }
 
-function build() {
+function build({ always }) {
   const stamp = join(root, 'dist', '.stamp');
   const wanted = hash([
     ...files(join(root, 'src')),
@@ -48,7 +63,7 @@ function build() {
     join(root, 'package.json'),
     join(root, 'package-lock.json'),
   ]);
-  if (read(stamp) === wanted) return;
+  if (!always && read(stamp) === wanted) return;
   say('Building…');
   must(ownNode, [join(root, 'scripts', 'build.mjs')], 'The build failed; what it printed above says why.');
   mkdirSync(dirname(stamp), { recursive: true });
@@ -66,7 +81,11 @@ function run(args) {
   // First in the path, so that whatever is started from here is the project's own Node.js.
   const path = `${dirname(ownNode)}${delimiter}${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
   const env = { ...process.env, PATH: path };
-  const child = spawn(ownNode, args, { cwd: process.env.INIT_CWD ?? root, stdio: 'inherit', env });
+  const child = spawn(ownNode, args, {
+    cwd: (name === 'start' && process.env.INIT_CWD) || root,
+    stdio: 'inherit',
+    env,
+  });
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }

@@ -18,7 +18,8 @@ const CHECKS = [
 export async function runChecks() {
   const passed = [];
   const failed = [];
-  for (const [name, program, args] of CHECKS) {
+  for (const [at, [name, program, args]] of CHECKS.entries()) {
+    process.stdout.write(`static check ${at + 1} of ${CHECKS.length}: ${name}\n`);
     const { code, output } = await capture(program, args);
     if (code === 0) passed.push(name);
     else {

@@ -2,7 +2,7 @@
 //
 // CLIENT_VERSIONS=2.0.76,2.1.325  which clients (default: the newest that we know)
 // CLIENT_CACHE=DIR                where they are installed (default: node_modules/.cache/fuel-code-client)
-// FUEL_CODE_LAUNCHER=FILE         a fuel-code that is built already; without it this one is built
+// FUEL_CODE_LAUNCHER=FILE         another fuel-code than the one that was just built here
 //
 // The client is not ours to give away: it is installed here, and neither it nor what it writes is ever committed.
 import { spawnSync } from 'node:child_process';
@@ -17,7 +17,6 @@ const cache = resolve(process.env.CLIENT_CACHE ?? join(root, 'node_modules/.cach
 
 process.chdir(root);
 const clients = Object.fromEntries(versions.map((version) => [version, installClient(version)]));
-if (process.env.FUEL_CODE_LAUNCHER === undefined) run(process.execPath, ['scripts/build.mjs']);
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.client.config.ts'];
 const [program, ...words] = [...findSandbox(), process.execPath, ...vitest, ...process.argv.slice(2)];
 const { status } = spawnSync(program, words, {

@@ -1,5 +1,6 @@
-// `npm test`: the checks, then every suite; ends with the count of both on a line of its own.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: the static checks, then every test; ends with the count of both on a line of its own.
+// `npm run test:unit` is this with --project unit, without the checks. `--record` writes test/setup/seconds.json.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -8,31 +9,53 @@ import { runChecks } from './checks.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
-const checks = await runChecks();
-const folder = mkdtempSync(join(tmpdir(), 'fuel-code-test-'));
-const report = join(folder, 'report.json');
-const vitest = spawnSync(
-  join(root, 'node_modules/.bin/vitest'),
-  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
-  { stdio: 'inherit' },
-);
-const counts = readCounts();
-rmSync(folder, { recursive: true });
+const words = process.argv.slice(2).filter((word) => word !== '--record');
+// Who asks for some of the tests wants these only.
+const checks = words.length > 0 ? { passed: [], failed: [] } : await runChecks();
+const counts = runTests();
+if (process.argv.includes('--record')) record(counts.seconds);
 
 const passed = checks.passed.length + counts.passed;
-// A suite that does not load, or a crash of the runner, is a failure that no test carries.
-const isUncounted = vitest.status !== 0 && counts.failed === 0;
-const failed = checks.failed.length + counts.failed + (isUncounted ? 1 : 0);
-if (checks.failed.length > 0) process.stdout.write(`Checks that failed: ${checks.failed.join(', ')}\n`);
-if (isUncounted) process.stdout.write('The test runner failed outside of any test; see above.\n');
-process.stdout.write(`${passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}\n`);
+const failed = checks.failed.length + counts.failed;
+if (checks.failed.length > 0) say(`Checks that failed: ${checks.failed.join(', ')}`);
+for (const { name, why } of counts.skipped) say(`skipped: ${name} (${why})`);
+if (counts.skipped.length > 0) say(`${counts.skipped.length} skipped`);
+say(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-function readCounts() {
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'fuel-code-test-'));
+  const report = join(folder, 'report.json');
+  const { status } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...words], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_REPORT: report },
+  });
+  const counted = readReport(report);
+  rmSync(folder, { recursive: true });
+  // A suite that does not load, or a crash of the runner, is a failure that no test carries.
+  if (status === 0 || counted.failed > 0) return counted;
+  say('The test runner failed outside of any test; see above.');
+  return { ...counted, failed: 1 };
+}
+
+function readReport(path) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 };
+    return { passed: 0, failed: 0, skipped: [], seconds: {} };
   }
+}
+
+/** How long the files took, rounded: only the order matters. */
+function record(seconds) {
+  const path = join(root, 'test/setup/seconds.json');
+  const all = { ...JSON.parse(readFileSync(path, 'utf8')), ...seconds };
+  const long = Object.entries(all)
+    .map(([file, value]) => [file, Math.round(value)])
+    .filter(([, value]) => value >= 1);
+  writeFileSync(path, `${JSON.stringify(Object.fromEntries(long.sort()), null, 2)}\n`);
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
 }

@@ -75,6 +75,24 @@ describe('reading new bytes', () => {
     expect(reader.generations.map(String)).toEqual([`${'a'.repeat(100_000)}tail\n`]);
   });
 
+  // Finding 7.4: a mutant that looked at one end of the file only survived.
+  it.each([
+    ['the beginning', 10],
+    ['the end', 99_990],
+  ])('C5: a file of which %s was changed is a new generation, although it has grown', async (_, at) => {
+    const file = newFile();
+    const before = Buffer.alloc(100_000, 'a');
+    writeFileSync(file.absolutePath, before);
+    const reader = createReader(file);
+    await reader.read();
+    const after = Buffer.concat([before, Buffer.from('tail\n')]);
+    after.write('b', at);
+    writeFileSync(file.absolutePath, after);
+    expect(await reader.read()).toMatchObject({ isNewGeneration: true });
+    expect(reader.generations.map((bytes) => bytes.equals(before))).toEqual([true, false]);
+    expect(reader.generations[1]?.equals(after)).toBe(true);
+  });
+
   it('C3: bytes appended during a read are left for the next read', async () => {
     const file = newFile();
     writeFileSync(file.absolutePath, 'first\n');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseOwners, type SharedMessage } from './ownership.ts';
+import { chooseForEach, chooseOwners, type SharedMessage } from './ownership.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -79,6 +79,21 @@ describe('who counts a message that several sessions hold', () => {
         expect(sorted(chooseOwners(shuffled))).toEqual(sorted(chooseOwners(messages)));
       }),
     );
+  });
+
+  // Finding 7.4: a mutant that let the order of the import decide survived.
+  it('the one with the smaller id, when nothing tells them apart', () => {
+    const alike = () => ({ order: 0, isCertain: false });
+    for (const ids of [
+      ['b', 'c', 'a'],
+      ['c', 'a', 'b'],
+      ['a', 'b', 'c'],
+    ]) {
+      expect(chooseForEach(new Map([['k', new Map(ids.map((id) => [id, false]))]]), alike).get('k')).toBe('a');
+    }
+    const [first, second] = [session('b', ['k', 1]), session('a', ['k', 1])];
+    expect(chooseOwners([...first, ...second]).get('k')).toBe('a');
+    expect(chooseOwners([...second, ...first]).get('k')).toBe('a');
   });
 
   it('each shared key has one owner, and that session holds it', () => {

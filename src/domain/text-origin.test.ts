@@ -1,6 +1,8 @@
 import { check, constantFrom, array, defaultReportMessage, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { originOfParts, saidText, splitText } from './text-origin.ts';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
+import { scaled } from '../../test/support/sizes.ts';
 
 const REMINDER = '<system-reminder>\nBe quick.\n</system-reminder>';
 const OPENED = '<ide_opened_file>The user opened a.ts</ide_opened_file>';
@@ -93,19 +95,20 @@ describe('what a person said', () => {
           .join(''),
       ).toBe(words(text));
     });
-    expect(defaultReportMessage(check(claim, { numRuns: 2_000 }))).toBeUndefined();
+    expect(defaultReportMessage(check(claim, { numRuns: scaled(1_000) }))).toBeUndefined();
   });
 
   it('is found in linear time', () => {
-    const many = (piece: (at: number) => string) => Array.from({ length: 50_000 }, (_, at) => piece(at)).join('');
-    for (const text of [
+    type Piece = (at: number) => string;
+    const many = (piece: Piece) => (n: number) => Array.from({ length: n }, (_, at) => piece(at)).join('');
+    for (const textFor of [
       many(() => '<system-reminder>\n'),
       many((at) => `<ide_${String.fromCharCode(97 + (at % 26))}${'x'.repeat(at % 40)}>\n`),
-      `\`\`\`\n${many(() => `${REMINDER}\n`)}`,
+      (n: number) => `\`\`\`\n${many(() => `${REMINDER}\n`)(n)}`,
       many(() => `${REMINDER}<ide_a>`),
       many(() => ' \t'),
     ]) {
-      expect(splitText(text).length).toBeGreaterThan(0);
+      expect(growthOf(5_000, textFor, splitText)).toBeLessThan(LINEAR);
     }
   });
 });

@@ -53,6 +53,7 @@ describe('visible', () => {
         expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
       }),
     );
+    expect(escapeJson('"\u{1bca0}\u0600"')).toBe('"\\ud82f\\udca0\\u0600"');
     expect(escapeJson('"\u{e0041}"')).toBe('"\\udb40\\udc41"');
   });
 });

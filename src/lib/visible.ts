@@ -3,7 +3,9 @@
  * the cursor, rewrite a line, set the title, reach the clipboard or turn the direction of text.
  */
 const UNSAFE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+/** JSON can say any of them without loss, so also those that are seen, such as Arabic number signs. */
+const UNSAFE_IN_JSON = new RegExp(`${UNSAFE.source}|\\p{Cf}`, 'gu');
 
 const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
@@ -15,7 +17,7 @@ export function visible(text: string): string {
 
 /** JSON that says the same and holds no such character: within its texts they are escaped, and elsewhere it has none. */
 export function escapeJson(json: string): string {
-  return json.replaceAll(UNSAFE, (char) =>
+  return json.replaceAll(UNSAFE_IN_JSON, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }

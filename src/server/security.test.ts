@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -422,29 +423,32 @@ describe('H9: guessing is slowed down', () => {
 
 describe('H17: headers that do not come', () => {
   // Finding 6.15: without an interval of our own, Node.js looks for late requests every 30 seconds.
-  test('end a connection soon after their timeout', { timeout: 25_000 }, async () => {
+  test('end a connection soon after their timeout, not when Node.js would look', async () => {
     const slow = await listen(makeApp().app, { host: '127.0.0.1', port: 0, headersTimeoutMs: 100 });
-    const sockets = Array.from({ length: 20 }, () => connect(slow.port, '127.0.0.1'));
-    const ends = sockets.map(async (socket) => {
-      socket.on('error', () => {}).resume();
-      socket.write('GET /api/status HTTP/1.1\r\nHost: x');
-      await once(socket, 'close');
-      return socket.destroyed;
-    });
-    expect(new Set(await Promise.all(ends))).toEqual(new Set([true]));
-    await slow.close();
+    // Looks as often as Node.js does by itself: ours has to be first, however slow the machine is.
+    const plain = createHttpServer({ headersTimeout: 100 }, () => {});
+    await once(plain.listen(0, '127.0.0.1'), 'listening');
+    const late = (port: number) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET /api/status HTTP/1.1\r\nHost: x'));
+      return once(socket.on('error', () => {}).resume(), 'close');
+    };
+    const ours = Promise.all(Array.from({ length: 20 }, () => late(slow.port))).then(() => 'ours');
+    const theirs = late((plain.address() as AddressInfo).port).then(() => 'theirs');
+    expect(await Promise.race([ours, theirs])).toBe('ours');
+    plain.closeAllConnections();
+    plain.close();
+    await Promise.all([theirs, slow.close()]);
   });
 });
 
 describe('H17: bodies have a limit', () => {
   test('by their stated length', async () => {
-    const started = performance.now();
     const answer = await rawRequest(
       server.port,
       head('POST', '/api/demo', [`Host: 127.0.0.1:${server.port}`, `Content-Length: ${MAX_BODY_BYTES + 1}`]) + '{"a":',
     );
+    // It answers although the body has not come: who waited for it would wait for ever.
     expect(statusOf(answer)).toBe(413);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   test('by what really comes', async () => {

@@ -7,9 +7,10 @@ import { createParser, resumeParser } from './parser.ts';
 import type { SessionState } from './state.ts';
 import { anyBytes, transcriptBytes } from './testing/arbitrary-transcript.ts';
 import { type Parsed, parseBytes, SESSION } from './testing/parse-text.ts';
+import { scaled } from '../../test/support/sizes.ts';
 
 /** Each property is a function of an implementation, so that broken ones can be put in to prove that it bites. */
-const RUNS = 400;
+const RUNS = scaled(100);
 /** Mutants run on fixed seeds: whether one is caught must not depend on luck. */
 const MUTANT_RUNS = 2_000;
 type Parse = (bytes: Buffer) => Parsed;
@@ -20,7 +21,7 @@ function failureOf<T>(claim: IPropertyWithHooks<T>): string | null {
 }
 
 function isCaught<T>(claim: IPropertyWithHooks<T>): boolean {
-  return check(claim, { numRuns: MUTANT_RUNS, seed: 1 }).failed;
+  return check(claim, { numRuns: MUTANT_RUNS, seed: 1, endOnFailure: true }).failed;
 }
 
 function countLines(bytes: Buffer): number {

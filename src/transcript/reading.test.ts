@@ -12,6 +12,7 @@ import {
   userLine,
   uuid,
 } from './testing/parse-text.ts';
+import { growthOf, LINEAR } from '../../test/support/growth.ts';
 
 const RECORD = JSON.stringify(userLine('hello'));
 const OTHER = JSON.stringify(userLine('again', { parentUuid: uuid(1) }));
@@ -209,15 +210,5 @@ it('C16 time grows with the number of lines, not with its square', () => {
     }
     return linesOf(out);
   };
-  const millis = (bytes: Buffer) => {
-    const runs = [0, 1, 2].map(() => {
-      const start = performance.now();
-      parseBytes(bytes);
-      return performance.now() - start;
-    });
-    return Math.min(...runs);
-  };
-  const [small, large] = [linesFor(4_000), linesFor(16_000)];
-  millis(small);
-  expect(millis(large) / millis(small)).toBeLessThan(4 * 2.3);
+  expect(growthOf(1_000, linesFor, (bytes) => parseBytes(bytes))).toBeLessThan(LINEAR);
 });

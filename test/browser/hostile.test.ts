@@ -87,7 +87,7 @@ describe(`H10, H11: ${PAYLOADS.length} payloads in every text field are only tex
     expectQuiet(tab);
   });
 
-  test('in a transcript, all of it opened', { timeout: 180_000 }, async () => {
+  test('in a transcript, all of it opened', async () => {
     const tab = await visit(`#/session/${HOSTILE_ID}`);
     await tab.page.getByRole('feed').waitFor();
     await tab.page.locator('.loading-more').waitFor({ state: 'detached' });

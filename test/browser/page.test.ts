@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SearchIndex } from '../../src/domain/search.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
@@ -22,6 +22,7 @@ import {
   type WatchOptions,
 } from './support/page-server.ts';
 import { makeTempFolder } from './support/temp-folder.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 
 const BIG_ID = '22222222-0000-4000-8000-000000000002';
 const BIG_MESSAGES = 10_000;
@@ -106,7 +107,7 @@ function expectClean(tab: Watched, server: PageServer): void {
 }
 
 async function waitUntil(isTrue: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(isTrue()).toBe(true), { timeout: 10_000 });
+  await until(() => expect(isTrue()).toBe(true));
 }
 
 describe('getting in', () => {
@@ -152,7 +153,7 @@ describe('the list', () => {
           await tab.page.keyboard.press('End');
           return last.isVisible();
         },
-        { timeout: 20_000 },
+        { timeout: PATIENCE_MS },
       )
       .toBe(true);
     expect(await tab.page.locator('.virtual-row').count()).toBeLessThan(80);

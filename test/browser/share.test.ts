@@ -9,7 +9,7 @@ import { type Client, createClient } from '../../src/client/client.ts';
 import { loadConfig } from '../../src/config.ts';
 import { CANARIES } from '../../src/redact/testing/secrets.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { PAYLOADS } from './support/hostile.ts';
 import { startTestServer, TOKEN, type TestServer } from './support/make-app.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type Watched,
   type WatchOptions,
 } from './support/page-server.ts';
+import { until } from '../support/until.ts';
 
 const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
 const usage = { input: 3, output: 40 };
@@ -120,9 +121,7 @@ describe('H20: a shared page in a browser', () => {
     expect(tab.complaints).toEqual([]);
   });
 
-  test('is read like the page: opened by a click, light and dark, on a phone and on paper', {
-    timeout: 120_000,
-  }, async () => {
+  test('is read like the page: opened by a click, light and dark, on a phone and on paper', async () => {
     const { url } = await client.post('/sessions/:id/shares', { params: { id: ID }, body: {} });
     const papers: unknown[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -176,7 +175,7 @@ describe('sharing from the page', () => {
     const [newest] = (await client.get('/sessions/:id/shares', { params: { id: ID } })).shares;
     expect(newest?.expires_at).toBe('2026-11-16T12:00:00.000Z');
     await dialog.getByRole('button', { name: 'Revoke' }).first().click();
-    await expect.poll(async () => (await fetch(address)).status).toBe(404);
+    await until(async () => expect((await fetch(address)).status).toBe(404));
     expect(complaints).toEqual([]);
   });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
 import {
   type Bench,
   captured,
@@ -15,6 +14,7 @@ import {
   tokensOf,
   until,
 } from './lab.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { say, type Script, tool } from './model.ts';
 import { rawLines, rawTokens } from './raw.ts';
 import type { Terminal } from './terminal.ts';

@@ -5,10 +5,10 @@ import { SESSION_ID } from '../browser/support/make-app.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { bodyOf, initOf, pathOf, requestOf } from '../support/random-requests.ts';
+import { scaled, size } from '../support/sizes.ts';
 
 const BEARER = { authorization: `Bearer ${TOKEN}` };
-/** FUZZ_RUNS=20000 is the long run. */
-const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
+const FUZZ_RUNS = size('FUZZ_RUNS', 40);
 const GROUPS = Map.groupBy(ROUTES, ({ path }) => path.split('/').slice(1, 3).join('/'));
 
 describe.each(PROGRAMS)('anything asked of $name', (kind) => {
@@ -41,7 +41,7 @@ describe.each(PROGRAMS)('anything asked of $name', (kind) => {
         const { status } = await program().server.request(`/api${path}?cursor=${cursor}`, { headers: BEARER });
         expect([200, 400]).toContain(status);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(60) },
     );
   });
 

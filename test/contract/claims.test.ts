@@ -31,8 +31,10 @@ import { dumpStore } from '../support/dump-store.ts';
 import { runSource } from '../support/run-source.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
 
-const JOBS = 1_000;
+const JOBS = size('CLAIM_JOBS', 120);
 const PROCESSES = 4;
 const by = (holder: string) => ({ holder, parserVersion: 1 });
 
@@ -160,7 +162,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
         run: async () => {
           await expire(store);
           vi.advanceTimersByTime(CLAIM_MS / 3);
-          await vi.waitFor(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
+          await until(async () => expect(await expiryOf(store, 's')).toBeGreaterThan(1));
           expect(await claimNext(engine, 'parse', by('other'))).toBeNull();
         },
       });

@@ -435,7 +435,7 @@ describe.each(STORES)('A17: events out of order or missing, on $name', ({ open }
       .execute();
   }
 
-  it('give the same rows in every order, whenever the sessions come', { timeout: 120_000 }, async () => {
+  it('give the same rows in every order, whenever the sessions come', async () => {
     await using first = await open();
     for (const id of ['s', 't']) await seedSession(first, id, AT);
     await drain(first, createSpool(Object.fromEntries(told)));

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followLive } from '../../src/client/live.ts';
 import { createLiveHub, type LiveHub } from '../../src/app/live/hub.ts';
 import { follow, type LiveEvent, type LiveSource } from '../../src/app/live/follow.ts';
@@ -13,6 +13,7 @@ import { PROGRAMS } from '../support/programs.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 
 const NEW_UUID = 'ffffffff-0000-4000-8000-00000000ffff';
 
@@ -223,12 +224,12 @@ describe('several processes', () => {
     await seedSession(store, 'a');
     let calls = 0;
     const watch = store.engine.onChange(() => void (calls += 1));
-    await vi.waitFor(() => expect(calls).toBe(1));
+    await until(() => expect(calls).toBe(1));
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'fuel-code changes'
       AND datname = current_database()`.execute(store.engine.kysely);
-    await vi.waitFor(() => expect(calls).toBe(2), { timeout: 10_000 });
+    await until(() => expect(calls).toBe(2));
     await touch(store, 'a');
-    await vi.waitFor(() => expect(calls).toBe(3));
+    await until(() => expect(calls).toBe(3));
     expect(broken.length).toBeGreaterThan(0);
     await watch.close();
     await store.close();

@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { listSessions } from '../../src/store/queries/sessions/session-rows.ts';
 import { createSearchIndex } from '../../src/store/queries/search/search.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
-import { fixedClock } from '../support/programs.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { runProgram } from '../support/run-program.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';

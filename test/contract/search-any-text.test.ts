@@ -16,6 +16,7 @@ import { EVERY_ID } from '../../src/store/search-ids.ts';
 import { toWordQuery } from '../../src/store/queries/search/word-query.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
+import { scaled } from '../support/sizes.ts';
 
 const pieces = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 6 }),
@@ -79,7 +80,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
         expect(position).toBeLessThan(Math.max(1, query.length));
         expect(message).toContain(`at character ${position + 1}`);
       }),
-      { numRuns: 2_000 },
+      { numRuns: scaled(500) },
     );
     expect(await store.engine.hasTable('sessions')).toBe(true);
   });
@@ -154,7 +155,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
         expect(fitting.filter((id) => !candidates.has(id))).toEqual([]);
         if (asked.kind === 'text' && asked.words.length === 1) expect(candidates.size).toBe(fitting.length);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(150) },
     );
   });
 });

@@ -24,6 +24,7 @@ import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { silentJournal } from '../support/silent-journal.ts';
+import { size as sizeOf } from '../support/sizes.ts';
 
 /**
  * A model of the append-aware archive: any history of what the client and its user may do to a file, with looks of ours
@@ -204,7 +205,7 @@ const expectToHold = (archive: Archive, numRuns: number) =>
     { numRuns, endOnFailure: true },
   );
 
-const HISTORIES = Number(process.env.FUZZ_RUNS ?? 400);
+const HISTORIES = sizeOf('FUZZ_RUNS', 100);
 
 describe('the archive against any history of a file', () => {
   it('C1-C9, C26: what is captured is what the file held, and what was archived stays', async () => {

@@ -4,17 +4,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { CRASH_POINTS, type CrashPoint } from '../support/crash-points.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
+import { size } from '../support/sizes.ts';
+import { until } from '../support/until.ts';
 
 const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
 /** One device for all data folders, so that what they derive can be compared. */
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
-const KILLS: Readonly<Record<string, number>> = { 'SQLite and files': 20, 'PostgreSQL and S3': 1 };
+const KILLS: Readonly<Record<string, number>> = { 'SQLite and files': size('CRASH_KILLS', 2), 'PostgreSQL and S3': 1 };
 
 let compileCache = '';
 beforeAll(async () => {
@@ -98,7 +100,6 @@ describe('F1: an import that is killed on SQLite and files', () => {
       await rebuild({ config: program.config, clock: fixedClock, log: silentLog }, {});
       expect(await importAndDump(program)).toBe(golden);
     },
-    300_000,
   );
 });
 
@@ -111,7 +112,7 @@ describe('F1: an import that is killed on PostgreSQL and S3', () => {
     let sessions = 0;
     for (const point of CRASH_POINTS) sessions = await killAt(program, claude, point, KILLS[name] ?? 0, sessions);
     expect(await importAndDump(program)).toBe(await goldenOf(name, claude));
-  }, 300_000);
+  });
 });
 
 describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease', ({ name }) => {
@@ -126,7 +127,7 @@ describe.each(PROGRAMS)('F2: an import on $name that is stopped past its lease',
     const child = startImport(program, point, 1, 'SIGSTOP');
     const ended = once(child, 'exit');
     try {
-      await vi.waitFor(() => expect(stateOf(child)).toBe('T'), { timeout: 30_000, interval: 10 });
+      await until(() => expect(stateOf(child)).toBe('T'));
       await expireClaims(program);
       expect(await importAndDump(program)).toBe(golden);
       child.kill('SIGCONT');

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { serve } from '../../src/server/serve.ts';
 import { openApiProgram, TOKEN } from '../support/api-program.ts';
@@ -9,6 +9,7 @@ import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { findFreePort, startFreezingProxy } from '../support/freezing-proxy.ts';
 import { fixedClock, PROGRAMS, silentLog } from '../support/programs.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 
@@ -42,14 +43,14 @@ describe('a database that is away', () => {
       expect(await ask('/sessions')).toMatchObject(away);
       expect(await ask(`/sessions/${ID}/reparse`, 'POST')).toMatchObject(away);
       await using _proxy = await startFreezingProxy(database.url, port);
-      await vi.waitFor(async () => expect(await ask('/ready')).toMatchObject({ status: 200 }), { timeout: 30_000 });
+      await until(async () => expect(await ask('/ready')).toMatchObject({ status: 200 }));
       await serving.firstRound;
       expect(await ask('/sessions')).toMatchObject({ status: 200, body: { sessions: [{ id: ID }] } });
     } finally {
       rmSync(home, { recursive: true });
       await database.drop();
     }
-  }, 120_000);
+  });
 
   it('F6: an embedded one that cannot be opened is not waited for', async () => {
     const home = mkdtempSync(join(tmpdir(), 'fuel-code-away-'));
@@ -89,5 +90,5 @@ describe('more questions than connections', () => {
     free();
     await Promise.all(busy);
     expect((await ask()).status).toBe(200);
-  }, 60_000);
+  });
 });

@@ -81,7 +81,7 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
 
     await reparse(app, [DEADLY], NOW.toISOString(), { signal: new AbortController().signal, onProgress: () => {} });
     expect(await stateOf(app, DEADLY)).toMatchObject({ lifecycle: 'summarized', attempts: 0, total_messages: 2 });
-  }, 120_000);
+  });
 
   // The orderly end takes too long here, so the process exits in the middle of the step.
   it.each(['parse', 'index'])(
@@ -132,6 +132,5 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
       const again = await stepsOf(DEADLY);
       expect(again.map(({ outcome }) => outcome)).toEqual(again.map(() => 'done'));
     },
-    120_000,
   );
 });

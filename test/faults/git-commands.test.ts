@@ -14,7 +14,7 @@ import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { assignWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import { collect } from '../support/collect.ts';
 import { createGitSandbox } from '../support/git-sandbox.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 
 let home = '';

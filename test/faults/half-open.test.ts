@@ -4,6 +4,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { until } from '../support/until.ts';
 
 const PATIENCE = { silentMs: 100 };
 
@@ -30,7 +31,7 @@ describe('a half-open connection to PostgreSQL', () => {
     await ask(place.engine);
     place.proxy.freeze();
     await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]);
+    await until(async () => expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]));
   });
 
   it('F5: also when the whole server is out of reach', async () => {
@@ -41,8 +42,8 @@ describe('a half-open connection to PostgreSQL', () => {
     await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
     await expect(ask(place.engine)).rejects.toMatchObject({ code: 'store_unavailable' });
     place.proxy.swallow(false);
-    expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]);
-  }, 60_000);
+    await until(async () => expect((await ask(place.engine)).rows).toEqual([{ one: 1 }]));
+  });
 
   it('F5: is not mistaken for an answer that takes long', async () => {
     await using place = await openThroughProxy();
@@ -54,10 +55,10 @@ describe('a half-open connection to PostgreSQL', () => {
     await using place = await openThroughProxy();
     const listener = vi.fn<() => void>();
     const watch = place.engine.onChange(listener);
-    await vi.waitFor(() => expect(listener).toHaveBeenCalled());
+    await until(() => expect(listener).toHaveBeenCalled());
     place.proxy.freeze();
     listener.mockClear();
-    await vi.waitFor(() => expect(listener).toHaveBeenCalled(), { timeout: 20_000 });
+    await until(() => expect(listener).toHaveBeenCalled());
     await watch.close();
-  }, 60_000);
+  });
 });

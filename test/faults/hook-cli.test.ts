@@ -10,8 +10,9 @@ import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { command as queue } from '../../src/cli/queue.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { silentLog } from '../support/programs.ts';
-import { fire, PAYLOAD, QUIET, until } from '../support/hook-home.ts';
+import { silentLog } from '../support/fixed-clock.ts';
+import { fire, PAYLOAD, QUIET } from '../support/hook-home.ts';
+import { until } from '../support/until.ts';
 
 let root = '';
 beforeEach(() => {

@@ -26,7 +26,10 @@ import { installHooks, planHooks, readHookStatus, uninstallHooks } from '../../s
 import { tryHook } from '../../src/capture/hook/try-hook.ts';
 import { openSpool } from '../../src/capture/spool/spool.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { isRoot, until, whyNot } from '../support/hook-home.ts';
+import { isRoot, whyNot } from '../support/hook-home.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
+import { availableParallelism } from 'node:os';
 
 const run = promisify(execFile);
 const INSTALL = join(import.meta.dirname, '../support/install-hooks.ts');
@@ -231,7 +234,7 @@ describe('A14: settings as they are found', () => {
     }
   });
 
-  it('kill -9 at each touch of the settings leaves them whole', { timeout: 120_000 }, async () => {
+  it('kill -9 at each touch of the settings leaves them whole', async () => {
     const text = CORPUS['remarks everywhere'] ?? '';
     writeFileSync(settings, text);
     const refused = await whyNot('strace', '-f', 'true');
@@ -245,10 +248,10 @@ describe('A14: settings as they are found', () => {
     expect(readFileSync(settings, 'utf8')).toBe(text);
   });
 
-  it('kill -9 at any time leaves settings that are whole', { timeout: 120_000 }, async () => {
+  it('kill -9 at any time leaves settings that are whole', async () => {
     const text = CORPUS['foreign hooks of our events'] ?? '';
     writeFileSync(settings, text);
-    for (let kill = 1; kill <= 12; kill++) {
+    for (let kill = 1; kill <= KILLS; kill++) {
       const child = spawn(process.execPath, [INSTALL, place.home, place.claudeHome, 'endless'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -268,18 +271,26 @@ describe('A14: settings as they are found', () => {
   });
 });
 
+const KILLS = size('INSTALL_KILLS', 4);
+
 describe('A15: two at once', () => {
-  it('ten installs give one entry an event', { timeout: 120_000 }, async () => {
+  const INSTALLS = Math.min(10, 4 * availableParallelism());
+
+  it('many installs give one entry an event', async () => {
     writeFileSync(settings, CORPUS['remarks everywhere'] ?? '');
-    const installs = Array.from({ length: 10 }, () => run(process.execPath, [INSTALL, place.home, place.claudeHome]));
+    const installs = Array.from({ length: INSTALLS }, () =>
+      run(process.execPath, [INSTALL, place.home, place.claudeHome]),
+    );
     await Promise.all(installs);
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     uninstallHooks(place);
     expect(readFileSync(settings, 'utf8')).toBe(CORPUS['remarks everywhere']);
   });
 
-  it('ten installs give one entry an event also where no settings were', { timeout: 120_000 }, async () => {
-    const installs = Array.from({ length: 10 }, () => run(process.execPath, [INSTALL, place.home, place.claudeHome]));
+  it('many installs give one entry an event also where no settings were', async () => {
+    const installs = Array.from({ length: INSTALLS }, () =>
+      run(process.execPath, [INSTALL, place.home, place.claudeHome]),
+    );
     await Promise.all(installs);
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
     expect(readdirSync(place.claudeHome)).toEqual(['settings.json']);
@@ -356,7 +367,7 @@ describe('status and test of the hooks', () => {
     await until(() => expect(readHookStatus(place, '2.1.325').last_fired_at).not.toBeNull());
   });
 
-  it('the test says so when the hook does not work', { timeout: 30_000 }, async () => {
+  it('the test says so when the hook does not work', async () => {
     installHooks(place, LAUNCHER, '2.1.325');
     writeFileSync(join(place.home, 'hooks/hook.sh'), 'exit 0');
     expect(await tryHook(place)).toMatchObject({ exit_code: 0, arrived: false });

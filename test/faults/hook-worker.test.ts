@@ -3,8 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findLiveWorker } from '../../src/capture/worker-lock.ts';
-import { createHookHome, fire, type HookHome, PAYLOAD, QUIET, until } from '../support/hook-home.ts';
+import { createHookHome, fire, type HookHome, PAYLOAD, QUIET } from '../support/hook-home.ts';
 import { LAUNCHER } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
 
 /** Tells what it was started with, then waits to be killed. */
 const STUB = `
@@ -140,9 +142,9 @@ describe('B5: a process number', () => {
 
 describe('A11: the real worker', () => {
   /** WORKER_KILLS=200 is the long run. */
-  const KILLS = Number(process.env.WORKER_KILLS ?? 10);
+  const KILLS = size('WORKER_KILLS', 3);
 
-  it(`is started by the next hook after each of ${KILLS} kills, and is one only`, { timeout: 600_000 }, async () => {
+  it(`is started by the next hook after each of ${KILLS} kills, and is one only`, async () => {
     using home = createHookHome({ node: process.execPath, program: LAUNCHER });
     const env = { CLAUDE_CONFIG_DIR: home.claudeHome };
     const seen = new Set<number>();

@@ -3,14 +3,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
 
 const SESSIONS = 40;
-const KILLS = 20;
+const KILLS = size('IMPORT_KILLS', 6);
 let claude: ClaudeHome;
 let scratch = '';
 let golden = '';
@@ -80,10 +82,7 @@ async function killAt(home: string, table: string, rows: number): Promise<void> 
   const env = { PATH: process.env.PATH ?? '', HOME: scratch, ...environment(home) };
   const child = spawn(process.execPath, [LAUNCHER, 'backfill'], { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => child.on('exit', resolve));
-  await vi.waitFor(() => expect(child.exitCode !== null || count(home, table) >= rows).toBe(true), {
-    timeout: 60_000,
-    interval: 5,
-  });
+  await until(() => expect(child.exitCode !== null || count(home, table) >= rows).toBe(true));
   child.kill('SIGKILL');
   await ended;
 }
@@ -132,10 +131,7 @@ describe('an import that is killed', () => {
     let errors = '';
     child.stderr.on('data', (chunk) => (errors += chunk));
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-    await vi.waitFor(() => expect(child.exitCode !== null || count(home, 'sessions') >= 2).toBe(true), {
-      timeout: 60_000,
-      interval: 5,
-    });
+    await until(() => expect(child.exitCode !== null || count(home, 'sessions') >= 2).toBe(true));
     child.kill('SIGINT');
     const code = await ended;
     if (code !== 0) expect([code, errors]).toEqual([130, expect.stringContaining('it continues where it stopped')]);

@@ -5,16 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
-const SESSIONS = 120;
+const SESSIONS = size('LOAD_SESSIONS', 60);
 let claude: ClaudeHome;
 let scratch = '';
 
@@ -76,8 +78,6 @@ function ask<T>(home: string, sql: string): T | null {
     return null;
   }
 }
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 describe('F16: SIGTERM under load', () => {
   it.each([

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BackgroundLog, withBackgroundLog } from '../../src/cli/background-log.ts';
 import type { CommandContext } from '../../src/cli/command.ts';
 import { createTerminal } from '../../src/cli/terminal.ts';
@@ -30,8 +30,9 @@ import {
 } from '../../src/lib/log-file.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { whyNot } from '../support/hook-home.ts';
-import { fixedClock } from '../support/programs.ts';
+import { fixedClock } from '../support/fixed-clock.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const FLOOD = here('../support/flood-log.ts');
@@ -270,7 +271,7 @@ describe('fuel-code logs', () => {
     try {
       for (const message of ['one', 'two']) {
         appendLogLine(folder, lineOf(message));
-        await vi.waitFor(() => expect(shown).toContain(message), { timeout: 30_000, interval: 50 });
+        await until(() => expect(shown).toContain(message));
       }
       child.kill('SIGINT');
       expect(await gone).toBe(130);

@@ -8,9 +8,9 @@ import { openApp } from '../../src/app/open-app.ts';
 import { findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
-import { until } from '../support/hook-home.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 let root = '';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -14,7 +14,8 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { type OwnPostgres, startOwnPostgres } from '../setup/postgres.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
-import { fixedClock, silentLog } from '../support/programs.ts';
+import { fixedClock, silentLog } from '../support/fixed-clock.ts';
+import { until } from '../support/until.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
@@ -85,37 +86,31 @@ function start(args: readonly string[], env: Record<string, string>): ChildProce
   });
 }
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
-
 describe('F4: PostgreSQL that restarts as after a crash', () => {
   it.each([
     { what: 'the worker', args: ['worker'] },
     { what: 'the server', args: ['start', '--no-open', '--port', '0'] },
-  ])(
-    `${RESTARTS} times during the import of $what: nothing lost, nothing twice, and it lives`,
-    async ({ args }) => {
-      const golden = await importHere(await createPlace());
-      const env = await createPlace();
-      await using store = await openStore({
-        databaseUrl: env.DATABASE_URL ?? '',
-        sqlitePath: '',
-        onIdleError: () => {},
-      });
-      const child = start(args, env);
-      const ended = once(child, 'exit');
-      for (let restart = 1; restart <= RESTARTS; restart++) {
-        const wanted = Math.floor((restart * SESSIONS) / (RESTARTS + 1));
-        await until(async () => expect(await countParsed(store)).toBeGreaterThanOrEqual(wanted));
-        await server.restart();
-      }
-      await until(async () => expect(await countParsed(store)).toBe(SESSIONS));
-      expect(child.exitCode).toBeNull();
-      await until(async () => expect(await dumpStore(store.engine)).toBe(golden));
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-    },
-    180_000,
-  );
+  ])(`${RESTARTS} times during the import of $what: nothing lost, nothing twice, and it lives`, async ({ args }) => {
+    const golden = await importHere(await createPlace());
+    const env = await createPlace();
+    await using store = await openStore({
+      databaseUrl: env.DATABASE_URL ?? '',
+      sqlitePath: '',
+      onIdleError: () => {},
+    });
+    const child = start(args, env);
+    const ended = once(child, 'exit');
+    for (let restart = 1; restart <= RESTARTS; restart++) {
+      const wanted = Math.floor((restart * SESSIONS) / (RESTARTS + 1));
+      await until(async () => expect(await countParsed(store)).toBeGreaterThanOrEqual(wanted));
+      await server.restart();
+    }
+    await until(async () => expect(await countParsed(store)).toBe(SESSIONS));
+    expect(child.exitCode).toBeNull();
+    await until(async () => expect(await dumpStore(store.engine)).toBe(golden));
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
 
   it('while a connection is in use between two queries: that transaction says so, the next one works', async () => {
     const env = await createPlace();

@@ -26,9 +26,10 @@ import type { SentinelOrder } from '../../src/app/sentinel.ts';
 import { withLease } from '../../src/store/lease-holder.ts';
 import { runWorker } from '../../src/app/worker.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
-import { createHookHome, fire, until } from '../support/hook-home.ts';
-import { silentLog } from '../support/programs.ts';
+import { createHookHome, fire } from '../support/hook-home.ts';
+import { silentLog } from '../support/fixed-clock.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const SENTINEL = fileURLToPath(new URL('../../src/app/sentinel.ts', import.meta.url));

@@ -30,6 +30,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { fetchFrom, isOfGit, SERVER_URL, TOKEN } from '../support/ship-pair.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { silentJournal } from '../support/silent-journal.ts';
+import { size as sizeOf } from '../support/sizes.ts';
 
 /**
  * A model of shipping (M22): any history of a file and of a repository, of looks at them and of rounds of shipping over a
@@ -371,7 +372,7 @@ function uploadOf(init: RequestInit | undefined) {
 
 describe('shipping against any history and any network', () => {
   it('E1-E7, M22: the server ends with what the device has, byte for byte', async () => {
-    await expectToHold(asWeDo, 300);
+    await expectToHold(asWeDo, sizeOf('FUZZ_RUNS', 60));
   });
 
   it('the model bites: "already uploaded" for every file that is known', async () => {

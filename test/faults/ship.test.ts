@@ -11,7 +11,7 @@ import { ship, type ShipReport } from '../../src/app/shipping/ship.ts';
 import { countShipments, listRefused, retryRefused } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { type Asked, type FakeServer, startFakeServer } from '../support/fake-server.ts';
-import { NOW, silentLog } from '../support/programs.ts';
+import { NOW, silentLog } from '../support/fixed-clock.ts';
 import { runProgram } from '../support/run-program.ts';
 
 /** Shipping against a server that says what it likes, by a clock that a test turns. */
@@ -224,9 +224,7 @@ describe('a server that is not there, or is not one of ours', () => {
     expect(await state()).toEqual({ waiting: 2, refused: 0 });
   });
 
-  it('B10: gone for 30 days, 10,000 sessions wait as nothing but what the archive holds', {
-    timeout: 240_000,
-  }, async () => {
+  it('B10: gone for 30 days, 10,000 sessions wait as nothing but what the archive holds', async () => {
     await importSessions(1);
     const { kysely } = app.store.engine;
     const file = await kysely.selectFrom('source_files').selectAll().executeTakeFirstOrThrow();

@@ -20,6 +20,7 @@ import { follow, POLL_MS } from '../../src/lib/follow.ts';
 import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock.ts';
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const RUN_WORKER = fileURLToPath(new URL('../support/run-worker.ts', import.meta.url));
@@ -58,8 +59,6 @@ async function listed(): Promise<{ id: string; user_messages: number }[]> {
   });
   return JSON.parse(stdout).sessions;
 }
-
-const until = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
 
 describe('the worker', () => {
   it('captures what appears and what grows, while it follows', async () => {

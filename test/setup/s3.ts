@@ -20,10 +20,12 @@ export interface RunningS3 {
 }
 
 /**
- * A server of the S3 protocol. Known gaps: it ignores If-None-Match and does not refuse a wrong secret. It has a process
+ * A server of the S3 protocol: the one that TEST_S3_URL names, else s3rver, which only s3-server.ts knows. Its gaps: it ignores If-None-Match and does not refuse a wrong secret. It has a process
  * of its own because it writes the tokens of long lists with a cipher that OpenSSL gives only on request.
  */
 export async function startS3(): Promise<RunningS3> {
+  const given = process.env['TEST_S3_URL'];
+  if (given !== undefined && given !== '') return { access: accessOf(given), stop: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'fuel-s3-'));
   const server = fork(SERVER, [directory], { execArgv: ['--openssl-legacy-provider'] });
   const stop = async () => {
@@ -45,6 +47,20 @@ export async function startS3(): Promise<RunningS3> {
       region: 'us-east-1',
     },
     stop,
+  };
+}
+
+/** http://KEY:SECRET@host:port, with ?region= where it is not us-east-1. */
+function accessOf(text: string): S3Access {
+  const url = URL.parse(text);
+  if (url === null || url.username === '' || url.password === '') {
+    throw new Error('TEST_S3_URL must look like http://KEY:SECRET@host:9000. Correct it or unset it.');
+  }
+  return {
+    endpoint: url.origin,
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+    region: url.searchParams.get('region') ?? 'us-east-1',
   };
 }
 

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { openStore } from '../../src/store/store.ts';
 import { startPostgres } from './postgres.ts';
 import { type S3Access, startS3 } from './s3.ts';
 
@@ -6,6 +9,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Administrator's URL of a real PostgreSQL >= 15; use createTestDatabase() for a database of your own. */
     postgresUrl: string;
+    /** A database of it with all tables, to be copied. */
+    postgresTemplate: string;
     /** A real server of the S3 protocol; use createTestBucket() for a bucket of your own. */
     s3: S3Access;
   }
@@ -18,9 +23,34 @@ interface Service {
 /** Starts the real servers once per run, in parallel; the function it returns stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, s3] = await startTogether([startPostgres(), startS3()]);
+  const template = await createTemplate(postgres.url);
   project.provide('postgresUrl', postgres.url);
+  project.provide('postgresTemplate', template.name);
   project.provide('s3', s3.access);
-  return () => stopAll([postgres, s3]);
+  return async () => {
+    await template.drop();
+    await stopAll([postgres, s3]);
+  };
+}
+
+async function createTemplate(adminUrl: string): Promise<{ readonly name: string; drop(): Promise<void> }> {
+  const name = `test_template_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  await runSql(adminUrl, `CREATE DATABASE ${name}`);
+  const store = await openStore({ databaseUrl: url.href, sqlitePath: '', onIdleError: () => {} });
+  await store.close();
+  return { name, drop: () => runSql(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 /** All or none: when one does not start, those that did are stopped before its error goes on. */

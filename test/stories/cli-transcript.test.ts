@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/main.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const ID = 'aaaaaaaa-2222-4333-8444-555555555555';
 const FILE = `-home-ada-shop/${ID}.jsonl`;
@@ -144,11 +145,11 @@ describe('tail of all sessions', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (remarks += chunk));
     const ended = new Promise((resolve) => child.on('close', resolve));
-    await vi.waitFor(() => expect(remarks).toContain('No session is running; waiting for one.'), { timeout: 60_000 });
+    await until(() => expect(remarks).toContain('No session is running; waiting for one.'));
     claude.append(FILE, [talk.assistant('msg_8', text('A second thing.'), usage)]);
-    await vi.waitFor(() => expect(shown).toContain('A second thing.'), { timeout: 60_000 });
+    await until(() => expect(shown).toContain('A second thing.'));
     claude.append(FILE, [talk.assistant('msg_9', text('A third thing.'), usage)]);
-    await vi.waitFor(() => expect(shown).toContain('A third thing.'), { timeout: 60_000 });
+    await until(() => expect(shown).toContain('A third thing.'));
     child.kill('SIGINT');
     expect(await ended).toBe(130);
     expect(shown.split('A second thing.')).toHaveLength(2);

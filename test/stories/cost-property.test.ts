@@ -7,6 +7,7 @@ import type { CostReport } from '../../src/api/answers/usage.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { copied, exchange, opened, queued } from '../support/lineage-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { size } from '../support/sizes.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -81,9 +82,8 @@ async function costsOf(program: Program, isImported: boolean, groups: readonly C
 
 /** `FUEL_CODE_PROPERTY_RUNS` asks for more cases on every engine; by default other engines than the first get a few. */
 function runsOn(name: string, usual: number): number {
-  const asked = Number(process.env['FUEL_CODE_PROPERTY_RUNS'] ?? 0);
-  if (asked > 0) return asked;
-  return name === PROGRAMS[0]?.name ? usual : Math.ceil(usual / 6);
+  const small = Math.ceil(usual / (name === PROGRAMS[0]?.name ? 2 : 6));
+  return size('FUEL_CODE_PROPERTY_RUNS', small);
 }
 
 // Findings 3.1, 3.2

@@ -9,6 +9,7 @@ import { listParsedSessions, markUnparsed } from '../../src/store/queries/sessio
 import { type ClaudeHome, createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { NOW, PROGRAMS } from '../support/programs.ts';
+import { scaled } from '../support/sizes.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const MAIN = `-home-ada-shop/${ID}.jsonl`;
@@ -62,7 +63,7 @@ async function revisionOf(app: App): Promise<number> {
 describe.each(PROGRAMS)('a session that grows, on $name', ({ name, create }) => {
   it('D18, F14: has after every growth the rows that a parse from the start gives', async () => {
     let extended = 0;
-    const runs = name === 'SQLite and files' ? 40 : 10;
+    const runs = name === 'SQLite and files' ? scaled(20) : scaled(5);
     await fc.assert(
       fc.asyncProperty(growth, async ({ name: file, cuts, withAgent, isIndexed }) => {
         using home = createClaudeHome();

@@ -3,13 +3,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 const SESSIONS = 60;
 let claude: ClaudeHome;
@@ -58,7 +59,7 @@ async function interrupt(words: readonly string[], signal: 'SIGINT' | 'SIGTERM')
   child.stdout.on('data', (chunk) => (stdout += chunk));
   child.stderr.on('data', (chunk) => (stderr += chunk));
   const ended = once(child, 'close');
-  await vi.waitFor(() => expect(countParsed(env.FUEL_CODE_HOME)).toBeGreaterThan(0), { timeout: 60_000, interval: 5 });
+  await until(() => expect(countParsed(env.FUEL_CODE_HOME)).toBeGreaterThan(0));
   child.kill(signal);
   const [code] = (await ended) as [number | null];
   return { env, code, stdout, stderr, parsed: countParsed(env.FUEL_CODE_HOME) };
@@ -110,7 +111,7 @@ describe('start while the page is already served', () => {
     let printed = '';
     first.stdout.on('data', (chunk) => (printed += chunk));
     const ended = once(first, 'close');
-    await vi.waitFor(() => expect(printed).toMatch(/#token=\w+\n/), { timeout: 60_000 });
+    await until(() => expect(printed).toMatch(/#token=\w+\n/));
     const address = /http:\S+/.exec(printed)?.[0] ?? '';
     const second = await runProgram(['start', '--no-open'], { env });
     expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining(address) });

@@ -11,6 +11,7 @@ import { faultsOfTitle } from '../support/oracle/check-title.ts';
 import { makeSession } from '../support/oracle/make-session.ts';
 import { type RawSession, readRawSession } from '../support/oracle/raw-session.ts';
 import { PROGRAMS } from '../support/programs.ts';
+import { scaled } from '../support/sizes.ts';
 
 const SHARED = ['../../../shared', '../../../../shared']
   .map((path) => join(import.meta.dirname, path))
@@ -38,9 +39,9 @@ describe.each(PROGRAMS)('narratives are true, on $name', ({ name, create }) => {
   const isQuick = name.startsWith('PostgreSQL');
   const sizes = isQuick
     ? [1, 2, 3, 21, 60]
-    : [...Array(40).fill(1), ...Array(20).fill(2), 3, 5, 8, 13, 19, 20, 21, 34, 61, 130, 250, 500];
+    : [...Array(scaled(10)).fill(1), ...Array(scaled(5)).fill(2), 3, 5, 8, 13, 19, 20, 21, 34, 61, 130, scaled(250)];
 
-  it('of generated sessions with one to five hundred prompts', async () => {
+  it('of generated sessions with one to hundreds of prompts', async () => {
     using home = createClaudeHome();
     const made = sizes.map((prompts, n) => makeSession(1_000 + n, prompts));
     for (const { sessionId, main, agents } of made) {
@@ -66,7 +67,7 @@ describe.each(PROGRAMS)('narratives are true, on $name', ({ name, create }) => {
       return [...faultsOf(session, raw), ...faultsOfFacts(session.summary ?? '', raw)];
     });
     expect(faults).toEqual([]);
-  }, 300_000);
+  });
 });
 
 describe.runIf(SHARED !== undefined)('narratives are true', () => {
@@ -93,7 +94,7 @@ describe.runIf(SHARED !== undefined)('narratives are true', () => {
     } finally {
       rmSync(home, { recursive: true });
     }
-  }, 300_000);
+  });
 });
 
 /** Sessions that share lines with another one, or hold lines that name another one. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { MAX_PAGE_ROWS } from '../../src/domain/page-rows.ts';
@@ -10,6 +10,7 @@ import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';
 import { type ServedProgram, serveProgram } from '../support/serve-program.ts';
+import { until } from '../support/until.ts';
 
 /** Questions of every kind; `$ID` is a session with sub-agents. */
 const QUESTIONS = [
@@ -173,13 +174,10 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   it('follows sessions until it is stopped', async () => {
     const stop = new AbortController();
     const tail = there('tail --json', { signal: stop.signal, onOut: (text) => text.includes(id) && stop.abort() });
-    await vi.waitFor(
-      async () => {
-        await there('pin $ID');
-        expect(stop.signal.aborted).toBe(true);
-      },
-      { timeout: 30_000 },
-    );
+    await until(async () => {
+      await there('pin $ID');
+      expect(stop.signal.aborted).toBe(true);
+    });
     expect(await tail).toMatchObject({ error: null, out: expect.stringContaining(`"id":"${id}"`) });
   });
 

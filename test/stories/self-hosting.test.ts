@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rawRequest, statusOf } from '../browser/support/raw-request.ts';
 import { type Run, runProgram, startProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
 
 let home = '';
 beforeEach(() => {
@@ -34,7 +35,7 @@ describe('H7: a server for other machines', () => {
     try {
       let printed = '';
       child.stdout.on('data', (chunk) => (printed += chunk));
-      await vi.waitFor(() => expect(printed).toMatch(/:\d+\//), { timeout: 60_000 });
+      await until(() => expect(printed).toMatch(/:\d+\//));
       const port = Number(/:(\d+)\//.exec(printed)?.[1]);
       const token = readFileSync(join(home, 'token'), 'utf8').trim();
       const ask = async (host: string, ...headers: string[]) => {
@@ -69,7 +70,7 @@ async function withServer(test: (server: { readonly url: string; readonly token:
   try {
     let printed = '';
     child.stdout.on('data', (chunk) => (printed += chunk));
-    await vi.waitFor(() => expect(printed).toMatch(/#token=\w+\n/), { timeout: 60_000 });
+    await until(() => expect(printed).toMatch(/#token=\w+\n/));
     const [, url = '', token = ''] = /(http:\S+)\/#token=(\w+)/.exec(printed) ?? [];
     await test({ url, token });
   } finally {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -11,10 +11,11 @@ import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program, silentLog } from '../support/programs.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
+import { until } from '../support/until.ts';
+import { size } from '../support/sizes.ts';
 
 /** Two real programs, each in processes of its own, that are killed while they work. */
-const SESSIONS = 60;
-const PATIENCE = { timeout: 120_000, interval: 20 };
+const SESSIONS = size('SHIP_SESSIONS', 30);
 
 function environmentOf(config: Config): Record<string, string> {
   const given = {
@@ -94,7 +95,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
 
   async function startServer(): Promise<ChildProcess> {
     const child = start(['start', '--no-open', '--port', String(port)], environmentOf(program.config));
-    await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/api/health`)).ok).toBe(true), PATIENCE);
+    await until(async () => expect((await fetch(`http://127.0.0.1:${port}/api/health`)).ok).toBe(true));
     return child;
   }
 
@@ -108,29 +109,29 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
   const filesOn = (config: Config) => withApp(config, async ({ get }) => (await get('/status')).files);
   const deviceConfig = () => loadConfig(deviceEnv('x')).config;
 
-  it('E1, E17, B8: end with everything on the server, once', { timeout: 300_000 }, async () => {
+  it('E1, E17, B8: end with everything on the server, once', async () => {
     let server = await startServer();
     const env = deviceEnv(tokenOf());
     expect((await runProgram(['backfill'], { env: deviceEnv('wrong') })).code).toBe(0);
     expect((await runProgram(['worker', '--once'], { env: deviceEnv('wrong') })).code).toBe(0);
     const { stdout } = await runProgram(['status'], { env: deviceEnv('wrong') });
-    expect(stdout).toMatch(/60 files waiting\n\s+Paused: .*Set serverToken/);
+    expect(stdout).toMatch(new RegExp(`${SESSIONS} files waiting\\n\\s+Paused: .*Set serverToken`));
     expect(await filesOn(program.config)).toBe(0);
 
     for (const share of [0.2, 0.5, 0.8]) {
       const worker = start(['worker', '--once'], env);
       const enough = async () => worker.exitCode !== null || (await filesOn(program.config)) >= SESSIONS * share;
-      await vi.waitFor(async () => expect(await enough()).toBe(true), PATIENCE);
+      await until(async () => expect(await enough()).toBe(true));
       if (share === 0.5) {
         await kill(server);
         server = await startServer();
       }
       await kill(worker);
     }
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect((await runProgram(['worker', '--once'], { env })).code).toBe(0);
       expect(await waiting()).toEqual({ waiting: 0, refused: 0 });
-    }, PATIENCE);
+    });
     expect((await runProgram(['status'], { env })).stdout).toContain('has everything');
     await kill(server);
 

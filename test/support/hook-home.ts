@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { vi } from 'vitest';
 import { hookPaths, type Launcher } from '../../src/capture/hook/hook-files.ts';
 import { hookCommand } from '../../src/capture/hook/hook-script.ts';
 import { installHooks } from '../../src/capture/hook/install.ts';
@@ -103,7 +102,6 @@ export function fire(
 export const QUIET: Fired = { code: 0, signal: null, output: '' };
 
 /** Waits for a condition; hooks finish in the background. */
-export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 10 });
 
 /** The reason when a program does not run here. */
 export async function whyNot(program: string, ...words: string[]): Promise<string | null> {

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../src/app/open-app.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
-import type { Clock } from '../../src/domain/ports.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { fixedClock, NOW, silentLog } from './fixed-clock.ts';
 import { createTestBucket } from './test-bucket.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createMigratedDatabase } from './test-database.ts';
 
-export const NOW = new Date('2026-11-15T12:00:00.000Z');
-export const fixedClock: Clock = { now: () => NOW, monotonicMs: () => performance.now() };
-export const silentLog = createLog({ level: 'error', clock: fixedClock, write: () => {} });
+export { fixedClock, NOW, silentLog };
 
 export interface Program extends AsyncDisposable {
   readonly config: Config;
@@ -30,7 +27,7 @@ async function createEmbedded(claudeHome: string): Promise<Program> {
 }
 
 async function createServer(claudeHome: string): Promise<Program> {
-  const [database, bucket] = await Promise.all([createTestDatabase(), createTestBucket()]);
+  const [database, bucket] = await Promise.all([createMigratedDatabase(), createTestBucket()]);
   const env = {
     DATABASE_URL: database.url,
     S3_BUCKET: bucket.bucket,

@@ -6,7 +6,7 @@ import type { App } from '../../src/app/open-app.ts';
 import type { Config } from '../../src/config.ts';
 import { FuelError } from '../../src/domain/errors.ts';
 import { COMMANDS } from '../../src/main.ts';
-import { fixedClock, silentLog } from './programs.ts';
+import { fixedClock, silentLog } from './fixed-clock.ts';
 
 export interface CommandWorld {
   readonly config: Config;

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createMigratedDatabase } from './test-database.ts';
 
 export interface TestStore extends Store {
   /** Where it is, for other processes (see open-store.ts). */
@@ -18,12 +19,26 @@ export const STORES: readonly { readonly name: string; open(): Promise<TestStore
 async function openTestSqlite(): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
   const sqlitePath = join(folder, 'fuel.db');
+  await copyFile(await migratedSqlite(), sqlitePath);
   const store = await openStore({ databaseUrl: null, sqlitePath, onIdleError: fail });
   return closingAlso(store, { SQLITE_PATH: sqlitePath }, () => rm(folder, { recursive: true }));
 }
 
+let migrated: Promise<string> | undefined;
+
+/** A file with all tables, made once a process: copying it is quicker than migrating again. */
+function migratedSqlite(): Promise<string> {
+  return (migrated ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    const sqlitePath = join(folder, 'fuel.db');
+    await (await openStore({ databaseUrl: null, sqlitePath, onIdleError: fail })).close();
+    return sqlitePath;
+  })());
+}
+
 async function openTestPostgres(): Promise<TestStore> {
-  const database = await createTestDatabase();
+  const database = await createMigratedDatabase();
   let isOpen = true;
   const onIdleError = (error: Error) => {
     // Dropping the database may reach a connection that is saying goodbye.

@@ -4,7 +4,7 @@ import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { summariseSession } from '../../src/pipeline/summarise-session.ts';
 import { priceUsage } from '../../src/transcript/price/price-usage.ts';
-import { fixedClock, silentLog } from './programs.ts';
+import { fixedClock, silentLog } from './fixed-clock.ts';
 
 /** A process of its own that summarises one session, to be killed in the middle of it. */
 const { config } = loadConfig(process.env);

@@ -9,10 +9,19 @@ export interface TestDatabase {
 }
 
 /** An empty PostgreSQL database that nobody else uses. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createDatabase('');
+}
+
+/** One with all tables: a copy takes a third of the time that migrating takes. */
+export function createMigratedDatabase(): Promise<TestDatabase> {
+  return createDatabase(`TEMPLATE ${inject('postgresTemplate')}`);
+}
+
+async function createDatabase(like: string): Promise<TestDatabase> {
   const adminUrl = inject('postgresUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsAdmin(adminUrl, `CREATE DATABASE ${name}`);
+  await runAsAdmin(adminUrl, `CREATE DATABASE ${name} ${like} STRATEGY file_copy`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runAsAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };

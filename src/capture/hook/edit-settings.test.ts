@@ -4,6 +4,7 @@ import { addHooks, areHooksDisabled, type Created, findHooks, removeHooks } from
 import { HOOK_EVENTS } from './hook-events.ts';
 import { hookCommand } from './hook-script.ts';
 import { parseJsonc } from './jsonc.ts';
+import { scaled } from '../../../test/support/sizes.ts';
 
 const COMMAND = hookCommand('/home/ada/.fuel-code/hooks/hook.sh');
 const EVENTS = HOOK_EVENTS.map(({ event }) => event);
@@ -155,7 +156,7 @@ describe('any settings in any layout', () => {
         expect(valueOf(after)).toEqual(valueOf(text));
         expect(after.match(REMARK)?.length).toBe(text.match(REMARK)?.length);
       }),
-      { numRuns: 500 },
+      { numRuns: scaled(100) },
     );
   });
 
@@ -166,7 +167,7 @@ describe('any settings in any layout', () => {
         const text = `${JSON.stringify(value, null, unit)}\n`;
         expect(roundTrip(text)).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: scaled(100) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { compilePattern } from '../pattern.ts';
 import { compileRegex, findRegex } from './find-regex.ts';
 import { parseRegex } from './parse-regex.ts';
 import { requiredTexts, textsOfPart } from './required-texts.ts';
+import { scaled } from '../../../test/support/sizes.ts';
 
 describe('the texts that a pattern needs', () => {
   it.each([
@@ -65,7 +66,7 @@ describe('the texts that a pattern needs', () => {
         if (needed.length === 0 || findRegex(compileRegex(regex, isCaseSensitive), where, 1).length === 0) return;
         expect(needed.some((one) => lower(where).includes(one))).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(1_500) },
     );
   });
 
@@ -80,7 +81,7 @@ describe('the texts that a pattern needs', () => {
         expect(where.slice(first?.from, first?.to)).toHaveLength(part.length);
         if (texts.length > 0) expect(texts.some((one) => lower(where).includes(one))).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: scaled(1_500) },
     );
   });
 });

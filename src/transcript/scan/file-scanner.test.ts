@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileScanner } from './file-scanner.ts';
 import { assistant, MAIN, PLAIN, readerOf, rowsOf, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
+import { scaled } from '../../../test/support/sizes.ts';
 
 const anyUsage = fc.record(
   {
@@ -67,7 +68,7 @@ describe('for any lines', () => {
         const text = lines.map((line) => `${JSON.stringify(shuffled(line, turn))}\n`).join('');
         expect(scan(text).rows).toEqual(slowly(text).rows);
       }),
-      { numRuns: 1_000 },
+      { numRuns: scaled(60) },
     );
   });
 });
@@ -90,7 +91,7 @@ describe('chunks', () => {
         expect(scanner.scan(MAIN, readerOf(Buffer.from(text), sizes)).bytes).toBe(Buffer.byteLength(text));
         expect(rowsOf(scanner)).toEqual(rows);
       }),
-      { numRuns: 100 },
+      { numRuns: scaled(30) },
     );
   });
 });

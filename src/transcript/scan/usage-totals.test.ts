@@ -4,6 +4,7 @@ import { PRICE_BOOK } from '../price/book.ts';
 import { withOverrides } from '../price/overrides.ts';
 import { AGENT, ASIDE, ECHO, FAST, INHERITED, keyOf, type RowColumns, type UsageRow, UsageRows } from './usage-rows.ts';
 import { usageTotals as totalsOf, type UsageTotals } from './usage-totals.ts';
+import { scaled } from '../../../test/support/sizes.ts';
 
 const AUGUST = Date.parse('2026-08-15T12:00:00.000Z');
 const MINUTE = 60_000;
@@ -204,7 +205,7 @@ describe('for any rows', () => {
       fc.property(anyFiles, ([files, others, cut]) => {
         expect(sorted(others.slice(0, cut), others.slice(cut))).toEqual(sorted(files));
       }),
-      { numRuns: 1_000 },
+      { numRuns: scaled(60) },
     );
   });
 });

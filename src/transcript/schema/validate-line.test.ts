@@ -11,6 +11,7 @@ import { LINE_SCHEMAS } from './lines.ts';
 import { SYSTEM_SCHEMAS } from './line/system.ts';
 import { fixtureLines, hostileJson, LINE_FIXTURES, REAL_FILES, realLines } from '../testing/schema-lines.ts';
 import { validateLine } from './validate-line.ts';
+import { scaled } from '../../../test/support/sizes.ts';
 
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
 const prompt = { ...envelope, type: 'user', message: { role: 'user', content: 'hello' } };
@@ -143,7 +144,7 @@ describe('whatever comes', () => {
         expect(strict.issues.length).toBeGreaterThanOrEqual(tolerant.issues.length);
         expect(tolerant.ok).toBe(tolerant.issues.length === 0);
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(500) },
     );
   });
 
@@ -153,7 +154,7 @@ describe('whatever comes', () => {
       fc.property(fc.constantFrom(...lines), fc.nat(), hostileJson, (line, at, value) => {
         expect(validateLine(replaceAt(line, at, value), { strict: true })).toHaveProperty('issues');
       }),
-      { numRuns: 2000 },
+      { numRuns: scaled(500) },
     );
   });
 
@@ -164,7 +165,7 @@ describe('whatever comes', () => {
       fc.property(fc.constantFrom(...lines), fc.nat(), (line, at) => {
         expect(JSON.stringify(validateLine(replaceAt(line, at, secret)).issues)).not.toContain(secret);
       }),
-      { numRuns: 1000 },
+      { numRuns: scaled(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPersistedOutput, parsePersistedOutput } from './persisted-output.ts';
+import { growthOf, LINEAR } from '../../../test/support/growth.ts';
 
 const path = '/home/ada/.claude/projects/-tea/5e55/tool-results/b7x.txt';
 const tagged = (preview: string) =>
@@ -69,10 +70,9 @@ describe('other texts', () => {
   });
 
   it('take linear time', () => {
-    const hostile = `<persisted-output>${'\nOutput too large ('.repeat(200_000)}`;
-    const start = performance.now();
-    parsePersistedOutput(hostile);
-    parsePersistedOutput(`${' '.repeat(2_000_000)}<persisted-output>${'\n\nPreview (first '.repeat(100_000)}`);
-    expect(performance.now() - start).toBeLessThan(1000);
+    const hostile = (n: number) => `<persisted-output>${'\nOutput too large ('.repeat(n)}`;
+    expect(growthOf(20_000, hostile, parsePersistedOutput)).toBeLessThan(LINEAR);
+    const spaces = (n: number) => `${' '.repeat(20 * n)}<persisted-output>${'\n\nPreview (first '.repeat(n)}`;
+    expect(growthOf(10_000, spaces, parsePersistedOutput)).toBeLessThan(LINEAR);
   });
 });

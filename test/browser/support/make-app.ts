@@ -1,5 +1,5 @@
 import { ingestEndpoints } from '../../../src/api/ingest.ts';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServerApp, type ServerApp, type ServerDeps } from '../../../src/server/app.ts';
 import { listen, type Listening } from '../../../src/server/listen.ts';
@@ -35,7 +35,8 @@ let webRoot: string | undefined;
 
 /** A folder as vite leaves it, without running vite; the same one for every app of a test file. */
 export function sampleWebRoot(): string {
-  return (webRoot ??= writeWebRoot());
+  if (webRoot === undefined || !existsSync(webRoot)) webRoot = writeWebRoot();
+  return webRoot;
 }
 
 function writeWebRoot(): string {

@@ -4,6 +4,7 @@ import type { DataSource } from '../../../src/app/data-source.ts';
 import { ensureChromium } from '../../setup/chromium.ts';
 import { startTestServer, TOKEN, type TestServer } from './make-app.ts';
 import { makeTempFolder } from './temp-folder.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 
 const CHROMIUM_ARGS = [
   '--no-sandbox',
@@ -48,6 +49,7 @@ export interface WatchOptions {
 export async function openTab(browser: Browser, options: WatchOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = 'light' } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale: 'en-GB' });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];

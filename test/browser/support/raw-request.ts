@@ -1,18 +1,32 @@
 import { connect } from 'node:net';
 
-/** Sends exactly these bytes and gives all that comes back until the server closes or has been quiet for a moment. */
-export function rawRequest(port: number, bytes: string | Uint8Array, quietMs = 400): Promise<string> {
+/**
+ * Sends exactly these bytes and gives all that comes back until the server closes. With `ends` nothing more will come
+ * from us: whatever the server still waits for, it has to decide. Without it, we end once the answer is whole.
+ */
+export function rawRequest(port: number, bytes: string | Uint8Array, { ends = false } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     let answer = '';
-    socket.setTimeout(quietMs, () => socket.destroy());
-    socket.on('data', (chunk) => (answer += chunk.toString('latin1')));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString('latin1');
+      if (isWhole(answer)) socket.end();
+    });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') reject(error);
     });
     socket.on('close', () => resolve(answer));
-    socket.end(bytes);
+    socket.write(bytes);
+    if (ends) socket.end();
   });
+}
+
+function isWhole(answer: string): boolean {
+  const at = answer.indexOf('\r\n\r\n');
+  if (at < 0) return false;
+  const length = /^content-length: (\d+)/im.exec(answer.slice(0, at))?.[1];
+  if (length !== undefined) return answer.length >= at + 4 + Number(length);
+  return /^transfer-encoding: chunked/im.test(answer.slice(0, at)) ? answer.endsWith('0\r\n\r\n') : true;
 }
 
 export function statusOf(answer: string): number {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
+import { fits, type KeptParse } from './growing-sessions.ts';
+import type { Fetched } from './parse-files.ts';
+
+const FILE = { id: 'f1', kind: 'main', generation: 3, archivedBytes: 120 };
+const AGENT = { id: 'f2', kind: 'subagent', generation: 1, archivedBytes: 50 };
+const kept = {
+  revision: 4,
+  parsedVersion: 9,
+  beside: '[]',
+  files: [
+    { id: 'f1', generation: 3, bytes: 100 },
+    { id: 'f2', generation: 1, bytes: 50 },
+  ],
+} as unknown as KeptParse;
+
+function fetched(main: object = {}, agent: object = {}, more: object = {}): Fetched {
+  const transcripts = [
+    { ...FILE, ...main },
+    { ...AGENT, ...agent },
+  ];
+  const same = { revision: 4, parsedVersion: 9, parserVersion: PARSER_VERSION };
+  return { ...same, all: transcripts, transcripts, ...more } as unknown as Fetched;
+}
+
+// Finding 7.4: a mutant that read on in another generation survived.
+describe('a session is read on from where it was', () => {
+  it('when it has only grown', () => {
+    expect(fits(kept, fetched())).toBe(true);
+    expect(fits(kept, fetched({}, { archivedBytes: 70 }))).toBe(true);
+  });
+
+  it.each([
+    ['its file was rewritten', fetched({ generation: 4 })],
+    ['the file of a sub-agent was rewritten', fetched({}, { generation: 2 })],
+    ['another file took its place', fetched({ id: 'f9' })],
+    ['it became shorter', fetched({ archivedBytes: 99 })],
+    ['somebody else has parsed it since', fetched({}, {}, { revision: 5 })],
+    ['its rows are of another version', fetched({}, {}, { parsedVersion: 8 })],
+    ['the parser is another one', fetched({}, {}, { parserVersion: PARSER_VERSION - 1 })],
+    ['it has grown by more than should wait in memory', fetched({ archivedBytes: 100 + 5 * 1024 * 1024 })],
+  ])('but not when %s', (_, now) => {
+    expect(fits(kept, now)).toBe(false);
+  });
+});

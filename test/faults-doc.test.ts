@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
+const ID = /\b[A-L](?:1\d|2[0-7]|[1-9])\b/g;
+const ROW = /^\| ([A-L]\d+) \| (.+) \| (.+) \|$/gm;
+
+const legend = [...read('docs/faults.md').matchAll(ROW)].map(([, id = '', , tests = '']) => ({ id, tests }));
+
+/** Ids stand in comments and in the names of tests; elsewhere such a word is a cell or a key. */
+function idsIn(file: string): string[] {
+  const said = [...read(file).matchAll(/\/\*\*?[\s\S]*?\*\/|\/\/.*|\b(?:it|test|describe)\b[^\n]*/g)];
+  return said
+    .flatMap(([text]) => [...text.matchAll(/(?:^|[\s(,'"`])([A-L](?:1\d|2[0-7]|[1-9]))(?=[:,. ]|$)/gm)])
+    .map(([, id = '']) => id);
+}
+
+describe('docs/faults.md', () => {
+  it('lists every id once', () => {
+    const ids = legend.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(200);
+  });
+
+  it('knows every id that code and tests use', () => {
+    const files = globSync(['src/**/*.{ts,tsx}', 'test/**/*.ts'], { cwd: ROOT });
+    const known = new Set(legend.map(({ id }) => id));
+    const unknown = files.flatMap((file) =>
+      idsIn(file)
+        .filter((id) => !known.has(id))
+        .map((id) => `${file}: ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it.each(legend)('$id has a test that names it, or a reason', ({ id, tests }) => {
+    if (tests.startsWith('Not tested: ')) return;
+    const files = [...tests.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file);
+    expect(files).not.toEqual([]);
+    for (const file of files) expect(read(file).match(ID) ?? [], file).toContain(id);
+  });
+});

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { DefaultReporter } from 'vitest/node';
+
+/** What `npm test` wants to know of a run; the file that TEST_REPORT names gets it as JSON. */
+export interface RunReport {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly { readonly name: string; readonly why: string }[];
+  /** How long each file took. */
+  readonly seconds: Readonly<Record<string, number>>;
+}
+
+/**
+ * A line for every file that is done, with the count so far: whoever waits sees from the first second that it goes on.
+ * Failures are told as vitest tells them.
+ */
+export class Progress extends DefaultReporter {
+  #files = 0;
+  #done = 0;
+  #passed = 0;
+  #failed = 0;
+  #startedAt = 0;
+  #root = '';
+  readonly #skipped: { name: string; why: string }[] = [];
+  readonly #seconds: Record<string, number> = {};
+
+  constructor() {
+    super({ summary: false });
+  }
+
+  override onInit(context: Vitest): void {
+    super.onInit(context);
+    this.#root = context.config.root;
+    this.#startedAt = performance.now();
+  }
+
+  override onTestRunStart(specifications: readonly TestSpecification[]): void {
+    super.onTestRunStart(specifications);
+    this.#files = specifications.length;
+    const projects = Map.groupBy(specifications, ({ project }) => project.name);
+    const counts = [...projects].map(([name, of]) => `${of.length} ${name}`).join(', ');
+    this.log(`${this.#files} test files: ${counts}`);
+  }
+
+  override printTestModule(module: TestModule): void {
+    const failedBefore = this.#failed;
+    this.#count(module);
+    const { duration } = module.diagnostic();
+    const file = relative(this.#root, module.moduleId);
+    this.#seconds[file] = Math.round(duration / 100) / 10;
+    const elapsed = `${Math.round((performance.now() - this.#startedAt) / 1000)} s`.padStart(6);
+    const failures = this.#failed > 0 ? `, ${this.#failed} failed` : '';
+    const state = this.#failed > failedBefore || module.state() === 'failed' ? 'FAILED ' : '';
+    this.log(
+      `${elapsed}  ${this.#done}/${this.#files} files, ${this.#passed} passed${failures}  ${state}${file} (${(duration / 1000).toFixed(1)} s)`,
+    );
+  }
+
+  override onTestRunEnd(...ended: Parameters<DefaultReporter['onTestRunEnd']>): void {
+    super.onTestRunEnd(...ended);
+    const path = process.env.TEST_REPORT;
+    if (path === undefined) return;
+    const report: RunReport = {
+      passed: this.#passed,
+      failed: this.#failed,
+      skipped: this.#skipped,
+      seconds: this.#seconds,
+    };
+    writeFileSync(path, JSON.stringify(report));
+  }
+
+  #count(module: TestModule): void {
+    this.#done += 1;
+    for (const test of module.children.allTests()) {
+      const result = test.result();
+      if (result.state === 'passed') this.#passed += 1;
+      else if (result.state === 'failed') this.#failed += 1;
+      else this.#skipped.push({ name: test.fullName, why: ('note' in result && result.note) || 'not available here' });
+    }
+  }
+}
