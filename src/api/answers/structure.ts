@@ -342,4 +342,3 @@ export const worktreePage = page('worktrees', worktree);
 export const documentPage = page('documents', document);
 export const pullRequestPage = page('pull_requests', pullRequest);
 export type DocumentPage = z.infer<typeof documentPage>;
-export type SubagentPage = z.infer<typeof subagentPage>;
