@@ -6,10 +6,11 @@ import { benchIdle } from './idle.ts';
 import { benchImport } from './import.ts';
 import { benchLarge } from './large.ts';
 import { benchParse } from './parse.ts';
+import { benchPush } from './push.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
+/** `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|push|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),
@@ -19,6 +20,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   answers: benchAnswers,
   'start-up': benchStartUp,
   hook: async () => await benchHook(),
+  push: benchPush,
   idle: benchIdle,
 };
 

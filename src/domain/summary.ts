@@ -59,6 +59,8 @@ export interface ShellWork {
   /** Calls of `git commit` whose result is not in the files. */
   readonly unknownCommits: number;
   readonly pushes: number;
+  /** Numbers of the pull requests that `gh pr create` printed, each once. */
+  readonly pullRequests: readonly number[];
 }
 
 export interface LabelCount {

@@ -10,9 +10,10 @@ export interface GitWork {
   /** Calls of `git commit` of which nobody knows whether they made a commit. */
   readonly unknownCommits: number;
   readonly isPush: boolean;
+  readonly pullRequest: number | null;
 }
 
-const NOTHING: GitWork = { commits: [], unknownCommits: 0, isPush: false };
+const NOTHING: GitWork = { commits: [], unknownCommits: 0, isPush: false, pullRequest: null };
 const COMMITTING: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert']);
 
 export function gitWorkOf(run: CommandRun, invocations: readonly Invocation[]): GitWork {
@@ -27,7 +28,18 @@ export function gitWorkOf(run: CommandRun, invocations: readonly Invocation[]): 
   return {
     ...commitsOf(run, invocations, committing),
     isPush: pushing.some(({ at }) => isPushed(run, invocations, at)),
+    pullRequest: pullRequestOf(run, invocations),
   };
+}
+
+/** `gh pr create` prints the address of the new pull request on a line of its own. */
+const PULL_REQUEST = /^https:\/\/\S{1,300}\/pull\/(\d{1,9})\s*$/m;
+
+function pullRequestOf({ status, output }: CommandRun, invocations: readonly Invocation[]): number | null {
+  const isCreating = ({ program, words }: Invocation) =>
+    program === 'gh' && verbsOf('gh', words).join(' ') === 'pr create';
+  const number = status === 'ok' && invocations.some(isCreating) ? PULL_REQUEST.exec(output)?.[1] : undefined;
+  return number === undefined ? null : Number(number);
 }
 
 interface GitInvocation {
@@ -40,7 +52,7 @@ function commitsOf(
   run: CommandRun,
   invocations: readonly Invocation[],
   calls: readonly GitInvocation[],
-): Omit<GitWork, 'isPush'> {
+): Pick<GitWork, 'commits' | 'unknownCommits'> {
   const told = toldCommits(run, calls);
   if (told.length > 0) return { commits: told, unknownCommits: 0 };
   // Nothing printed, as with `git commit -q`: then the exit code decides.

@@ -9,7 +9,7 @@ import { titleOf } from './title.ts';
 import { workKindOf } from './work-kind.ts';
 
 /** Increase when the same rows give other words. */
-export const NARRATIVE_VERSION = 3;
+export const NARRATIVE_VERSION = 4;
 
 /** People often describe the trouble first, and what they want in the next sentence. */
 const MIN_ASKED_CHARS = 60;
@@ -156,7 +156,8 @@ function resultsOf(input: SummaryInput): readonly string[] {
   const { fileTotals, shell } = input;
   const { written, linesAdded, linesRemoved } = fileTotals;
   const commits = shell.commits.filter(({ isAmend }) => !isAmend).length;
-  const numbers = input.pullRequests.flatMap(({ number }) => number ?? []);
+  const linked = input.pullRequests.flatMap(({ number }) => number ?? []);
+  const numbers = [...new Set([...linked, ...shell.pullRequests])];
   const test = shell.lastTest?.outcome;
   return [
     ...(written === 0 ? [] : [`${count(written, 'file')} edited (+${linesAdded} −${linesRemoved})`]),

@@ -74,7 +74,9 @@ function splitCommand(command: string): readonly Part[] {
   };
   for (let at = 0; at < command.length; at++) {
     const char = command.charAt(at);
-    if (char === '\\') word = (word ?? '') + command.charAt(++at).replace('\n', '');
+    // A line that goes on ends no word and begins none.
+    if (char === '\\' && command.charAt(at + 1) === '\n') at++;
+    else if (char === '\\') word = (word ?? '') + command.charAt(++at);
     else if (char === '"' || char === "'" || char === '`') {
       const end = endOfQuote(command, at);
       word = (word ?? '') + command.slice(at + 1, end);
@@ -151,20 +153,7 @@ function endOfHeredoc(command: string, from: number, tag: string): number {
   return command.length;
 }
 
-const KEYWORDS = new Set([
-  'then',
-  'do',
-  'else',
-  'elif',
-  'if',
-  'while',
-  'until',
-  'time',
-  'exec',
-  'command',
-  'nohup',
-  'sudo',
-]);
+const KEYWORDS = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', 'time', 'exec', 'command', 'nohup']);
 const NO_PROGRAM = /^(?:for|case|fi|done|esac|function|\[\[?|in)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 /** Programs that only start another one, and how many words of their own they take. */
@@ -188,6 +177,7 @@ const WRAPPERS: readonly (readonly string[])[] = [
   ['python3', '-m'],
   ['py', '-m'],
   ['env'],
+  ['sudo'],
   ['nice'],
   ['xvfb-run'],
   ['stdbuf'],
@@ -197,7 +187,8 @@ const WRAPPERS: readonly (readonly string[])[] = [
   ['direnv', 'exec', '.'],
   ['cross-env'],
 ];
-const MAX_WRAPPERS = 6;
+/** Each assignment before a program counts too. */
+const MAX_WRAPPERS = 32;
 
 function unwrap(words: readonly string[]): readonly string[] {
   let rest = words;
@@ -213,7 +204,17 @@ function unwrap(words: readonly string[]): readonly string[] {
   return rest;
 }
 
-const FLAGS_WITH_VALUE = new Set(['--with', '--package', '-p', '--extra', '--group', '--python', '-n']);
+const FLAGS_WITH_VALUE = new Set([
+  '--with',
+  '--package',
+  '-p',
+  '--extra',
+  '--group',
+  '--python',
+  '-n',
+  '-u',
+  '--unset',
+]);
 
 function withoutFlags(words: readonly string[]): readonly string[] {
   let at = 0;

@@ -14,13 +14,15 @@ export async function tallyShell(runs: AsyncIterable<CommandRun> | Iterable<Comm
   return {
     runs: tally.runs,
     failures: tally.failures,
-    commands: ranked(tally.commands),
+    // A runner that also only listed its tests is told with the tests alone.
+    commands: ranked(tally.commands).filter(({ label }) => !tally.tests.has(label)),
     failed: ranked(tally.failed),
     tests: [...tally.tests.values()].map(({ lastAt: _, ...runner }) => runner),
     lastTest: tally.lastTest?.last ?? null,
     commits: tally.commits,
     unknownCommits: tally.unknownCommits,
     pushes: tally.pushes,
+    pullRequests: [...tally.pullRequests],
   };
 }
 
@@ -35,6 +37,7 @@ function createTally() {
     commits: [] as CommitMade[],
     unknownCommits: 0,
     pushes: 0,
+    pullRequests: new Set<number>(),
   };
 }
 type Tally = ReturnType<typeof createTally>;
@@ -63,6 +66,7 @@ function count(tally: Tally, run: CommandRun): void {
   for (const commit of git.commits) addCommit(tally.commits, commit);
   tally.unknownCommits += git.unknownCommits;
   if (git.isPush) tally.pushes += 1;
+  if (git.pullRequest !== null) tally.pullRequests.add(git.pullRequest);
 }
 
 /** The program of a failed command; null when several could be to blame. */

@@ -169,6 +169,31 @@ describe('commands', () => {
     const message = `git commit -m "$(cat <<'EOF'\nSay "no" (twice); npm test\nEOF\n)" && N=$(git describe --tags) make`;
     expect(readInvocations(message).map(({ program }) => program)).toEqual(['git', 'make']);
   });
+
+  // Finding 2.12
+  it.each([
+    ['echo x | \\\n  A=1 \\\n  bash x.sh', ['echo', 'bash']],
+    ['env -u A -u B C=1 make', ['make']],
+    ['sudo -u www -E docker ps', ['docker']],
+    ['A=1 B=2 C=3 D=4 E=5 F=6 G=7 H=8 make', ['make']],
+  ])('of %j are %j', (command, programs) => {
+    expect(readInvocations(command).map(({ program }) => program)).toEqual(programs);
+  });
+});
+
+// Finding 2.12
+describe('pull requests', () => {
+  it('are those that gh pr create printed, each once', async () => {
+    const url = 'https://github.com/ada/shop/pull/7';
+    const { pullRequests } = await tallyShell([
+      ran('gh pr create --fill', `Creating pull request\n\n${url}`),
+      ran('git push && gh pr create --fill', url),
+      ran('gh pr view', 'https://github.com/ada/shop/pull/8'),
+      ran('echo "gh pr create"', 'https://github.com/ada/shop/pull/9'),
+      failed('gh pr create', 'already exists:\nhttps://github.com/ada/shop/pull/10'),
+    ]);
+    expect(pullRequests).toEqual([7]);
+  });
 });
 
 // Finding 2.12

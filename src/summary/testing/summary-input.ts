@@ -51,6 +51,7 @@ export const NO_SHELL: ShellWork = {
   commits: [],
   unknownCommits: 0,
   pushes: 0,
+  pullRequests: [],
 };
 
 function conversationOf(said: readonly Utterance[]): Conversation {

@@ -1,43 +1,164 @@
-import { fault } from './judge.ts';
-import type { RawSession } from './raw-session.ts';
-import { type NarrativeParts, numberIn } from './read-narrative.ts';
+import { fault, isExcerpt } from './judge.ts';
+import { asText, commandOf, type RawCall, type RawSession } from './raw-session.ts';
+import { isRefused, isShell, partsOf, statusOf } from './raw-shell.ts';
+import { type NarrativeParts, numberIn, quotesIn } from './read-narrative.ts';
 
-/** Sub-agents, pull requests, to-dos and API errors, counted in the raw lines and compared exactly. */
+/** Sub-agents, teams, pull requests, to-dos and API errors, counted in the raw lines and compared exactly. */
 export function checkFacts(parts: NarrativeParts, results: readonly string[], raw: RawSession): readonly string[] {
   return [
     ...checkHelpers(parts.helpers, raw),
+    ...checkTeams(parts.teams, raw),
     ...checkPullRequests(results, raw),
     ...checkTodos(parts.open, raw),
     ...checkApiErrors(parts.errors, raw),
   ];
 }
 
-function checkHelpers(sentence: string | undefined, { agentIds }: RawSession): readonly string[] {
+/** `3 sub-agents: Explore “Look around”, scout (failed) and 1 more` */
+function checkHelpers(sentence: string | undefined, { agentIds, calls }: RawSession): readonly string[] {
   const told = sentence === undefined ? 0 : numberIn(sentence);
-  return fault(told === agentIds.size, `${sentence}, really ${agentIds.size} sub-agents`);
+  const list = /(?:, among them|:) ([^]*)$/.exec(sentence ?? '')?.[1] ?? '';
+  const starts = calls.filter(({ name }) => /^(?:Task|Agent)$/.test(name));
+  const named = [...list.matchAll(/([^\s,“”][^,“”]*?)? “([^”]*)”(?: \(\w+\))?(?:, | and |$)/g)];
+  return [
+    ...fault(told === agentIds.size, `${sentence}, really ${agentIds.size} sub-agents`),
+    ...named.flatMap(([item, who = '', what = '']) => {
+      const isThere = starts.some(({ input }) => {
+        const names = [input['name'], input['subagent_type'], 'agent', 'general-purpose'].map(asText);
+        return names.includes(who) && isExcerpt(what, asText(input['description']));
+      });
+      return fault(starts.length === 0 || isThere, `nobody started ${item}`);
+    }),
+  ];
 }
 
-function checkPullRequests(results: readonly string[], { pullRequests }: RawSession): readonly string[] {
+/** `Team shop: ada, bob and 2 more` for each team, with the teammates that were really started, in order. */
+function checkTeams(sentences: string | undefined, { teammates }: RawSession): readonly string[] {
+  const told = [...(sentences ?? '').matchAll(/ Team ([^:]+): ([^]+?)\.?(?= Team |$)/g)];
+  return [
+    ...fault(told.length === teammates.size, `${told.length} teams, really ${teammates.size}`),
+    ...told.flatMap(([sentence, team = '', list = '']) => {
+      const members = [...(teammates.get(team) ?? [])];
+      const items = list.split(/, | and /);
+      const more = /^[\d,]+ more$/.test(items.at(-1) ?? '') ? numberIn(items.pop() ?? '') : 0;
+      const isRight = items.every((name, at) => name === members[at]) && items.length + more === members.length;
+      return fault(isRight, `${sentence}, really ${members.join(', ')}`);
+    }),
+  ];
+}
+
+function checkPullRequests(results: readonly string[], raw: RawSession): readonly string[] {
+  const real = new Set([...raw.pullRequests, ...createdPullRequests(raw)]);
   const named = results.flatMap((result) => /^pull request #(\d+)$/.exec(result)?.[1] ?? []).map(Number);
   const more = numberIn(results.find((result) => result.includes('more pull request')) ?? '0');
   return [
     ...fault(
-      named.every((number) => pullRequests.includes(number)),
-      `pull requests ${named.join(', ')}, really ${pullRequests.join(', ')}`,
+      named.every((number) => real.has(number)),
+      `pull requests ${named.join(', ')}, really ${[...real].join(', ')}`,
     ),
-    ...fault(named.length + more === pullRequests.length, `${named.length + more} of ${pullRequests.length} are told`),
+    ...fault(named.length + more === real.size, `${named.length + more} of ${real.size} are told`),
   ];
 }
 
-/** The last list that was written in the main conversation is the one that counts. */
-function checkTodos(sentence: string | undefined, { calls }: RawSession): readonly string[] {
-  const last = calls.findLast(
-    ({ name, isMain, result }) => name === 'TodoWrite' && isMain && result?.isError === false,
+/** `gh pr create` prints the address of what it made. */
+function createdPullRequests({ calls }: RawSession): readonly number[] {
+  const creating = calls.filter(
+    (call) =>
+      isShell(call) &&
+      statusOf(call) === 'ok' &&
+      partsOf(commandOf(call)).some(({ words }) => /^gh pr create(?: |$)/.test(words)),
   );
-  const todos = (last?.input['todos'] ?? []) as readonly { readonly status?: string }[];
-  const open = todos.filter(({ status }) => status !== 'completed').length;
-  const told = numberIn(/([\d,]+) to-dos? not done/.exec(sentence ?? '')?.[1] ?? '0');
-  return fault(told === open, `${sentence}, really ${open} to-dos are open`);
+  return creating.flatMap((call) => {
+    const number = /^https:\/\/\S+\/pull\/(\d+)\s*$/m.exec(call.result?.text ?? '')?.[1];
+    return number === undefined ? [] : [Number(number)];
+  });
+}
+
+/** `2 to-dos not done: “Write it” and “Test it”` */
+function checkTodos(sentence: string | undefined, raw: RawSession): readonly string[] {
+  const open = [...lastTodos(raw), ...lastTasks(raw)].filter(
+    ({ status }) => status !== 'completed' && status !== 'deleted',
+  );
+  const [, many = '0', list = ''] = /([\d,]+) to-dos? not done: ([^;]*)/.exec(sentence ?? '') ?? [];
+  return [
+    ...fault(numberIn(many) === open.length, `${sentence}, really ${open.length} to-dos are open`),
+    ...quotesIn(list).flatMap((quote) =>
+      fault(
+        open.some(({ text }) => isExcerpt(quote, text)),
+        `no open to-do “${quote}”`,
+      ),
+    ),
+  ];
+}
+
+interface RawTodo {
+  readonly text: string;
+  readonly status: string;
+}
+
+/** The last list that was written in the main conversation is the one that counts. */
+function lastTodos({ calls }: RawSession): readonly RawTodo[] {
+  const last = calls.findLast((call) => call.name === 'TodoWrite' && call.isMain && isDone(call));
+  const todos = (last?.input['todos'] ?? []) as readonly Record<string, unknown>[];
+  return Array.isArray(todos)
+    ? todos.map(({ content, status }) => ({ text: asText(content), status: asText(status) }))
+    : [];
+}
+
+/** Tasks are made and changed one by one. */
+function lastTasks({ calls }: RawSession): readonly RawTodo[] {
+  const tasks = new Map<string, RawTodo>();
+  for (const call of calls.filter(isDone)) {
+    const { name, input, result } = call;
+    if (name === 'TaskCreate') {
+      const id = /^Task #(\S+) created/.exec(result?.text ?? '')?.[1];
+      if (id !== undefined && call.isMain) tasks.set(id, { text: asText(input['subject']), status: 'pending' });
+    }
+    const known = tasks.get(String(input['taskId']));
+    if (name === 'TaskUpdate' && known !== undefined && result?.details?.['success'] !== false) {
+      const text = asText(input['subject']) || known.text;
+      tasks.set(String(input['taskId']), { text, status: asText(input['status']) || known.status });
+    }
+  }
+  return [...tasks.values()];
+}
+
+const isDone = ({ result }: RawCall) => result !== null && !result.isError && !isRefused(result);
+
+/** `Commands: npm run build (3 calls), make all (1 call) and 2 more` */
+export function checkCommands(sentence: string | undefined, raw: RawSession): readonly string[] {
+  const commands = raw.calls.filter((call) => isShell(call) && hasRun(call)).map(commandOf);
+  const items = [...(sentence ?? '').slice('Commands: '.length).matchAll(/(\S.*?) \(([\d,]+) calls?\)(?:, | and |$)/g)];
+  return items.flatMap(([, label = '', calls = '']) => {
+    const really = commands.filter((command) => partsOf(command).some(({ words }) => isLabel(label, words))).length;
+    return fault(numberIn(calls) === really, `${label}: ${calls} calls, really ${really}`);
+  });
+}
+
+/** Refused calls, and those stopped at the question whether they may run, ran nothing. */
+function hasRun(call: RawCall): boolean {
+  const text = call.result?.text ?? '';
+  return (
+    statusOf(call) !== 'refused' && !/^(?:Error: )?(?:Permission prompt was aborted|\[Request interrupted)/.test(text)
+  );
+}
+
+/** Sub-commands that are named together with the word after them. */
+const TWO_WORDS = /^(?:run|compose|exec|stash|worktree|remote|dlx|tool|tag)$/;
+
+function isLabel(label: string, words: string): boolean {
+  const [program = '', ...verbs] = label.split(' ');
+  const [first = '', ...rest] = words.split(' ');
+  // The script of `bash -c` is told instead of the shell.
+  if (first !== program || /^(?:ba|z|da)?sh -\w*c /.test(words)) return false;
+  const plain = rest
+    .join(' ')
+    .replaceAll(/(?:^| )-[Cc] \S+/g, ' ')
+    .split(' ');
+  const found = plain.filter((word) => word !== '' && !word.startsWith('-'));
+  const isWord = (word: string | undefined) => word !== undefined && /^[a-z][\w:.-]{0,40}$/i.test(word);
+  if (!verbs.every((verb, at) => verb === found[at])) return false;
+  return verbs.length !== 1 || !TWO_WORDS.test(verbs[0] ?? '') || !isWord(found[1]);
 }
 
 function checkApiErrors(sentence: string | undefined, { apiErrors }: RawSession): readonly string[] {

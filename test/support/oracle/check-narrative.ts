@@ -1,15 +1,9 @@
 import { fault, isExcerpt, lettersOf } from './judge.ts';
 import { commitsOf, isShell, type RawCommit, statusOf } from './raw-shell.ts';
-import { checkFacts } from './check-facts.ts';
+import { checkCommands, checkFacts } from './check-facts.ts';
 import { checkTests, lastOutcome } from './check-tests.ts';
 import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
 import { type NarrativeParts, numberIn, quotesIn, readLead, readNarrative } from './read-narrative.ts';
-
-/** The same for what only generated sessions make countable: raw lines of old clients say less of sub-agents and to-dos. */
-export function faultsOfFacts(text: string, raw: RawSession): readonly string[] {
-  const parts = readNarrative(text);
-  return parts === null ? [] : checkFacts(parts, readLead(parts.lead)?.results ?? [], raw);
-}
 
 /** What is wrong with a narrative, in words; nothing when every sentence is known and true. */
 export function faultsOfNarrative(text: string, raw: RawSession): readonly string[] {
@@ -28,6 +22,7 @@ export function faultsOfNarrative(text: string, raw: RawSession): readonly strin
     ...checkCommands(parts.commands, raw),
     ...checkErrors(parts.errors, raw),
     ...checkOpen(parts.open, raw),
+    ...checkFacts(parts, readLead(parts.lead)?.results ?? [], raw),
   ];
 }
 
@@ -260,16 +255,6 @@ function checkCommits({ commits, amended, unknown }: NarrativeParts, raw: RawSes
     ),
     ...fault((unknown === undefined ? 0 : numberIn(unknown)) === truth.unknown, `${unknown}, really ${truth.unknown}`),
   ];
-}
-
-function checkCommands(sentence: string | undefined, raw: RawSession): readonly string[] {
-  const commands = raw.calls.filter((call) => isShell(call) && statusOf(call) !== 'refused').map(commandOf);
-  const items = [...(sentence ?? '').slice('Commands: '.length).matchAll(/(\S.*?) \(([\d,]+) calls?\)(?:, | and |$)/g)];
-  return items.flatMap(([item, label = '', calls = '']) => {
-    const [program = ''] = label.split(' ');
-    const upper = commands.filter((command) => label.split(' ').every((word) => command.includes(word))).length;
-    return fault(numberIn(calls) >= 1 && numberIn(calls) <= upper, `${item} (${program}): at most ${upper}`);
-  });
 }
 
 function checkErrors(sentence: string | undefined, raw: RawSession): readonly string[] {

@@ -77,7 +77,14 @@ const ACTS: readonly ((writer: Writer, random: Random, n: number) => void)[] = [
   (writer, random) => writer.read(`/home/ada/shop/src/file_${random(40)}.ts`),
   (writer, random) =>
     writer.run(
-      pick(random, ['npm run build', 'docker compose up -d', 'ls -la | head', 'make all && npm run lint']),
+      pick(random, [
+        'npm run build',
+        'docker compose up -d',
+        'ls -la | head',
+        'make all && npm run lint',
+        'env -u A -u B X="$(id -u)" make all',
+        'sudo -u www docker compose up -d',
+      ]),
       'done',
       random(5) === 0,
     ),
@@ -91,6 +98,9 @@ const ACTS: readonly ((writer: Writer, random: Random, n: number) => void)[] = [
   (writer) => writer.apiError(),
   (writer, random) => writer.pullRequest(1 + random(30)),
   (writer, random, n) => writer.todos(n, random(5), random(3)),
+  (writer, random, n) => writer.task(n, random(3)),
+  (writer, random) => writer.teammate(pick(random, ['checkout', 'stock']), pick(random, ['ada', 'bob', 'cleo'])),
+  (writer, random) => createPullRequest(writer, random),
   (writer) => writer.interrupt(),
 ];
 
@@ -159,6 +169,18 @@ function commit(writer: Writer, random: Random, n: number): void {
   pick(random, cases)();
 }
 
+function createPullRequest(writer: Writer, random: Random): void {
+  const url = `https://github.com/ada/shop/pull/${40 + random(9)}`;
+  const cases: readonly (() => void)[] = [
+    () => writer.run('gh pr create --fill', `\nCreating pull request for x into main in ada/shop\n\n${url}`),
+    () => writer.run('git push -u origin x && gh pr create --title "Fix; it" --body "See pull/1"', url),
+    () => writer.run('gh pr create --fill', 'pull request create failed: No commits between main and x', true),
+    () => writer.run('gh pr view --json url', url),
+    () => writer.refuse('gh pr create --fill'),
+  ];
+  pick(random, cases)();
+}
+
 function end(writer: Writer, random: Random): void {
   const how = random(7);
   if (how === 0) writer.prompt('And now the very last thing: write the changelog.');
@@ -181,6 +203,7 @@ class Writer {
   readonly sessionId: string;
   readonly random: Random;
   count = 0;
+  tasks = 0;
   parent: string | null = null;
 
   constructor(sessionId: string, random: Random) {
@@ -350,6 +373,34 @@ class Writer {
     this.call('TodoWrite', { todos }, 'Todos have been modified successfully.', false, {
       oldTodos: [],
       newTodos: todos,
+    });
+  }
+
+  /** A task that was made, and perhaps taken up, finished or deleted. */
+  task(n: number, changes: number): void {
+    const taskId = String(++this.tasks);
+    const subject = `Check part ${taskId} of step ${n}`;
+    const task = { id: taskId, subject };
+    this.call('TaskCreate', { subject, description: 'x' }, `Task #${taskId} created successfully: ${subject}`, false, {
+      task,
+    });
+    for (let at = 0; at < changes; at++) {
+      const status = pick(this.random, ['in_progress', 'completed', 'deleted']);
+      const details = { success: true, taskId, updatedFields: ['status'] };
+      this.call('TaskUpdate', { taskId, status }, `Updated task #${taskId} status`, false, details);
+    }
+  }
+
+  teammate(team: string, name: string): void {
+    const agent_id = `${name}@${team}`;
+    const input = { name, team_name: team, subagent_type: 'general-purpose', description: 'Help', prompt: 'Help.' };
+    const text = `Spawned successfully.\nagent_id: ${agent_id}\nname: ${name}\nteam_name: ${team}`;
+    const details = { status: 'teammate_spawned', prompt: 'Help.', teammate_id: agent_id, agent_id, name };
+    this.call('Agent', input, text, false, {
+      ...details,
+      agent_type: 'general-purpose',
+      team_name: team,
+      color: 'blue',
     });
   }
 

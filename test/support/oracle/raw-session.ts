@@ -27,6 +27,8 @@ export interface RawSession {
   readonly pullRequests: readonly number[];
   /** Of files of their own, and of the calls that started them. */
   readonly agentIds: ReadonlySet<string>;
+  /** Names of teammates that were started, by team. */
+  readonly teammates: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwd: string | null;
 }
 
@@ -111,6 +113,7 @@ class RawReader {
   apiErrors = 0;
   readonly pullRequests = new Set<number>();
   readonly agentIds = new Set<string>();
+  readonly teammates = new Map<string, Set<string>>();
   cwd: string | null = null;
 
   take(line: Line, isAgentFile: boolean): void {
@@ -123,6 +126,9 @@ class RawReader {
     if (line['type'] === 'system' && line['subtype'] === 'api_error') this.apiErrors += 1;
     if (line['type'] === 'pr-link') this.pullRequests.add(Number(line['prNumber']));
     if (isAgentFile && typeof line['agentId'] === 'string') this.agentIds.add(line['agentId']);
+    // Old clients write sub-agents into the main file, each under a first line without a parent.
+    const isRoot = line['type'] === 'user' && line['parentUuid'] === null && line['agentId'] === undefined;
+    if (!isAgentFile && line['isSidechain'] === true && isRoot) this.agentIds.add(asText(line['uuid']));
     if (line['type'] === 'queue-operation') this.takeQueue(line);
     if (line['type'] === 'attachment' && isMain) this.takeAttachment((line['attachment'] ?? {}) as Line);
     if (line['type'] === 'user') this.takeUser(line, message, isMain);
@@ -215,12 +221,24 @@ class RawReader {
       .flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []))
       .join('\n');
     const known = typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : null;
+    if (known !== null && block['is_error'] !== true) this.takeAgent(known);
     this.results.set(String(block['tool_use_id']), {
       text,
       isError: block['is_error'] === true,
       isDenied: toolDenialKind !== undefined,
       details: known,
     });
+  }
+
+  /** A sub-agent or a teammate that a call started, even if its file is gone. */
+  takeAgent(details: Record<string, unknown>): void {
+    if (details['status'] === 'teammate_spawned') {
+      const [name = '', team = ''] = asText(details['agent_id'] ?? details['teammate_id']).split('@');
+      const members = this.teammates.get(asText(details['team_name']) || team) ?? new Set();
+      this.teammates.set(asText(details['team_name']) || team, members.add(asText(details['name']) || name));
+    } else if (typeof details['agentId'] === 'string' && details['status'] !== undefined) {
+      this.agentIds.add(details['agentId']);
+    }
   }
 
   finish(): RawSession {
@@ -241,6 +259,7 @@ class RawReader {
       apiErrors: this.apiErrors,
       pullRequests: [...this.pullRequests],
       agentIds: this.agentIds,
+      teammates: this.teammates,
       cwd: this.cwd,
     };
   }

@@ -56,7 +56,7 @@ export function partsOf(command: string): readonly Part[] {
 }
 
 const WRAPPER =
-  /^(?:[A-Z_a-z]\w*=\S*|sudo|time|env|npx(?: -\S+)*|bunx|uv run(?: --\S+(?:=\S+)?)*|poetry run|bundle exec|python3? -m|timeout(?: -\S+ \S+)? \S+|pnpm exec|nohup)\s+/;
+  /^(?:[A-Z_a-z]\w*=(?:\$\([^()]*\)|\S)*|(?:sudo|env)(?: -u \S+| -\S+)*|time|npx(?: -\S+)*|bunx|uv run(?: --\S+(?:=\S+)?)*|poetry run|bundle exec|python3? -m|timeout(?: -\S+ \S+)? \S+|pnpm exec|nohup)\s+/;
 
 function bare(words: string): string {
   let rest = words.replace(/\s+/g, ' ');
