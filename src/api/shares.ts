@@ -4,6 +4,7 @@ import { count, text, textOrNull } from './answers/json.ts';
 import { done } from './answers/server.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
 import { plainText } from './values.ts';
+import { SECOND_MS } from '../domain/durations.ts';
 
 const redacted = z
   .record(text, count)
@@ -44,8 +45,6 @@ const sharePreview = shape(
   z.strictObject({ session_id: text, title: text, file_name: text, size_bytes: count, redacted }),
 );
 export type SharePreview = z.infer<typeof sharePreview>;
-
-const SECOND_MS = 1_000;
 
 /** Pages of sessions that others may read. */
 export const shareEndpoints = {

@@ -4,8 +4,7 @@ import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { openRedactor } from './redactor.ts';
 import { createAnthropicSummariser } from '../summary/anthropic.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../domain/durations.ts';
 
 /** AI summaries as the configuration wants them; null unless it says `ai`. Errors: bad_config without a key. */
 export function openAiSummaries(config: Config, price: AiSummaries['price']): AiSummaries | null {

@@ -21,6 +21,7 @@ import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
 import { annotate } from './annotate.ts';
 import type { App } from './open-app.ts';
+import { SECOND_MS } from '../domain/durations.ts';
 
 /**
  * One function for each command of the API, by the name of its endpoint. A session, workspace or device may be named by
@@ -105,8 +106,6 @@ function placeCommands(app: CommandApp, clock: Clock) {
     },
   } satisfies Partial<Commands>;
 }
-
-const SECOND_MS = 1_000;
 
 /** Work that takes longer: pages for others, parsing, archiving. */
 function workCommands(app: CommandApp, clock: Clock, onWork: () => void) {

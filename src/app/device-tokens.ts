@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import {
@@ -9,6 +9,7 @@ import {
   type StoredToken,
 } from '../store/queries/devices/device-tokens.ts';
 import { findDevice, findDeviceByName } from '../store/queries/devices/devices.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export { type DeviceTokenRow, listDeviceTokens, revokeDeviceToken } from '../store/queries/devices/device-tokens.ts';
 
@@ -54,7 +55,7 @@ export async function issueDeviceToken(
 ): Promise<string> {
   const id = randomBytes(ID_BYTES).toString('hex');
   const token = `dev_${id}_${randomBytes(SECRET_BYTES).toString('hex')}`;
-  const sha256 = createHash('sha256').update(token).digest('hex');
+  const sha256 = sha256Hex(token);
   const deviceId = await deviceFor(db, name, device);
   await addDeviceToken(db, { id, name, sha256, isWriteOnly, deviceId }, now.toISOString());
   return token;

@@ -38,6 +38,7 @@ import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { rememberGrowing } from '../pipeline/growing-sessions.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -277,7 +278,7 @@ async function sweep(deps: Opened, config: Config): Promise<void> {
 }
 
 /** Notes of git hooks are read for so long after they came in; reading them again changes nothing. */
-const NOTES_MS = 60 * 60_000;
+const NOTES_MS = HOUR_MS;
 
 function notesSince({ clock }: { readonly clock: Clock }): string {
   return new Date(clock.now().getTime() - NOTES_MS).toISOString();

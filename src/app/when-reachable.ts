@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, FuelError } from '../domain/errors.ts';
+import { backoffMs } from '../lib/backoff.ts';
 import type { Log } from '../lib/log.ts';
 import { isAway } from '../pipeline/step-log.ts';
 
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
+const PAUSES = { firstMs: 500, maxMs: 30_000 };
 /** About ten minutes. After that the next wake-up starts over. */
 const MAX_TRIES = 25;
 
@@ -27,7 +27,7 @@ export async function whenReachable<T>(work: () => Promise<T>, patience: Patienc
     } catch (error) {
       if (signal.aborted && isGone(error)) return null;
       if (!isGone(error) || tries === MAX_TRIES) throw error;
-      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS);
+      const pauseMs = backoffMs(tries, PAUSES);
       log.warn('the store or the archive is away; trying again', { error: error.message, in_ms: pauseMs });
       onAway(error);
       await sleep(pauseMs, undefined, { signal }).catch(() => {});

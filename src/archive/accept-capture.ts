@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ArchiveJournal } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { type Capture, saveCapture } from '../store/queries/archive/archive.ts';
 import { markBytesCaptured, markMoreToParse, type SessionSeed } from '../store/queries/sessions/session-state.ts';
 import { captureRecord } from './capture-record.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** A file's identity on its device; the row id is derived from it. */
 export interface FileKey {
@@ -14,7 +14,7 @@ export interface FileKey {
 
 export function sourceFileId({ deviceId, root, path }: FileKey): string {
   const name = JSON.stringify([deviceId, root, path]);
-  return `file_${createHash('sha256').update(name).digest('hex').slice(0, 24)}`;
+  return `file_${sha256Hex(name).slice(0, 24)}`;
 }
 
 /** How new bytes relate to a session: they create it, they are parsed with it, or (null) they are only stored. */

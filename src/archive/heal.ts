@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
@@ -8,6 +7,7 @@ import {
   loadSegments,
   type SegmentRow,
 } from '../store/queries/archive/archive.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export interface HealOptions {
   readonly engine: Engine;
@@ -67,7 +67,7 @@ async function findInSource(
     const bytes = Buffer.concat(
       runs.map(({ startOffset, sizeBytes }) => source.subarray(startOffset, startOffset + sizeBytes)),
     );
-    if (createHash('sha256').update(bytes).digest('hex') === sha256) found.set(sha256, bytes);
+    if (sha256Hex(bytes) === sha256) found.set(sha256, bytes);
   }
   return found;
 }

@@ -4,6 +4,7 @@ import { readTextFile } from '../lib/private-file.ts';
 import { identityOf, isRunning } from '../lib/process-identity.ts';
 import { homesToRead, type HomePaths } from './homes.ts';
 import { hookPaths } from './hook/hook-files.ts';
+import { DAY_MS } from '../domain/durations.ts';
 
 /** Sessions with a known client process, by whether it is still running. */
 export interface SessionProcesses {
@@ -52,7 +53,7 @@ function readHookRegistry(home: string): SessionProcess[] {
   });
 }
 
-const KEEP_DEAD_MS = 24 * 60 * 60_000;
+const KEEP_DEAD_MS = DAY_MS;
 
 /** Removes our hook's records of processes that ended long ago. */
 export function forgetDeadProcesses(home: string, now: Date): void {

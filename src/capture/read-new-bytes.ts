@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
 import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
 export const SEGMENT_BYTES = 8 * 1024 * 1024;
@@ -96,7 +97,7 @@ async function fingerprint(handle: FileHandle, end: number): Promise<Checkpoint>
   const window = Math.min(FINGERPRINT_BYTES, end);
   const head = await readRange(handle, 0, window);
   const tail = await readRange(handle, end - window, window);
-  return { archivedBytes: end, headSha256: sha256(head), tailSha256: sha256(tail) };
+  return { archivedBytes: end, headSha256: sha256Hex(head), tailSha256: sha256Hex(tail) };
 }
 
 async function readSegments(
@@ -125,8 +126,4 @@ async function readRange(handle: FileHandle, from: number, length: number): Prom
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

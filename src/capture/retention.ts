@@ -3,9 +3,9 @@ import { readTextFile } from '../lib/private-file.ts';
 import type { FoundFile } from './discover.ts';
 import { insertChild, replaceNode } from './hook/edit-jsonc.ts';
 import { JsonProblem, member, rootOf } from './hook/jsonc.ts';
+import { DAY_MS } from '../domain/durations.ts';
 
 const DEFAULT_CLEANUP_DAYS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 /** Warn when less time than this remains. */
 export const SOON_DAYS = 7;
 /** The value that `doctor --fix` sets: longer than any machine is used. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
@@ -16,6 +15,7 @@ import {
 import { findRepository, type Repository } from './git/find-repository.ts';
 import { readDefaultBranch, readRemotes, type Remote } from './git/read-remotes.ts';
 import type { RunGit } from './git/run-git.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export interface ResolverOptions {
   readonly deviceId: string;
@@ -160,7 +160,7 @@ async function readFirstCommit(git: RunGit, root: string): Promise<string | null
 }
 
 function localId(firstCommit: string): string {
-  return `local:${createHash('sha256').update(firstCommit).digest('hex')}`;
+  return `local:${sha256Hex(firstCommit)}`;
 }
 
 /** A plain folder exists on one machine only: the same path on another machine is a different folder. */

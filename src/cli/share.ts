@@ -10,6 +10,7 @@ import { inColumns, say } from './say.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { writePage } from './write-page.ts';
+import { SECOND_MS } from '../domain/durations.ts';
 
 export const command: Command = {
   name: 'share',
@@ -47,8 +48,6 @@ export const command: Command = {
     await share({ terminal: context.terminal, source, id, isJson: args.flags.has('json') });
   },
 };
-
-const SECOND_MS = 1_000;
 
 interface Sharing {
   readonly terminal: Terminal;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import { ancestry, type ClientVersion } from './client-version.ts';
 import { usageOf, type Spend } from './spend.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** Where and when a made-up session takes place. */
 export interface Scene {
@@ -112,7 +112,7 @@ function push(state: State, line: JsonObject): void {
 function digest(state: State): string {
   state.made += 1;
   const { sessionId, agentId = '' } = state.scene;
-  return createHash('sha256').update(`${sessionId}/${agentId}/${state.made}`).digest('hex');
+  return sha256Hex(`${sessionId}/${agentId}/${state.made}`);
 }
 
 function makeUuid(state: State): string {

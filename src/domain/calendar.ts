@@ -1,10 +1,10 @@
 import { FuelError } from './errors.ts';
 import { SLOT_MS } from './usage.ts';
+import { DAY_MS, HOUR_MS } from './durations.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
 /** No place on earth is further from UTC. */
-const MAX_OFFSET_MS = 15 * 60 * 60_000;
+const MAX_OFFSET_MS = 15 * HOUR_MS;
 
 /** The days of one time zone; days are texts like 2026-11-15. */
 export interface Calendar {

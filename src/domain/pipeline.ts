@@ -1,3 +1,5 @@
+import { HOUR_MS } from './durations.ts';
+
 /** The steps that a session passes from captured bytes to a finished one, in order. */
 export const STEPS = {
   fetch: 'Find the archived files of the session.',
@@ -34,13 +36,8 @@ export interface Claim {
 
 /** F9: what a step cannot take is tried so often, then waits for new bytes, a new reader or a person. */
 export const MAX_ATTEMPTS = 5;
-
-const FIRST_RETRY_MS = 30_000;
-const MAX_RETRY_MS = 60 * 60_000;
-
-export function retryAfterMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 4 ** Math.max(0, attempts - 1), MAX_RETRY_MS);
-}
+/** Pauses between the attempts: half a minute, two minutes, eight, … */
+export const RETRY_PAUSES = { firstMs: 30_000, maxMs: HOUR_MS, factor: 4 };
 
 /** Why a session is not finished yet. */
 export const PENDING_REASONS = {

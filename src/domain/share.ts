@@ -1,9 +1,10 @@
+import { DAY_MS } from './durations.ts';
+
 export interface ShareWish {
   readonly expiresInMs?: number;
   readonly note?: string;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 export const DEFAULT_SHARE_MS = 7 * DAY_MS;
 export const MIN_SHARE_MS = 60_000;
 export const MAX_SHARE_MS = 365 * DAY_MS;

@@ -6,19 +6,7 @@ import type { MessageOrigin } from './transcript.ts';
  */
 export type PartOrigin =
   | 'said'
-  | Extract<
-      MessageOrigin,
-      | 'meta'
-      | 'context'
-      | 'command'
-      | 'command_output'
-      | 'bash_input'
-      | 'bash_output'
-      | 'compact_summary'
-      | 'task_notification'
-      | 'teammate'
-      | 'interruption'
-    >;
+  | Exclude<MessageOrigin, 'human' | 'queued' | 'model' | 'synthetic' | 'tool_result' | 'agent_prompt' | 'system'>;
 
 export interface TextPart {
   readonly origin: PartOrigin;

@@ -13,6 +13,7 @@ import { noteDevice } from './note-device.ts';
 import { withUploadLease } from './upload-lease.ts';
 import type { Upload } from '../api/upload-schema.ts';
 import { keepWorkspace } from './upload-workspace.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** The outcome of a chunk. */
 export type ChunkAnswer =
@@ -49,17 +50,13 @@ export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Ar
 
 /** E4, E9: stores nothing of a chunk that does not match its declaration. */
 function ensureWhole({ chunk, generation }: Upload, bytes: Uint8Array): void {
-  if (bytes.length === chunk.size_bytes && sha256Of(bytes) === chunk.sha256) {
+  if (bytes.length === chunk.size_bytes && sha256Hex(bytes) === chunk.sha256) {
     if (chunk.offset + chunk.size_bytes <= generation.size_bytes) return;
     throw new FuelError('usage', 'The chunk ends behind the end of its generation.');
   }
   throw new FuelError('digest_mismatch', 'The bytes that arrived are not those that were announced.', {
     hint: 'Nothing was stored; send the chunk again.',
   });
-}
-
-function sha256Of(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Our bytes of a generation; empty for an unknown one. */

@@ -17,6 +17,7 @@ import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
 import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export interface TranscriptUpload {
   /** The session id or a unique prefix of it. */
@@ -166,7 +167,7 @@ async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): 
       hint: 'Send the JSONL file of the session as it is on the disk. What is kept of the session did not change.',
     });
   }
-  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+  const hashOf = (bytes: Buffer) => sha256Hex(bytes);
   return { sizeBytes, sha256: whole.digest('hex'), headSha256: hashOf(head), tailSha256: hashOf(tail), parts };
 }
 

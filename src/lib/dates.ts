@@ -1,6 +1,7 @@
 import { addDays, type Calendar, createCalendar, isDay, systemTimezone } from '../domain/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
 
 /**
  * How dates are written everywhere: on the command line, in the API and in searches. Days are days of `zone`; without
@@ -45,10 +46,6 @@ export function endOfDate(text: string, options: DateOptions): string {
   return span.kind === 'moment' ? span.at : startOfDay(calendarOf(options), addDays(span.last, 1));
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Months and years are of even length here; dates use the calendar. */
 const SPAN_UNITS_MS: Readonly<Record<string, number>> = {
   s: SECOND_MS,

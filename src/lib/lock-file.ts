@@ -3,7 +3,7 @@ import { linkSync, renameSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import { errnoOf } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from './private-file.ts';
-import { identityOf, isAlive, parseIdentity } from './process-identity.ts';
+import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface FileLock {
   release(): void;
@@ -13,8 +13,8 @@ export interface FileLock {
  * A file that one living process has made. link(2) fails when there is one; the file of a process that is gone is moved
  * away by rename(2), which only one of several can do. Null when a living process holds it.
  */
-export function acquireFileLock(path: string): FileLock | null {
-  const mine = JSON.stringify({ ...identityOf(process.pid), nonce: randomBytes(6).toString('hex') });
+export function acquireFileLock(path: string, pid = process.pid): FileLock | null {
+  const mine = JSON.stringify({ ...identityOf(pid), nonce: randomBytes(6).toString('hex') });
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   writePrivateFile(temporary, mine);
   try {
@@ -22,13 +22,18 @@ export function acquireFileLock(path: string): FileLock | null {
       if (tryLink(temporary, path)) return { release: () => releaseLock(path, mine) };
       const text = readTextFile(path);
       if (text === null) continue;
-      const holder = parseIdentity(text);
-      if (holder !== null && isAlive(holder)) return null;
+      if (livingHolder(text) !== null) return null;
       moveAway(path, text);
     }
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** The living process that the text of a lock file names. */
+export function livingHolder(text: string): ProcessIdentity | null {
+  const holder = parseIdentity(text);
+  return holder !== null && isAlive(holder) ? holder : null;
 }
 
 function releaseLock(path: string, mine: string): void {

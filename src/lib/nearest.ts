@@ -1,9 +1,12 @@
 const MOST_SLIPS = 3;
 
-/** Candidates that `word` may be a typo of, nearest first: one wrong letter for every three letters, up to three. */
-export function nearest(word: string, candidates: Iterable<string>): readonly string[] {
+/** Candidates that `word` may be a typo of, nearest first: by default one slip for every three letters, up to three. */
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  mostSlips = Math.min(MOST_SLIPS, Math.floor(word.length / 3)),
+): readonly string[] {
   const wanted = word.toLowerCase();
-  const mostSlips = Math.min(MOST_SLIPS, Math.floor(wanted.length / 3));
   return [...candidates]
     .map((candidate) => ({ candidate, slips: countSlips(wanted, candidate.toLowerCase(), mostSlips) }))
     .filter(({ slips }) => slips <= mostSlips)

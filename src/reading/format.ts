@@ -1,8 +1,5 @@
 import { UNDATED } from '../domain/session.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 
 /** Shown where a value is unknown. */
 export const NOTHING = '–';

@@ -4,6 +4,7 @@ import { badQuery } from './bad-query.ts';
 import { checkPattern } from './pattern.ts';
 import { parseValue } from './parse-value.ts';
 import { textNode } from './text-node.ts';
+import { nearest } from '../lib/nearest.ts';
 
 const MAX_TERMS = 32;
 const MAX_DEPTH = 16;
@@ -157,7 +158,8 @@ class QueryReader {
 
   #refuseMistyped(name: string, from: number, to: number): void {
     if (!/[^\s:/]/.test(this.#text[to] ?? '')) return;
-    const meant = Object.keys(SEARCH_FIELDS).find((known) => isMistyped(name.toLowerCase(), known));
+    const isLong = (known: string) => Math.max(name.length, known.length) >= MIN_MISTYPED_CHARS;
+    const [meant] = nearest(name, Object.keys(SEARCH_FIELDS).filter(isLong), 1);
     if (meant === undefined) return;
     throw badQuery(
       from,
@@ -216,20 +218,3 @@ function findField(name: string): SearchFieldName | null {
 }
 
 const MIN_MISTYPED_CHARS = 4;
-
-/** One letter too many, too few or another, or two that changed places. */
-function isMistyped(name: string, known: string): boolean {
-  if (name.length < MIN_MISTYPED_CHARS && known.length < MIN_MISTYPED_CHARS) return false;
-  if (Math.abs(name.length - known.length) > 1) return false;
-  let same = 0;
-  while (same < name.length && name[same] === known[same]) same++;
-  const rest = (text: string, skip: number) => text.slice(same + skip);
-  const isSwapped =
-    name[same] === known[same + 1] && name[same + 1] === known[same] && rest(name, 2) === rest(known, 2);
-  return (
-    isSwapped ||
-    rest(name, 1) === rest(known, 0) ||
-    rest(name, 0) === rest(known, 1) ||
-    rest(name, 1) === rest(known, 1)
-  );
-}

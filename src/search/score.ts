@@ -1,5 +1,6 @@
 import type { PlaceKind } from '../domain/search.ts';
 import type { Found } from './find-words.ts';
+import { DAY_MS } from '../domain/durations.ts';
 
 /** Ranking is ours and computed from the texts alone, so that both engines give the same order. */
 const KIND_WEIGHTS: Readonly<Record<PlaceKind, number>> = {
@@ -17,7 +18,6 @@ const KIND_WEIGHTS: Readonly<Record<PlaceKind, number>> = {
 const PART_WEIGHT = 0.5;
 const USUAL_CHARS = 2_000;
 const MAX_LENGTH_RATIO = 4;
-const DAY_MS = 86_400_000;
 const HALF_AS_FRESH_DAYS = 30;
 const FRESHNESS_WEIGHT = 0.5;
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Share, SharePreview } from '../api/shares.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore } from '../domain/ports.ts';
@@ -16,6 +16,7 @@ import { addSharePart, beginShare, countShares, finishShare } from '../store/que
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';
 import { removeShare } from './remove-shares.ts';
 import { hashToken, makeToken, SALT_BYTES } from './share-token.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export interface ShareDeps extends PageDeps {
   readonly engine: Engine;
@@ -101,7 +102,7 @@ async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: A
   for await (const part of joinTexts(texts)) {
     // The salt makes every part a blob of its own: removing it never takes anything from another share.
     const bytes = Buffer.concat([randomBytes(SALT_BYTES), part]);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = sha256Hex(bytes);
     await addSharePart(engine.kysely, { shareId, position, sha256 });
     await blobs.put(bytes, sha256);
     sizeBytes += part.length;

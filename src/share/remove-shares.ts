@@ -8,6 +8,7 @@ import {
   listSharedFiles,
   listShareParts,
 } from '../store/queries/people/shares.ts';
+import { HOUR_MS } from '../domain/durations.ts';
 
 interface Deps {
   readonly engine: Engine;
@@ -33,7 +34,7 @@ export interface SweepDeps extends Deps {
 }
 
 /** Whoever has not finished a page by then never will. */
-const MAX_MAKING_MS = 60 * 60_000;
+const MAX_MAKING_MS = HOUR_MS;
 
 /** Removes every page that nobody shall see any more, and gives how many those were. */
 export async function sweepShares(deps: SweepDeps): Promise<number> {

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** 128 bits: at a million guesses a second nobody finds one within the age of the universe. */
 const TOKEN_BYTES = 16;
@@ -14,7 +15,7 @@ export function isToken(text: string): boolean {
 
 /** All that is kept of a token: who reads the database cannot open a link. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return sha256Hex(token);
 }
 
 /** What every stored part of a page begins with. */

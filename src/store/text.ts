@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { JsonValue } from '../domain/transcript.ts';
+import { sha256Hex } from '../lib/sha256.ts';
+import { DAY_MS } from '../domain/durations.ts';
 
 /**
  * The border between transcripts and databases. PostgreSQL refuses NUL in text and lone surrogates in JSON, both
@@ -38,7 +39,7 @@ export function cutText(text: string, maxChars = MAX_TEXT_CHARS): { readonly tex
 export function indexKey(text: string): string {
   const clean = cleanText(text);
   if (clean.length <= MAX_KEY_CHARS) return clean;
-  return `${clean.slice(0, MAX_KEY_CHARS / 2)}#${createHash('sha256').update(text).digest('hex')}`;
+  return `${clean.slice(0, MAX_KEY_CHARS / 2)}#${sha256Hex(text)}`;
 }
 
 export function indexKeyOrNull(text: string | null): string | null {
@@ -88,7 +89,7 @@ export function cleanCount(value: number | null | undefined): number | null {
 }
 
 /** Ten years: longer times are errors in the transcript, and would spoil every sum they are in. */
-const MAX_DURATION_MS = 10 * 366 * 24 * 3_600_000;
+const MAX_DURATION_MS = 10 * 366 * DAY_MS;
 
 /** A duration in whole milliseconds, cut to what is plausible; null for what is none. */
 export function cleanDuration(value: number | null | undefined): number | null {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { NarrativeSections, SummaryInput, SummaryRequest, Utterance } from '../domain/summary.ts';
 import { cutWords, withoutControls, withoutInjected } from './plain-text.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 /** Grows when a model is asked in other words, so that answers to the old ones are not taken for answers to the new. */
 export const PROMPT_VERSION = 1;
@@ -31,9 +31,9 @@ export function writePrompt(input: SummaryInput, sections: NarrativeSections, ma
   const facts = cutBytes(factsOf(input, sections).join('\n'), maxBytes * FACTS_SHARE);
   const talk = fitTalk(input, maxBytes - Buffer.byteLength(facts) - 200);
   const body = `${facts}\n\n${talk}`;
-  const mark = sha256Of(body).slice(0, MARK_CHARS);
+  const mark = sha256Hex(body).slice(0, MARK_CHARS);
   const text = `BEGIN ${mark}\n${body}\nEND ${mark}\nWrite the entry.`;
-  return { request: { system: SYSTEM, text }, sha256: sha256Of(`${SYSTEM}\n${text}`), mark };
+  return { request: { system: SYSTEM, text }, sha256: sha256Hex(`${SYSTEM}\n${text}`), mark };
 }
 
 /** Something was said that is worth a question to a model. */
@@ -106,8 +106,4 @@ function cutBytes(text: string, maxBytes: number): string {
     .subarray(0, Math.max(0, Math.floor(maxBytes)))
     .toString('utf8')
     .replace(/\ufffd$/, '');
-}
-
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

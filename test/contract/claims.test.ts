@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { MAX_ATTEMPTS, retryAfterMs } from '../../src/domain/pipeline.ts';
+import { MAX_ATTEMPTS, RETRY_PAUSES } from '../../src/domain/pipeline.ts';
 import { type Lifecycle, LIFECYCLES, ALLOWED_PAIRS, TRANSITIONS } from '../../src/domain/session.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { identityOf } from '../../src/lib/process-identity.ts';
@@ -31,6 +31,7 @@ import { dumpStore } from '../support/dump-store.ts';
 import { runSource } from '../support/run-source.ts';
 import { NOW, seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
+import { backoffMs } from '../../src/lib/backoff.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
 
@@ -229,7 +230,9 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       await engine.kysely.updateTable('sessions').set({ next_try_at_ms: 0 }).execute();
     }
     expect(waits.every((at, n) => n === 0 || at > (waits[n - 1] ?? 0))).toBe(true);
-    expect([1, 2, 3, 4, 5, 50].map(retryAfterMs)).toEqual([30_000, 120_000, 480_000, 1_920_000, 3_600_000, 3_600_000]);
+    expect([1, 2, 3, 4, 5, 50].map((attempts) => backoffMs(attempts, RETRY_PAUSES))).toEqual([
+      30_000, 120_000, 480_000, 1_920_000, 3_600_000, 3_600_000,
+    ]);
     expect(await claimNext(engine, 'parse', by('a')), 'after the last').toBeNull();
     const state = await engine.kysely.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
     expect(state).toMatchObject({ lifecycle: 'failed', parse_status: 'failed', parse_error: 'the reader fell over' });

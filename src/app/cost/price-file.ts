@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { PriceStamp } from '../../domain/cost.ts';
 import type { PriceFacts } from '../../api/answers/usage.ts';
@@ -13,6 +12,7 @@ import {
   WEB_SEARCH_NANOS,
 } from '../../transcript/price/book.ts';
 import { priceUsage, ratesFor } from '../../transcript/price/price-usage.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 /** Prices of the person's own, put before ours: `prices.json` in the data folder. */
 const FILE = 'prices.json';
@@ -57,7 +57,7 @@ const MARK_CHARS = 16;
 /** What applies to every model is part of every mark. */
 function markOf(facts: unknown): string {
   const all = JSON.stringify([facts, BATCH, US_ONLY, WEB_SEARCH_NANOS]);
-  return createHash('sha256').update(all).digest('hex').slice(0, MARK_CHARS);
+  return sha256Hex(all).slice(0, MARK_CHARS);
 }
 
 function parse(path: string, text: string): unknown {

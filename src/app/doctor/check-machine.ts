@@ -8,6 +8,7 @@ import type { ClaudeHomeStatus } from '../../api/answers/server.ts';
 import { LOG_START, logFolder, readLog } from '../../lib/log-file.ts';
 import { formatAgo, plural } from '../../reading/format.ts';
 import type { Check } from './check.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 
 /** Checks of the files of this machine; none needs the database. */
 
@@ -63,7 +64,7 @@ export function checkDataFolder({ home }: Config): Check {
   return { name, state: 'warn', message: `${home} is open to other users: chmod 700 it.` };
 }
 
-const RECENT_MS = 24 * 60 * 60_000;
+const RECENT_MS = DAY_MS;
 
 /** Recent errors of the worker and the server, and whether they can still write their log. */
 export function checkLog({ home }: Config, now: Date): Check {

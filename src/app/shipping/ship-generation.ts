@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { hashGeneration, readRange } from '../../archive/archive-bytes.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/upload-schema.ts';
 import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
 import { nextTryMs } from './backoff.ts';
 import type { ShipDeps, Step } from './ship.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 /** So often the server may have something else to say about where we are, before a person should look. */
 const MAX_ATTEMPTS = 5;
@@ -97,7 +97,7 @@ function toUpload(
     chunk: {
       offset: shippedBytes,
       size_bytes: chunk.length,
-      sha256: createHash('sha256').update(chunk).digest('hex'),
+      sha256: sha256Hex(chunk),
     },
   };
 }

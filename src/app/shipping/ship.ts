@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { BlobStore, Clock } from '../../domain/ports.ts';
 import type { Engine } from '../../store/engine.ts';
 import { withLease } from '../../store/lease-holder.ts';
@@ -10,6 +9,7 @@ import { createServerClient, type Reply, type Server, type ServerClient } from '
 import { shipEvents } from './ship-events.ts';
 import { shipGeneration } from './ship-generation.ts';
 import { shipGit } from './ship-git.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 export interface ShipOptions {
   readonly engine: Engine;
@@ -78,7 +78,7 @@ function isPaused({ nextTryMs: untilMs, refusedTokenSha256 }: Pause, server: Ser
 }
 
 function tokenHash({ token }: Server): string {
-  return createHash('sha256').update(token).digest('hex');
+  return sha256Hex(token);
 }
 
 export type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };

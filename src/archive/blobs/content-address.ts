@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
 import { FuelError } from '../../domain/errors.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 /** Blobs are held in memory as a whole; a damaged frame must not make a reader allocate more than this. */
 const MAX_BLOB_BYTES = 1024 ** 3;
@@ -11,10 +11,6 @@ const STORED_NAME = /^[0-9a-f]{64}\.zst$/;
 
 const compressFrame = promisify(zstdCompress);
 const decompressFrame = promisify(zstdDecompress);
-
-export function sha256Hex(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
 
 /** The path of a blob below the root of its store, `ab/<sha256>.zst`. Error: usage for an invalid address. */
 export function storedPath(sha256: string): string {

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { collect } from '../../../test/support/collect.ts';
-import { sha256Hex, storedPath } from './content-address.ts';
+import { storedPath } from './content-address.ts';
 import { openDiskBlobs } from './disk.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 const run = promisify(execFile);
 const PUT_BLOBS = join(import.meta.dirname, '../../../test/support/put-blobs.ts');

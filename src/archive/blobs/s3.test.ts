@@ -12,8 +12,9 @@ import {
   startFaultS3Server,
 } from '../../../test/support/fault-s3-server.ts';
 import { createTestBucket } from '../../../test/support/test-bucket.ts';
-import { sha256Hex, storedPath } from './content-address.ts';
+import { storedPath } from './content-address.ts';
 import { openS3Blobs, type S3BlobsOptions, type S3BlobStore } from './s3.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 const CONTENT = Buffer.concat([Buffer.from('a transcript '), randomBytes(20_000)]);
 const ADDRESS = sha256Hex(CONTENT);

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../domain/transcript.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 
 const CHECK_CHARS = 16;
 const CHECKED = /,"check":"([0-9a-f]{16})"\}$/;
@@ -11,7 +11,7 @@ export function journalLine(record: JsonObject): string {
 }
 
 function checkOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, CHECK_CHARS);
+  return sha256Hex(text).slice(0, CHECK_CHARS);
 }
 
 /** Parses a line; null for an empty line. Lines of fuel-code 0.1 have no checksum and are accepted if they are JSON. */

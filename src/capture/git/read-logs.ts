@@ -1,16 +1,15 @@
-import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Repository } from './find-repository.ts';
 import { readSmallFile, statOrNull } from './read-small-file.ts';
 import { parseReflog, parseReflogOutput, REFLOG_FORMAT, type ReflogEntry } from './reflog.ts';
 import type { RunGit } from './run-git.ts';
+import { listNames, walkFiles } from './list-files.ts';
 
 /** Only the end of longer logs is read: about 20,000 changes. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 const MAX_SMALL_BYTES = 16 * 1024;
 const MAX_WORKTREES = 200;
 const MAX_LOG_FILES = 2_000;
-const MAX_DEPTH = 12;
 
 export interface HeadLog {
   /** Root of the working tree, which may have been deleted. */
@@ -95,31 +94,10 @@ function headBranch(gitDir: string): string | null {
 }
 
 function readRefs(folder: string, read: ReadLog): readonly RefLog[] {
-  return [...walk(folder, '', MAX_DEPTH)]
+  return [...walkFiles(folder)]
     .slice(0, MAX_LOG_FILES)
     .map((name) => ({ name, entries: read(join(folder, name)) }))
     .filter(({ entries }) => entries.length > 0);
-}
-
-function* walk(folder: string, prefix: string, depthLeft: number): Generator<string> {
-  for (const entry of listEntries(join(folder, prefix))) {
-    const name = prefix === '' ? entry.name : `${prefix}/${entry.name}`;
-    if (entry.isFile()) yield name;
-    else if (entry.isDirectory() && depthLeft > 0) yield* walk(folder, name, depthLeft - 1);
-  }
-}
-
-function listNames(folder: string): readonly string[] {
-  return listEntries(folder).map(({ name }) => name);
-}
-
-/** A missing or unreadable folder counts as empty. */
-function listEntries(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 function isReftable({ commonDir }: Repository): boolean {

@@ -8,10 +8,10 @@ import { readTextFile } from '../../lib/private-file.ts';
 import { writeNew } from '../../lib/write-new.ts';
 import { recordDropped, readDropped } from './dropped.ts';
 import { entryName, isEntryId, readName, temporaryName } from './entry-name.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 
 export const MAX_AGE_DAYS = 90;
 export const MAX_DEAD_LETTER_BYTES = 100 * 1024 * 1024;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How much may be added before the folder is measured again; measuring reads every letter's metadata. */
 const UNMEASURED_BYTES = 1024 * 1024;
 const UNMEASURED_LETTERS = 500;

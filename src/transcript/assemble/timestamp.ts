@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../domain/durations.ts';
+
 /** Claude Code did not exist before 2020; a clock past 2100 is wrong. */
 const EARLIEST = '2020';
 const LATEST = '2100';
@@ -75,7 +77,6 @@ export function millisBetween(from: string | null, to: string | null): number | 
   return Number.isFinite(span) ? Math.max(0, span) : null;
 }
 
-export const MS_PER_DAY = 86_400_000;
 /** Days up to each month of a year that begins in March, so that the leap day comes last. */
 const DAYS_BEFORE = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
@@ -87,7 +88,7 @@ export function millisOf(time: string): number {
   const leapDays = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
   const days = year * 365 + leapDays + (DAYS_BEFORE[month - 1] as number) + numberAt(time, 8, 2);
   const seconds = numberAt(time, 11, 2) * 3600 + numberAt(time, 14, 2) * 60 + numberAt(time, 17, 2);
-  return days * MS_PER_DAY + seconds * 1000 + numberAt(time, 20, 3) - EPOCH_DAYS * MS_PER_DAY;
+  return days * DAY_MS + seconds * 1000 + numberAt(time, 20, 3) - EPOCH_DAYS * DAY_MS;
 }
 
 /** Days from the year 0 to 1970-01-01 in the same reckoning. */

@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { MAX_TOKENS, SYNTHETIC_MODEL } from '../../domain/usage.ts';
 import { asObject } from '../read/json.ts';
 import { salvageLine } from '../read/salvage.ts';
-import { MS_PER_DAY } from '../assemble/timestamp.ts';
 import { type LineEngine, SAME_TEXT } from './line-engine.ts';
 import { usageOfRecord } from './usage-record.ts';
 import { ASSISTANT, PROGRESS, SLOT } from './usage-keys.ts';
@@ -19,6 +18,7 @@ import {
   type UsageFigures,
   type UsageRows,
 } from './usage-rows.ts';
+import { DAY_MS } from '../../domain/durations.ts';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;
@@ -146,7 +146,7 @@ export class LineScanner {
     const { slots, values } = this.#engine;
     const figures = this.#figures;
     const hasTime = slots[timeSlot] !== 0;
-    const timeMs = hasTime ? (values[timeSlot] as number) * MS_PER_DAY + (values[timeSlot + 1] as number) : -1;
+    const timeMs = hasTime ? (values[timeSlot] as number) * DAY_MS + (values[timeSlot + 1] as number) : -1;
     // A clock in 1970 or 9999 says nothing: the reader does not use such times either.
     figures.timeMs = isPlausibleMillis(timeMs) ? timeMs : -1;
     figures.marks =

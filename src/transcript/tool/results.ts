@@ -5,6 +5,7 @@ import { readAgentResult } from './agent.ts';
 import { countLines, countPatch } from './file-changes.ts';
 import type { ResultReader, ToolOutcome } from './outcome.ts';
 import { persistedRef } from './persisted-output.ts';
+import { SECOND_MS } from '../../domain/durations.ts';
 
 /** Bash, PowerShell: {stdout, stderr, interrupted, …}. A failed command comes as a string instead, with its exit code. */
 export function readShellResult(result: JsonObject, outcome: ToolOutcome): void {
@@ -98,8 +99,6 @@ export function readSearchResult(result: JsonObject, outcome: ToolOutcome): void
   if (result['truncated'] === true) outcome.details['truncated'] = true;
 }
 
-const MS_PER_SECOND = 1000;
-
 /** WebFetch: {bytes, code, codeText, durationMs, result, url}. */
 export function readFetchResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.durationMs = asNumber(result['durationMs']);
@@ -112,7 +111,7 @@ export function readFetchResult(result: JsonObject, outcome: ToolOutcome): void 
 /** WebSearch: {durationSeconds, query, results}. */
 export function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome): void {
   const seconds = asNumber(result['durationSeconds']);
-  outcome.durationMs = seconds === null ? null : Math.round(seconds * MS_PER_SECOND);
+  outcome.durationMs = seconds === null ? null : Math.round(seconds * SECOND_MS);
   const query = asText(result['query']);
   if (query !== null) outcome.details['query'] = query;
 }

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
-import { type Claim, MAX_ATTEMPTS, retryAfterMs, type StepName } from '../../../domain/pipeline.ts';
+import { type Claim, MAX_ATTEMPTS, RETRY_PAUSES, type StepName } from '../../../domain/pipeline.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cutText } from '../../text.ts';
+import { backoffMs } from '../../../lib/backoff.ts';
 
 /**
  * Who works on a session. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
@@ -209,7 +210,7 @@ export async function failParsing(engine: Engine, claim: Claim, why: string, now
         parse_status: 'failed',
         parse_error: cutText(why, MAX_ERROR_CHARS).text,
         attempts,
-        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(retryAfterMs(attempts))}`,
+        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(backoffMs(attempts, RETRY_PAUSES))}`,
         claim_holder: null,
         claim_expires_at_ms: 0,
         updated_at: now,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
 import {
   type ActivityPoint,
@@ -12,6 +11,7 @@ import type { Tx } from '../../engine.ts';
 import { cleanJson, cleanTextOrNull, cleanTime, indexKey, readJson } from '../../text.ts';
 import { markRepeatedCommits } from './git-repeats.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
+import { sha256Hex } from '../../../lib/sha256.ts';
 
 export interface CorrelationScope {
   readonly deviceId: string;
@@ -303,7 +303,7 @@ function spanOf(spans: readonly SessionSpan[], id: string): SessionSpan {
 /** The same for every copy of the call, in forks and resumes. */
 function callRowId(deviceId: string, { toolUseId, kind, sha, branch }: GitCall): string {
   const name = JSON.stringify([deviceId, toolUseId, kind, sha, branch]);
-  return `${CALL_PREFIX}${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+  return `${CALL_PREFIX}${sha256Hex(name).slice(0, 32)}`;
 }
 
 interface CallRow {

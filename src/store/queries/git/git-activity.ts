@@ -16,6 +16,7 @@ import {
   saveActivities,
   saveSessionFolders,
 } from './save-git.ts';
+import { DAY_MS } from '../../../domain/durations.ts';
 
 /**
  * Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row.
@@ -121,7 +122,7 @@ function timesOf(repositories: readonly NamedRepository[]): readonly number[] {
   return repositories.flatMap(({ activities }) => activities.map(({ at }) => Date.parse(at)));
 }
 
-const MAX_GAP_MS = 24 * 60 * 60_000;
+const MAX_GAP_MS = DAY_MS;
 
 /** What lies far apart is judged apart: all that lies between would be judged with it. */
 function spansOf(times: readonly number[]): readonly { readonly fromMs: number; readonly toMs: number }[] {

@@ -1,6 +1,7 @@
 import { GRACE_MS } from '../../../domain/git-correlation.ts';
 import type { WorkspaceIdentity } from '../../../domain/workspace.ts';
 import type { Tx } from '../../engine.ts';
+import { HOUR_MS } from '../../../domain/durations.ts';
 
 /** A repository that sessions of a device worked in. */
 export interface KnownRepository {
@@ -89,7 +90,7 @@ export async function listActivityIds(db: Tx, deviceId: string, workspaceId: str
 }
 
 /** Sessions that ended longer ago than this were asked about often enough. */
-const RECENT_MS = 48 * 60 * 60_000;
+const RECENT_MS = 48 * HOUR_MS;
 
 /**
  * Has the repositories of a session read once more after its grace period, when they were last read before it was over:

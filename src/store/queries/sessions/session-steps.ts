@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { retryAfterMs, type StepReport } from '../../../domain/pipeline.ts';
+import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
 import type { SessionStep } from '../../../api/answers/around.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
+import { backoffMs } from '../../../lib/backoff.ts';
 
 /** How the steps of a session went last time, each on its own: the failure of one takes nothing from the others. */
 export async function saveSteps(
@@ -37,7 +38,7 @@ export async function saveSteps(
         error_code: report.errorCode,
         error: cleanTextOrNull(report.error),
         attempts: attemptsOf(report.step),
-        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(retryAfterMs(attemptsOf(report.step)))}`,
+        next_try_at_ms: sql`${engine.nowMs} + ${sql.lit(backoffMs(attemptsOf(report.step), RETRY_PAUSES))}`,
         duration_ms: Math.round(report.durationMs),
         revision,
         finished_at: now,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { WorkspaceNote } from '../../../domain/workspace-note.ts';
 import {
@@ -11,10 +10,11 @@ import {
 } from '../../../domain/workspace.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
+import { sha256Hex } from '../../../lib/sha256.ts';
 
 /** Row ids follow from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {
-  return `ws_${createHash('sha256').update(indexKey(canonicalId)).digest('hex').slice(0, 24)}`;
+  return `ws_${sha256Hex(indexKey(canonicalId)).slice(0, 24)}`;
 }
 
 /** Makes sure that the workspace has its row, and gives the row's id. */
