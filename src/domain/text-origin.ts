@@ -8,6 +8,21 @@ export type PartOrigin =
   | 'said'
   | Exclude<MessageOrigin, 'human' | 'queued' | 'model' | 'synthetic' | 'tool_result' | 'agent_prompt' | 'system'>;
 
+/** Origins of messages that ask the model for something, whoever wrote them. */
+export const PROMPT_ORIGINS: ReadonlySet<string> = new Set<MessageOrigin>([
+  'human',
+  'queued',
+  'command',
+  'bash_input',
+  'agent_prompt',
+  'teammate',
+]);
+
+/** Whether a person typed a message as a prompt. */
+export function isTyped(origin: MessageOrigin): boolean {
+  return origin === 'human' || origin === 'queued';
+}
+
 export interface TextPart {
   readonly origin: PartOrigin;
   /** What the client calls it: the name of the tag around it. Null for plain text. */

@@ -1,7 +1,13 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
 /** One column each and never part of a longer character: ASCII, Latin letters, dashes, quotes, the ellipsis. */
 const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2212]*$/;
-const WIDE =
-  /^(?:\p{Emoji_Presentation}|.\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
+/** Emoji, also those that a variation selector makes one. */
+const EMOJI = /^(?:\p{Emoji_Presentation}|.\ufe0f)/u;
+
+function isWide(segment: string): boolean {
+  return eastAsianWidth(segment.codePointAt(0) ?? 0) === 2 || EMOJI.test(segment);
+}
 
 /** Each a character of its own whatever stands beside it: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, symbols, emoji. */
 const APART =
@@ -33,7 +39,7 @@ function* codePointsOf(text: string): Iterable<Segment> {
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of segmentsOf(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of segmentsOf(text)) width += isWide(segment) ? 2 : 1;
   return width;
 }
 
@@ -46,17 +52,17 @@ export function fitWidth(text: string, columns: number): string {
   return `${head.slice(0, headEnd(head, columns - 1))}…`;
 }
 
-/** Where the beginning ends that fits so many columns; no more of the text is looked at than that. */
+/** End of the part that fits so many columns; no more of the text is read than that. */
 function headEnd(text: string, columns: number): number {
   let width = 0;
   for (const { segment, index } of segmentsOf(text)) {
-    width += WIDE.test(segment) ? 2 : 1;
+    width += isWide(segment) ? 2 : 1;
     if (width > columns) return index;
   }
   return text.length;
 }
 
-/** The same with the end kept: what a path is called stands there. */
+/** The same with the end kept: it is the interesting part of a path. */
 export function fitEnd(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let rest = text;
@@ -90,7 +96,7 @@ function cutWidth(word: string, columns: number): readonly string[] {
   let start = 0;
   let width = 0;
   for (const { segment, index } of segmentsOf(word)) {
-    const next = WIDE.test(segment) ? 2 : 1;
+    const next = isWide(segment) ? 2 : 1;
     if (width + next > columns && index > start) {
       pieces.push(word.slice(start, index));
       start = index;

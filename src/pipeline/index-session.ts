@@ -1,3 +1,4 @@
+import { PROMPT_ORIGINS } from '../domain/text-origin.ts';
 import type { Claim } from '../domain/pipeline.ts';
 import type { PlaceKind } from '../domain/search.ts';
 import { countParts, partOf, searchedText } from '../domain/place-text.ts';
@@ -160,15 +161,13 @@ function* blockPlaces(block: IndexBlock): Iterable<IndexPlace> {
   yield* toPlaces(kindOf(block), block.messageId, searchedText(block), block);
 }
 
-const PROMPTS: ReadonlySet<string> = new Set(['human', 'queued', 'command', 'bash_input', 'agent_prompt', 'teammate']);
-
 function kindOf({ blockType, origin }: IndexBlock): PlaceKind {
   if (blockType === 'thinking') return 'thinking';
   if (blockType === 'tool_use' || blockType === 'server_tool_use') return 'input';
   if (blockType === 'tool_result' || blockType === 'server_tool_result') return 'output';
   if (blockType === 'injected') return 'context';
   if (origin === 'model') return 'answer';
-  return PROMPTS.has(origin) ? 'prompt' : 'context';
+  return PROMPT_ORIGINS.has(origin) ? 'prompt' : 'context';
 }
 
 function* toPlaces(

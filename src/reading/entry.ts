@@ -1,5 +1,5 @@
 import type { MessageRow } from '../api/answers/transcript.ts';
-import { readMachineJson } from '../domain/text-origin.ts';
+import { PROMPT_ORIGINS, readMachineJson } from '../domain/text-origin.ts';
 import { firstLine, plural } from './format.ts';
 import { textOf } from './message-text.ts';
 import type { Branch } from './parts.ts';
@@ -70,10 +70,6 @@ export interface ContextItem {
 type MessageKind = 'prompt' | 'command' | 'notice' | 'compaction' | 'summary' | 'context' | 'blocks';
 
 const KINDS: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
-  ['human', 'prompt'],
-  ['queued', 'prompt'],
-  ['agent_prompt', 'prompt'],
-  ['teammate', 'prompt'],
   ['model', 'blocks'],
   ['tool_result', 'blocks'],
   ['synthetic', 'notice'],
@@ -89,7 +85,7 @@ export function kindOf(message: MessageRow): MessageKind {
   if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') return 'compaction';
   if (subtype === 'api_error') return 'notice';
   if (message_type === 'summary') return 'summary';
-  const kind = KINDS.get(origin) ?? 'context';
+  const kind = KINDS.get(origin) ?? (PROMPT_ORIGINS.has(origin) ? 'prompt' : 'context');
   if (kind !== 'prompt') return kind;
   const isMachine = origin === 'teammate' && readMachineJson(textOf(message)) !== null;
   return is_meta || isMachine ? 'context' : 'prompt';

@@ -1,5 +1,5 @@
+import { isTyped } from '../../domain/text-origin.ts';
 import type { BranchPoint } from '../../domain/transcript-structure.ts';
-import type { MessageOrigin } from '../../domain/transcript.ts';
 import type { MessageDraft, SessionState } from '../state.ts';
 import type { MessageGraph } from './place-line.ts';
 import { NODE_KINDS, type UuidTable } from './uuid-table.ts';
@@ -97,9 +97,6 @@ export function isBetween(kind: number): boolean {
   );
 }
 
-/** Only what a person said can be said anew; notifications and local commands come side by side without any branch. */
-const SPOKEN: ReadonlySet<MessageOrigin> = new Set<MessageOrigin>(['human', 'queued']);
-
 /**
  * Places with two or more prompts under them: an edited prompt or a rewind. Context lines between do not count.
  * Prompts that begin a conversation hang under nothing: two of them in one file are the first prompt, edited.
@@ -112,7 +109,8 @@ export function findBranches(state: SessionState, graph: MessageGraph): readonly
   const promptsByAnchor = new Map<number, number[]>();
   for (const [index, draft] of messages.entries()) {
     const row = graph.row[index] as number;
-    if (row < 0 || !SPOKEN.has(draft.origin) || graph.turn[index] !== index) continue;
+    // Notifications and local commands stand side by side without being branches.
+    if (row < 0 || !isTyped(draft.origin) || graph.turn[index] !== index) continue;
     const above = forest.up[row] as number;
     const isFirst = above < 0 || (anchors[above] as number) < 0;
     // A file that was cut names parents it does not have: what hangs under them does not begin the conversation.

@@ -1,3 +1,4 @@
+import { isTyped } from '../../domain/text-origin.ts';
 import type { LevelStats, ToolCall } from '../../domain/transcript-structure.ts';
 import type { TranscriptMessage } from '../../domain/transcript.ts';
 import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
@@ -54,7 +55,7 @@ export function createTally(): Tally {
 
 /** A person's words on the main thread. */
 export function isPersonal(message: TranscriptMessage): boolean {
-  return message.agentId === null && (message.origin === 'human' || message.origin === 'queued');
+  return message.agentId === null && isTyped(message.origin);
 }
 
 export function tallyMessage(tally: Tally, { message, lastTimestamp, thinkingBlocks, isReplay }: CountedMessage): void {
