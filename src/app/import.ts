@@ -2,7 +2,7 @@ import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from 
 import type { Discovery } from '../capture/discover.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
 import type { ImportProgress } from '../api/answers/server.ts';
-import { noteDevice } from '../ingest/note-device.ts';
+import { recordDevice } from '../ingest/record-device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from '../lib/map-concurrently.ts';
 import { countResult, type RunDeps, runPipeline, runStep } from '../pipeline/run.ts';
@@ -28,7 +28,7 @@ export interface ImportReport extends ImportCounts {
  */
 export async function runImport(deps: ImportDeps, changes: Changes): Promise<ImportReport> {
   const tally = createTally(deps.onProgress);
-  await noteDevice(deps, deps.device, now(deps));
+  await recordDevice(deps, deps.device, now(deps));
   const { discovery, gone } = changes;
   tally.plan(changes.changed.length, bytesToRead(changes));
   // First: a file that moved must be known to be gone from its old place when its session is parsed.

@@ -1,4 +1,4 @@
-import { STILL_MS } from '../archive/find-changes.ts';
+import { SETTLED_MS } from '../archive/find-changes.ts';
 import { findSessionProcesses } from '../capture/live-sessions.ts';
 import type { Config } from '../config.ts';
 import type { LiveSigns } from '../pipeline/understand-session.ts';
@@ -18,7 +18,7 @@ export async function dueTimes({ engine, device }: DueDeps, config: Config): Pro
   const files = await loadDeviceFiles(engine.kysely, device.id);
   return [
     ...unsettled.map(({ id, lastWriteMs }) => lastWriteMs + (dead.has(id) ? DEAD_QUIET_MS : QUIET_MS) + 1),
-    ...files.filter(({ state }) => state === 'archived').map(({ seenMtimeMs }) => seenMtimeMs + STILL_MS),
+    ...files.filter(({ state }) => state === 'archived').map(({ seenMtimeMs }) => seenMtimeMs + SETTLED_MS),
   ];
 }
 

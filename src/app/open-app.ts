@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { countUnknownCaptures, keepJournal, openDataFolder, refuseUnwritable } from '../archive/state.ts';
+import { countUnknownCaptures, ensureJournal, openDataFolder, ensureWritable } from '../archive/state.ts';
 import { type ChangedFile, type Changes, findChanges } from '../archive/find-changes.ts';
 import { type DeviceIdentity, loadDevice } from '../capture/device.ts';
 import type { IgnoreProject } from '../capture/discover.ts';
@@ -202,12 +202,12 @@ async function lookForRows(deps: ImportDeps): Promise<ImportReport | null> {
 async function importUnlessDone(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
   const nothing = options.rowsOnly ? await lookForRows(deps) : null;
   if (nothing !== null) return nothing;
-  refuseUnwritable(deps.home, deps.isReadOnly);
+  ensureWritable(deps.home, deps.isReadOnly);
   return withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options));
 }
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {
-  await keepJournal(deps);
+  await ensureJournal(deps);
   const changes = await findChanges(deps);
   deps.folder.check();
   rememberHomes(deps.home, changes.discovery.roots);

@@ -31,7 +31,7 @@ export async function adoptCaptures(
   const { missing } = await compareJournal(engine, journal);
   let [captures, refused] = [0, 0];
   for (const { capture, at } of missing) {
-    if (options.isTrusted || (await isWhatItClaims(deps, capture))) {
+    if (options.isTrusted || (await isAuthentic(deps, capture))) {
       await replayCapture({ engine, ...options }, capture, at);
       captures++;
     } else {
@@ -43,7 +43,7 @@ export async function adoptCaptures(
 }
 
 /** The id depends on device and path, the SHA-256 on the bytes: random damage cannot satisfy both. */
-async function isWhatItClaims({ engine, blobs }: Deps, capture: Capture): Promise<boolean> {
+async function isAuthentic({ engine, blobs }: Deps, capture: Capture): Promise<boolean> {
   if (sourceFileId(capture) !== capture.id) return false;
   const sizeBytes = capture.segments.reduce((sum, segment) => sum + segment.sizeBytes, 0);
   if (sizeBytes !== capture.sizeBytes) return false;

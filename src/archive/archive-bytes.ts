@@ -78,38 +78,19 @@ export async function* readGeneration(
     const blob = held.get(sha256) ?? (await blobs.get(sha256));
     held.delete(sha256);
     held.set(sha256, blob);
-    forgetOldest(held);
+    evictOldest(held);
     const start = segment.blobOffset;
     yield blob.subarray(start + skipped, start + segment.sizeBytes);
   }
 }
 
 /** Evicts the oldest blobs; the one in use is the newest and always stays. */
-function forgetOldest(held: Map<string, Uint8Array>): void {
+function evictOldest(held: Map<string, Uint8Array>): void {
   let bytes = held.values().reduce((sum, blob) => sum + blob.length, 0);
   for (const [sha256, blob] of held) {
     if (bytes <= MAX_HELD_BYTES || held.size === 1) return;
     held.delete(sha256);
     bytes -= blob.length;
-  }
-}
-
-/** Reads a range of an archived generation; skips blobs before it. */
-export async function* readRange(
-  engine: Engine,
-  blobs: BlobStore,
-  file: { readonly id: string; readonly generation: number },
-  { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<Uint8Array> {
-  const segments = await loadSegments(engine.kysely, file.id, file.generation);
-  const touched = segments.filter(({ startOffset, sizeBytes }) => startOffset < to && startOffset + sizeBytes > from);
-  let heldSha256 = '';
-  let blob: Uint8Array = new Uint8Array();
-  for (const { startOffset, sizeBytes, sha256, blobOffset } of touched) {
-    if (sha256 !== heldSha256) blob = await blobs.get(sha256);
-    heldSha256 = sha256;
-    const start = blobOffset + Math.max(0, from - startOffset);
-    yield blob.subarray(start, blobOffset + Math.min(sizeBytes, to - startOffset));
   }
 }
 

@@ -57,7 +57,7 @@ export async function findChanges(deps: ArchiveDeps): Promise<Changes> {
   const byName = new Map(files.map((file) => [nameKey(file), file]));
   const changed = discovery.files.flatMap((file): ChangedFile[] => {
     const before = known.get(fileKey(file)) ?? null;
-    if (before === null ? file.sizeBytes === 0 : looksTheSame(file, before) && !isToConfirm(deps, before)) return [];
+    if (before === null ? file.sizeBytes === 0 : isUnchanged(file, before) && !isToConfirm(deps, before)) return [];
     const formerly = before === null ? (byInode.get(file.inode) ?? byName.get(nameKey(file)) ?? null) : null;
     return [{ file, known: before, formerly, sessionId: sessionOf(file, before ?? formerly) }];
   });
@@ -69,7 +69,7 @@ export function fileKey({ root, path }: { readonly root: string; readonly path: 
   return `${root}\0${path}`;
 }
 
-function looksTheSame(file: FoundFile, known: SourceFile): boolean {
+function isUnchanged(file: FoundFile, known: SourceFile): boolean {
   return (
     known.state !== 'gone' &&
     known.seenSize === file.sizeBytes &&
@@ -81,10 +81,10 @@ function looksTheSame(file: FoundFile, known: SourceFile): boolean {
 /**
  * After an append the whole file is compared once, when it has not changed for this long; only then is it `captured`.
  */
-export const STILL_MS = 60_000;
+export const SETTLED_MS = 60_000;
 
 function isToConfirm({ clock }: ArchiveDeps, { state, seenMtimeMs }: SourceFile): boolean {
-  return state === 'archived' && seenMtimeMs <= clock.now().getTime() - STILL_MS;
+  return state === 'archived' && seenMtimeMs <= clock.now().getTime() - SETTLED_MS;
 }
 
 /** A transcript keeps its file name when it moves to another project folder. */

@@ -17,10 +17,10 @@ interface Deps {
  */
 export async function currentSessionFiles(deps: Deps, sessionId: string): Promise<readonly SourceFile[]> {
   const files = await loadSessionFiles(deps.engine.kysely, sessionId);
-  const byPlace = Map.groupBy(files, placeInProject);
+  const byPlace = Map.groupBy(files, pathInProject);
   const kept: SourceFile[] = [];
   for (const file of files)
-    if (!(await isHeldElsewhere(deps, file, byPlace.get(placeInProject(file)) ?? []))) kept.push(file);
+    if (!(await isHeldElsewhere(deps, file, byPlace.get(pathInProject(file)) ?? []))) kept.push(file);
   return kept;
 }
 
@@ -31,7 +31,7 @@ async function isHeldElsewhere(deps: Deps, file: SourceFile, names: readonly Sou
 }
 
 /** The part of the path that a move to another project folder or Claude home does not change. */
-function placeInProject({ path }: SourceFile): string {
+function pathInProject({ path }: SourceFile): string {
   return path.replace(/^projects\/[^/]+\//, '');
 }
 

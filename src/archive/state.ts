@@ -15,7 +15,7 @@ import {
 
 /** Checks that the data folder and the archive in it are usable and consistent. */
 
-interface Kept {
+interface StateDeps {
   readonly engine: Engine;
   readonly journal: ArchiveJournal;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ interface Kept {
  * Counts captures of the journal that the database lacks. A database that has replayed the journal once stays in sync;
  * a new one beside an existing journal may replace a lost one.
  */
-export async function countUnknownCaptures({ engine, journal, clock }: Kept): Promise<number> {
+export async function countUnknownCaptures({ engine, journal, clock }: StateDeps): Promise<number> {
   if (await isJournalKnown(engine.kysely, journal.name)) return 0;
   const count = (await journal.isEmpty()) ? 0 : await compare({ engine, journal });
   if (count === 0 && !engine.isReadOnly) {
@@ -34,22 +34,22 @@ export async function countUnknownCaptures({ engine, journal, clock }: Kept): Pr
   return count;
 }
 
-async function compare({ engine, journal }: Pick<Kept, 'engine' | 'journal'>): Promise<number> {
+async function compare({ engine, journal }: Pick<StateDeps, 'engine' | 'journal'>): Promise<number> {
   const { compareJournal } = await import('./journal/compare.ts');
   return (await compareJournal(engine, journal)).unknown;
 }
 
 /** Rewrites a deleted journal from the store, before the store is lost too. */
-export async function keepJournal(kept: Kept): Promise<void> {
-  const { engine, journal } = kept;
-  await keepEvents(kept);
+export async function ensureJournal(deps: StateDeps): Promise<void> {
+  const { engine, journal } = deps;
+  await journalEventsOnce(deps);
   if (!(await journal.isEmpty()) || !(await hasCaptures(engine.kysely))) return;
   const { repairJournal } = await import('./journal/compare.ts');
   await repairJournal(engine, journal);
 }
 
 /** Runs once: version 0.1 stored hook events in the database only. */
-async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
+async function journalEventsOnce({ engine, journal, clock }: StateDeps): Promise<void> {
   const mark = eventsOfJournal(journal.name);
   if (await isJournalMarked(engine.kysely, mark)) return;
   if ((await hasEvents(engine.kysely)) && !(await journal.isEmpty())) {
@@ -63,15 +63,15 @@ async function keepEvents({ engine, journal, clock }: Kept): Promise<void> {
  * Checked before any work is claimed: on a full disk not even a failure could be recorded. Errors: disk_full,
  * file_unavailable for a folder that cannot be written.
  */
-export function refuseUnwritable(home: string, isReadOnly: boolean): void {
+export function ensureWritable(home: string, isReadOnly: boolean): void {
   if (isReadOnly) {
-    throw new FuelError('file_unavailable', `The data folder ${home} cannot be written; nothing was imported.`, {
-      hint: 'Make it and what is in it writable for the account that runs fuel-code.',
+    throw new FuelError('file_unavailable', `The data folder ${home} is not writable; nothing was imported.`, {
+      hint: 'Make the folder and its contents writable for the user that runs fuel-code.',
     });
   }
   if (!isDiskFull(home)) return;
   throw new FuelError('disk_full', `The disk of the data folder ${home} is full; nothing was imported.`, {
-    hint: 'Free some space on that disk, then try again; what was complete before is safe.',
+    hint: 'Free some space on that disk and try again. Everything imported so far is safe.',
   });
 }
 
@@ -83,8 +83,8 @@ export function openDataFolder(home: string): 'writable' | 'read-only' {
     return 'writable';
   } catch (cause) {
     const { why } = fileReasonOf(cause);
-    throw new FuelError('bad_config', `The data folder ${home} cannot be made or used: ${why}.`, {
-      hint: 'Set FUEL_CODE_HOME to a folder that you may write.',
+    throw new FuelError('bad_config', `Cannot create or use the data folder ${home}: ${why}.`, {
+      hint: 'Set FUEL_CODE_HOME to a writable folder.',
       cause,
     });
   }

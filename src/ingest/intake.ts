@@ -2,12 +2,12 @@ import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import type { Sender } from '../domain/device-token.ts';
-import { ensureSpeaksFor } from './sender.ts';
-import { takeEvents } from './take-events.ts';
-import { type GitAnswer, takeGit } from './take-git.ts';
-import { type ChunkAnswer, takeChunk } from './upload-chunk.ts';
+import { ensureTokenMatchesDevice } from './sender.ts';
+import { acceptEvents } from './accept-events.ts';
+import { type GitResult, acceptGit } from './accept-git.ts';
+import { type ChunkResult, acceptChunk } from './upload-chunk.ts';
 import type { GitBatch, IngestResults, Upload, UploadDevice } from '../api/upload-schema.ts';
-import { takeTranscript, type TranscriptAnswer, type TranscriptUpload } from './upload-transcript.ts';
+import { acceptTranscript, type TranscriptResult, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {
   readonly engine: Engine;
@@ -22,33 +22,33 @@ export interface IntakeDeps {
 /** Accepts data from other devices. Errors: forbidden for a token of another device. */
 export interface Intake {
   /** Errors: usage, digest_mismatch, busy; conflict for a session of another device. */
-  takeChunk(sender: Sender, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer>;
-  takeEvents(sender: Sender, device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
-  takeGit(sender: Sender, batch: GitBatch): Promise<GitAnswer>;
+  acceptChunk(sender: Sender, upload: Upload, bytes: Uint8Array): Promise<ChunkResult>;
+  acceptEvents(sender: Sender, device: UploadDevice, events: readonly unknown[]): Promise<IngestResults>;
+  acceptGit(sender: Sender, batch: GitBatch): Promise<GitResult>;
   /** Errors: not_found for an unknown session; usage for a body without transcript lines. */
-  takeTranscript(sender: Sender, upload: TranscriptUpload): Promise<TranscriptAnswer>;
+  acceptTranscript(sender: Sender, upload: TranscriptUpload): Promise<TranscriptResult>;
 }
 
 /** `onWork` is called when something arrived that needs parsing or is worth showing. */
 export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
   const take = async <T>(sender: Sender, device: UploadDevice, work: () => Promise<T>): Promise<T> => {
-    ensureOther(deps, device);
-    await ensureSpeaksFor(deps, sender, device.id);
+    ensureOtherDevice(deps, device);
+    await ensureTokenMatchesDevice(deps, sender, device.id);
     const answer = await work();
     onWork();
     return answer;
   };
   return {
-    takeChunk: (sender, upload, bytes) => take(sender, upload.device, () => takeChunk(deps, upload, bytes)),
-    takeEvents: (sender, device, events) => take(sender, device, () => takeEvents(deps, device, events)),
-    takeGit: (sender, batch) => take(sender, batch.device, () => takeGit(deps, batch)),
-    takeTranscript: async (sender, upload) => {
+    acceptChunk: (sender, upload, bytes) => take(sender, upload.device, () => acceptChunk(deps, upload, bytes)),
+    acceptEvents: (sender, device, events) => take(sender, device, () => acceptEvents(deps, device, events)),
+    acceptGit: (sender, batch) => take(sender, batch.device, () => acceptGit(deps, batch)),
+    acceptTranscript: async (sender, upload) => {
       const { described } = upload;
       if (described !== null) {
-        ensureOther(deps, described.device);
-        await ensureSpeaksFor(deps, sender, described.device.id);
+        ensureOtherDevice(deps, described.device);
+        await ensureTokenMatchesDevice(deps, sender, described.device.id);
       }
-      const answer = await takeTranscript(deps, sender, upload);
+      const answer = await acceptTranscript(deps, sender, upload);
       onWork();
       return answer;
     },
@@ -56,9 +56,9 @@ export function createIntake(deps: IntakeDeps, onWork: () => void): Intake {
 }
 
 /** A copied data folder: two machines with one id would take each other's files for deleted. */
-function ensureOther({ device }: IntakeDeps, { id }: UploadDevice): void {
+function ensureOtherDevice({ device }: IntakeDeps, { id }: UploadDevice): void {
   if (id !== device.id) return;
-  throw new FuelError('usage', 'The device has the id of this server itself.', {
-    hint: 'Remove device.json from the data folder of the device that was made as a copy.',
+  throw new FuelError('usage', 'The device has the same id as this server.', {
+    hint: 'Delete device.json from the copied data folder.',
   });
 }

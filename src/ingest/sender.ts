@@ -11,13 +11,17 @@ interface SenderDeps {
 /**
  * E16: a device token is valid for one device: the one it was made for, or the first that used it. Errors: forbidden.
  */
-export async function ensureSpeaksFor({ engine }: SenderDeps, sender: Sender, deviceId: string): Promise<void> {
+export async function ensureTokenMatchesDevice(
+  { engine }: SenderDeps,
+  sender: Sender,
+  deviceId: string,
+): Promise<void> {
   if (sender === null) return;
   const bound = await engine.transaction((tx) => bindDeviceToken(tx, sender.tokenId, deviceId));
   if (bound === null) {
     throw new FuelError(
       'forbidden',
-      `The server knows device ${deviceId} already, but not with the token "${sender.name}".`,
+      `Device ${deviceId} is already registered, but not with the token "${sender.name}".`,
       {
         hint: `On the server, run \`fuel-code devices revoke ${sender.name}\`, then \`fuel-code devices add ${sender.name} --device ${deviceId}\`.`,
       },
@@ -34,14 +38,14 @@ async function isSameDevice({ kysely }: Engine, one: string, other: string): Pro
 }
 
 /** Returns true when the session belongs to the device or has no owner yet. */
-export async function mayAddTo({ engine }: SenderDeps, deviceId: string, sessionId: string): Promise<boolean> {
+export async function canAddTo({ engine }: SenderDeps, deviceId: string, sessionId: string): Promise<boolean> {
   const owner = await loadSessionOwner(engine.kysely, sessionId);
   return owner === null || owner.deviceId === (await ownerDevice(engine.kysely, deviceId));
 }
 
 /** E16: allows only the owner to add to a session. Errors: conflict. */
-export async function ensureMayAddTo(deps: SenderDeps, deviceId: string, sessionId: string): Promise<void> {
-  if (await mayAddTo(deps, deviceId, sessionId)) return;
+export async function ensureCanAddTo(deps: SenderDeps, deviceId: string, sessionId: string): Promise<void> {
+  if (await canAddTo(deps, deviceId, sessionId)) return;
   throw new FuelError('conflict', `Session ${sessionId} belongs to another device; nothing was stored.`, {
     hint: 'If both are the same machine, run `fuel-code devices merge OTHER THIS` on the server.',
   });

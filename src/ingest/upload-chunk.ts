@@ -6,17 +6,18 @@ import { loadGeneration, loadSourceFile, type SourceFile } from '../store/querie
 import { ownerDevice } from '../store/queries/devices/devices.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { acceptCapture, type SessionPart, sourceFileId } from '../archive/accept-capture.ts';
-import { archiveBytes, readGeneration, readRange } from '../archive/archive-bytes.ts';
+import { archiveBytes, readGeneration } from '../archive/archive-bytes.ts';
+import { readRange } from '../archive/read-range.ts';
 import type { IntakeDeps } from './intake.ts';
-import { ensureMayAddTo } from './sender.ts';
-import { noteDevice } from './note-device.ts';
+import { ensureCanAddTo } from './sender.ts';
+import { recordDevice } from './record-device.ts';
 import { withUploadLease } from './upload-lease.ts';
 import type { Upload } from '../api/upload-schema.ts';
-import { keepWorkspace } from './upload-workspace.ts';
+import { storeReportedWorkspace } from './upload-workspace.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 /** The outcome of a chunk. */
-export type ChunkAnswer =
+export type ChunkResult =
   | { readonly kind: 'uploaded' | 'already_uploaded'; readonly sizeBytes: number }
   /** The chunk starts after our last byte: send from `sizeBytes`. */
   | { readonly kind: 'gap'; readonly sizeBytes: number }
@@ -27,34 +28,34 @@ export type ChunkAnswer =
  * Accepts a chunk of a device's file: appends it to our bytes of that generation, reports it as known, or rejects it
  * without storing anything. One request per file at a time. Errors: usage, digest_mismatch, busy, conflict.
  */
-export async function takeChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Array): Promise<ChunkAnswer> {
-  ensureWhole(upload, bytes);
+export async function acceptChunk(deps: IntakeDeps, upload: Upload, bytes: Uint8Array): Promise<ChunkResult> {
+  ensureIntact(upload, bytes);
   const { device, file } = upload;
-  if (file.session_id !== null) await ensureMayAddTo(deps, device.id, file.session_id);
+  if (file.session_id !== null) await ensureCanAddTo(deps, device.id, file.session_id);
   const id = sourceFileId({ deviceId: device.id, root: file.root, path: file.path });
   return withUploadLease(deps.engine, id, async () => {
-    await noteDevice(deps, device, deps.clock.now().toISOString(), 'remote');
+    await recordDevice(deps, device, deps.clock.now().toISOString(), 'remote');
     const known = await loadSourceFile(deps.engine.kysely, id);
     const stored = await storedGeneration(deps, id, upload.generation.number);
     const newest = known?.generation ?? 0;
-    const otherBytes: ChunkAnswer = { kind: 'other_bytes', generation: newest + 1 };
+    const otherBytes: ChunkResult = { kind: 'other_bytes', generation: newest + 1 };
     // The current generation on the device must be the newest here; a replaced one may be inserted among the older
     // ones.
     if (upload.generation.is_current && upload.generation.number < newest) return otherBytes;
     if (upload.chunk.offset > stored.sizeBytes) return { kind: 'gap', sizeBytes: stored.sizeBytes };
-    const fresh = await freshPart(deps, stored, upload, bytes);
-    if (fresh === null || !(await isAsDeclared(deps, stored, upload, fresh))) return otherBytes;
+    const fresh = await findNewBytes(deps, stored, upload, bytes);
+    if (fresh === null || !(await matchesDeclaration(deps, stored, upload, fresh))) return otherBytes;
     return keep(deps, { id, known, stored, upload, fresh });
   });
 }
 
 /** E4, E9: stores nothing of a chunk that does not match its declaration. */
-function ensureWhole({ chunk, generation }: Upload, bytes: Uint8Array): void {
+function ensureIntact({ chunk, generation }: Upload, bytes: Uint8Array): void {
   if (bytes.length === chunk.size_bytes && sha256Hex(bytes) === chunk.sha256) {
     if (chunk.offset + chunk.size_bytes <= generation.size_bytes) return;
-    throw new FuelError('usage', 'The chunk ends behind the end of its generation.');
+    throw new FuelError('usage', 'The chunk extends past the end of its generation.');
   }
-  throw new FuelError('digest_mismatch', 'The bytes that arrived are not those that were announced.', {
+  throw new FuelError('digest_mismatch', 'The received bytes do not match the declared size or SHA-256.', {
     hint: 'Nothing was stored; send the chunk again.',
   });
 }
@@ -73,15 +74,15 @@ async function storedGeneration({ engine }: IntakeDeps, id: string, generation: 
 }
 
 /** E3, E6: the part of the chunk that is new. Null when it differs from our bytes. */
-async function freshPart(
-  { engine, blobs }: IntakeDeps,
+async function findNewBytes(
+  deps: IntakeDeps,
   stored: Stored,
   { chunk: { offset } }: Upload,
   bytes: Uint8Array,
 ): Promise<Uint8Array | null> {
   const end = Math.min(stored.sizeBytes, offset + bytes.length);
   let at = 0;
-  for await (const part of readRange(engine, blobs, stored, { from: offset, to: end })) {
+  for await (const part of readRange(deps, stored, { from: offset, to: end })) {
     if (!Buffer.from(part.buffer, part.byteOffset, part.length).equals(bytes.subarray(at, at + part.length)))
       return null;
     at += part.length;
@@ -90,7 +91,12 @@ async function freshPart(
 }
 
 /** E7: compares the whole generation once it is complete, since chunk hashes prove nothing about the rest. */
-async function isAsDeclared(deps: IntakeDeps, stored: Stored, upload: Upload, fresh: Uint8Array): Promise<boolean> {
+async function matchesDeclaration(
+  deps: IntakeDeps,
+  stored: Stored,
+  upload: Upload,
+  fresh: Uint8Array,
+): Promise<boolean> {
   const { size_bytes: declaredBytes, sha256 } = upload.generation;
   const sizeBytes = stored.sizeBytes + fresh.length;
   if (sizeBytes > declaredBytes) return false;
@@ -109,18 +115,19 @@ interface Accepted {
   readonly fresh: Uint8Array;
 }
 
-async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkAnswer> {
+async function keep(deps: IntakeDeps, accepted: Accepted): Promise<ChunkResult> {
   const { id, known, stored, upload, fresh } = accepted;
   const { file, generation } = upload;
   const now = deps.clock.now().toISOString();
-  const hasMoved = await keepWorkspace(deps, upload, now);
+  const hasMoved = await storeReportedWorkspace(deps, upload, now);
   const sizeBytes = stored.sizeBytes + fresh.length;
   const isComplete = sizeBytes === generation.size_bytes;
   const state = isComplete ? file.state : 'archived';
   const sha256 = isComplete ? generation.sha256 : null;
-  const isNews = fresh.length > 0 || known === null || known.state !== state || stored.sha256 !== sha256 || hasMoved;
+  const hasChanged =
+    fresh.length > 0 || known === null || known.state !== state || stored.sha256 !== sha256 || hasMoved;
   const isOlder = known !== null && generation.number < known.generation;
-  if (!isNews || (isOlder && fresh.length === 0)) return { kind: 'already_uploaded', sizeBytes };
+  if (!hasChanged || (isOlder && fresh.length === 0)) return { kind: 'already_uploaded', sizeBytes };
   const archived = await archiveBytes(deps.blobs, { startOffset: stored.sizeBytes, bytes: fresh });
   const capture = {
     id,

@@ -12,7 +12,7 @@ import { acceptCapture, sourceFileId } from '../archive/accept-capture.ts';
 import { type ArchivedBytes, archiveBytes, hashGeneration } from '../archive/archive-bytes.ts';
 import type { IntakeDeps } from './intake.ts';
 import type { Sender } from '../domain/device-token.ts';
-import { ensureMayAddTo } from './sender.ts';
+import { ensureCanAddTo } from './sender.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
@@ -27,7 +27,7 @@ export interface TranscriptUpload {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-export interface TranscriptAnswer {
+export interface TranscriptResult {
   readonly status: 'uploaded' | 'already_uploaded';
   readonly size_bytes: number;
   readonly sha256: string;
@@ -41,20 +41,20 @@ const ROOT = 'upload';
  * Accepts the complete main transcript of a session as a stream. Different bytes become a new generation, provided they
  * contain a transcript line. Errors: not_found, ambiguous, conflict, usage, busy.
  */
-export async function takeTranscript(
+export async function acceptTranscript(
   deps: IntakeDeps,
   sender: Sender,
   upload: TranscriptUpload,
-): Promise<TranscriptAnswer> {
+): Promise<TranscriptResult> {
   const owner = await findOwner(deps, upload);
-  if (sender !== null) await ensureOwn(deps, sender, owner);
+  if (sender !== null) await ensureOwnSession(deps, sender, owner);
   const received = await receive(deps, upload.body);
   const files = await loadSessionFiles(deps.engine.kysely, owner.sessionId);
   const main = files.find(({ kind, state }) => kind === 'main' && state !== 'gone');
   const root = main?.root ?? ROOT;
   const path = main?.path ?? `projects/${ROOT}/${owner.sessionId}.jsonl`;
   const id = main?.id ?? sourceFileId({ deviceId: owner.deviceId, root, path });
-  return withUploadLease(deps.engine, id, () => keepUnlessKnown(deps, { id, root, path, ...owner }, received));
+  return withUploadLease(deps.engine, id, () => storeUnlessKnown(deps, { id, root, path, ...owner }, received));
 }
 
 interface Owner extends Pick<SessionSeed, 'deviceId' | 'workspaceId' | 'source'> {
@@ -71,7 +71,7 @@ async function findOwner(deps: IntakeDeps, { sessionId, described }: TranscriptU
     if (owner !== null) return { sessionId: id, ...owner, source: BACKFILL };
     throw unknownSession();
   }
-  await ensureMayAddTo(deps, described.device.id, sessionId);
+  await ensureCanAddTo(deps, described.device.id, sessionId);
   const now = deps.clock.now().toISOString();
   await saveDevice(kysely, described.device, now, 'remote');
   const source = startSource(described.source) ?? BACKFILL;
@@ -101,13 +101,17 @@ function unknownSession(): FuelError {
 }
 
 /** E16: the request names no device, so the token's device must own the session. */
-async function ensureOwn(deps: IntakeDeps, sender: NonNullable<Sender>, { deviceId, sessionId }: Owner): Promise<void> {
+async function ensureOwnSession(
+  deps: IntakeDeps,
+  sender: NonNullable<Sender>,
+  { deviceId, sessionId }: Owner,
+): Promise<void> {
   const bound = await readBoundDevice(deps.engine.kysely, sender.tokenId);
   if (bound !== null && (await ownerDevice(deps.engine.kysely, bound)) === deviceId) return;
   throw new FuelError('forbidden', `Session ${sessionId} belongs to another device than the token "${sender.name}".`);
 }
 
-interface Place {
+interface UploadTarget {
   readonly id: string;
   readonly root: string;
   readonly path: string;
@@ -117,17 +121,17 @@ interface Place {
   readonly source: string | null;
 }
 
-async function keepUnlessKnown(deps: IntakeDeps, place: Place, received: Received): Promise<TranscriptAnswer> {
-  const known = await loadSourceFile(deps.engine.kysely, place.id);
+async function storeUnlessKnown(deps: IntakeDeps, target: UploadTarget, received: Received): Promise<TranscriptResult> {
+  const known = await loadSourceFile(deps.engine.kysely, target.id);
   if (known !== null && (await wholeHash(deps, known)) === received.sha256) {
     return { ...answerOf(received), status: 'already_uploaded', generation: known.generation };
   }
   const generation = (known?.generation ?? 0) + 1;
-  await keep(deps, place, generation, received);
+  await keep(deps, target, generation, received);
   return { ...answerOf(received), status: 'uploaded', generation };
 }
 
-function answerOf({ sizeBytes, sha256 }: Received): Pick<TranscriptAnswer, 'size_bytes' | 'sha256'> {
+function answerOf({ sizeBytes, sha256 }: Received): Pick<TranscriptResult, 'size_bytes' | 'sha256'> {
   return { size_bytes: sizeBytes, sha256 };
 }
 
@@ -163,8 +167,8 @@ async function receive({ blobs }: IntakeDeps, body: AsyncIterable<Uint8Array>): 
     sizeBytes += bytes.length;
   }
   if (!sniffer.isTranscript()) {
-    throw new FuelError('usage', 'The upload holds no line of a transcript.', {
-      hint: 'Send the JSONL file of the session as it is on the disk. What is kept of the session did not change.',
+    throw new FuelError('usage', 'The upload contains no transcript lines.', {
+      hint: 'Send the JSONL file of the session unchanged. The stored session was not changed.',
     });
   }
   const hashOf = (bytes: Buffer) => sha256Hex(bytes);
@@ -187,14 +191,14 @@ async function* inPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
 
 async function keep(
   { engine, journal, clock }: IntakeDeps,
-  { workspaceId, source, ...place }: Place,
+  { workspaceId, source, ...target }: UploadTarget,
   generation: number,
   { parts, ...received }: Received,
 ): Promise<void> {
   const now = clock.now();
   const at = now.toISOString();
   const capture = {
-    ...place,
+    ...target,
     kind: 'main',
     state: 'captured' as const,
     agentId: null,
@@ -205,7 +209,7 @@ async function keep(
     segments: parts.flatMap(({ segments }) => segments),
     blobs: parts.flatMap(({ blobs }) => blobs),
   };
-  const makes = { id: place.sessionId, workspaceId, deviceId: place.deviceId, startedAt: at, source };
+  const makes = { id: target.sessionId, workspaceId, deviceId: target.deviceId, startedAt: at, source };
   await acceptCapture(engine, journal, capture, { makes }, at);
   await journal.flush();
 }

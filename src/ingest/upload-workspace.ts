@@ -8,7 +8,7 @@ import type { Upload, UploadWorkspace } from '../api/upload-schema.ts';
  * Stores the workspace that a device reports for a session; its folders are on its own disk, so we cannot resolve them.
  * Returns true when it changed. The session's row is updated when it is parsed.
  */
-export async function keepWorkspace(
+export async function storeReportedWorkspace(
   { engine, journal }: IntakeDeps,
   { device, file, workspace }: Upload,
   now: string,

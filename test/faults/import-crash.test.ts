@@ -176,7 +176,7 @@ describe('a disk that is full or read-only', () => {
         env: { ...environment(home), FUEL_CODE_HOME: LAUNCHER },
       });
       expect(code).toBe(2);
-      return expect(stderr).toMatch(/cannot be made or used/);
+      return expect(stderr).toMatch(/Cannot create or use/);
     }
     try {
       execFileSync('sh', ['-c', 'umask 077; printf %s "$1" > "$2/device.json"', 'sh', DEVICE, home]);

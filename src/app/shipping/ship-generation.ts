@@ -1,4 +1,5 @@
-import { hashGeneration, readRange } from '../../archive/archive-bytes.ts';
+import { hashGeneration } from '../../archive/archive-bytes.ts';
+import { readRange } from '../../archive/read-range.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/upload-schema.ts';
 import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
@@ -63,7 +64,7 @@ function redirected(
 async function readChunk({ engine, blobs, chunkBytes }: ShipDeps, { pending, shippedBytes }: Course): Promise<Buffer> {
   const range = { from: shippedBytes, to: Math.min(pending.sizeBytes, shippedBytes + chunkBytes) };
   const file = { id: pending.fileId, generation: pending.generation };
-  return Buffer.concat(await Array.fromAsync(readRange(engine, blobs, file, range)));
+  return Buffer.concat(await Array.fromAsync(readRange({ engine, blobs }, file, range)));
 }
 
 function toUpload(

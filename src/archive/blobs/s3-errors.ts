@@ -1,13 +1,13 @@
 import { FuelError } from '../../domain/errors.ts';
 
 /** The location of the store, for error messages. */
-export interface S3Place {
+export interface S3Location {
   readonly bucket: string;
   readonly endpoint: string;
 }
 
 interface Answer {
-  readonly why: (place: S3Place) => string;
+  readonly why: (location: S3Location) => string;
   readonly hint: string;
 }
 
@@ -44,10 +44,10 @@ export function nameOf(error: unknown): string {
 }
 
 /** Turns an error of the object store into blob_unavailable; FuelErrors pass unchanged. */
-export function s3Unavailable(error: unknown, act: string, place: S3Place): FuelError {
+export function s3Unavailable(error: unknown, act: string, location: S3Location): FuelError {
   if (error instanceof FuelError) return error;
   const { why, hint } = BY_NAME[nameOf(error)] ?? answerOfStatus(error);
-  const message = `Could not ${act} in bucket ${place.bucket} at ${place.endpoint}: ${why(place)}.`;
+  const message = `Could not ${act} in bucket ${location.bucket} at ${location.endpoint}: ${why(location)}.`;
   return new FuelError('blob_unavailable', message, { hint, cause: error });
 }
 

@@ -20,7 +20,7 @@ import {
   missing,
   storedPath,
 } from './content-address.ts';
-import { nameOf, type S3Place, s3Unavailable, statusOf } from './s3-errors.ts';
+import { nameOf, type S3Location, s3Unavailable, statusOf } from './s3-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 60_000;
@@ -50,14 +50,14 @@ export type S3BlobStore = BlobStore & Required<Pick<BlobStore, 'presign'>>;
 
 export interface S3Connection {
   readonly client: S3Client;
-  readonly place: S3Place;
+  readonly location: S3Location;
   readonly keyPrefix: string;
 }
 
 /** Stores blobs as objects `<prefix>blobs/ab/<sha256>.zst`. Opening makes no request. */
 export function openS3Blobs(options: S3BlobsOptions): S3BlobStore {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
-  const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}blobs/` };
+  const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}blobs/` };
   return {
     put: (bytes, expectedSha256) => putBlob(connection, bytes, expectedSha256),
     get: async (sha256) => (await readBlob(connection, sha256)).content,
@@ -86,7 +86,7 @@ export function makeClient(options: S3BlobsOptions): S3Client {
 }
 
 function objectOf(connection: S3Connection, sha256: string): { readonly Bucket: string; readonly Key: string } {
-  return { Bucket: connection.place.bucket, Key: connection.keyPrefix + storedPath(sha256) };
+  return { Bucket: connection.location.bucket, Key: connection.keyPrefix + storedPath(sha256) };
 }
 
 async function putBlob(connection: S3Connection, bytes: Uint8Array, expectedSha256?: string): Promise<BlobStat> {
@@ -97,7 +97,7 @@ async function putBlob(connection: S3Connection, bytes: Uint8Array, expectedSha2
     const storedBytes = isNew ? stored.byteLength : await confirmOrHeal(connection, sha256, stored);
     return { sha256, sizeBytes: bytes.byteLength, storedBytes };
   } catch (error) {
-    throw s3Unavailable(error, `store blob ${sha256}`, connection.place);
+    throw s3Unavailable(error, `store blob ${sha256}`, connection.location);
   }
 }
 
@@ -164,7 +164,7 @@ async function readBlob(connection: S3Connection, sha256: string): Promise<Read>
   for (let attempt = 1; ; attempt += 1) {
     const response = await requestObject(connection, sha256);
     try {
-      const stored = await receiveBody(response, connection.place, sha256);
+      const stored = await receiveBody(response, connection.location, sha256);
       return { content: await decompressVerified(stored, sha256), storedBytes: stored.byteLength };
     } catch (error) {
       if (attempt === READ_ATTEMPTS) throw error;
@@ -177,18 +177,22 @@ async function requestObject(connection: S3Connection, sha256: string): Promise<
     return await connection.client.send(new GetObjectCommand(objectOf(connection, sha256)));
   } catch (error) {
     if (nameOf(error) === 'NoSuchKey') throw missing(sha256, error);
-    throw s3Unavailable(error, `read blob ${sha256}`, connection.place);
+    throw s3Unavailable(error, `read blob ${sha256}`, connection.location);
   }
 }
 
 /** The SDK retries only until the response headers arrive; a connection that breaks later is ours to handle. */
-async function receiveBody(response: GetObjectCommandOutput, place: S3Place, sha256: string): Promise<Uint8Array> {
+async function receiveBody(
+  response: GetObjectCommandOutput,
+  location: S3Location,
+  sha256: string,
+): Promise<Uint8Array> {
   const { Body: body, ContentLength: announcedBytes } = response;
   const stored =
     (await body?.transformToByteArray().catch((error: unknown) => {
       const isConnection = nameOf(error) === 'TimeoutError' || (error instanceof Error && 'code' in error);
       throw isConnection
-        ? s3Unavailable(error, `read blob ${sha256}`, place)
+        ? s3Unavailable(error, `read blob ${sha256}`, location)
         : corrupt(sha256, 'do not fit the checksum of the store', error);
     })) ?? new Uint8Array();
   if (announcedBytes !== undefined && stored.byteLength !== announcedBytes) {
@@ -204,7 +208,7 @@ async function hasBlob(connection: S3Connection, sha256: string): Promise<boolea
     return true;
   } catch (error) {
     if (statusOf(error) === 404) return false;
-    throw s3Unavailable(error, `look for blob ${sha256}`, connection.place);
+    throw s3Unavailable(error, `look for blob ${sha256}`, connection.location);
   }
 }
 
@@ -215,17 +219,17 @@ async function deleteBlob(connection: S3Connection, sha256: string): Promise<voi
     await connection.client.send(new DeleteObjectCommand(object));
   } catch (error) {
     if (nameOf(error) === 'NoSuchKey') return;
-    throw s3Unavailable(error, `delete blob ${sha256}`, connection.place);
+    throw s3Unavailable(error, `delete blob ${sha256}`, connection.location);
   }
 }
 
 async function* listBlobs(connection: S3Connection): AsyncGenerator<string> {
-  const { client, place, keyPrefix } = connection;
-  const pages = paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: keyPrefix });
+  const { client, location, keyPrefix } = connection;
+  const pages = paginateListObjectsV2({ client }, { Bucket: location.bucket, Prefix: keyPrefix });
   try {
     for await (const page of pages) yield* (page.Contents ?? []).flatMap(({ Key }) => addressOfKey(Key, keyPrefix));
   } catch (error) {
-    throw s3Unavailable(error, 'list the blobs', place);
+    throw s3Unavailable(error, 'list the blobs', location);
   }
 }
 

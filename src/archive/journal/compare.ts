@@ -33,23 +33,23 @@ export interface JournalComparison {
 export async function compareJournal(engine: Engine, journal: ArchiveJournal): Promise<JournalComparison> {
   const stored = await listStoredCaptures(engine.kysely);
   const known = new Set(stored.flatMap(({ capture }) => keysOf(capture)));
-  const told = new Set<string>();
-  const toldEvents = new Set<string>();
+  const journaled = new Set<string>();
+  const journaledEvents = new Set<string>();
   const damaged: string[] = [];
   let [captures, unknown] = [0, 0];
-  for await (const record of journal.read((place) => damaged.push(place))) {
+  for await (const record of journal.read((position) => damaged.push(position))) {
     const capture = readCaptureRecord(record)?.capture;
     if (capture === undefined) {
-      for (const { id } of eventsFromJournal(record)?.events ?? []) toldEvents.add(id);
+      for (const { id } of eventsFromJournal(record)?.events ?? []) journaledEvents.add(id);
       continue;
     }
     captures++;
     const keys = keysOf(capture);
-    for (const key of keys) told.add(key);
+    for (const key of keys) journaled.add(key);
     if (!keys.every((key) => known.has(key))) unknown++;
   }
-  const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => told.has(key)));
-  const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !toldEvents.has(id));
+  const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => journaled.has(key)));
+  const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !journaledEvents.has(id));
   return { captures, damaged, unknown, missing, missingEvents };
 }
 
@@ -80,7 +80,7 @@ async function eventRecords({ kysely }: Engine, ids: readonly string[]): Promise
   for (let from = 0; from < ids.length; from += EVENTS_IN_RECORD) {
     const accepted = await loadAcceptedEvents(kysely, ids.slice(from, from + EVENTS_IN_RECORD));
     for (const [at, group] of Map.groupBy(accepted, (one) => one.at)) {
-      records.push(eventsRecord({ at, events: group.map(({ event }) => event), places: [] }));
+      records.push(eventsRecord({ at, events: group.map(({ event }) => event), workspaces: [] }));
     }
   }
   return records;
@@ -95,10 +95,10 @@ export async function journalOldEvents(engine: Engine, journal: ArchiveJournal):
 
 /** User annotations and decisions that the journal no longer contains. */
 async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<readonly JsonObject[]> {
-  const told = new Set<string>();
+  const journaled = new Set<string>();
   for await (const record of journal.read()) {
     const subject = subjectOf(record);
-    if (subject !== null) told.add(subject);
+    if (subject !== null) journaled.add(subject);
   }
   const { kysely } = engine;
   const records = [
@@ -107,7 +107,7 @@ async function missingNotes(engine: Engine, journal: ArchiveJournal): Promise<re
     ...(await listStoredWorkspaceNotes(kysely)).map(toJournal),
     ...(await listStoredAnnotations(kysely)).map(annotationToJournal),
   ];
-  return records.filter((record) => !told.has(subjectOf(record) ?? ''));
+  return records.filter((record) => !journaled.has(subjectOf(record) ?? ''));
 }
 
 /** The subject of a record; a later record about the same subject replaces it. */
@@ -115,7 +115,7 @@ function subjectOf(record: JsonObject): string | null {
   const note = fromJournal(record);
   if (note !== null) {
     if (note.what === 'workspace_renamed') return `workspace ${note.canonicalId}`;
-    return note.what === 'workspace_merged' ? `merge ${note.from}` : `place ${note.sessionId}`;
+    return note.what === 'workspace_merged' ? `merge ${note.from}` : `session_workspace ${note.sessionId}`;
   }
   const device = deviceNoteFromJournal(record);
   if (device !== null) return `${device.what} ${device.what === 'device_renamed' ? device.deviceId : device.from}`;

@@ -66,7 +66,10 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** An incomplete last line was never confirmed as durable; the next scan finds its bytes again. */
-async function* readRecords(path: string, onDamaged: (place: string) => void = () => {}): AsyncGenerator<JsonObject> {
+async function* readRecords(
+  path: string,
+  onDamaged: (position: string) => void = () => {},
+): AsyncGenerator<JsonObject> {
   let number = 0;
   for await (const { text, isWhole } of readLines(path)) {
     number++;

@@ -7,7 +7,7 @@ const FORMAT = 1;
 const WHAT = 'events_taken';
 
 /** The workspace of a session that was first reported by a hook, as its machine saw it then. */
-export interface ReportedPlace {
+export interface ReportedWorkspace {
   readonly sessionId: string;
   readonly deviceId: string;
   readonly workspace: WorkspaceIdentity;
@@ -15,20 +15,20 @@ export interface ReportedPlace {
 }
 
 /** Hook events that were accepted together. No transcript contains them, so the journal keeps them. */
-export interface TakenEvents {
+export interface AcceptedEvents {
   readonly at: string;
   readonly events: readonly Event[];
-  readonly places: readonly ReportedPlace[];
+  readonly workspaces: readonly ReportedWorkspace[];
 }
 
 /** Accepted events as one line of the journal. */
-export function eventsRecord({ at, events, places }: TakenEvents): JsonObject {
+export function eventsRecord({ at, events, workspaces }: AcceptedEvents): JsonObject {
   return {
     format: FORMAT,
     at,
     what: WHAT,
     events: events.map(toRecord),
-    places: places.map(({ sessionId, deviceId, workspace: { canonicalId, displayName }, folder }) => {
+    places: workspaces.map(({ sessionId, deviceId, workspace: { canonicalId, displayName }, folder }) => {
       return { sessionId, deviceId, workspace: { canonicalId, displayName }, folder: folder && { ...folder } };
     }),
   };
@@ -39,12 +39,12 @@ function toRecord({ id, type, timestamp, device_id, session_id, data }: Event): 
 }
 
 /** The events in a line of the journal; null for a line of another kind. */
-export function eventsFromJournal({ format, at, what, events, places }: JsonObject): TakenEvents | null {
+export function eventsFromJournal({ format, at, what, events, places }: JsonObject): AcceptedEvents | null {
   if (format !== FORMAT || what !== WHAT || typeof at !== 'string' || !Array.isArray(events)) return null;
   return {
     at,
     events: events.flatMap(readEvent),
-    places: Array.isArray(places) ? places.flatMap((place) => readPlace(at, place)) : [],
+    workspaces: Array.isArray(places) ? places.flatMap((value) => readWorkspace(at, value)) : [],
   };
 }
 
@@ -57,7 +57,7 @@ function readEvent(value: JsonValue): readonly Event[] {
 }
 
 /** A workspace has the fields of the record that a parsed session leaves. */
-function readPlace(at: string, value: JsonValue): readonly ReportedPlace[] {
+function readWorkspace(at: string, value: JsonValue): readonly ReportedWorkspace[] {
   const note = isObject(value) ? fromJournal({ ...value, format: FORMAT, at, what: 'session_seen' }) : null;
   return note?.what === 'session_seen' ? [note] : [];
 }

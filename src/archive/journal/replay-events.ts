@@ -2,22 +2,26 @@ import type { Engine, Tx } from '../../store/engine.ts';
 import { ensureDevice } from '../../store/queries/devices/device-decisions.ts';
 import { loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents } from '../../store/queries/events/events.ts';
-import type { ReportedPlaces } from '../../store/queries/sessions/reported-sessions.ts';
+import type { ReportedWorkspaces } from '../../store/queries/sessions/reported-sessions.ts';
 import { saveSeen } from '../../store/queries/workspaces/workspaces.ts';
-import type { TakenEvents } from './event-record.ts';
+import type { AcceptedEvents } from './event-record.ts';
 
 /** Stores events from the journal; leaves existing events unchanged. */
-export async function replayEvents(engine: Engine, { at, events, places }: TakenEvents): Promise<void> {
+export async function replayEvents(engine: Engine, { at, events, workspaces }: AcceptedEvents): Promise<void> {
   for (const id of new Set(events.map(({ device_id }) => device_id))) await ensureDevice(engine.kysely, id, at);
   await engine.transaction(async (tx) => {
-    await insertEvents(tx, events, at, await savePlaces(tx, places, at));
+    await insertEvents(tx, events, at, await saveReportedWorkspaces(tx, workspaces, at));
   });
 }
 
 /** Saves the workspaces of sessions that do not exist yet; an existing session has its own. */
-export async function savePlaces(tx: Tx, places: TakenEvents['places'], now: string): Promise<ReportedPlaces> {
+export async function saveReportedWorkspaces(
+  tx: Tx,
+  workspaces: AcceptedEvents['workspaces'],
+  now: string,
+): Promise<ReportedWorkspaces> {
   const saved = new Map<string, string>();
-  for (const { sessionId, ...seen } of places) {
+  for (const { sessionId, ...seen } of workspaces) {
     if ((await loadSessionOwner(tx, sessionId)) === null) saved.set(sessionId, await saveSeen(tx, seen, now));
   }
   return saved;

@@ -19,7 +19,7 @@ import { markBytesCaptured } from '../../store/queries/sessions/session-state.ts
 import { applyWorkspaceNote } from '../../store/queries/workspaces/workspace-decisions.ts';
 import { saveWorkspace } from '../../store/queries/workspaces/workspaces.ts';
 import { readCaptureRecord } from '../capture-record.ts';
-import { eventsFromJournal, type TakenEvents } from './event-record.ts';
+import { eventsFromJournal, type AcceptedEvents } from './event-record.ts';
 import { replayEvents } from './replay-events.ts';
 import { gitFromJournal, type JournaledGit, storeGitReport } from './git-record.ts';
 
@@ -40,7 +40,7 @@ export interface Replayed {
 /** Replays the journal into the store; leaves existing rows unchanged. */
 export async function replayJournal(options: ReplayOptions): Promise<Replayed> {
   const { engine, journal } = options;
-  const { captures, events, notes, git, annotations, devices, facts, damaged } = await readInOrder(journal);
+  const { captures, events, notes, git, annotations, devices, facts, damaged } = await readJournal(journal);
   for (const { device, type, at } of facts) await saveDevice(engine.kysely, device, at, type);
   // A start event creates its session before the first capture does, so both are replayed in their original order.
   for (const taken of [...events, ...captures].toSorted(byTime)) {
@@ -86,9 +86,9 @@ async function replayAnnotation(engine: Engine, annotation: Annotation): Promise
 
 type Known = NonNullable<ReturnType<typeof readCaptureRecord>>;
 
-interface Remembered {
+interface JournalContents {
   readonly captures: readonly Known[];
-  readonly events: readonly TakenEvents[];
+  readonly events: readonly AcceptedEvents[];
   readonly notes: readonly WorkspaceNote[];
   readonly git: readonly JournaledGit[];
   readonly annotations: readonly Annotation[];
@@ -100,16 +100,16 @@ interface Remembered {
 /**
  * Several processes write the journal, even in the same millisecond: order captures of a file by generation and size.
  */
-async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
+async function readJournal(journal: ArchiveJournal): Promise<JournalContents> {
   const captures: Known[] = [];
-  const events: TakenEvents[] = [];
+  const events: AcceptedEvents[] = [];
   const notes: WorkspaceNote[] = [];
   const git: JournaledGit[] = [];
   const annotations: Annotation[] = [];
   const devices: DeviceNote[] = [];
   const facts: DeviceFacts[] = [];
   const damaged: string[] = [];
-  const takers = [
+  const readers = [
     (record: JsonObject) => take(captures, readCaptureRecord(record)),
     (record: JsonObject) => take(events, eventsFromJournal(record)),
     (record: JsonObject) => take(notes, fromJournal(record)),
@@ -118,7 +118,7 @@ async function readInOrder(journal: ArchiveJournal): Promise<Remembered> {
     (record: JsonObject) => take(facts, deviceFromJournal(record)),
     (record: JsonObject) => take(annotations, annotationFromJournal(record)),
   ];
-  for await (const record of journal.read((place) => damaged.push(place))) takers.some((takes) => takes(record));
+  for await (const record of journal.read((position) => damaged.push(position))) readers.some((reads) => reads(record));
   const inOrder = captures.toSorted(
     (a, b) => byTime(a, b) || a.capture.generation - b.capture.generation || a.capture.sizeBytes - b.capture.sizeBytes,
   );

@@ -9,7 +9,7 @@ import { s3Unavailable } from '../blobs/s3-errors.ts';
 /** Opens a journal with one object per record, `<prefix>journal/<ulid>.jsonl`, so that processes never conflict. */
 export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock }): ArchiveJournal {
   const { bucket, region, endpoint = `Amazon S3 in ${region}`, prefix = '' } = options;
-  const connection = { client: makeClient(options), place: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
+  const connection = { client: makeClient(options), location: { bucket, endpoint }, keyPrefix: `${prefix}journal/` };
   const append = (record: JsonObject) =>
     putText(connection, `${connection.keyPrefix}${ulid(options.clock.now())}.jsonl`, journalLine(record));
   return {
@@ -25,36 +25,36 @@ export function openS3Journal(options: S3BlobsOptions & { readonly clock: Clock 
   };
 }
 
-async function putText({ client, place }: S3Connection, key: string, text: string): Promise<void> {
+async function putText({ client, location }: S3Connection, key: string, text: string): Promise<void> {
   try {
-    await client.send(new PutObjectCommand({ Bucket: place.bucket, Key: key, Body: text }));
+    await client.send(new PutObjectCommand({ Bucket: location.bucket, Key: key, Body: text }));
   } catch (error) {
-    throw s3Unavailable(error, 'write the archive journal', place);
+    throw s3Unavailable(error, 'write the archive journal', location);
   }
 }
 
-async function* listKeys({ client, place, keyPrefix }: S3Connection): AsyncGenerator<string> {
+async function* listKeys({ client, location, keyPrefix }: S3Connection): AsyncGenerator<string> {
   try {
-    for await (const page of paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: keyPrefix })) {
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: location.bucket, Prefix: keyPrefix })) {
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
     }
   } catch (error) {
-    throw s3Unavailable(error, 'read the archive journal', place);
+    throw s3Unavailable(error, 'read the archive journal', location);
   }
 }
 
-async function readText({ client, place }: S3Connection, key: string): Promise<string> {
+async function readText({ client, location }: S3Connection, key: string): Promise<string> {
   try {
-    const object = await client.send(new GetObjectCommand({ Bucket: place.bucket, Key: key }));
+    const object = await client.send(new GetObjectCommand({ Bucket: location.bucket, Key: key }));
     return (await object.Body?.transformToString()) ?? '';
   } catch (error) {
-    throw s3Unavailable(error, 'read the archive journal', place);
+    throw s3Unavailable(error, 'read the archive journal', location);
   }
 }
 
 async function* readAll(
   connection: S3Connection,
-  onDamaged: (place: string) => void = () => {},
+  onDamaged: (position: string) => void = () => {},
 ): AsyncGenerator<JsonObject> {
   for await (const key of listKeys(connection)) {
     for (const line of (await readText(connection, key)).split('\n')) {
@@ -66,15 +66,15 @@ async function* readAll(
 }
 
 async function setDamagedAside(connection: S3Connection, asidePrefix: string): Promise<void> {
-  const { client, place, keyPrefix } = connection;
+  const { client, location, keyPrefix } = connection;
   for await (const key of listKeys(connection)) {
     const text = await readText(connection, key);
     if (!text.split('\n').some((line) => parseJournalLine(line) === 'damaged')) continue;
     await putText(connection, asidePrefix + key.slice(keyPrefix.length), text);
     try {
-      await client.send(new DeleteObjectCommand({ Bucket: place.bucket, Key: key }));
+      await client.send(new DeleteObjectCommand({ Bucket: location.bucket, Key: key }));
     } catch (error) {
-      throw s3Unavailable(error, 'repair the archive journal', place);
+      throw s3Unavailable(error, 'repair the archive journal', location);
     }
   }
 }

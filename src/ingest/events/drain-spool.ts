@@ -4,15 +4,15 @@ import type { ResolvedWorkspace } from '../../domain/workspace.ts';
 import type { Engine } from '../../store/engine.ts';
 import { type Device, loadSessionOwner } from '../../store/queries/devices/devices.ts';
 import { insertEvents, linkEvents } from '../../store/queries/events/events.ts';
-import { noteDevice } from '../note-device.ts';
-import type { ReportedPlace } from '../../archive/journal/event-record.ts';
+import { recordDevice } from '../record-device.ts';
+import type { ReportedWorkspace } from '../../archive/journal/event-record.ts';
 import { journalEvents } from './journal-events.ts';
-import { savePlaces } from '../../archive/journal/replay-events.ts';
+import { saveReportedWorkspaces } from '../../archive/journal/replay-events.ts';
 import { toEvent } from './to-event.ts';
 
 const BATCH_ENTRIES = 100;
 /** How long a `fuel-code hooks test` payload is left for the test that waits for it. */
-const TEST_PATIENCE_MS = 60_000;
+const TEST_ENTRY_TTL_MS = 60_000;
 
 export interface DrainDeps {
   readonly spool: SpoolReader;
@@ -48,7 +48,7 @@ export async function drainSpool(deps: DrainDeps): Promise<DrainReport> {
   const report = { accepted: 0, duplicates: 0, rejected: 0, ignored: 0, left: 0 };
   const entries = deps.spool.entries();
   const now = deps.clock.now().toISOString();
-  if (entries.length > 0) await noteDevice(deps, deps.device, now);
+  if (entries.length > 0) await recordDevice(deps, deps.device, now);
   for (let at = 0; at < entries.length; at += BATCH_ENTRIES) {
     await drainBatch(deps, entries.slice(at, at + BATCH_ENTRIES), now, report);
   }
@@ -62,7 +62,7 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   const { spool, engine, device } = deps;
   const taken: { readonly entry: SpoolEntry; readonly event: Event }[] = [];
   for (const entry of batch) {
-    const result = judge(spool, entry, device.id);
+    const result = parseEntry(spool, entry, device.id);
     if (result === 'gone') continue;
     if (result === 'unreadable' || isFreshTest(result, entry, deps.clock)) report.left++;
     else if ('reason' in result) {
@@ -72,10 +72,10 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
   }
   const real = taken.map(({ event }) => event).filter(isReal);
   const events = real.filter((event) => !isIgnored(event, deps));
-  const places = await resolvePlaces(deps, events);
-  await journalEvents(deps, { at: now, events, places });
+  const workspaces = await resolveWorkspaces(deps, events);
+  await journalEvents(deps, { at: now, events, workspaces });
   const inserted = await engine.transaction(async (tx) =>
-    insertEvents(tx, events, now, await savePlaces(tx, places, now)),
+    insertEvents(tx, events, now, await saveReportedWorkspaces(tx, workspaces, now)),
   );
   for (const path of transcriptsOf(events)) deps.onTranscript?.(path);
   for (const { entry } of taken) spool.done(entry);
@@ -85,11 +85,11 @@ async function drainBatch(deps: DrainDeps, batch: readonly SpoolEntry[], now: st
 }
 
 /** Only start events need a workspace: other events belong to a session that has one. */
-async function resolvePlaces(
+async function resolveWorkspaces(
   { engine, device, resolveWorkspace }: DrainDeps,
   events: readonly Event[],
-): Promise<readonly ReportedPlace[]> {
-  const found = new Map<string, ReportedPlace>();
+): Promise<readonly ReportedWorkspace[]> {
+  const found = new Map<string, ReportedWorkspace>();
   for (const { type, session_id: sessionId, data } of events) {
     if (type !== 'session.start' || typeof data.cwd !== 'string' || resolveWorkspace === undefined) continue;
     if ((await loadSessionOwner(engine.kysely, sessionId)) !== null) continue;
@@ -99,7 +99,11 @@ async function resolvePlaces(
   return [...found.values()];
 }
 
-function judge(spool: SpoolReader, entry: SpoolEntry, deviceId: string): Event | Rejection | 'gone' | 'unreadable' {
+function parseEntry(
+  spool: SpoolReader,
+  entry: SpoolEntry,
+  deviceId: string,
+): Event | Rejection | 'gone' | 'unreadable' {
   let payload: Uint8Array | null;
   try {
     payload = spool.read(entry);
@@ -115,7 +119,7 @@ function isReal({ type }: Event): boolean {
 }
 
 function isFreshTest(result: Event | Rejection, { atMs }: SpoolEntry, clock: Clock): boolean {
-  return 'type' in result && !isReal(result) && clock.now().getTime() - atMs < TEST_PATIENCE_MS;
+  return 'type' in result && !isReal(result) && clock.now().getTime() - atMs < TEST_ENTRY_TTL_MS;
 }
 
 function transcriptsOf(events: readonly Event[]): ReadonlySet<string> {

@@ -14,10 +14,10 @@ const SESSION_HEADER = 'fuel-session';
 
 export const ingestHandlers = {
   'POST /events/ingest': ({ body, context }, scope) =>
-    intakeOf(scope).takeEvents(context.get('sender'), body.device, body.events),
+    intakeOf(scope).acceptEvents(context.get('sender'), body.device, body.events),
 
   'POST /git/ingest': async ({ body, context }, scope) => {
-    const answer = await intakeOf(scope).takeGit(context.get('sender'), body);
+    const answer = await intakeOf(scope).acceptGit(context.get('sender'), body);
     if ('results' in answer) return answer;
     return conflict(context, 'late', { order: answer.late });
   },
@@ -28,7 +28,7 @@ export const ingestHandlers = {
       if (isOtherFormat(described)) return updateNeeded(context);
       const upload = parseWith(uploadSchema, parseJson(Buffer.from(described), 'The header Fuel-Upload'));
       const bytes = await readBody(context, MAX_CHUNK_BYTES);
-      const answer = await intakeOf(scope).takeChunk(context.get('sender'), upload, bytes);
+      const answer = await intakeOf(scope).acceptChunk(context.get('sender'), upload, bytes);
       if (answer.kind === 'gap') return conflict(context, 'gap', { size_bytes: answer.sizeBytes });
       if (answer.kind === 'other_bytes') return conflict(context, 'other_bytes', { generation: answer.generation });
       return context.json({ status: answer.kind, size_bytes: answer.sizeBytes });
@@ -43,7 +43,7 @@ export const ingestHandlers = {
           ? null
           : parseWith(describedSessionSchema, parseJson(Buffer.from(given), 'The header Fuel-Session'));
       const upload = { sessionId: params.id, described, body };
-      const answer = await intakeOf(scope).takeTranscript(context.get('sender'), upload);
+      const answer = await intakeOf(scope).acceptTranscript(context.get('sender'), upload);
       return context.json(answer, answer.status === 'uploaded' ? 202 : 200);
     }),
 } satisfies Partial<Handlers>;

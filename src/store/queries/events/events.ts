@@ -8,9 +8,9 @@ import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { cleanJson, cleanText, readJson } from '../../text.ts';
 import { markClearsReported } from '../sessions/clears.ts';
-import { applyReports, createReportedSessions, type ReportedPlaces } from '../sessions/reported-sessions.ts';
+import { applyReports, createReportedSessions, type ReportedWorkspaces } from '../sessions/reported-sessions.ts';
 
-const NO_PLACES: ReportedPlaces = new Map();
+const NO_PLACES: ReportedWorkspaces = new Map();
 
 /**
  * Stores events that are not stored yet, and returns how many there were. A start creates its session; other events of
@@ -20,7 +20,7 @@ export async function insertEvents(
   tx: Tx,
   events: readonly Event[],
   now: string,
-  places: ReportedPlaces = NO_PLACES,
+  places: ReportedWorkspaces = NO_PLACES,
 ): Promise<number> {
   if (events.length === 0) return 0;
   const created = await createReportedSessions(tx, events, places, now);

@@ -9,13 +9,13 @@ import { readLastWord } from './session-life.ts';
 import { saveWorkspace } from '../workspaces/workspaces.ts';
 
 /** Workspaces of sessions whose folders lie on this machine, by session id. */
-export type ReportedPlaces = ReadonlyMap<string, string>;
+export type ReportedWorkspaces = ReadonlyMap<string, string>;
 
 /** A start that a hook reports creates its session, before any byte of it is archived. Returns the ids of new sessions. */
 export async function createReportedSessions(
   tx: Tx,
   events: readonly Event[],
-  places: ReportedPlaces,
+  places: ReportedWorkspaces,
   now: string,
 ): Promise<readonly string[]> {
   const created: string[] = [];

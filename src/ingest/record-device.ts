@@ -4,12 +4,12 @@ import type { Engine } from '../store/engine.ts';
 import { type Device, saveDevice } from '../store/queries/devices/devices.ts';
 
 /** Stores a device's description in the database and, when it changed, in the journal. */
-export async function noteDevice(
+export async function recordDevice(
   { engine, journal }: { readonly engine: Engine; readonly journal: ArchiveJournal },
   device: Device,
   at: string,
   type: 'local' | 'remote' = 'local',
 ): Promise<void> {
-  const isNews = await saveDevice(engine.kysely, device, at, type);
-  if (isNews) await journal.append(deviceToJournal({ at, type, device }));
+  const hasChanged = await saveDevice(engine.kysely, device, at, type);
+  if (hasChanged) await journal.append(deviceToJournal({ at, type, device }));
 }

@@ -3,13 +3,13 @@ import { gitRecord, storeGitReport } from '../archive/journal/git-record.ts';
 import type { IntakeDeps } from './intake.ts';
 import { readEach, type Result } from './read-each.ts';
 
-export type GitAnswer = IngestResults | { readonly late: number };
+export type GitResult = IngestResults | { readonly late: number };
 
 /**
  * Stores the git activity that a device reports, validating each item on its own. Repeating a request changes nothing;
  * a request that arrives after a later one is ignored.
  */
-export async function takeGit({ engine, clock, journal }: IntakeDeps, batch: GitBatch): Promise<GitAnswer> {
+export async function acceptGit({ engine, clock, journal }: IntakeDeps, batch: GitBatch): Promise<GitResult> {
   const now = clock.now().toISOString();
   const read = readEach(gitItemSchema, batch.items);
   const items = read.flatMap((one) => ('item' in one ? [one.item] : []));
