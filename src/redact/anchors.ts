@@ -1,4 +1,4 @@
-/** Many fixed texts, found in one pass over a text. */
+/** Finds many fixed strings in one pass over a text. */
 export type AnchorScan<T> = (text: string, visit: (at: number, anchor: string, value: T) => number | null) => void;
 
 interface Anchor<T> {
@@ -9,8 +9,8 @@ interface Anchor<T> {
 const ASCII = 128;
 
 /**
- * A table of anchors by their first two characters: one look at each place of a text rules out nearly all of them.
- * `visit` may give the place from which to go on. Anchors have at least two characters, all ASCII.
+ * Indexes anchors by their first two characters, so one lookup per position rules out nearly all of them. `visit` may
+ * return the position to continue from. Anchors have at least two characters, all ASCII.
  */
 export function createAnchorScan<T>(
   anchors: Iterable<readonly [anchor: string, value: T]>,

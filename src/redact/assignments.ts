@@ -15,7 +15,10 @@ const scan = createAnchorScan(
   { ignoreCase: true },
 );
 
-/** `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, and the other ways to give a name a value. */
+/**
+ * Finds `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, and other ways to assign a value to a
+ * name.
+ */
 export const detectAssignments: Detect = (text, report) => {
   scan(text, (at, _, length) => {
     const name = nameAround(text, at, at + length);
@@ -42,7 +45,7 @@ function nameAround(text: string, stemStart: number, stemEnd: number): Name {
   REST_OF_NAME.test(text);
   const end = REST_OF_NAME.lastIndex;
   const name = text.slice(start, end);
-  // "API key" and "secret key" are names of two words.
+  // "API key" and "secret key" are two-word names.
   const first = /^key$/i.test(name)
     ? /[A-Za-z]{2,12} $/.exec(text.slice(Math.max(0, start - 13), start))?.[0]
     : undefined;
@@ -53,7 +56,7 @@ function nameAround(text: string, stemStart: number, stemEnd: number): Name {
 
 const EXAMPLE_LINE = /(?:^|\n)[ \t]{0,20}\*[ \t]{3,40}$/;
 
-/** A word in an example of code in a comment: ` *     password: 'ahotproject'`. */
+/** A word in a code example inside a comment: ` *     password: 'ahotproject'`. */
 function isSample(text: string, name: Name, value: Value): boolean {
   return /^[a-z]+$/.test(value.text) && EXAMPLE_LINE.test(text.slice(Math.max(0, name.start - 64), name.start));
 }
@@ -68,16 +71,16 @@ function isPlaceholder(text: string, name: Name): boolean {
 interface Value {
   readonly start: number;
   readonly text: string;
-  /** The value as it is judged, where a mark in it has no meaning: a dollar sign within single quotes of a shell. */
+  /** The value to classify when a special character in it has no meaning, such as a dollar sign in single quotes. */
   readonly literal?: string;
   readonly form: Form;
 }
 
-/** What may stand between a name and its sign: the quote, bracket or bold mark that ends it. */
+/** Characters allowed between a name and its sign: a closing quote, bracket or bold mark. */
 const NAME_END = /["'`]?\]?["'`]?[?!]?\*{0,3}/y;
 const SIGN =
   /[ \t]{0,8}(?::[ \t]{0,3}[A-Za-z_][\w.<>[\]]{0,40}[ \t]{0,3}=(?![=>])|=>|:=|\+=|=(?!=)|:-(?=[^\s])|:(?!:))(?:[ \t]{0,3}[|>]-?\r?\n[ \t]{1,40}|[ \t]{0,8})\*{0,3}[ \t]?/y;
-/** `key="NAME" value="x"`, `"name": "NAME", "value": "x"`, `- name: NAME` with `value: x` in the next line. */
+/** `key="NAME" value="x"`, `"name": "NAME", "value": "x"`, `- name: NAME` with `value: x` on the next line. */
 const PAIR =
   /["']?[ \t]{0,4}[,;]?[\s\d→|+-]{0,60}["']?(?:value|val|content|defaultValue)["']?[ \t]{0,4}[:=][ \t]{0,4}/y;
 /** `gh secret set NAME --body x`. */
@@ -100,7 +103,7 @@ const CELL = /["'`]?[ \t]{0,20}\|[ \t]{0,20}["'`]?(?=[^\s|])/y;
 /** `setPassword("x")`, `.password("x")`. */
 const CALL = /\([ \t]{0,4}(?=["'])/y;
 
-/** Where the value begins, and whether it can be anything but a literal. Null when no value follows. */
+/** Finds where the value starts and whether it must be a literal. Null when no value follows. */
 function signAfter(text: string, name: Name): { readonly at: number; readonly form: Form | null } | null {
   const before = text.slice(Math.max(0, name.start - 160), name.start);
   const at = (pattern: RegExp, from = name.end) => {
@@ -137,7 +140,9 @@ const CONNECTION =
 const SETTING_OPTION =
   /(?:[\s"'](?:--set(?:-string)?|--form|--data(?:-\w{1,10})?|--env|--extra-vars|-[FdeoDP]|-var)[ =]?|[ ]put[ ][\w/.-]{1,80}[ ]|ansible_)["']?(?:[\w.-]{1,60}=[^\s"',]{0,80},){0,8}[\w.-]{0,60}$/;
 
-/** `NAME=value` is an environment; so is `name=value` on a line of its own, in a query or a connection string. */
+/**
+ * `NAME=value` is an environment variable; so is `name=value` on its own line, in a query or in a connection string.
+ */
 function formOf(text: string, name: Name, afterName: number, sign: number): Form | null {
   if (sign - afterName !== 1 || text.charAt(afterName) !== '=' || afterName !== name.end) {
     return text.startsWith(':-', afterName) || isSetting(text, name, sign) ? 'literal' : null;
@@ -157,17 +162,17 @@ const SETTINGS = new RegExp(
 );
 const WHOLE_VALUE = /[^\s"'`,;(){}]{1,300}(?=[ \t]{0,20}(?:\r?\n|$))/y;
 
-/** A line of a file of settings, which has a user or a section before it: `name = value`, `name: value`. */
+/** A line of a settings file that follows a user or a section: `name = value`, `name: value`. */
 function isSetting(text: string, name: Name, sign: number): boolean {
   if (!isLineOfItsOwn(text, name.start)) return false;
   WHOLE_VALUE.lastIndex = sign;
   return WHOLE_VALUE.test(text) && SETTINGS.test(text.slice(Math.max(0, name.start - 300), name.start));
 }
 
-/** The other operand of `a || "x"`, and what stands before a string in some languages. */
+/** The other operand of `a || "x"`, and prefixes of string literals in some languages. */
 const BEFORE_STRING =
   /(?:[\w.$?()[\]]{1,80}[ \t]{0,2}(?:\|\||\?\?|\bor\b)[ \t]{0,2})?(?:[brufBRUF@]{0,2}|new[ \t])(?:Secret\w{0,20}\()?(?=["'`])/y;
-/** So much of a value is judged; what goes on behind it belongs to it. */
+/** Only this much of a value is classified; the rest still belongs to it. */
 const MAX_VALUE_CHARS = 300;
 const QUOTE = /["'`]/;
 const IN_QUOTES = /[^"'`\r\n]{0,300}/y;
@@ -214,7 +219,7 @@ function endOfValue(text: string, value: Value): number {
 const MAX_BEFORE_NAME = 200;
 const LINE_START = new RegExp(String.raw`^${GUTTER}(?:export[ ]{1,4})?$|[:[,][ ]?"$|[→\t][ \t]{0,8}[+-]?(?:export )?$`);
 
-/** A line of a file such as `.env`: nothing but a name before the sign, so that all after it is the value. */
+/** A line of a file such as `.env`: only a name precedes the sign, so everything after it is the value. */
 function isLineOfItsOwn(text: string, start: number): boolean {
   const from = Math.max(0, start - MAX_BEFORE_NAME);
   const before = text.slice(from, start);
@@ -228,7 +233,7 @@ function skipScheme(text: string, at: number): number {
   return SCHEME_WORD.test(text) ? SCHEME_WORD.lastIndex : at;
 }
 
-/** Where the closing quote is missing, the text was cut; then the value ends with the word. */
+/** A missing closing quote means that the text was truncated; then the value ends with the word. */
 function quotedValue(text: string, at: number, form: Form): Value | null {
   const quote = text.charAt(at);
   const near = text.slice(at + 1, at + 1 + MAX_VALUE_CHARS);
@@ -248,7 +253,7 @@ function quotedValue(text: string, at: number, form: Form): Value | null {
 
 const MAX_PHRASE_WORDS = 6;
 
-/** A few words with a number, which a sentence about passwords has not. */
+/** A few words with a number, which a sentence about passwords does not have. */
 function isPhrase(value: string): boolean {
   return /\d/.test(value) && value.split(/\s+/).length <= MAX_PHRASE_WORDS && !/\bpass|[.:?!]$|[()]/.test(value);
 }

@@ -5,21 +5,21 @@ import { isPasswordValue } from './values.ts';
 
 const isPassword = (value: string) => isPasswordValue(value, 'literal');
 
-/** What stands behind an option: group 1 stays, group 2 is the password. In JSON, the two are items of a list. */
+/** The text after an option: group 1 stays, group 2 is the password. In JSON the two are array items. */
 const GAP = String.raw`(?:["'],)?[ =\t]{0,3}(?:\\\r?\n[ \t]{0,40})?["']?`;
-/** A word, or all within the quotes that were just opened: a password may have spaces. */
+/** A word, or everything in the quotes that were just opened, since a password may contain spaces. */
 const WORD = String.raw`((?<=")[^"\r\n]{1,300}(?=")|(?<=')[^'\r\n]{1,300}(?=')|[^\s"'|;&<>\x60,]{1,300})`;
 const option = (options: string) => new RegExp(String.raw`([\s"'](?:${options})${GAP})${WORD}`, 'g');
-/** The same for a word behind others: `login x`, `-P x`. */
+/** The same for a word that follows other words: `login x`, `-P x`. */
 const afterWords = (words: string) => new RegExp(String.raw`([\s"'](?:${words})[ \t]{1,4}["']?)${WORD}`, 'g');
-/** The same for `user:password`, of which the user stays. */
+/** The same for `user:password`, where the user stays. */
 const userOption = (options: string) =>
   new RegExp(
     String.raw`([\s"'](?:${options})(?:["'],)?[ =\t]{0,3}["']?[^\s:"'/%|;&]{0,100}[:%]["']?)([^\s"'|;&<>\x60,]{1,300})`,
     'g',
   );
 
-/** Options that have no telling name, by the commands that take them. */
+/** Options whose names do not reveal that they take a password, by command. */
 const OPTIONS: readonly (readonly [commands: string, pattern: RegExp])[] = [
   ['curl curlie wget', userOption('-[A-Za-z]{0,5}u|--user|--proxy-user|-U')],
   ['lftp', /(\s-u[ \t]{0,4}["']?[^\s,"']{1,80},)([^\s"'|;&]{3,300})/g],
@@ -82,10 +82,10 @@ const scan = createAnchorScan(
   OPTIONS.flatMap(([commands, pattern]) => commands.split(' ').map((each) => [each, pattern] as const)),
 );
 const MAX_COMMAND_CHARS = 600;
-/** A command ends with its line, unless that ends with a backslash, or where another begins. */
+/** A command ends with its line, unless that ends with a backslash, or where another command starts. */
 const COMMAND = /(?:\\\r?\n|\\[^\r\n]|"[^"\r\n]{0,300}"|'[^'\r\n]{0,300}'|[^\r\n|;&\\]){0,600}/y;
 
-/** Passwords behind options of commands. */
+/** Finds passwords passed as command options. */
 export const detectCommandOptions: Detect = (text, report) => {
   scan(text, (at, command, pattern) => {
     const after = text.charAt(at + command.length);
@@ -101,7 +101,7 @@ export const detectCommandOptions: Detect = (text, report) => {
   });
 };
 
-/** Passwords in other lines that have no name for them. */
+/** Passwords on other lines that have no name for them. */
 export const COMMAND_LINES: readonly Context[] = [
   context(
     'password',

@@ -1,10 +1,10 @@
 import { createAnchorScan } from './anchors.ts';
 import type { Detect } from './detect.ts';
 
-/** A secret that is known by what stands before it: group 1 of the pattern stays, group 2 is the secret. */
+/** A secret recognised by the text before it: group 1 of the pattern stays, group 2 is the secret. */
 export interface Context {
   readonly kind: string;
-  /** A text without any of these cannot match. */
+  /** A text that contains none of these cannot match. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
   readonly isSecret: (value: string) => boolean;

@@ -1,16 +1,16 @@
 import type { Detect } from './detect.ts';
 import { isPasswordValue } from './values.ts';
 
-/** The header, the option of curl, or a file of cookies. */
+/** The header, the curl option, or a cookie file. */
 const HEAD =
   /(?:\b(?:set-)?cookie["']?[ \t]{0,2}:[ \t]{0,3}["']?|\s(?:-b|--cookie)[ =]{1,2}["']?)(?=[\w.%!#$&*^|~-]{1,80}=)/gi;
 const PAIR =
   /(?:;[ \t]{0,3})?([\w.%!#$&*^|~-]{1,80})=([^\s;,"'`<>]{0,4000})|;[ \t]{0,3}(?:secure|httponly|partitioned)\b/iy;
-/** These say how a cookie is kept. */
+/** Attributes of a cookie, not values. */
 const ATTRIBUTE = /^(?:path|domain|expires|max-age|samesite|priority|version)$/i;
 const MIN_COOKIE_CHARS = 6;
 
-/** The values of cookies; their names stay. */
+/** Finds the values of cookies; their names stay. */
 export const detectCookies: Detect = (text, report) => {
   if (!/cookie|-b/i.test(text)) return;
   HEAD.lastIndex = 0;

@@ -1,10 +1,10 @@
-/** Reports a secret: what kind it is and where it begins and ends. */
+/** Reports a secret: its kind, start and end. */
 export type Report = (kind: string, start: number, end: number) => void;
 
-/** One way to find secrets in a text. It must take time in proportion to the length of the text. */
+/** One way to find secrets in a text. Must run in linear time. */
 export type Detect = (text: string, report: Report) => void;
 
-/** A secret in a text. `rank` is the order of its detector: where two overlap, the lower one names the kind. */
+/** A secret in a text. `rank` is the position of its detector: where two overlap, the lower one names the kind. */
 export interface Span {
   readonly kind: string;
   readonly start: number;
@@ -12,7 +12,7 @@ export interface Span {
   readonly rank: number;
 }
 
-/** Has no meaning of its own: the same kind gives the same text, and no detector sees a secret in it. */
+/** The replacement for a secret. Equal for equal kinds, and no detector matches it. */
 export function placeholder(kind: string): string {
   return `[secret:${kind}]`;
 }
@@ -27,7 +27,7 @@ export function findSpans(text: string, detectors: readonly Detect[]): Span[] {
   return spans;
 }
 
-/** Overlapping spans become one, so that no part of a secret survives between two finds. */
+/** Joins overlapping spans, so that no part of a secret survives between two matches. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || a.rank - b.rank)) {
@@ -42,7 +42,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The text with each of the merged spans replaced. */
+/** Replaces each of the merged spans. */
 export function replaceSpans(text: string, spans: readonly Span[], replacement: (kind: string) => string): string {
   if (spans.length === 0) return text;
   let result = '';

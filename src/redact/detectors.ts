@@ -10,7 +10,7 @@ import { detectDiscordTokens, detectUrlPasswords, PROTOCOLS } from './protocols.
 import { detectJwk, detectKubernetesSecrets, detectNetrc, detectPgpass, FILE_VALUES } from './secret-files.ts';
 import { detectVendors } from './vendors.ts';
 
-/** Everything by which a secret is known, the surest first: it names the kind where several find the same. */
+/** All detectors, the most certain first: it names the kind when several find the same secret. */
 const PLAIN: readonly Detect[] = [
   detectPrivateKeys,
   detectKeyBodies,
@@ -27,5 +27,5 @@ const PLAIN: readonly Detect[] = [
   detectAssignments,
 ];
 
-/** Base64 may hold base64, as the data of a Kubernetes secret does. */
+/** Base64 may contain base64, as the data of a Kubernetes secret does. */
 export const DETECTORS: readonly Detect[] = [...PLAIN, detectEncoded([...PLAIN, detectEncoded(PLAIN)])];

@@ -1,9 +1,9 @@
 import { type Detect, findSpans } from './detect.ts';
 import { GUTTER } from './gutter.ts';
 
-/** Long enough to hide a secret. A run that holds no text is dropped after a look at its beginning. */
+/** Long enough to contain a secret. A run that does not start like text is skipped early. */
 const MIN_RUN_CHARS = 32;
-/** Tools that encode wrap lines at 64 or 76 characters. */
+/** Encoders wrap lines at 64 or 76 characters. */
 const NEXT_LINE = new RegExp(String.raw`\r?\n${GUTTER}([A-Za-z0-9+/_-]{1,400}={0,2})(?![\w+/=-])`, 'y');
 const MIN_WRAPPED_CHARS = 60;
 const MAX_RUN_CHARS = 400_000;
@@ -11,7 +11,7 @@ const SAMPLE_CHARS = 64;
 const MIN_PLAIN_SHARE = 0.97;
 const NOT_PRINTABLE = /[^\t\n\r\u0020-\u007e]/g;
 
-/** Base64 of a text in which the given detectors find a secret; what decodes to anything but text is left alone. */
+/** Finds base64 whose decoded text contains a secret; anything that does not decode to text is ignored. */
 export function detectEncoded(detectors: readonly Detect[]): Detect {
   return (text, report) => {
     for (let run = nextRun(text, 0); run !== null; run = nextRun(text, run.end)) {
@@ -35,7 +35,9 @@ export interface Run {
   readonly end: number;
 }
 
-/** The next run of base64. Looks at every `minChars`th character first, so that text without any is skipped quickly. */
+/**
+ * Finds the next base64 run. Checks every `minChars`th character first, so that text without any is skipped quickly.
+ */
 export function nextRun(text: string, from: number, minChars = MIN_RUN_CHARS): Run | null {
   const isPart = (at: number) => IS_BASE64[text.charCodeAt(at)] === 1;
   let start = from;

@@ -4,7 +4,7 @@ export const HOME = 'home-directory';
 const USUAL_HOMES =
   /(?<![\w.~-])(?:\/(?:Users|home)\/(?!Shared\b)[\w.-]{1,64}|[A-Za-z]:(?:\\{1,2}|\/)Users(?:\\{1,2}|\/)[\w.-]{1,64})(?![\w.-])/g;
 
-/** Home directories: the usual ones and those that are given, whatever they look like. */
+/** Finds home directories: the usual ones and the given ones, whatever their paths. */
 export function detectHomes(homes: readonly string[]): Detect {
   const known = homes.filter((home) => home.length > 1).toSorted((a, b) => b.length - a.length);
   return (text, report) => {

@@ -1,7 +1,7 @@
 import { classifyName, type NameClass } from './names.ts';
 import { type Form, isHex, isPasswordValue, isRandomValue, isSecretValue, isUuid } from './values.ts';
 
-/** `--- PASS: TestThing` is a result, and `PWD` is where a shell works. */
+/** `--- PASS: TestThing` is a test result, and `PWD` is a working directory. */
 function isNoName(name: string, text: string, form: Form): boolean {
   if (form !== 'literal' && /^(?:PASS|pass)$/.test(name)) return /^[A-Z]|\//.test(text);
   // `allPass: 'everyOne'` names a function.
@@ -9,7 +9,7 @@ function isNoName(name: string, text: string, form: Form): boolean {
   return /pwd$/i.test(name) && /^(?:[\\/~]|[A-Za-z]:)/.test(text);
 }
 
-/** The kind of secret that a value is because of the name beside it; null for none. */
+/** The kind of secret a value is, given its name; null when it is none. */
 export function secretKind(name: string, text: string, form: Form): string | null {
   const nameClass = classifyName(name);
   if (nameClass === null || !isSecret(nameClass, text, form) || isNoName(name, text, form)) return null;
@@ -25,7 +25,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|Api-?Key|Bot|Digest|GenieKey|SSWS|OAuth|J
 const MIN_WEAK_KEY_CHARS = 16;
 const MIN_AUTH_CHARS = 12;
 
-/** Whether a value that a name of this class was given is a secret. */
+/** Decides whether a value with a name of this class is a secret. */
 function isSecret(nameClass: NameClass, value: string, form: Form): boolean {
   if (/\$\{|\{\{|<%|#\{/.test(value)) return false;
   if (/\s/.test(value) && !['password', 'secret', 'auth'].includes(nameClass)) return false;

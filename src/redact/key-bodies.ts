@@ -2,26 +2,26 @@ import type { Detect } from './detect.ts';
 import { isText, nextRun } from './encoded.ts';
 import { GUTTER } from './gutter.ts';
 
-/** OpenSSL wraps keys at 64 characters and ssh-keygen at 70. Images and mail are wrapped at 76, and left alone. */
+/** OpenSSL wraps keys at 64 characters and ssh-keygen at 70. Images and mail are wrapped at 76 and ignored. */
 const FIRST_LINE = /(?<![A-Za-z0-9/=])[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6})?(?![A-Za-z0-9+/=])/g;
-/** The escapes, quotes and signs of a string that goes over several lines. */
+/** Escapes, quotes and operators of a string literal that spans several lines. */
 const LINE_END = String.raw`(?:\\{1,4}[nr]|["'\x60,+.\\; \t\r]){0,12}\n${GUTTER}["'\x60]{0,3}`;
 const nextLine = (chars: string) => new RegExp(String.raw`${LINE_END}[A-Za-z0-9+/]${chars}(?![A-Za-z0-9+/=])`, 'y');
 const NEXT_LINES: Readonly<Record<number, RegExp>> = { 64: nextLine('{64}'), 70: nextLine('{70}') };
 const LAST_LINE = new RegExp(String.raw`${LINE_END}[A-Za-z0-9+/]{1,70}={0,2}(?=["'\x60\\\s,]|$)`, 'y');
 const MIN_LINES = 4;
 const MIN_LINE_CHARS = 64;
-/** A line of a key, with a file name that grep put before it. */
+/** A key line with a file name that grep put before it. */
 const MAX_RUN_CHARS = 200;
 const NEIGHBOUR_CHARS = 240;
-/** What stands around certificates, public keys, signatures and files: none of them is secret. */
+/** Text around certificates, public keys, signatures and files, none of which are secret. */
 const PUBLIC_BEFORE =
   /-{4,5}BEGIN (?![A-Z0-9 ]{0,40}PRIVATE)[A-Z0-9 ]{3,40}-{4,5}[^-]*$|base64,\s*$|Encoding:[ \t]*base64/i;
 const PUBLIC_AFTER = /^[^-]{0,120}-{4,5}END (?![A-Z0-9 ]{0,40}PRIVATE)/;
-/** Beginnings of images, fonts and archives. */
+/** Prefixes of images, fonts and archives. */
 const FILE_START = /^(?:iVBORw|\/9j\/|R0lGOD|UklGR|JVBERi|UEsDB|H4sI|AAAA|AAEAAA|d09G|PHN2Zy|Qk[0-3])/;
 
-/** The inside of a private key, where an excerpt shows neither its first nor its last line. */
+/** Finds the inside of a private key when an excerpt shows neither its first nor its last line. */
 export const detectKeyBodies: Detect = (text, report) => {
   for (let run = nextRun(text, 0, MIN_LINE_CHARS); run !== null; run = nextRun(text, run.end, MIN_LINE_CHARS)) {
     if (run.end - run.start > MAX_RUN_CHARS) continue;

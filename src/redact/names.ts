@@ -1,7 +1,7 @@
-/** What a name proves about its value. */
+/** What a name implies about its value. */
 export type NameClass = 'password' | 'secret' | 'token' | 'key' | 'weak-key' | 'auth';
 
-/** Each name of a secret holds one of these; the whole name is judged by `classifyName`. */
+/** Every name of a secret contains one of these; `classifyName` decides on the whole name. */
 export const NAME_STEMS = [
   'pass',
   'pwd',
@@ -26,7 +26,7 @@ export const NAME_STEMS = [
   'salt',
 ];
 
-/** Words at the end of a name that say which one of several it is, not what it is. */
+/** Trailing words that distinguish several values of the same kind. */
 const SUFFIXES = words(`
   prod production dev development staging stage test testing live sandbox local default value val plain text
   plaintext cleartext clear raw string str b64 base64 hex utf8 old new current previous next primary secondary main backup
@@ -37,7 +37,7 @@ const PASSWORD_ENDS = /(?:password|passwd|passphrase|passcode|pwd|pass)$/;
 const NO_PASSWORDS = words('bypass compass surpass encompass trespass overpass underpass multipass subpass pgpass');
 const SECRETS = words('secret secrets credential credentials cred creds mnemonic');
 const TOKENS = words('token jwt bearer pat cookie sas sharedaccesssignature');
-/** Tokens that page, parse or cancel. */
+/** Tokens used for paging, parsing or cancelling, which are not secret. */
 const NO_TOKENS = words(`
   next page pagination continuation continue cancel cancellation cancelation stop eos bos pad unk sep cls mask start end
   last first skip sync resume max min num count color design theme text lexer parser syntax cancelable abort change
@@ -53,9 +53,9 @@ const VENDORS = words(`
   contentful datadog dd discord dropbox fastly hubspot intercom jfrog launchdarkly mailchimp mailgun mapbox netlify okta
   plaid snyk sonar supabase sumo travis twitch twitter vercel yandex zendesk openai anthropic stripe sendgrid github
   gitlab aws gcp azure heroku slack twilio sentry relic`);
-/** `AZURE_STORAGE_KEY` opens an account; the `STORAGE_KEY` of a page names an entry. */
+/** `AZURE_STORAGE_KEY` opens an account; the `STORAGE_KEY` of a web page names an entry. */
 const VENDOR_KEYS = words('storage config function');
-/** Words before `key` that make it anything but a secret. */
+/** Words before `key` that mean it is not a secret. */
 const NO_KEYS = words(`
   public pub cache primary foreign sort partition idempotency object group dedupe dedup map lookup index unique
   composite row range translation message event route react state i18n label locale sort item node option field column
@@ -64,14 +64,14 @@ const NO_KEYS = words(`
   type kind session-storage local-storage storage config setting settings feature flag metric trace span context global
   symbol weak no any this other same the a my each every websocket socket gpg pgp usage`);
 const AUTHS = words('auth authorization');
-/** Words of `VENDOR_SOMETHING` whose value is a secret of that vendor. */
+/** Last words of `VENDOR_SOMETHING` names whose value is a secret of that vendor. */
 const VENDOR_ENDS = words('api sdk license licence admin access');
 
-/** The same few names come again and again. */
+/** Cache: the same few names occur again and again. */
 const known = new Map<string, NameClass | null>();
 const MAX_KNOWN = 4_096;
 
-/** Null for a name that has nothing to do with secrets. Names are split at punctuation and at capitals. */
+/** Classifies a name; null when it has nothing to do with secrets. Names are split at punctuation and at capitals. */
 export function classifyName(name: string): NameClass | null {
   const before = known.get(name);
   if (before !== undefined) return before;

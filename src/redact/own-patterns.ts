@@ -6,8 +6,9 @@ const MAX_FIND_CHARS = 400;
 const SPACE = /[\s"'`<>]/;
 
 /**
- * A person's own secret: literal text in which `*` stands for any characters but spaces and quotes. No regular
- * expressions: nobody's pattern can make a search take forever. Errors: bad_config for a pattern that fits everything.
+ * A secret configured by the user: literal text in which `*` matches any characters except spaces and quotes. Not a
+ * regular expression, so that no pattern can make a search run forever. Errors: bad_config for a pattern that matches
+ * everything.
  */
 export function createOwnPattern(pattern: string): Detect {
   const pieces = pattern.split('*');
@@ -26,7 +27,7 @@ export function createOwnPattern(pattern: string): Detect {
   };
 }
 
-/** Where the find ends whose first piece ends at `from`; null when the other pieces do not follow. */
+/** The end of the match whose first piece ends at `from`; null when the other pieces do not follow. */
 function endOfFind(text: string, from: number, rest: readonly string[]): number | null {
   if (rest.length === 0) return from;
   const near = text.slice(from, from + MAX_FIND_CHARS);

@@ -7,15 +7,15 @@ const END = new RegExp(String.raw`-{4,5}[ ]?END[ +]${LABEL}[ ]?-{4,5}`, 'g');
 const PUTTY_BEGIN = /PuTTY-User-Key-File-\d|Private-Lines:[ \t]{0,4}\d{1,3}/g;
 const PUTTY_END = /Private-MAC:[ \t]{0,4}[0-9a-fA-F]{16,128}/g;
 const MAX_KEY_CHARS = 40_000;
-/** Fewer than these in a row are no part of a key: the markers alone are only spoken of. */
+/** Fewer characters than this in a row are not part of a key: the text only mentions the markers. */
 const KEY_TEXT = /[A-Za-z0-9+/=_]{16}/;
 
-/** So long a line may be where a key stands in it without ends of lines. */
+/** Maximum length of a line of a key that contains no line breaks. */
 const MAX_LINE_CHARS = 400;
 
 /**
- * Whole keys between their markers, whatever stands before, after or instead of the ends of lines; the beginning of one
- * whose end was cut off; the end of one whose beginning was.
+ * Finds complete keys between their markers, whatever surrounds or replaces the line breaks; the beginning of a key
+ * whose end was cut off; and the end of one whose beginning was cut off.
  */
 export const detectPrivateKeys: Detect = (text, report) => {
   if (text.includes('PuTTY-User-Key-File-') || text.includes('Private-Lines:'))
@@ -35,7 +35,7 @@ function markersOf(text: string, pattern: RegExp): readonly Marker[] {
   return [...text.matchAll(pattern)].map(({ index, 0: marker }) => ({ start: index, end: index + marker.length }));
 }
 
-/** Gives the end of the last key. */
+/** Returns the end of the last key. */
 function reportKeys(text: string, begins: readonly Marker[], ends: readonly Marker[], report: Report): number {
   let nextEnd = 0;
   let covered = 0;
@@ -61,7 +61,7 @@ const KEY_LINE = new RegExp(
   String.raw`^${GUTTER}(?:[\w ]{0,40}=[ ]?)?["'\x60]{0,3}(?:[A-Za-z0-9+/=]{1,120}|(?:Proc-Type|DEK-Info|Comment|Version|Encryption|Public-Lines|Private-Lines|Key-Derivation|PuTTY-User-Key-File|Argon2-\w{1,12}|Private-MAC)\b:?.{0,120}|)(?:\\[nr]|["'\x60,+.\\; \t\r]){0,12}$`,
 );
 const MAX_KEY_LINES = 400;
-/** A key without ends of lines, as in JSON or behind percent signs. */
+/** A key without line breaks, as in JSON or percent-encoded text. */
 const ONE_LINE = /(?:[A-Za-z0-9+/=]|\\{1,8}[nr\\/]|[ \t]|%0[AaDd]|%2[BbFf]){0,40000}/y;
 
 /** The end of the lines after `from` that look like the inside of a key. */
@@ -84,7 +84,7 @@ function endOfKeyLines(text: string, from: number): number {
 
 const WHOLE_LINE = /[A-Za-z0-9+/=]{40,}/;
 
-/** The beginning of the lines before `before` that look like the inside of a key. */
+/** The start of the lines before `before` that look like the inside of a key. */
 function startOfKeyLines(text: string, before: number): number {
   let start = lineStart(text, before);
   for (let line = 0; line < MAX_KEY_LINES && start !== null && start > 0; line++) {
@@ -98,7 +98,7 @@ function startOfKeyLines(text: string, before: number): number {
   return start ?? startOfOneLine(text, before);
 }
 
-/** Null for a line too long to be one of a key. */
+/** Null for a line too long to belong to a key. */
 function lineStart(text: string, before: number): number | null {
   const from = Math.max(0, before - MAX_LINE_CHARS);
   const newline = text.slice(from, before).lastIndexOf('\n');

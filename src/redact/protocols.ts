@@ -5,7 +5,7 @@ import { isRandomValue, isStandIn } from './values.ts';
 
 const isToken = (value: string) => isRandomValue(value, 'literal');
 
-/** Secrets in headers, connection strings and the addresses of webhooks. */
+/** Secrets in headers, connection strings and webhook URLs. */
 export const PROTOCOLS: readonly Context[] = [
   context(
     'aws-secret-key',
@@ -56,14 +56,14 @@ export const PROTOCOLS: readonly Context[] = [
 const MAX_SCHEME_CHARS = 20;
 const SCHEME = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,19}$/i;
 const USER_PASSWORD = /([^\s:@/"'`<>[\](){}]{0,100}:)([^\s/"'`<>[\]\\]{1,200})(?=@[^\s@])/y;
-/** A password with a slash in it, as people write it where a server takes it anyway. */
+/** A password with an unescaped slash, which some servers accept. */
 const LOOSE_PASSWORD =
   /([^\s:@/"'`<>[\](){}]{1,100}:)([^\s"'`<>[\]\\]{1,100})(?=@[\w-]{1,60}(?:\.[\w-]{1,60}){0,6}(?::\d{2,5})?(?:[/?\s"'`]|$))/y;
 const TOKEN_USER = /()([\w.~%+-]{16,200})(?=@[\w.-]{1,100})/y;
 const isUrlPassword = (value: string) =>
   value.length > 2 && !isStandIn(value) && !/^(?:p|pw|secret|s3cret|\d{1,5})$/i.test(value);
 
-/** `scheme://user:password@host`, and `scheme://token@host`. */
+/** Finds `scheme://user:password@host` and `scheme://token@host`. */
 export const detectUrlPasswords: Detect = (text, report) => {
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     if (!SCHEME.test(text.slice(Math.max(0, at - MAX_SCHEME_CHARS - 1), at))) continue;
@@ -88,7 +88,7 @@ export const detectUrlPasswords: Detect = (text, report) => {
 const DISCORD_REST = /\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g;
 const DISCORD_ID = /(?<![\w.-])[MNO][\w-]{23,27}$/;
 
-/** Three parts of fixed lengths; the first is a number in base64. */
+/** Finds Discord tokens: three parts of fixed lengths, the first a number in base64. */
 export const detectDiscordTokens: Detect = (text, report) => {
   for (const { index, 0: rest } of text.matchAll(DISCORD_REST)) {
     const id = DISCORD_ID.exec(text.slice(Math.max(0, index - 29), index))?.[0];

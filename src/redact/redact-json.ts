@@ -4,11 +4,11 @@ import { replaceSpans, type Span } from './detect.ts';
 import { classifyName } from './names.ts';
 import { isStandIn } from './values.ts';
 
-/** What is done to the texts of a JSON value. */
+/** The operations applied to the strings of a JSON value. */
 export interface JsonRun {
   readonly text: (text: string) => string;
   readonly spans: (text: string) => readonly Span[];
-  /** Counts a find and gives what stands in its place. */
+  /** Counts a match and returns its replacement. */
   readonly replace: (kind: string) => string;
 }
 
@@ -17,7 +17,7 @@ type JsonObject = Readonly<Record<string, JsonValue>>;
 const MAX_DEPTH = 200;
 const TOO_DEEP = '[nested too deep to be searched for secrets]';
 
-/** `name`: what the value is called, where a key or a neighbour says so. */
+/** Redacts a JSON value. `name` is its name where a key or a sibling provides one. */
 export function redactJson(value: JsonValue, run: JsonRun, name: string | null = null, depth = 0): JsonValue {
   if (typeof value === 'string') return redactNamed(value, run, name);
   if (typeof value !== 'object' || value === null) return value;
@@ -29,14 +29,14 @@ export function redactJson(value: JsonValue, run: JsonRun, name: string | null =
 const MAX_NAME_CHARS = 100;
 const MAX_SPOKEN_WORDS = 6;
 
-/** In JSON a value is a literal, and its name is often all there is to know it by. */
+/** In JSON a value is a literal, and its name is often the only clue. */
 function redactNamed(value: string, run: JsonRun, name: string | null): string {
   if (name === null || name.length > MAX_NAME_CHARS || /\s/.test(name) || value.length > 4_000) return run.text(value);
   const isProse =
     value.split(/\s+/, MAX_SPOKEN_WORDS + 1).length > MAX_SPOKEN_WORDS || /\bpass(?:word|phrase)\b/i.test(value);
   if (/\s/.test(value.trim()) && isProse) return run.text(value);
   const text = run.text(value);
-  // What is known by its form keeps the name of that form.
+  // A secret recognised by its format keeps the kind of that format.
   if (text !== value) return text;
   const kind = secretKind(name, value.trim(), 'literal');
   return kind === null ? value : run.replace(kind);
@@ -86,13 +86,13 @@ function redactObject(value: JsonObject, run: JsonRun, name: string | null, dept
   );
 }
 
-/** Bytes of images and documents are left alone. */
+/** The bytes of images and documents are left alone. */
 function isPicture(value: JsonObject, key: string): boolean {
   const { type, media_type } = value;
   return key === 'data' && typeof value[key] === 'string' && (type === 'base64' || typeof media_type === 'string');
 }
 
-/** The values of a Kubernetes secret, whatever they are called. */
+/** Redacts all values of a Kubernetes secret, whatever their names. */
 function redactAll(value: JsonValue, run: JsonRun): JsonValue {
   if (typeof value === 'string') return value === '' || isStandIn(value) ? value : run.replace('assigned-secret');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -102,7 +102,7 @@ function redactAll(value: JsonValue, run: JsonRun): JsonValue {
 const MAX_WORDS = 200;
 const MAX_COMMAND_CHARS = 20_000;
 
-/** A list of words may be a command: an option gives the next word its name. */
+/** An array of strings may be a command: an option names the next item. */
 function redactList(list: readonly JsonValue[], run: JsonRun, name: string | null, depth: number): JsonValue {
   const words = asCommand(list);
   if (words === null) return list.map((item) => redactJson(item, run, name, depth + 1));

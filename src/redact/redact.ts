@@ -8,40 +8,45 @@ import { type JsonRun, redactJson } from './redact-json.ts';
 import { decodedViews } from './view.ts';
 
 export interface RedactorOptions {
-  /** Home directories that become `~`, whatever they look like; the usual ones are known. */
+  /** Home directories to replace by `~`, in addition to the usual ones. */
   readonly homes?: readonly string[];
-  /** Texts of the person's own that never leave; `*` stands for anything but spaces. */
+  /** The user's own texts that must never leave the machine; `*` matches anything except spaces. */
   readonly patterns?: readonly string[];
-  /** Milliseconds that never jump: of the processor where they are known, so that a busy machine withholds nothing. */
+  /**
+   * A monotonic clock in milliseconds; CPU time where available, so that a busy machine does not cause texts to be
+   * withheld.
+   */
   readonly nowMs?: () => number;
 }
 
 export interface Redacted<T> {
   readonly value: T;
-  /** How many of each kind were replaced. */
+  /** Number of replacements by kind. */
   readonly replaced: ReadonlyMap<string, number>;
 }
 
-/** The one door for everything that leaves the machine. */
+/** Redacts everything that leaves the machine. */
 export interface Redactor {
   text(text: string): Redacted<string>;
-  /** The same for every string in a JSON value, keys included; its shape stays. */
+  /** Redacts every string in a JSON value, keys included; keeps its structure. */
   json(value: JsonValue): Redacted<JsonValue>;
 }
 
-/** J6: so long a text may be searched, and so much longer for each million characters of it. */
+/** J6: time limit for searching a text, plus the same again per million characters. */
 const BUDGET_MS = 400;
 const BUDGET_MS_PER_MILLION = 1_000;
-/** Below this no rule can take long, and to ask for the time would take longer than to search. */
+/** No rule can take long on shorter texts, and reading the clock would cost more than the search. */
 const MIN_TIMED_CHARS = 4_096;
 const UNSCANNED = 'unscanned';
-/** What was not searched to its end does not leave. */
+/** A text that was not searched completely must not leave the machine. */
 const WITHHELD = '[withheld: it could not be searched for secrets in time]';
 
-/** A replaced secret may lay bare a word boundary that makes its neighbour one; this many times it is looked again. */
+/**
+ * Replacing a secret may expose a word boundary that makes its neighbour match, so the search repeats up to this often.
+ */
 const MAX_PASSES = 4;
 
-/** Errors: bad_config for a pattern that would fit everything. */
+/** Creates a redactor. Errors: bad_config for a pattern that would match everything. */
 export function createRedactor({ homes = [], patterns = [], nowMs = processorMs }: RedactorOptions = {}): Redactor {
   const detectors = [...patterns.map(createOwnPattern), ...DETECTORS];
   const home = detectHomes(homes);
@@ -66,7 +71,7 @@ export function createRedactor({ homes = [], patterns = [], nowMs = processorMs 
   };
 }
 
-/** Null where this Node.js does not tell the time of a thread. */
+/** Undefined in Node.js versions without CPU times per thread. */
 const threadUsage = process.threadCpuUsage as typeof process.cpuUsage | undefined;
 
 function processorMs(): number {
@@ -78,7 +83,7 @@ function processorMs(): number {
 interface Run {
   readonly detectors: readonly Detect[];
   readonly home: Detect;
-  /** Counts a find and gives what stands in its place. */
+  /** Counts a match and returns its replacement. */
   readonly replace: (kind: string) => string;
   readonly nowMs: () => number;
 }
@@ -102,7 +107,7 @@ function redactText(text: string, { detectors, home, replace, nowMs }: Run): str
   }
 }
 
-/** The detectors, each of which first looks at the clock. */
+/** Makes each detector check the clock first. */
 function withLimit(detectors: readonly Detect[], chars: number, nowMs: () => number): readonly Detect[] {
   const untilMs = nowMs() + BUDGET_MS + (chars / 1_000_000) * BUDGET_MS_PER_MILLION;
   const ensureTime: Detect = () => {
@@ -111,7 +116,7 @@ function withLimit(detectors: readonly Detect[], chars: number, nowMs: () => num
   return detectors.flatMap((detect) => [detect, ensureTime]);
 }
 
-/** Secrets in the text as it stands, and in what a reader would see. */
+/** Finds secrets in the raw text and in its decoded views. */
 function spansOf(text: string, detectors: readonly Detect[]): readonly Span[] {
   const spans = findSpans(text, detectors);
   const seen = decodedViews(text).flatMap((view) =>

@@ -14,7 +14,7 @@ const NETRC_REVERSED = new RegExp(
   'g',
 );
 
-/** `machine … login … password …`, on one line or several. */
+/** Finds `machine … login … password …`, on one line or several. */
 export const detectNetrc: Detect = (text, report) => {
   if (!text.includes('login') && !text.includes('machine')) return;
   for (const pattern of [NETRC, NETRC_REVERSED]) {
@@ -25,7 +25,7 @@ export const detectNetrc: Detect = (text, report) => {
   }
 };
 
-/** Values of files that have a name of their own for a secret. */
+/** Values in files that use their own names for secrets. */
 export const FILE_VALUES: readonly Context[] = [
   context(
     'assigned-secret',
@@ -50,10 +50,10 @@ const PGPASS = new RegExp(
   String.raw`((?:^|["'])${GUTTER}(?:export )?[\w.*-]{1,120}:(\d{2,5}|\*):[\w*$.-]{1,80}:[\w*$.@-]{1,80}:)((?:[^:\s\\"']|\\.){3,200})(?=[ \t]{0,4}["']?\r?$)`,
   'gm',
 );
-/** Ports on which PostgreSQL and what stands before it listen; other lines of five fields are something else. */
+/** Ports of PostgreSQL and its connection poolers; other lines with five fields are something else. */
 const PG_PORT = /^(?:\*|54\d\d|64\d\d|65\d\d|5\d{4}|2\d{4})$/;
 
-/** `host:port:database:user:password`. */
+/** Finds `host:port:database:user:password`. */
 export const detectPgpass: Detect = (text, report) => {
   const isNamed = text.includes('pgpass');
   if (!isNamed && !/:(?:\*|[256]\d{3,4}):/.test(text)) return;
@@ -71,7 +71,7 @@ const DATA_LINE = new RegExp(
 const DATA_INLINE = /["']?(?:stringData|data)["']?:[ \t]{0,2}\{([^{}]{1,100000})\}/g;
 const INLINE_PAIR = /["']?[\w.-]{1,253}["']?:[ \t]{0,2}["']?([^\s"',{}]{3,100000})/g;
 
-/** The values below `data` of a Kubernetes `Secret`, whatever they are called. */
+/** Finds the values below `data` of a Kubernetes `Secret`, whatever their names. */
 export const detectKubernetesSecrets: Detect = (text, report) => {
   if (!text.includes('Secret') || !KIND_SECRET.test(text)) return;
   for (const section of text.matchAll(DATA)) {
@@ -107,7 +107,7 @@ function* linesFrom(text: string, from: number): Generator<string> {
 
 const NUMBERED = /^[ \t]{0,80}(?:[\w./-]{1,120}[:-])?\d{1,7}(?:[→\t:-]|[ ]{0,2}[|│])/;
 
-/** Spaces before the first word, without what a tool put before the line. */
+/** The indentation of a line without the prefix a tool added to it. */
 function indentOf(line: string): number {
   const bare = line.replace(NUMBERED, '').replace(/^[+>|-]/, '');
   return bare.length - bare.trimStart().length;
@@ -116,7 +116,7 @@ function indentOf(line: string): number {
 const JWK = /["']kty["']/;
 const JWK_PRIVATE = /(["'](?:d|p|q|dp|dq|qi|k)["'][ \t]{0,3}:\s{0,40}["'])([\w-]{20,1000})(?=["'])/g;
 
-/** The private members of a JSON Web Key. */
+/** Finds the private members of a JSON Web Key. */
 export const detectJwk: Detect = (text, report) => {
   if (!text.includes('kty') || !JWK.test(text)) return;
   for (const { 1: before = '', 2: value = '', index } of text.matchAll(JWK_PRIVATE)) {

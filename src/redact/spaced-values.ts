@@ -2,7 +2,7 @@ import { GUTTER } from './gutter.ts';
 
 const LINE = /[^\r\n]{1,160}(?=\r?\n|$)/y;
 const MAX_WORDS = 8;
-/** What a command, a comment or a sentence has, and a password of several words has not. */
+/** Characters of a command, a comment or a sentence that a password of several words does not contain. */
 const NO_WORD = /^-|[/=,;:(){}<>|"'`\\[\]#]|\.$/;
 const SPOKEN =
   /^(?:a|an|the|is|are|be|must|should|can|will|not|no|of|or|and|to|for|with|at|least|in|on|if|your|my|this|that|it|from|as|by|characters?|chars|min|max|minimum|maximum|long|optional|required|set|use|see)$/i;
@@ -14,8 +14,8 @@ const PREVIOUS = new RegExp(String.raw`(?:^|\n)${SETTING}[^\n]{0,120}\n[^\n]*$`)
 const NEIGHBOUR_CHARS = 300;
 
 /**
- * A password of several words without quotes, as `.env` and YAML files have them. Null for one word, a command after an
- * assignment, a sentence, and where no neighbouring line is a setting too.
+ * An unquoted password of several words, as in `.env` and YAML files. Null for one word, a command after an assignment,
+ * a sentence, and when no neighbouring line is a setting too.
  */
 export function spacedValueAt(text: string, nameStart: number, start: number): string | null {
   LINE.lastIndex = start;
@@ -31,7 +31,7 @@ export function spacedValueAt(text: string, nameStart: number, start: number): s
   return isSettings ? value : null;
 }
 
-/** A number in it, or words of one length, as app passwords have them. */
+/** Contains a number, or consists of words of equal length like an app password. */
 function isLikely(words: readonly string[]): boolean {
   return (
     words.some((word) => /\d/.test(word)) || (words.length > 3 && new Set(words.map((word) => word.length)).size === 1)

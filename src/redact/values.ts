@@ -1,16 +1,16 @@
-/** How a value is written: whether it can be anything but a literal, and how much its name alone proves. */
+/** How a value is written: whether it must be a literal, and how much its name alone proves. */
 export type Form =
-  /** `NAME=value` as in an environment, an option, a query, a key of JSON: always a literal. */
+  /** `NAME=value` as in an environment, an option, a query or a JSON key: always a literal. */
   | 'literal'
-  /** A literal in code or prose; it may also be a label or a key of a message catalogue. */
+  /** A literal in code or prose; may also be a label or a message key. */
   | 'quoted'
-  /** It may be a variable, a type or a call. */
+  /** May be a variable, a type or a call. */
   | 'bare';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[?!;,.:]?$/;
 
-/** Whole values that stand for one. A value that only begins like one of them is judged as any other. */
+/** Complete values that are placeholders. A value that only starts like one is classified normally. */
 const STAND_INS: readonly RegExp[] = [
   /\[secret:[a-z0-9-]{1,40}\]/,
   /^\$(?:[A-Z_][A-Z0-9_]*|[a-z_]+(?:[A-Z][a-z]+)*\d?)(?:(?:->|\[|\(|[:/@]\$).*)?$/,
@@ -18,7 +18,7 @@ const STAND_INS: readonly RegExp[] = [
   /^\{.*\}$|^%\w*%$|^%[a-z]$|^<.*>$|^@[A-Z_]+@$|^#\{.*$/,
   /^[*•.·…#_-]+$|\*{3}|•{3}|\.{3}|…/,
   /x{5}|^x{3,}$|^0{6,}$|^1{6,}$|^\?+$/i,
-  // Samples of documentation. A password that only begins like one is judged as any other.
+  // Sample values from documentation. A password that only starts like one is classified normally.
   /^(?:test|testing|foo|bar|baz|qux|foobar|xyz|qwer|asdf|qwerty|demo|dummy|sample|guest|postgres|root|admin|mysql)$/i,
   /^(?:\w{1,12}=)?(?:abc|key|token|secret|pass(?:word)?|user|test)?[_-]?(?:12345678901234567890|1234567890|123456789|12345678|1234567|123456|12345|1234|123)$/i,
   /^(?:abc|admin|user|foo):(?:secret|pass(?:word)?|xyz|bar)$|EXAMPLE(?:KEY)?$/,
@@ -27,12 +27,12 @@ const STAND_INS: readonly RegExp[] = [
   /^(?:null|nil|none|undefined|true|false|yes|no|on|off|empty|unset|string|number|boolean|bool|bytes|object|any|unknown|optional|required|disabled|enabled|str|int|text|void|never|default|prompt|secret|token|key|password|passwd|passphrase|pass|pwd|pw|value|auth|credentials?|basic|bearer|user|username|varchar|omit|include|same-origin|production|preview|development)[;,.)]*$/i,
 ];
 
-/** Whether the value only stands for a secret: a variable, a mask, an instruction, the word itself. */
+/** Returns true for a placeholder: a variable, a mask, an instruction, the word itself. */
 export function isStandIn(value: string): boolean {
   return STAND_INS.some((pattern) => pattern.test(value));
 }
 
-/** What a person may have chosen. */
+/** Returns true for a value that a person may have chosen as a password. */
 export function isPasswordValue(value: string, form: Form): boolean {
   if (value.length < 3 || isStandIn(value) || isReference(value)) return false;
   if (form === 'literal') return value.length >= 4 || /[^A-Za-z]/.test(value);
@@ -52,7 +52,7 @@ export function isPasswordValue(value: string, form: Form): boolean {
   );
 }
 
-/** A word and a number, as people choose passwords and nobody chooses names: `hunter22`, never `utf8` or `sha256`. */
+/** A word and a number, as in passwords but not in identifiers: `hunter22`, never `utf8` or `sha256`. */
 function isChosen(value: string): boolean {
   return (
     /^[a-z]{3,14}\d{2,6}[!?]?$|^[A-Z][a-z]{2,14}\d{2,6}[!?]?$/.test(value) &&
@@ -62,7 +62,7 @@ function isChosen(value: string): boolean {
   );
 }
 
-/** `SECRET`, `CREDENTIALS`: often words chosen by a person, joined by dashes. */
+/** For `SECRET` and `CREDENTIALS`: often words chosen by a person, joined by dashes. */
 export function isSecretValue(value: string, form: Form): boolean {
   if (isRandomValue(value, form)) return true;
   if (form !== 'literal' || value.length < 10 || isStandIn(value) || isReference(value)) return false;
@@ -76,7 +76,7 @@ export function isSecretValue(value: string, form: Form): boolean {
 const MIN_TOKEN_CHARS = 8;
 const MIN_ENTROPY_BITS = 2.7;
 
-/** What a program made: letters and digits without a pattern, or many letters in both cases. */
+/** Returns true for a generated value: letters and digits without a pattern, or many letters in both cases. */
 export function isRandomValue(value: string, form: Form): boolean {
   if (value.length < MIN_TOKEN_CHARS || isStandIn(value) || isReference(value)) return false;
   if (form === 'bare' && isCode(value)) return false;
@@ -93,7 +93,7 @@ export function isHex(value: string): boolean {
   return /^(?:0x)?[0-9a-f]+$/i.test(value);
 }
 
-/** A place to look for it rather than the thing: a path, an address, an expression. */
+/** A reference to a secret rather than the secret itself: a path, a URL, an expression. */
 function isReference(value: string): boolean {
   if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && isWordy(value)) return true;
   if (/^(?:https?|file|s3|gs|vault|op|ssm|arn|aws|secret|secrets|keychain|env|sops):/.test(value)) return true;
@@ -107,7 +107,7 @@ function isReference(value: string): boolean {
   return /^[A-Z]:\\|^\.{1,2}\/|^~\//.test(value);
 }
 
-/** An AWS secret key may begin with a slash and hold more of them; a path is made of words. */
+/** An AWS secret key may start with a slash and contain more of them; a path consists of words. */
 function isPath(value: string): boolean {
   const parts = value.split('/').filter((part) => part !== '');
   const words = parts.filter((part) => /^[.@]?[A-Za-z]?[a-z-]+(?:[_.-][a-z0-9]+)*$|^v?\d{1,4}$/.test(part));
@@ -123,7 +123,7 @@ function isLabel(value: string): boolean {
   );
 }
 
-/** The name of something in code, or a call. */
+/** An identifier in code, or a call. */
 function isCode(value: string): boolean {
   const operand = value.replace(/^(?:\.{3}|[!+~-]{1,2})/, '');
   if (/^[\w$.]*[([]/.test(operand)) return true;
@@ -135,10 +135,13 @@ const MIN_VOWEL_SHARE = 0.2;
 const MAX_WORD_CHARS = 14;
 const MAX_LONG_WORD_CHARS = 18;
 const MAX_NUMBERS = 3;
-/** So much of a long value shows what it is made of. */
+/** This much of a long value is enough to see what it consists of. */
 const MAX_WORDY_CHARS = 100;
 
-/** Made of words, as names are: `Uint8Array`, `accessToken2`. Random letters have few vowels and short runs. */
+/**
+ * Returns true for text made of words, like identifiers: `Uint8Array`, `accessToken2`. Random letters have few vowels
+ * and short runs.
+ */
 export function isWordy(text: string): boolean {
   const value = text.slice(0, MAX_WORDY_CHARS);
   if ((value.match(/\d+/g)?.length ?? 0) > MAX_NUMBERS) return false;
@@ -147,12 +150,14 @@ export function isWordy(text: string): boolean {
   return words.join('').length >= (value.length - marks) * MIN_WORDY_SHARE;
 }
 
-/** Pairs of letters that are common in English words and in names: each group is a letter and those that follow it. */
+/**
+ * Letter pairs that are common in English words and names: each group is a letter followed by its possible successors.
+ */
 const PAIRS = `abcdfgiklmnprstuvwxy bacdeijlmorstuy cacehiklorstuy dabcdegilmnorsuv eabcdefghilmnopqrstuvwxy faefilortuy
   gaeghilmnorsu haeiortuy iabcdefgklmnoprstvxz jaeosu kaeilsu labcdefilopstuvy mabdeilmopsu nabcdefghijklmnoprstuvy
   oabcdefgiklmnoprstuvwx paehiloprstuy qu rabcdefgiklmnoprstuvy sacefhiklmnoprstuwy tacdefhilmoprstuwy uabcdefgilmnoprst
   vaeio waehinors xaceipt yadeilmnopst zaeio`.split(/\s+/);
-/** Letters by the last five bits of their codes, which both cases share. */
+/** Letters are indexed by the last five bits of their codes, which both cases share. */
 const LETTER_BITS = 5;
 const LETTER_MASK = 31;
 const isCommonPair = new Uint8Array(1 << (2 * LETTER_BITS));
@@ -186,7 +191,7 @@ function hasVowels(piece: string): boolean {
 
 const MIN_LETTERS = 16;
 
-/** Letters alone that make no words: capitals in the middle, or a long run that nobody could read out. */
+/** Returns true for letters that form no words: capitals in the middle, or a long unpronounceable run. */
 export function isGibberish(value: string, form: Form): boolean {
   const letters = value.replaceAll(/[^A-Za-z]/g, '');
   if (letters.length < MIN_LETTERS || letters.length < value.length * 0.8 || isWordy(value)) return false;
@@ -195,7 +200,9 @@ export function isGibberish(value: string, form: Form): boolean {
   return changes >= letters.length / 3 && /[A-Z]{2}/.test(letters);
 }
 
-/** Names with a number in them: `cl100k-base`, `gpt-4o`, `sha256`, `my-key-2`, `step-12`, `1.2.3`, `2026-01-02`. */
+/**
+ * Identifiers that contain a number: `cl100k-base`, `gpt-4o`, `sha256`, `my-key-2`, `step-12`, `1.2.3`, `2026-01-02`.
+ */
 function isVersioned(value: string): boolean {
   if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?v?\d{1,3}$/.test(value) && value.length < 16) return true;
   return /^\d{1,4}(?:[.:/-]\d{1,4}){1,5}(?:[T ].*|[A-Za-z]{1,3})?$/.test(value);

@@ -1,13 +1,11 @@
 import { type Format, format, isRandom } from './format.ts';
 
-/*
- * The table of vendors. Lengths are a little wider than documented: vendors change them, and the beginnings are rare.
- */
+/* The table of vendors. Lengths are a little wider than documented: vendors change them, and the prefixes are rare. */
 
 const AI_SERVICES: readonly Format[] = [
   format('anthropic-key', 'sk-ant-', /sk-ant-[\w-]{16,300}/, { left: 'none' }),
   format('openai-key', 'sk-', /sk-(?:proj|svcacct|admin|None|or-v1|lf|service)-[\w-]{20,300}/),
-  // `sk-` also begins names of styles: only a long run of letters and digits makes it a key.
+  // `sk-` also starts CSS class names: only a long run of letters and digits is a key.
   format('openai-key', 'sk-', /sk-[\w-]{20,300}/, {
     isLikely: (find) => /[A-Za-z0-9]{16}/.test(find) && isRandom(find),
   }),
@@ -147,7 +145,7 @@ const PRODUCTS: readonly Format[] = [
 const isEncodedJwt = (find: string) =>
   /^eyJ[\w-]{8,}\.(?:eyJ|e30)/.test(Buffer.from(find, 'base64').toString('latin1'));
 
-/** Hashes of passwords as `crypt` writes them can be guessed from. */
+/** Password hashes written by `crypt` can be cracked. */
 const HASHES: readonly Format[] = [
   format(
     'password-hash',
@@ -160,7 +158,7 @@ const HASHES: readonly Format[] = [
 
 const PROTOCOLS: readonly Format[] = [
   format('jwt', 'ZXlK', /ZXlK[A-Za-z0-9+/_-]{40,8000}={0,2}/, { isLikely: isEncodedJwt }),
-  // Not after a word: a long run of these would be searched anew at each of its parts.
+  // Not after a word: otherwise a long run of these would be searched again at each of its parts.
   format('jwt', 'eyJ', /(?<![A-Za-z0-9-]_|-)eyJ[\w-]{8,3000}\.(?:eyJ|e30)[\w-]{0,8000}(?:\.[\w-]{0,2000}){0,3}/),
 ];
 

@@ -15,13 +15,13 @@ function formatsByAnchor(): ReadonlyMap<string, readonly Format[]> {
   return byAnchor;
 }
 
-/** Secrets of known vendors. */
+/** Finds secrets of known vendors. */
 export const detectVendors: Detect = (text, report) => {
   scan(text, (at, anchor, formats) => {
     const find = findAt(text, at, anchor, formats);
     if (find === null) return null;
     report(find.kind, find.start, find.end);
-    // A find is not searched again: a token may hold the anchor of another.
+    // Skip past a match: a token may contain the anchor of another one.
     return find.end;
   });
 };
@@ -59,14 +59,14 @@ function matchAround(text: string, at: number, { kind, pattern, lead, isLikely }
 }
 
 const TOKEN_RUN = /[\w+/=.~-]{0,300}/y;
-/** The end of a line in the middle of a token, and what may stand at the beginning of the next one. */
+/** A line break inside a token, and the prefix of the next line. */
 const BREAK = new RegExp(String.raw`\\?\r?\n${GUTTER}(?=[\w+/=.~-])`, 'y');
 const MAX_LINES = 40;
 const MIN_WRAPPED_START = 8;
 
 const MIN_WRAPPED_COLUMNS = 60;
 
-/** The rest of a token on the next line: behind a backslash, or where a line as long as a terminal ends. */
+/** Extends a match to the next line: after a backslash, or where a line has the length of a terminal. */
 function extendWrapped(text: string, find: Find, format: Format): Find {
   const isContinued = text.charAt(find.end) === '\\';
   if (!isContinued && !/[\r\n]/.test(text.charAt(find.end))) return find;
@@ -80,7 +80,7 @@ function extendWrapped(text: string, find: Find, format: Format): Find {
   return rest.length >= MIN_WRAPPED_START && /\d/.test(rest) && !isWordy(rest) ? wrapped : find;
 }
 
-/** A token that a column's end cut in pieces, put together again. */
+/** Matches a token that was wrapped at a column. */
 function matchWrapped(text: string, anchorAt: number, { kind, pattern, lead, isLikely }: Format): Find | null {
   const at = lead === 0 ? anchorAt : runStart(text, anchorAt, lead);
   TOKEN_RUN.lastIndex = at;
@@ -115,7 +115,7 @@ function runStart(text: string, at: number, lead: number): number {
 const MIN_CUT_CHARS = 8;
 const MIN_CUT_VARIETY = 6;
 
-/** The beginning of a token in the middle of which the text was cut, as in excerpts. */
+/** Matches the start of a token that was truncated, as in excerpts. */
 function matchCut(text: string, at: number, anchor: string, kind: string): Find | null {
   TOKEN_RUN.lastIndex = at;
   TOKEN_RUN.test(text);

@@ -1,15 +1,15 @@
-/** A text as a reader would see it, with the way back to the places in the original. */
+/** A decoded text with a mapping back to positions in the original. */
 export interface View {
   readonly text: string;
-  /** Where in the original the character at `at` of the view begins. */
+  /** Original start of the view's character at `at`. */
   readonly startOf: (at: number) => number;
-  /** Where in the original the character before `at` of the view ends. */
+  /** Original end of the view's character before `at`. */
   readonly endOf: (at: number) => number;
 }
 
 /**
- * Everything that may hide a boundary or a part of a secret: escapes of JSON in any depth, percent encoding, HTML
- * entities, terminal colours, a line that goes on after a backslash, characters without width. Every run has a limit.
+ * Everything that may hide a boundary or a part of a secret: JSON escapes at any depth, percent encoding, HTML
+ * entities, terminal colours, line continuations, zero-width characters. Every run is bounded.
  */
 const CODED = new RegExp(
   [
@@ -25,10 +25,10 @@ const CODED = new RegExp(
 );
 
 const COLOUR = String.raw`(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,20}[A-Za-z]`;
-/** A colour that changes between two words without a space: it may end a secret, or stand within it. */
+/** A colour change between two words without a space: it may end a secret or be inside one. */
 const COLOURED_WORD = new RegExp(String.raw`[A-Za-z0-9](?:${COLOUR}){1,8}(?=[A-Za-z0-9])`);
 
-/** Every way to read the text; none when nothing in it is coded. */
+/** All decodings of the text; none when nothing in it is encoded. */
 export function decodedViews(text: string): readonly View[] {
   const view = decodedView(text, '');
   if (view === null) return [];
@@ -37,7 +37,7 @@ export function decodedViews(text: string): readonly View[] {
   return spaced === null ? [view] : [view, spaced];
 }
 
-/** Null when nothing in the text is coded. */
+/** Null when nothing in the text is encoded. */
 function decodedView(text: string, colour: string): View | null {
   CODED.lastIndex = 0;
   let code = CODED.exec(text);
@@ -54,9 +54,9 @@ function isColour(code: string): boolean {
   return code.startsWith('\u001b[') || (code.startsWith('\\') && code.includes('['));
 }
 
-/** A view of the text made of pieces: places that were replaced by other text, and what stands between them. */
+/** Builds a view from replaced pieces and the unchanged text between them. */
 function createBuilder(original: string) {
-  /** Of each change: where it ends in the view and in the original, and where it begins. */
+  /** For each replacement: its end in the view, and its end and start in the original. */
   const viewEnds: number[] = [];
   const changes: { readonly viewStart: number; readonly start: number; readonly end: number }[] = [];
   let text = '';
@@ -90,7 +90,7 @@ function createBuilder(original: string) {
   };
 }
 
-/** How many of the ascending numbers are not above the limit. */
+/** Counts the ascending numbers that are not above the limit. */
 function countUpTo(ascending: readonly number[], limit: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -113,7 +113,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: ' ', f: ' ' };
 
-/** What a code means; null for one that is no text. */
+/** Decodes a code; null when it does not represent text. */
 function decode(code: string): string | null {
   if (code.startsWith('%')) return String.fromCharCode(Number.parseInt(code.slice(-2), 16));
   if (code.startsWith('&')) return decodeEntity(code.slice(code.lastIndexOf(';', code.length - 2) + 1, -1));

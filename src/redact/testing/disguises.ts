@@ -2,7 +2,7 @@ import { makeToken, type Planted } from './planted.ts';
 import { AN, BASE64, type Random } from './random.ts';
 import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
-/** A text in which a secret is written in another way, and all that must not be read afterwards. */
+/** A text with an encoded secret, and the strings that must not be readable afterwards. */
 export interface Disguised extends Omit<Planted, 'secret'> {
   readonly secrets: readonly string[];
 }
@@ -50,7 +50,7 @@ const unicode = (text: string) =>
 const coloured = (text: string) =>
   text.replaceAll(/([=:] ?)(\S)/g, '\u001b[33m$1\u001b[0m\u001b[1;32m$2').concat('\u001b[0m');
 
-/** How a whole text is written. */
+/** Encodings of a whole text. */
 const WRITTEN: Readonly<Record<string, (text: string) => string>> = {
   'as it is': (text) => text,
   'numbers of Read': readNumbers,
@@ -106,7 +106,7 @@ function makePgp(random: Random): { readonly text: string; readonly secrets: rea
   };
 }
 
-/** Every way of writing, with a token and a password of an `.env`, a PEM key and a PGP key. */
+/** Every encoding, with a token and a password of an `.env` file, a PEM key and a PGP key. */
 export function plantDisguised(random: Random): readonly Disguised[] {
   const vendor = () => VENDOR_SECRETS[random.pick(PREFIXED)]?.(random) ?? '';
   return Object.entries(WRITTEN).flatMap(([id, write]) => {
@@ -119,7 +119,7 @@ export function plantDisguised(random: Random): readonly Disguised[] {
     return Object.entries(kinds).map(([kind, { text, secrets }]) => ({
       id: `${id}: ${kind}`,
       text: write(text),
-      // A slash is written in another way by some; what is left between slashes is enough to see that it was missed.
+      // Some encodings change slashes; a piece between slashes is enough to detect a leak.
       secrets: secrets.flatMap((secret) => secret.split(/[/+=]/)).filter((piece) => piece.length >= 8),
     }));
   });
@@ -127,7 +127,7 @@ export function plantDisguised(random: Random): readonly Disguised[] {
 
 const halves = (secret: string, at: number) => [secret.slice(0, at), secret.slice(at)];
 
-/** Disguises of a single token. */
+/** Encodings of a single token. */
 export function plantTokens(random: Random): readonly Disguised[] {
   const token =
     VENDOR_SECRETS[random.pick(['GitHub', 'GitLab', 'npm', 'Anthropic api', 'Linear', 'Google'])]?.(random) ?? '';

@@ -1,4 +1,4 @@
-/** Random texts that are the same for the same seed. */
+/** Deterministic random texts: the same seed gives the same texts. */
 export interface Random {
   readonly int: (below: number) => number;
   readonly pick: <T>(list: readonly T[]) => T;

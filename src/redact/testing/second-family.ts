@@ -3,9 +3,9 @@ import { AN, BASE64, HEX, LOWER_AN, type Random } from './random.ts';
 import { VENDOR_SECRETS } from './vendor-secrets.ts';
 
 /*
- * A second family of planted secrets. It keeps compact forms of a generator that was written from the documentation of
- * vendors and tools before the rules were read, mostly of what the rules missed at first. They were then extended with
- * it: it guards against regressions and is no estimate for secrets that nobody has seen.
+ * A second family of planted secrets: compact versions of a generator that was written from the documentation of
+ * vendors and tools, without knowledge of the rules, and mostly covers what the rules missed at first. The rules were
+ * then extended to find them, so it guards against regressions and does not estimate the recall for unseen secrets.
  */
 
 type Make = (random: Random) => string;
@@ -31,7 +31,7 @@ const PASSWORDS: readonly Make[] = [
 ];
 const token: Make = (r) => r.pick(TOKENS)(r);
 const password: Make = (r) => r.pick(PASSWORDS)(r);
-/** As a shell takes it without quotes. */
+/** An unquoted shell word. */
 const plain: Make = (r) =>
   r.pick([(x: Random) => `${word(x)}${x.int(9000) + 1000}`, (x: Random) => x.chars(AN, 16)])(r);
 const phrase: Make = (r) => `${word(r)} ${word(r)} ${r.int(90) + 10}`;
@@ -119,7 +119,7 @@ const WRITTEN: readonly ((text: string) => string)[] = [
       .join('\n'),
 ];
 
-/** The inside of a key, without its first and its last line. */
+/** The inside of a key, without its first and last line. */
 function plantKeyBodies(r: Random): readonly Disguised[] {
   return [64, 70].flatMap((width) =>
     WRITTEN.map((write, n) => {
@@ -131,11 +131,11 @@ function plantKeyBodies(r: Random): readonly Disguised[] {
 
 const pieces = (secret: string) => secret.split(' ').filter((piece) => piece.length >= 4);
 
-/** Everything of the second family. */
+/** All generators of the second family. */
 export const SECOND_FAMILY: Readonly<Record<string, (random: Random) => readonly Disguised[]>> = {
   'vendor forms': (r) =>
     Object.entries(VENDOR_SECRETS)
-      // Only the address around these says what they are.
+      // These are recognisable only by the URL around them.
       .filter(([id]) => !['Slack webhook', 'Teams'].includes(id))
       .map(([id, make]) => {
         const secret = make(r);

@@ -1,8 +1,8 @@
-/** Made here and now: no file of this repository holds anything that looks like a secret. */
+/** Secrets are generated at run time: no file of this repository contains anything that looks like one. */
 const ALNUM = 'aB3dE5gH7jK9mN1pQ2sT4vW6xY8zC0fG';
 export const chars = (length: number, from = ALNUM) =>
   Array.from({ length }, (_, n) => from.charAt((n * 7 + length) % from.length)).join('');
-/** Keeps a known beginning and its end apart in this file. */
+/** Splits a known prefix from its rest in this file. */
 export const word = (text: string) => text;
 export const hex = (length: number) => chars(length, '0123456789abcdef');
 export const upper = (length: number) => chars(length, 'A1B2C3D4E5F6G7H8');
@@ -73,7 +73,7 @@ export const SECRETS: readonly (readonly [kind: string, secret: string])[] = [
 
 export const PEM = `-----BEGIN RSA PRIVATE ${word('KEY')}-----\n${chars(64)}\n${chars(64)}\n${chars(30)}==\n-----END RSA PRIVATE ${word('KEY')}-----`;
 
-/** Secrets that only their surroundings tell. */
+/** Secrets that are recognisable only by their context. */
 const IN_PLACE: readonly (readonly [kind: string, before: string, secret: string, after: string])[] = [
   ['azure-storage-key', 'AccountKey=', `${chars(86)}==`, ';'],
   ['azure-sas-signature', 'https://x.example/a?sig=', `${chars(43)}%3D`, '&se=1'],
@@ -87,7 +87,7 @@ const IN_PLACE: readonly (readonly [kind: string, before: string, secret: string
   ['private-key', '', PEM, ''],
 ];
 
-/** One of every kind: the text that holds it, and what must not be seen of it. */
+/** One of every kind: a text that contains it, and the string that must not remain. */
 export const CANARIES: readonly { readonly kind: string; readonly text: string; readonly secret: string }[] = [
   ...SECRETS.map(([kind, secret]) => ({ kind, text: secret, secret })),
   ...IN_PLACE.map(([kind, before, secret, after]) => ({ kind, text: before + secret + after, secret })),

@@ -10,7 +10,7 @@ const part =
 export const makeJwt: Make = (r) =>
   `${b64url('{"alg":"HS256","typ":"JWT"}')}.${b64url(`{"sub":"${r.chars(DIGITS, 10)}","iat":${r.chars('123456789', 10)}}`)}.${r.chars(W, 43)}`;
 
-/** Forms as the vendors document them. The table of the redactor is not used here. */
+/** Formats as documented by the vendors, independent of the redactor's table. */
 export const VENDOR_SECRETS: Readonly<Record<string, Make>> = {
   '1Password key': (r) =>
     `A3-${r.chars(UPPER_AN, 6)}-${r.chars(UPPER_AN, 11)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}-${r.chars(UPPER_AN, 5)}`,
