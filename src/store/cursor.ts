@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { FuelError } from '../domain/errors.ts';
 import { cleanTime } from './text.ts';
 
-/** The last row of a page, in lists ordered by a time and then an id: new rows never shift the pages after it. */
+/** The last row of a page in a list ordered by time and id; new rows never shift later pages. */
 export interface Place {
   readonly at: string;
   readonly id: string;
@@ -12,23 +12,23 @@ export function encodePlace({ at, id }: Place): string {
   return Buffer.from(JSON.stringify({ s: at, i: id })).toString('base64url');
 }
 
-/** Errors: usage, H15. */
+/** Decodes a cursor. Errors: usage, H15. */
 export function decodePlace(cursor: string): Place {
   try {
     const { s, i } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { s: unknown; i: unknown };
-    // cleanTime: a year that one engine cannot hold is no place in any list of ours.
+    // cleanTime: no row has a year that one of the engines cannot store.
     if (typeof s === 'string' && typeof i === 'string' && cleanTime(s) === s && !i.includes('\0')) {
       return { at: s, id: i };
     }
   } catch {
-    // Falls through to the one answer for every broken cursor.
+    // Handled below: every broken cursor gets the same error.
   }
   throw new FuelError('usage', 'The cursor is not one that fuel-code gave out.', {
     hint: 'Leave the cursor out to start from the beginning.',
   });
 }
 
-/** Rows that come after the place: older ones in a list that goes `down`, newer ones in one that goes `up`. */
+/** Rows after the cursor: older ones in a `down` list, newer ones in an `up` list. */
 export function isBeyond(
   columns: { readonly at: RawBuilder<unknown>; readonly id: RawBuilder<unknown> },
   { at, id }: Place,
@@ -38,7 +38,7 @@ export function isBeyond(
   return sql`(${columns.at} ${operator} ${at} OR (${columns.at} = ${at} AND ${columns.id} ${operator} ${id}))`;
 }
 
-/** One row more than wanted was asked for: the page, and the place to go on from if there is more. */
+/** Expects one row more than the page size; returns the page and, if there is more, the position to continue from. */
 export function cutPage<R>(
   rows: readonly R[],
   limit: number,

@@ -1,11 +1,9 @@
 import type { TableName } from './engine.ts';
 
 /**
- * Where the rows of a table come from, and so what a rebuild does with them.
- * `kept`: they exist only in the database, and are carried over from the old one.
- * `archived`: the journal holds them too; what it has lost is carried over.
- * `derived`: they are made again from the archive.
- * `passing`: they are about running processes, and are left behind.
+ * Where the rows of a table come from, which decides what a rebuild does with them. `kept`: they exist only in the
+ * database and are copied from the old one. `archived`: the journal has them too; those it lost are copied. `derived`:
+ * they are recreated from the archive. `passing`: they describe running processes and are dropped.
  */
 export type TableOrigin = 'kept' | 'archived' | 'derived' | 'passing';
 

@@ -8,7 +8,7 @@ import { acquireLease, type Lease, readLease, releaseLease, renewLease } from '.
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = LEASE_MS / 3;
 
-/** What each opening of a store is called among the holders, and which leases it has or tries to get right now. */
+/** The holder name of each open store, and the leases it holds or is acquiring. */
 const openings = new WeakMap<Engine, { readonly holder: string; readonly names: Set<string> }>();
 
 function openingOf(engine: Engine) {
@@ -20,7 +20,7 @@ function openingOf(engine: Engine) {
   return opening;
 }
 
-/** Does the work while holding the lease. Errors: busy when somebody else holds it. */
+/** Runs the work while holding the lease. Errors: busy when another process holds it. */
 export async function withLease<T>(engine: Engine, name: string, work: () => Promise<T>): Promise<T> {
   const { holder, names } = openingOf(engine);
   if (names.has(name)) throw isImporting();
@@ -41,18 +41,18 @@ function isImporting(): FuelError {
 }
 
 async function workWith<T>(engine: Engine, lease: Lease, work: () => Promise<T>): Promise<T> {
-  // A heartbeat that fails is not the end: the lease runs out by itself, and the work's own writes will tell.
+  // A failed heartbeat is not fatal: the lease expires by itself, and the work's own writes detect that.
   const heartbeat = setInterval(() => void renewLease(engine, lease, LEASE_MS).catch(() => {}), HEARTBEAT_MS);
   try {
     return await work();
   } finally {
     clearInterval(heartbeat);
-    // On a full disk or a lost connection this fails too; then whoever comes next sees that nobody works with it.
+    // This may fail too, on a full disk or a lost connection; the next process then sees that the holder is dead.
     await releaseLease(engine, lease).catch(() => {});
   }
 }
 
-/** A holder that was killed on this machine, or one of our own that could not be given back, makes nobody wait. */
+/** Nobody waits for a holder that was killed on this machine, nor for one of our own that could not be released. */
 async function acquire(engine: Engine, name: string, holder: string): Promise<Lease | null> {
   const lease = await acquireLease(engine, name, holder, LEASE_MS);
   if (lease !== null) return lease;

@@ -4,17 +4,17 @@ import type { Engine } from './engine.ts';
 import { MIGRATIONS } from './migrations/all.ts';
 import type { Database } from './rows.ts';
 
-/** What the engines spell differently in a table definition. */
+/** Column types that the engines spell differently. */
 export interface ColumnTypes {
-  /** Text that is ordered byte by byte, the same everywhere. */
+  /** Text with byte order, the same everywhere. */
   readonly key: string;
   readonly json: string;
   readonly time: string;
   readonly bool: string;
   readonly int: string;
-  /** A row number the database gives out. */
+  /** A row number assigned by the database. */
   readonly id: string;
-  /** A column of dollars computed from a column of nano-dollars. */
+  /** A column in dollars computed from a column in nano-dollars. */
   dollars(nanosColumn: string): string;
 }
 
@@ -25,8 +25,8 @@ export interface Migration {
 }
 
 /**
- * Brings the schema up to date in one transaction that excludes other starters (F12).
- * Refuses a database that a newer fuel-code has migrated (F13) and then changes nothing.
+ * Brings the schema up to date in one transaction that excludes other starting processes (F12). Refuses a database that
+ * a newer fuel-code has migrated (F13) and changes nothing then.
  */
 export async function migrate(engine: Engine, migrations: readonly Migration[] = MIGRATIONS): Promise<void> {
   const newest = migrations.at(-1)?.version ?? 0;
@@ -61,7 +61,7 @@ async function currentVersion(tx: Transaction<Database>): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** The version without taking any lock: 0 for a fresh database. */
+/** Reads the version without a lock: 0 for a new database. */
 async function readVersion(engine: Engine): Promise<number> {
   if (!(await engine.hasTable('schema_migrations'))) return 0;
   const { rows } = await sql<{ version: number | null }>`SELECT max(version) AS version FROM schema_migrations`.execute(

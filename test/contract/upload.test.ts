@@ -138,7 +138,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([FIRST]);
   });
 
-  it('E4, E9: stores nothing of a chunk that is not what it was announced to be', async () => {
+  it('E4, E9: stores nothing of a chunk that does not match its declaration', async () => {
     const flipped = `X${FIRST.slice(1)}`;
     for (const body of [flipped, FIRST.slice(1), `${FIRST}more`, ''])
       expect(await send({ body })).toMatchObject({ status: 422, body: { error: { code: 'digest_mismatch' } } });
@@ -164,7 +164,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
     expect(await generations()).toEqual([FIRST, SECOND]);
   });
 
-  it('E7: a whole that has another digest than announced is not taken', async () => {
+  it('E7: a generation whose digest does not match is rejected', async () => {
     const wrong = (described: Upload) => ({
       ...described,
       generation: { ...described.generation, sha256: hashOf('x') },
@@ -348,10 +348,7 @@ describe.each(PROGRAMS)('uploads ($name)', ({ create }) => {
       async (junk) => {
         await send({});
         const response = await upload(junk);
-        expect([response.status, await response.text()]).toEqual([
-          400,
-          expect.stringContaining('no line of a transcript'),
-        ]);
+        expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('no transcript lines')]);
         expect(await generations()).toEqual([FIRST]);
       },
     );

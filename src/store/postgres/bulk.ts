@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { Engine, SqlValue, TableName, Tx } from '../engine.ts';
 
-/** Rows a statement: one array parameter a column, so the bind limit (65,535) is never near; bounds memory only. */
+/**
+ * Rows per statement. Each column is one array parameter, so the bind limit (65,535) is irrelevant; this bounds memory.
+ */
 const ROWS_PER_STATEMENT = 2_000;
-/** Large texts make large statements: stop a batch early so that one message stays far below the 1 GB limit. */
+/** Large texts make large statements: ends a batch early so that a message stays far below the 1 GB limit. */
 const CHARS_PER_STATEMENT = 16 * 1024 * 1024;
 
 type TypesByColumn = ReadonlyMap<string, string>;
 
-/** Bulk insert for one database; it remembers the column types of the tables it has met. */
+/** Creates a bulk insert for one database; caches the column types of its tables. */
 export function createBulkInsert(): Engine['insertMany'] {
   const known = new Map<string, TypesByColumn>();
   return async (tx, table, columns, rows) => {
@@ -19,7 +21,7 @@ export function createBulkInsert(): Engine['insertMany'] {
   };
 }
 
-/** One INSERT … SELECT FROM unnest(…) a batch. */
+/** Runs one INSERT … SELECT FROM unnest(…) per batch. */
 async function insertMany(
   tx: Tx,
   table: TableName,

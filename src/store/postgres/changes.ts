@@ -5,12 +5,12 @@ import { cut, type PoolOptions } from './pool.ts';
 const CHANNEL = 'fuel_code_changes';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
-/** So often a quiet connection is asked whether it lives, and so long it may take to say so. */
+/** How often an idle connection is probed, and how long the probe may take. */
 const SILENT_MS = 12_000;
 
 /**
- * Changes are numbered when a transaction commits, under one row's lock: whoever has seen number n will never see a
- * smaller one come later. The notice goes out with the commit.
+ * Changes are numbered at commit, under the lock of one row: after number n no smaller number can appear. The
+ * notification is sent with the commit.
  */
 const SCHEMA = [
   `INSERT INTO change_clock (epoch, seq) VALUES (substr(md5(random()::text || clock_timestamp()::text), 1, 8), 0)`,
@@ -29,11 +29,11 @@ const SCHEMA = [
 
 /**
  * PostgreSQL refuses to alter a table with pending trigger events ("because it has pending trigger events"). All
- * migrations run in one transaction, so the changes of one are noted before the next begins.
+ * migrations run in one transaction, so the changes of one are recorded before the next starts.
  */
 const NOTE_CHANGES_NOW = ['SET CONSTRAINTS ALL IMMEDIATE', 'SET CONSTRAINTS ALL DEFERRED'];
 
-/** LISTEN on a connection of its own. When that breaks, it is made anew; what was missed meanwhile is told as one change. */
+/** LISTENs on its own connection. When that breaks, it reconnects and reports one change for everything it missed. */
 export function postgresChanges({
   url,
   onIdleError: onBroken,
@@ -88,7 +88,7 @@ async function listenUntil(signal: AbortSignal, listen: Listen): Promise<void> {
   }
 }
 
-/** F5: who only listens never learns that nobody speaks any more, unless he asks now and then. */
+/** F5: a client that only listens never notices a dead connection unless it sends a query now and then. */
 async function hearUntil(client: pg.Client, closed: Promise<void>, silentMs: number): Promise<void> {
   const ask = () => client.query('SELECT 1').catch(() => cut(client));
   const timer = setInterval(() => void ask(), silentMs);

@@ -10,7 +10,7 @@ import { postgresSearch, TEXT_INDEX } from './search.ts';
 
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 5;
-/** Any number, the same in every fuel-code: it names our migration lock. */
+/** An arbitrary constant, the same in every version: the id of our migration lock. */
 const MIGRATION_LOCK = 4_875_630_112;
 const SHARED_LOCKS: Readonly<Record<SharedThing, number>> = {
   counting: 4_875_630_113,
@@ -28,7 +28,7 @@ const COLUMN_TYPES: ColumnTypes = {
   dollars: (nanosColumn) => `NUMERIC(20, 9) GENERATED ALWAYS AS (${nanosColumn} / 1000000000.0) STORED`,
 };
 
-/** Opens a pool on a PostgreSQL database. Nothing is connected before the first query. */
+/** Opens a connection pool. Connects with the first query. */
 export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): Engine {
   const pool = openPool({ url, ...options });
   const kysely = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -39,7 +39,7 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     hasTable: (name) => hasRelation(kysely, name),
     isReadOnly: false,
     makeRoom: async () => {},
-    // A server checks its pages itself, and says so in the answer to the statement that meets a damaged one.
+    // The server checks its pages itself and reports a damaged one in the result of the statement that reads it.
     findDamage: async () => [],
     hasTextIndex: () => hasRelation(kysely, TEXT_INDEX),
     stopsReads: options.maxStatementMs !== undefined,
@@ -76,7 +76,7 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
   return engine;
 }
 
-/** A limit that is so near to another one need not be told: that would take three round trips. */
+/** A limit this close to the current one is not worth setting: that would take three round trips. */
 const NEAR_ENOUGH = 0.9;
 
 function isNear(maxMs: number, limitMs = 0): boolean {
@@ -88,7 +88,7 @@ async function hasRelation(kysely: Kysely<Database>, name: string): Promise<bool
   return rows[0]?.found === true;
 }
 
-/** Serialization failures and deadlocks are the engine asking us to try again. */
+/** Serialization failures and deadlocks are requests to retry. */
 async function withRetries<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

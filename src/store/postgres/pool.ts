@@ -6,22 +6,22 @@ import { slowQuestion } from '../slow-question.ts';
 import { POSTGRES_TYPES } from './types.ts';
 
 const MAX_CONNECTIONS = 10;
-/** F7: also how long a question waits for one of the connections that others use. */
+/** F7: also the time a query waits for a free connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** F2: as long as a claim. Who stops in the middle of a transaction must not hold its rows for ever. */
+/** F2: as long as a claim. A process that stops inside a transaction must not keep its rows locked. */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000;
-/** F5: so long a query may be silent before the server is asked whether it is still at it. */
+/** F5: how long a query may be silent before we check whether the server is still working on it. */
 const SILENT_MS = 15_000;
 
 export interface PoolOptions {
   readonly url: string;
   readonly onIdleError: (error: Error) => void;
   readonly silentMs?: number;
-  /** H14: no statement takes longer. Errors: timeout. */
+  /** H14: limit for every statement. Errors: timeout. */
   readonly maxStatementMs?: number;
 }
 
-/** Connections to a PostgreSQL server; one that is away is a `store_unavailable` to whoever asks. */
+/** Opens connections to a PostgreSQL server; an unreachable one causes `store_unavailable`. */
 export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementMs }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -33,7 +33,7 @@ export function openPool({ url, onIdleError, silentMs = SILENT_MS, maxStatementM
     types: POSTGRES_TYPES,
     application_name: 'fuel-code',
   });
-  // Without a listener, a restart of the server kills this process while its connections idle.
+  // Without a listener, a server restart would crash this process while its connections are idle.
   pool.on('error', onIdleError);
   return {
     connect: async () => watched(await pool.connect().catch(refuseConnection), { url, silentMs }),
@@ -47,9 +47,9 @@ interface Watch {
   readonly silentMs: number;
 }
 
-/** F4: a server that restarts or goes away is said to be away, whatever it looked like here. */
+/** F4: reports a restarting or unreachable server as unavailable, whatever the error looks like here. */
 function watched(client: pg.PoolClient, watch: Watch): PostgresPoolClient {
-  // In use and between two queries, a broken connection would end this process; the next query tells of it.
+  // While checked out and between two queries, a broken connection would crash this process; the next query reports it.
   const onError = () => {};
   client.on('error', onError);
   const release = () => {
@@ -64,7 +64,7 @@ function watched(client: pg.PoolClient, watch: Watch): PostgresPoolClient {
   return { query: saying, release } as PostgresPoolClient;
 }
 
-/** What @types/pg does not tell of a client. */
+/** Members of a client that @types/pg does not declare. */
 interface Connected {
   readonly processID: number;
   readonly connection: { readonly stream: Duplex };
@@ -74,14 +74,14 @@ function insideOf(client: pg.ClientBase): Connected {
   return client as unknown as Connected;
 }
 
-/** Ends a connection without waiting for the other side: whoever waits for an answer on it is told. */
+/** Closes a connection without waiting for the other side; pending queries on it fail. */
 export function cut(client: pg.ClientBase): void {
   insideOf(client).connection.stream.destroy();
 }
 
 /**
- * F5: an answer may take as long as it likes while the server is at it. When the server knows nothing of it, or cannot be
- * reached, the connection is half open and no answer will ever come: it is cut.
+ * F5: a query may take as long as the server works on it. If the server does not know the query or cannot be reached,
+ * the connection is half open and no answer will arrive: close it.
  */
 async function whileAtWork<T>(client: pg.PoolClient, answer: Promise<T>, { url, silentMs }: Watch): Promise<T> {
   let isAnswered = false;
@@ -110,18 +110,18 @@ async function askWhetherAtWork(connectionString: string, processId: number): Pr
       'SELECT pg_backend_pid() AS own, (SELECT state FROM pg_stat_activity WHERE pid = $1) AS state',
       [processId],
     );
-    // A pooler between us gives numbers of its own: then all that can be known is that the server answers.
+    // A connection pooler assigns its own process ids; then we only know that the server answers.
     const isPooled = rows[0]?.own !== insideOf(client).processID;
     return isPooled || rows[0]?.state === 'active';
   } catch {
-    // Whatever kept it from answering keeps the other connection from it, too.
+    // Whatever blocks its answer blocks the second connection too.
     return false;
   } finally {
     cut(client);
   }
 }
 
-/** Connection exceptions, shut-downs and crashes of the server, by their SQLSTATE or the socket's own word. */
+/** Connection errors, shutdowns and crashes of the server, by SQLSTATE or socket error code. */
 const AWAY_CODES = /^(08|57P|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)$/;
 const AWAY_TEXTS = /connection terminated|connection ended|not queryable|timeout exceeded/i;
 

@@ -12,7 +12,7 @@ const textOf = (block: string) => `coalesce(${TEXT_COLUMNS.map((column) => block
 
 export const TEXT_INDEX = 'content_blocks_trigrams';
 
-/** Where the extension may not be made, searches do without: patterns are then looked for place by place. */
+/** Where the extension cannot be created, searches work without it and check patterns text by text. */
 const TRIGRAMS = `DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS pg_trgm;
   CREATE INDEX IF NOT EXISTS ${TEXT_INDEX} ON content_blocks USING GIN (lower(${textOf('')} COLLATE "C") gin_trgm_ops);
@@ -20,7 +20,7 @@ EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_file
   RAISE NOTICE 'searches for patterns do without an index: %', SQLERRM;
 END $$`;
 
-/** A stored tsvector: an expression index would parse every hit again when ranking (measured: 45 times slower). */
+/** A stored tsvector: an expression index would re-parse every hit for ranking (measured: 45 times slower). */
 const SCHEMAS: Readonly<Record<number, readonly string[]>> = {
   1: [
     'CREATE TABLE search_index (id BIGINT PRIMARY KEY REFERENCES search_documents(id), words TSVECTOR NOT NULL)',
@@ -76,7 +76,7 @@ function* batches(documents: readonly SearchDocument[]): Generator<SearchDocumen
   if (batch.length > 0) yield batch;
 }
 
-/** A document whose positions do not fit into a tsvector is a candidate for a phrase when it has all its words. */
+/** A document whose positions do not fit into a tsvector matches a phrase if it contains all its words. */
 function fits(query: WordQuery) {
   const exact = sql`words @@ ${toQuery(query, ' <-> ')}::tsquery`;
   const wide = toQuery(query, ' & ');
@@ -87,7 +87,7 @@ function hasPhrase(query: WordQuery): boolean {
   return query.kind === 'words' ? query.words.length > 1 : query.queries.some(hasPhrase);
 }
 
-/** Words hold letters and digits only, so nothing in them can end the quotes. Weight A are words, B parts of names. */
+/** Words contain only letters and digits, so they cannot end the quotes. Weight A marks words, B parts of names. */
 function toQuery(query: WordQuery, beside: ' <-> ' | ' & '): string {
   if (query.kind === 'words') return wordsQuery(query.words, query.isPrefix, beside);
   const inner = query.queries.map((one) => toQuery(one, beside));

@@ -2,7 +2,9 @@ import pg from 'pg';
 
 const { builtins } = pg.types;
 
-/** Values come back as from SQLite: integers as numbers, times as ISO text, JSON as text for the one reader we have. */
+/**
+ * Values are returned as SQLite returns them: integers as numbers, times as ISO text, JSON as text for our own parser.
+ */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [builtins.INT8, toSafeInteger],
   [builtins.NUMERIC, Number],

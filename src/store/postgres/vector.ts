@@ -1,6 +1,6 @@
 import type { SearchDocument } from '../engine.ts';
 
-/** What a tsvector can hold: PostgreSQL drops positions beyond these without a word. */
+/** Limits of a tsvector: PostgreSQL silently drops positions beyond them. */
 const MAX_POSITION = 16_383;
 const MAX_POSITIONS_A_WORD = 255;
 
@@ -8,13 +8,13 @@ const WORD = /[a-z0-9\u0080-\uffff]+/g;
 
 export interface Vector {
   readonly text: string;
-  /** Some positions did not fit. */
+  /** True when some positions did not fit. */
   readonly isLossy: boolean;
 }
 
 /**
- * The tsvector, written by us: the server's own parser has ideas about what a word is. Parts follow after the words, a
- * step apart.
+ * Builds the tsvector ourselves, since the server's parser splits words differently. Parts follow the words after a
+ * gap.
  */
 export function toVector({ words, parts }: Pick<SearchDocument, 'words' | 'parts'>): Vector {
   const places = new Map<string, string[]>();

@@ -2,10 +2,13 @@ import { sql } from 'kysely';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 
-/** `archived`: its bytes are safe. `captured`: and the whole file was compared by SHA-256. `gone`: it exists only here. */
+/**
+ * `archived`: its bytes are stored. `captured`: and the whole file was compared by SHA-256. `gone`: the file was
+ * deleted and exists only in the archive.
+ */
 export type FileState = 'archived' | 'captured' | 'gone';
 
-/** What is known of one file of a device: its checkpoint decides whether bytes must be read at all. */
+/** The known state of one file of a device: its checkpoint decides whether bytes must be read at all. */
 export interface SourceFile {
   readonly id: string;
   readonly root: string;
@@ -26,15 +29,15 @@ export interface SourceFile {
   readonly archivedAt: string;
 }
 
-/** Every known file of a device, of all its Claude homes. */
+/** Loads every known file of a device, from all its Claude homes. */
 export async function loadDeviceFiles(db: Tx, deviceId: string): Promise<readonly SourceFile[]> {
   const rows = await selectSourceFiles(db).where('f.device_id', '=', deviceId).execute();
   return rows as SourceFile[];
 }
 
-/** A session's files in order of path. */
+/** Loads a session's files, ordered by path. */
 export async function loadSessionFiles(db: Tx, sessionId: string): Promise<readonly SourceFile[]> {
-  // E16: what another device shipped before the session was known is not part of it.
+  // E16: files that another device shipped before the session was known do not belong to it.
   const isForeign = sql<boolean>`EXISTS (
     SELECT 1 FROM sessions s JOIN devices d ON d.id = f.device_id
     WHERE s.id = f.session_id AND d.type = 'remote' AND s.device_id <> coalesce(d.merged_into, d.id))`;
@@ -51,7 +54,7 @@ export async function loadSourceFile(db: Tx, id: string): Promise<SourceFile | n
   return row === undefined ? null : (row as SourceFile);
 }
 
-/** The file of this name in the folder of another one, on the same device and in the same Claude home. */
+/** Loads the file with this name in the folder of another file, on the same device and in the same Claude home. */
 export async function loadFileBeside(db: Tx, file: SourceFile, name: string): Promise<SourceFile | null> {
   const row = await selectSourceFiles(db)
     .where('f.root', '=', file.root)
@@ -89,7 +92,7 @@ export function selectSourceFiles(db: Tx) {
     ]);
 }
 
-/** A run of a generation's bytes, and where in the archive it is. */
+/** A run of a generation's bytes and its location in the archive. */
 export interface SegmentRow {
   readonly startOffset: number;
   readonly sizeBytes: number;
@@ -103,7 +106,7 @@ export interface CapturedBlob {
   readonly storedBytes: number;
 }
 
-/** New bytes of a file, already safe in the blob store. */
+/** New bytes of a file that are already in the blob store. */
 export interface Capture {
   readonly id: string;
   readonly deviceId: string;
@@ -124,7 +127,7 @@ export interface Capture {
   readonly blobs: readonly CapturedBlob[];
 }
 
-/** Notes captured bytes: blobs, file, generation, segments. The same capture again changes nothing. */
+/** Saves captured bytes: blobs, file, generation, segments. Idempotent. */
 export async function saveCapture(engine: Engine, tx: Tx, capture: Capture, now: string): Promise<void> {
   for (const blob of capture.blobs) await saveBlob(tx, blob, now);
   await saveSourceFile(tx, capture, now);
@@ -162,7 +165,7 @@ async function saveSourceFile(tx: Tx, capture: Capture, now: string): Promise<vo
       first_seen_at: now,
       ...seen,
     })
-    // An older generation may be heard of late: it finds its place, and the file stays what it is.
+    // An older generation may arrive late: it is inserted, and the file keeps its current generation.
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet(seen).where('source_files.generation', '<=', capture.generation),
     )
@@ -207,7 +210,7 @@ export interface FileLook {
   readonly sha256: string | null;
 }
 
-/** The bytes are those we have: remember how the file looks now, so that nobody reads it again for nothing. */
+/** The bytes are unchanged: saves the new size and time, so that the file is not read again. */
 export async function noteLook(db: Tx, file: SourceFile, look: FileLook): Promise<void> {
   await db
     .updateTable('source_files')
@@ -222,7 +225,7 @@ export async function noteLook(db: Tx, file: SourceFile, look: FileLook): Promis
     .execute();
 }
 
-/** Its owner deleted the file: from now on it exists only here. */
+/** Marks files as deleted by their owner; from now on they exist only in the archive. */
 export async function markGone(db: Tx, fileIds: readonly string[], now: string): Promise<void> {
   if (fileIds.length === 0) return;
   await db
@@ -232,7 +235,7 @@ export async function markGone(db: Tx, fileIds: readonly string[], now: string):
     .execute();
 }
 
-/** The runs of a generation, in order of the file. */
+/** Loads the runs of a generation in file order. */
 export async function loadSegments(db: Tx, sourceFileId: string, generation: number): Promise<readonly SegmentRow[]> {
   return db
     .selectFrom('segments')
@@ -272,7 +275,7 @@ export interface GenerationRow {
   readonly sha256: string | null;
 }
 
-/** Every generation of every file, the ones its owner has replaced included. */
+/** Lists every generation of every file, including replaced ones. */
 export async function listGenerations(db: Tx): Promise<readonly GenerationRow[]> {
   return db
     .selectFrom('generations as g')

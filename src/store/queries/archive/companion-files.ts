@@ -4,8 +4,8 @@ import { cleanText } from '../../text.ts';
 import { selectSourceFiles, type SourceFile } from './archive.ts';
 
 /**
- * Files that a session shares with others: its plans, the files and tasks of its teams, and the memory of its projects.
- * They name no session; the rows of the session name them.
+ * Loads the files that a session shares with others: its plans, the files and tasks of its teams, and the memory of its
+ * projects. They name no session; the session's rows name them.
  */
 export async function loadCompanionFiles(db: Tx, own: readonly SourceFile[], sessionId: string) {
   const roots = [...new Set(own.map(({ root }) => root))];
@@ -47,12 +47,12 @@ function nameOfPlan(path: string | null): readonly string[] {
   return name ? [name] : [];
 }
 
-/** Sub-agents have plans of their own beside the plan: `<name>-agent-<id>.md`. */
+/** Sub-agents have their own plans next to the main one: `<name>-agent-<id>.md`. */
 function isPlan(path: string, name: string): boolean {
   return path === `plans/${name}.md` || (path.startsWith(`plans/${name}-agent-`) && path.endsWith('.md'));
 }
 
-/** Files at a path of a Claude home, or below it; of several with one path, the one that was archived last. */
+/** Loads files at or below a path of a Claude home; of several with one path, the most recently archived. */
 export async function loadFilesAt(db: Tx, path: string): Promise<readonly SourceFile[]> {
   const below = cleanText(`${path}/`);
   const rows = await selectSourceFiles(db)

@@ -6,7 +6,7 @@ export interface StoredCapture {
   readonly at: string;
 }
 
-/** Everything that is archived, a capture for each generation of each file: what the journal must be able to give again. */
+/** Lists everything that is archived, one capture per generation of each file: the content the journal must have. */
 export async function listStoredCaptures(db: Tx): Promise<readonly StoredCapture[]> {
   const segments = await db
     .selectFrom('segments as s')
@@ -48,7 +48,7 @@ function selectGenerations(db: Tx) {
     .orderBy('g.number');
 }
 
-/** Captures that turned out not to be what they claim. */
+/** Deletes a capture that failed verification. */
 export async function forgetCapture(tx: Tx, { id, generation }: Pick<Capture, 'id' | 'generation'>): Promise<void> {
   await tx.deleteFrom('segments').where('source_file_id', '=', id).where('generation', '=', generation).execute();
   await tx.deleteFrom('shipments').where('source_file_id', '=', id).where('generation', '=', generation).execute();
@@ -63,7 +63,7 @@ export async function forgetCapture(tx: Tx, { id, generation }: Pick<Capture, 'i
   else await tx.updateTable('source_files').set({ generation: newest.number }).where('id', '=', id).execute();
 }
 
-/** Whether this database has taken over everything that the journal of that name holds. */
+/** Returns true when this database has replayed everything in the journal of that name. */
 export async function isJournalKnown(db: Tx, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('known_journals')
@@ -73,7 +73,7 @@ export async function isJournalKnown(db: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Under this name it is noted that the journal holds all hook events of the database. */
+/** The name of the mark that says that the journal contains all hook events of the database. */
 export function eventsOfJournal(name: string): string {
   return `${name} (events)`;
 }
@@ -83,7 +83,7 @@ export async function isJournalMarked(db: Tx, name: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A database that was in use before journals were noted knew whatever it had written itself. */
+/** A database from before these marks existed knows whatever it has written itself. */
 export const ALL_JOURNALS = '*';
 
 export async function markJournalKnown(db: Tx, name: string, now: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { DeviceFacts } from '../../../domain/device-facts.ts';
 import type { DeviceNote, WorkspaceNote } from '../../../domain/workspace-note.ts';
 import type { Tx } from '../../engine.ts';
 
-/** What people said about sessions, as it stands now. */
+/** Lists the current annotations of sessions. */
 export async function listStoredAnnotations(db: Tx): Promise<readonly Annotation[]> {
   const tags = await db.selectFrom('session_tags').selectAll().orderBy('tag').execute();
   const tagged = [...Map.groupBy(tags, ({ session_id }) => session_id)].map(([sessionId, rows]): Annotation => {
@@ -37,7 +37,7 @@ async function listHumanSummaries(db: Tx): Promise<readonly Annotation[]> {
   });
 }
 
-/** What is decided about workspaces, as it stands now: where sessions belong, and which workspaces are one. */
+/** Lists the current decisions about workspaces: where sessions belong, and which workspaces are merged. */
 export async function listStoredWorkspaceNotes(db: Tx): Promise<readonly WorkspaceNote[]> {
   const merged = await db
     .selectFrom('workspaces as w')
@@ -78,7 +78,7 @@ export async function listStoredDevices(db: Tx): Promise<readonly DeviceFacts[]>
   }));
 }
 
-/** Names that people gave to devices, and devices that they merged. */
+/** Lists the names that users gave to devices, and the devices they merged. */
 export async function listStoredDeviceNotes(db: Tx): Promise<readonly DeviceNote[]> {
   const rows = await db.selectFrom('devices').select(['id', 'custom_name', 'merged_into', 'last_seen_at']).execute();
   return rows.flatMap(({ id, custom_name, merged_into, last_seen_at: at }): readonly DeviceNote[] => [

@@ -6,7 +6,7 @@ import { cutText } from '../../text.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 
 /**
- * Who works on a session. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
+ * Claims on sessions. A claim is one UPDATE with a lease by the database's clock; each gives the session a higher
  * token, and every write of a step checks it: F2, F3.
  */
 
@@ -15,13 +15,13 @@ export const CLAIM_MS = 60_000;
 export interface ClaimOptions {
   readonly holder: string;
   readonly parserVersion: number;
-  /** Sessions that another price book priced are parsed again; none is without it. */
+  /** Sessions priced with another price book are parsed again; omit it to skip this check. */
   readonly priceBook?: string | undefined;
   /** Only this session. */
   readonly sessionId?: string;
-  /** Only sessions of this device, and of those that ship: what is to be done wants the disk of a session. */
+  /** Only sessions of this device and of devices that ship: the step needs the session's disk. */
   readonly deviceId?: string;
-  /** Only sessions that nobody has died of: such are not worked on together with others. */
+  /** Only sessions without crashes; the others are processed alone. */
   readonly isHarmless?: boolean;
 }
 
@@ -30,7 +30,7 @@ export type Work = 'parse' | 'correlate' | 'summarise' | 'index' | 'archive';
 type DueOptions = Omit<ClaimOptions, 'holder'>;
 type Versions = Pick<ClaimOptions, 'parserVersion' | 'priceBook'>;
 
-/** What is to be done follows from what is stored. */
+/** Pending work is derived from the stored rows. */
 function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Versions): RawBuilder<boolean> {
   const isOutdated = sql`parser_version < ${parserVersion}${priceBook === undefined ? sql`` : sql` OR price_book <> ${priceBook}`}`;
   const conditions: Record<Work, RawBuilder<boolean>> = {
@@ -40,7 +40,7 @@ function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Version
       AND (next_try_at_ms <= ${engine.nowMs} OR tried_parser_version < ${parserVersion})`,
     correlate: sql`correlated_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'correlate')}`,
-    // Which sessions lack a summary is for whoever makes them to say.
+    // The summariser decides which sessions lack a summary.
     summarise: sql`parse_status = 'completed' AND lifecycle <> 'archived' AND ${mayTry(engine, 'summarise')}`,
     index: sql`indexed_version < rows_version
       AND lifecycle <> 'archived' AND ${mayTry(engine, 'index')}`,
@@ -52,7 +52,7 @@ function isDue(engine: Engine, work: Work, { parserVersion, priceBook }: Version
   return conditions[work];
 }
 
-/** A step that failed on this revision waits for its time, and is not tried for ever. */
+/** A step that failed on this revision waits for its next attempt, up to a maximum number. */
 function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
   return sql`NOT EXISTS (
     SELECT 1 FROM session_steps t
@@ -61,15 +61,15 @@ function mayTry(engine: Engine, step: StepName): RawBuilder<boolean> {
 }
 
 /**
- * The newest session with this work to do that nobody has; null when there is none. What nobody came to the end of goes
- * behind all others.
+ * Claims the newest unclaimed session with this work; null when there is none. Sessions with unfinished attempts are
+ * scheduled last.
  */
 export async function claimNext(engine: Engine, work: Work, options: ClaimOptions): Promise<Claim | null> {
   const [claim] = await claimSome(engine, work, options, 1);
   return claim ?? null;
 }
 
-/** The same for so many sessions at most, newest first. */
+/** Claims up to `count` sessions, newest first. */
 export async function claimSome(
   engine: Engine,
   work: Work,
@@ -78,7 +78,7 @@ export async function claimSome(
 ): Promise<readonly Claim[]> {
   const { holder, parserVersion } = options;
   const wanted = sql`${selectDue(engine, work, options, count)} ${engine.skipLocked}`;
-  // Chosen once and for all: a plan that asked again for every session would claim more than it was to.
+  // Materialised: a plan that evaluated the subselect per session would claim too many.
   const { rows } = await sql<{ id: string; claim_token: number; started_at: string }>`
     WITH wanted AS MATERIALIZED (${wanted})
     UPDATE sessions SET claim_holder = ${holder}, claim_work = ${work}, claim_token = claim_token + 1,
@@ -91,7 +91,7 @@ export async function claimSome(
     .map(({ id, claim_token }) => ({ sessionId: id, holder, token: claim_token }));
 }
 
-/** Sessions with this work to do that nobody has, in the order in which they would be claimed. */
+/** Lists unclaimed sessions with this work, in the order in which they would be claimed. */
 export async function findDue(
   engine: Engine,
   work: Work,
@@ -115,7 +115,7 @@ function selectDue(engine: Engine, work: Work, options: DueOptions, limit: numbe
 }
 
 /**
- * A session that was parsed before goes back to `ended`; one that is still growing stays `capturing`. Taking over an
+ * A session that was parsed before returns to `ended`; one that is still growing stays `capturing`. Taking over an
  * expired claim counts the attempt of the holder who never finished; see releaseDeadClaims.
  */
 function startParsing(parserVersion: number) {
@@ -126,26 +126,26 @@ function startParsing(parserVersion: number) {
     tried_parser_version = ${parserVersion}`;
 }
 
-/** New bytes clear the attempts before them, also the one in progress. */
+/** New bytes reset earlier attempts, including the one in progress. */
 export const attemptsAfterCrash = sql<number>`CASE WHEN parse_status = 'parsing' THEN attempts + 1 ELSE attempts END`;
 
 const NO_VERSIONS: Versions = { parserVersion: 0 };
 
-/** How many sessions have this work to do, whoever has claimed them. */
+/** Counts the sessions with this work, claimed or not. */
 export async function countDue(engine: Engine, work: Work, versions: Versions = NO_VERSIONS): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM sessions WHERE ${isDue(engine, work, versions)}`.execute(engine.kysely);
   return rows[0]?.count ?? 0;
 }
 
-/** Thrown inside a step whose claim somebody else has taken over; nothing of the step is stored. */
+/** Thrown inside a step whose claim another process has taken over; nothing of the step is stored. */
 export class ClaimLost extends FuelError {
   constructor({ sessionId }: Claim) {
     super('busy', `Another process has taken over session ${sessionId}.`, { hint: 'It does the same work.' });
   }
 }
 
-/** Every write of a step begins with this: it prolongs the lease, or ends the step. Errors: ClaimLost. */
+/** Every write of a step starts with this: it extends the lease or ends the step. Errors: ClaimLost. */
 export async function holdClaim(engine: Engine, tx: Tx, claim: Claim): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('sessions')
@@ -157,7 +157,7 @@ export async function holdClaim(engine: Engine, tx: Tx, claim: Claim): Promise<v
   if (numUpdatedRows !== 1n) throw new ClaimLost(claim);
 }
 
-/** Gives the session back; false when it was lost before. */
+/** Releases the session; false when the claim was already lost. */
 export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('sessions')
@@ -168,7 +168,9 @@ export async function releaseClaim(tx: Tx, { sessionId, token }: Claim): Promise
   return numUpdatedRows === 1n;
 }
 
-/** The parse did not finish, and nothing is wrong with the session: it waits for the next try, which is not counted. */
+/**
+ * The parse was stopped through no fault of the session: it waits for the next attempt, and this one is not counted.
+ */
 export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: string): Promise<void> {
   await tx
     .updateTable('sessions')
@@ -184,7 +186,7 @@ export async function giveUpParsing(tx: Tx, { sessionId, token }: Claim, now: st
     .execute();
 }
 
-/** Whether parsing it has failed or crashed as often as it may. */
+/** Returns true when parsing has failed or crashed as often as allowed. */
 export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('attempts').where('id', '=', sessionId).executeTakeFirstOrThrow();
   return row.attempts >= MAX_ATTEMPTS;
@@ -192,7 +194,9 @@ export async function isDeadly(db: Tx, sessionId: string): Promise<boolean> {
 
 const MAX_ERROR_CHARS = 2_000;
 
-/** F9: the reader cannot take these bytes. Rows of an earlier parse stay; it is tried again later, and not for ever. */
+/**
+ * F9: the parser failed on these bytes. Rows of an earlier parse stay; it is retried later, a limited number of times.
+ */
 export async function failParsing(engine: Engine, claim: Claim, why: string, now: string): Promise<void> {
   await engine.transaction(async (tx) => {
     const row = await tx

@@ -4,20 +4,20 @@ import { isAlive, isSameProcess, parseIdentity, type ProcessIdentity } from '../
 import type { Engine, Tx } from '../../engine.ts';
 import { attemptsAfterCrash, type Work } from './claims.ts';
 
-/** Crashes of a parse count as its attempts. Archiving is started by a person, who sees how it ends. */
+/** Crashes of a parse count as its attempts. Archiving is started by a user, who sees the result. */
 const COUNTED_WORK: ReadonlySet<string> = new Set<Work & StepName>(['correlate', 'summarise', 'index']);
 
 export interface DeadClaimOptions {
   readonly boot: string;
   readonly itself: string | null;
   readonly now: string;
-  /** Processes that were told to stop and ended before they could give back their sessions. */
+  /** Processes that were asked to stop and ended before they could release their sessions. */
   readonly interrupted?: readonly ProcessIdentity[];
 }
 
 /**
- * F1, F4: claims of processes on this machine that have ended are free at once, not when their lease expires; so are
- * those that `itself` could not give back because the store was unavailable. F9: a crashed process cannot record its
+ * F1, F4: claims of processes on this machine that have ended are released at once, not when their lease expires; so
+ * are those that `itself` could not release because the store was unavailable. F9: a crashed process cannot record its
  * failure, so the attempt is counted here, unless the process was interrupted. Call it while `itself` has no work in
  * progress.
  */
@@ -36,7 +36,7 @@ export async function releaseDeadClaims(engine: Engine, options: DeadClaimOption
   return released;
 }
 
-/** Gives back what threads of this process were working on when they were ended, without counting an attempt. */
+/** Releases the sessions of terminated threads of this process without counting an attempt. */
 export async function takeBackClaimsOf(engine: Engine, process: ProcessIdentity): Promise<void> {
   const holders = await engine.kysely
     .selectFrom('sessions')
@@ -54,13 +54,13 @@ function isHeldBy(holder: string, process: ProcessIdentity): boolean {
   return identity !== null && isSameProcess(identity, process);
 }
 
-/** A process that is still ending may yet give its sessions back itself. */
+/** A process that is still shutting down may yet release its sessions itself. */
 function wasInterrupted(holder: string, interrupted: readonly ProcessIdentity[], hasTime: boolean): boolean {
   const process = interrupted.find((one) => isHeldBy(holder, one));
   return process !== undefined && (!hasTime || !isAlive(process));
 }
 
-/** Its time is up, for whoever works prolongs it; of a process on this machine the system tells sooner. */
+/** A lease expires when its holder stops extending it; for a process on this machine the system knows sooner. */
 function isGone(holder: string, boot: string, hasTime: boolean): boolean {
   if (!hasTime) return true;
   const identity = parseIdentity(holder);
@@ -105,7 +105,7 @@ function noteDeaths(engine: Engine, holder: string, now: string): Promise<number
 
 const WHY = 'It was begun and never came to an end: the process was killed, or ran out of memory.';
 
-/** It may be tried again at once: the machine may have been switched off, and nothing be wrong with the session. */
+/** Can be retried at once: the machine may have been switched off, with nothing wrong in the session. */
 async function failStep(
   tx: Tx,
   step: { readonly session_id: string; readonly step: string; readonly revision: number },

@@ -4,11 +4,11 @@ import type { Engine } from '../../engine.ts';
 export interface Lease {
   readonly name: string;
   readonly holder: string;
-  /** Grows with every new holder: a write that carries an old one comes from somebody who lost the lease. */
+  /** Increases with every new holder: a write with an old token comes from a process that lost the lease. */
   readonly token: number;
 }
 
-/** Takes a lease that is free or has run out, by the database's clock. Null when somebody else holds it. */
+/** Acquires a lease that is free or expired by the database's clock. Null when another process holds it. */
 export async function acquireLease(
   engine: Engine,
   name: string,
@@ -38,7 +38,7 @@ export async function renewLease(engine: Engine, lease: Lease, durationMs: numbe
   return result.numUpdatedRows === 1n;
 }
 
-/** Who holds a lease, or held it last. */
+/** The current or last holder of a lease. */
 export async function readLease(engine: Engine, name: string): Promise<Lease | null> {
   const row = await engine.kysely
     .selectFrom('leases')
@@ -48,7 +48,7 @@ export async function readLease(engine: Engine, name: string): Promise<Lease | n
   return row ?? null;
 }
 
-/** Gives a lease back, one's own or that of a holder known to be dead; nothing happens when it was lost already. */
+/** Releases our own lease or that of a holder known to be dead; does nothing if it was already lost. */
 export async function releaseLease(engine: Engine, lease: Lease): Promise<void> {
   await engine.kysely
     .updateTable('leases')

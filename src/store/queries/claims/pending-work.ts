@@ -4,13 +4,13 @@ import type { Engine } from '../../engine.ts';
 
 export interface PendingOptions {
   readonly parserVersion: number;
-  /** This machine: repositories of another one can only be read there. */
+  /** This machine: repositories of other machines can only be read there. */
   readonly deviceId: string;
-  /** A session that runs has nothing left to do yet. */
+  /** A live session has no pending work yet. */
   readonly live: { readonly sessions: ReadonlySet<string>; readonly quietSince: string };
 }
 
-/** Sessions with something left to do that `recover` can do, newest first. */
+/** Lists sessions with pending work that `recover` can do, newest first. */
 export async function findPending(
   engine: Engine,
   { parserVersion, deviceId, live }: PendingOptions,

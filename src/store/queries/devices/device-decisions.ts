@@ -4,11 +4,11 @@ import type { Tx } from '../../engine.ts';
 import { cutText } from '../../text.ts';
 import { findDevice, ONLINE_MS, saveDevice } from './devices.ts';
 
-/** A person's decisions about devices. Each returns the note for the journal. Run them in a transaction. */
+/** User decisions about devices. Each returns the record for the journal. Run them in a transaction. */
 
 const MAX_NAME_CHARS = 100;
 
-/** Errors: not_found, ambiguous, usage for an empty name. */
+/** Renames a device. Errors: not_found, ambiguous, usage for an empty name. */
 export async function renameDevice(tx: Tx, device: string, to: string, now: string): Promise<DeviceNote> {
   const name = to.replaceAll(/\s+/g, ' ').trim();
   if (name === '') throw new FuelError('usage', 'A device cannot have an empty name.');
@@ -19,11 +19,11 @@ export async function renameDevice(tx: Tx, device: string, to: string, now: stri
 export interface DeviceMerge {
   readonly from: string;
   readonly into: string;
-  /** This machine: it goes on under its own id. */
+  /** This machine, which keeps its own id. */
   readonly ownDeviceId: string;
 }
 
-/** Everything of the first device belongs to the second, now and later. Errors: not_found, ambiguous, usage. */
+/** Assigns everything of the first device to the second, now and later. Errors: not_found, ambiguous, usage. */
 export async function mergeDevices(tx: Tx, { from, into, ownDeviceId }: DeviceMerge, now: string): Promise<DeviceNote> {
   const [source, target] = [await findDevice(tx, from), await findDevice(tx, into)];
   if (source.id === target.id) throw new FuelError('usage', `${from} and ${into} are the same device: ${source.id}.`);
@@ -31,7 +31,10 @@ export async function mergeDevices(tx: Tx, { from, into, ownDeviceId }: DeviceMe
   return carryOut(tx, { at: now, what: 'device_merged', from: source.id, into: target.id });
 }
 
-/** A machine that imports into this database itself looks for its sessions under its own id. Errors: usage. */
+/**
+ * A machine that imports into this database finds its sessions by its own id, so it cannot be merged away. Errors:
+ * usage.
+ */
 async function ensureMayGo(
   tx: Tx,
   { id, name }: { readonly id: string; readonly name: string },
@@ -55,7 +58,7 @@ async function carryOut(tx: Tx, note: DeviceNote): Promise<DeviceNote> {
   return note;
 }
 
-/** Does what a note of the journal says; doing it again changes nothing. */
+/** Applies a journal record; idempotent. */
 export async function applyDeviceNote(tx: Tx, note: DeviceNote): Promise<void> {
   if (note.what === 'device_renamed') {
     await ensureDevice(tx, note.deviceId, note.at);
@@ -66,7 +69,7 @@ export async function applyDeviceNote(tx: Tx, note: DeviceNote): Promise<void> {
   await merge(tx, note.from, note.into);
 }
 
-/** A device that the database forgot; it gives its name itself when it is next heard from. */
+/** Creates the row of a device that the database lacks; the device sends its name the next time it connects. */
 export async function ensureDevice(tx: Tx, id: string, at: string): Promise<void> {
   const known = await tx.selectFrom('devices').select('id').where('id', '=', id).executeTakeFirst();
   if (known === undefined) await saveDevice(tx, { id, name: id, hostname: '', os: '', arch: '' }, at);
@@ -79,7 +82,7 @@ async function merge(tx: Tx, from: string, into: string): Promise<void> {
     .where(({ or, eb }) => or([eb('id', '=', from), eb('merged_into', '=', from)]))
     .execute();
   await tx.updateTable('devices').set({ merged_into: null }).where('id', '=', into).execute();
-  // Files keep the device they came from: it is part of what they are called.
+  // Files keep their original device, which is part of their identity.
   for (const table of ['sessions', 'events', 'git_activity'] as const) {
     await tx.updateTable(table).set({ device_id: into }).where('device_id', '=', from).execute();
   }

@@ -1,7 +1,7 @@
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 
-/** What is kept of a device's token; the token itself is not. */
+/** The stored form of a device token; the token itself is not stored. */
 export interface StoredToken {
   readonly id: string;
   readonly sha256: string;
@@ -15,11 +15,11 @@ export interface NewToken {
   readonly name: string;
   readonly sha256: string;
   readonly isWriteOnly: boolean;
-  /** The device it is for, if the server knows that one; otherwise the first new device that uses it. */
+  /** The device it is for, if the server knows it; otherwise the first new device that uses it. */
   readonly deviceId?: string | null;
 }
 
-/** Errors: usage when that name has a token already. */
+/** Adds a token. Errors: usage when the name already has one. */
 export async function addDeviceToken(
   db: Tx,
   { isWriteOnly, deviceId = null, ...token }: NewToken,
@@ -51,12 +51,12 @@ export async function markTokenUsed(db: Tx, id: string, now: string): Promise<vo
   await db.updateTable('device_tokens').set({ last_used_at: now }).where('id', '=', id).execute();
 }
 
-/** A token from before tokens belonged to devices: it may still be bound to a device that is known. */
+/** Marks a token from before tokens belonged to devices; it may still be bound to a known device. */
 const UNBOUND_BEFORE = '';
 
 /**
- * The device that a token belongs to. One that belongs to none yet is bound to this device, if the server hears of the
- * device for the first time. Null when it knows it already: whoever has a fresh token must not take over a device.
+ * Returns the device a token belongs to. An unbound token is bound to this device if the server does not know the
+ * device yet. Null when it does: a fresh token must not take over an existing device.
  */
 export async function bindDeviceToken(tx: Tx, id: string, deviceId: string): Promise<string | null> {
   const token = await tx.selectFrom('device_tokens').select('device_id').where('id', '=', id).executeTakeFirst();
@@ -89,7 +89,7 @@ export async function readBoundDevice(db: Tx, id: string): Promise<string | null
   return row?.device_id || null;
 }
 
-/** The device that a revoked token of this name belonged to last: the name stands for it. */
+/** The device that the last revoked token of this name belonged to. */
 export async function lastDeviceOf(db: Tx, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('device_tokens')
@@ -103,7 +103,7 @@ export async function lastDeviceOf(db: Tx, name: string): Promise<string | null>
   return row?.device_id ?? null;
 }
 
-/** Errors: not_found when that name has no token. */
+/** Revokes a token. Errors: not_found when the name has no token. */
 export async function revokeDeviceToken(db: Tx, name: string, now: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('device_tokens')
@@ -127,7 +127,7 @@ export interface DeviceTokenRow {
   readonly revoked_at: string | null;
 }
 
-/** Those that are valid first, then the newest. */
+/** Valid tokens first, then the newest. */
 export async function listDeviceTokens(db: Tx): Promise<readonly DeviceTokenRow[]> {
   const rows = await db
     .selectFrom('device_tokens')

@@ -13,8 +13,8 @@ export interface Device {
 }
 
 /**
- * Makes sure that the device has its row, with what it says about itself today. A remote one ships; its disk is never at
- * hand. True when anything but the time is new: then the journal is to know it too.
+ * Creates or updates a device's row. A remote device ships its files; its disk is never accessible. Returns true when
+ * anything but the time changed, so that the journal records it too.
  */
 export async function saveDevice(
   db: Tx,
@@ -37,13 +37,13 @@ export async function saveDevice(
   return (Object.keys(facts) as (keyof typeof facts)[]).some((fact) => known?.[fact] !== facts[fact]);
 }
 
-/** The device that stands for this one: the one it was merged into, or itself. */
+/** The device that this one was merged into, or itself. */
 export async function ownerDevice(db: Tx, id: string): Promise<string> {
   const row = await db.selectFrom('devices').select('merged_into').where('id', '=', id).executeTakeFirst();
   return row?.merged_into ?? id;
 }
 
-/** Whose session it is, and where it belongs. Null when nobody knows it. */
+/** The device and workspace of a session; null for an unknown session. */
 export async function loadSessionOwner(
   db: Tx,
   sessionId: string,
@@ -56,10 +56,10 @@ export async function loadSessionOwner(
   return row ?? null;
 }
 
-/** A device counts as online for so long after it was last heard from. */
+/** How long a device counts as online after its last contact. */
 export const ONLINE_MS = 10 * 60_000;
 
-/** Who asks, and when: this machine itself is online. */
+/** The device that makes the query, which is online by definition, and the current time. */
 export interface Asking {
   readonly deviceId: string;
   readonly now: Date;
@@ -67,7 +67,7 @@ export interface Asking {
 
 const MAX_DEVICES = 1_000;
 
-/** All machines, last seen first. */
+/** Lists all devices, most recently seen first. */
 export async function listDevices(db: Tx, asking: Asking): Promise<readonly DeviceRow[]> {
   return (await selectDevices(db).execute()).map((row) => withStatus(row, asking));
 }
@@ -93,7 +93,7 @@ function selectDevices(db: Tx) {
     .limit(MAX_DEVICES);
 }
 
-/** A machine with the workspaces it has sessions in. Errors: not_found, ambiguous. */
+/** A device with the workspaces it has sessions in. Errors: not_found, ambiguous. */
 export async function getDeviceDetail(db: Tx, name: string, asking: Asking): Promise<DeviceDetail> {
   const { id } = await findDevice(db, name);
   const row = await selectDevices(db).where('d.id', '=', id).executeTakeFirstOrThrow();
@@ -105,7 +105,7 @@ export async function getDeviceDetail(db: Tx, name: string, asking: Asking): Pro
   };
 }
 
-/** From the sessions themselves, since a device that ships names its folders only later, if at all. */
+/** Derived from the sessions, since a shipping device names its folders later, if at all. */
 function listDeviceWorkspaces(db: Tx, deviceId: string) {
   return db
     .selectFrom('sessions as s')
@@ -129,14 +129,14 @@ type Named = Pick<DeviceRow, 'id' | 'name'>;
 
 const MAX_CANDIDATES = 5;
 
-/** From the surest to the most obliging; the first that fits anything decides. */
+/** From the strictest to the most lenient; the first rule that matches any device decides. */
 const RULES: readonly ((device: Named, name: string) => boolean)[] = [
   ({ id }, name) => id === name,
   (device, name) => device.name === name,
   ({ id, name: own }, name) => id.startsWith(name) || own.startsWith(name),
 ];
 
-/** The id of the only device that ships under exactly this name; null when there is none or several. */
+/** The id of the only shipping device with exactly this name; null when there is none or several. */
 export async function findDeviceByName(db: Tx, name: string): Promise<string | null> {
   const rows = await db
     .selectFrom('devices as d')
@@ -148,7 +148,7 @@ export async function findDeviceByName(db: Tx, name: string): Promise<string | n
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** The machine of that id or name, or the only one that begins so. Errors: not_found, ambiguous. */
+/** Finds a device by id, name or unique prefix. Errors: not_found, ambiguous. */
 export async function findDevice(db: Tx, name: string): Promise<Named> {
   const all = await db
     .selectFrom('devices as d')

@@ -13,8 +13,8 @@ import { applyReports, createReportedSessions, type ReportedWorkspaces } from '.
 const NO_PLACES: ReportedWorkspaces = new Map();
 
 /**
- * Stores events that are not stored yet, and returns how many there were. A start creates its session; other events of
- * an unknown session wait for it. E16: an event never touches a session of another device.
+ * Stores new events and returns their number. A start creates its session; other events of an unknown session wait for
+ * it. E16: an event never changes a session of another device.
  */
 export async function insertEvents(
   tx: Tx,
@@ -71,7 +71,7 @@ function ownerOf(deviceId: RawBuilder<unknown>) {
   return sql<string>`coalesce((SELECT d.merged_into FROM devices d WHERE d.id = ${deviceId}), ${deviceId})`;
 }
 
-/** Gives events that came before their session's row to that session; without an id, to every session that has one. */
+/** Links events that arrived before their session's row; without an id, for all sessions. */
 export async function linkEvents(tx: Tx, sessionId?: string): Promise<number> {
   const named = sql<string>`(events.data ->> 'session_id')`;
   const { numUpdatedRows } = await tx
@@ -105,7 +105,7 @@ export async function placeEvents(tx: Tx, sessionId: string, workspaceId: string
     .execute();
 }
 
-/** Which of these events are stored already. */
+/** Returns which of these events are already stored. */
 export async function findStoredEvents(db: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db.selectFrom('events').select('id').where('id', 'in', ids).execute();
@@ -120,7 +120,7 @@ export async function listEventIds(db: Tx): Promise<readonly string[]> {
   return (await db.selectFrom('events').select('id').orderBy('id').execute()).map(({ id }) => id);
 }
 
-/** The events with these ids as they were accepted, with the time they were. */
+/** Loads events with the time they were accepted. */
 export async function loadAcceptedEvents(
   db: Tx,
   ids: readonly string[],
@@ -144,7 +144,10 @@ function acceptedEvent({ data, ...row }: EventRow): Event {
 
 const ORDER = { at: sql.ref('timestamp'), id: sql.ref('id') };
 
-/** What the hooks told of a session, in the order of their machine's clock, a page at a time. Errors: usage for a cursor that is not ours. */
+/**
+ * The hook events of a session by their machine's clock, one page at a time. Errors: usage for a cursor that is not
+ * ours.
+ */
 export async function pageEvents(
   db: Tx,
   sessionId: string,
@@ -168,7 +171,7 @@ function selectAllEvents(db: Tx) {
     .select(['id', 'type', 'timestamp', 'device_id', 'session_id', 'workspace_id', 'data', 'ingested_at']);
 }
 
-/** Events of all sessions, newest first, a page at a time. Errors: usage for a cursor that is not ours. */
+/** Events of all sessions, newest first, one page at a time. Errors: usage for a cursor that is not ours. */
 export async function listAllEvents(db: Tx, query: EventsQuery): Promise<EventPage> {
   const { type, workspace_id, device_id, after, before, cursor, limit } = query;
   const rows = await selectAllEvents(db)
@@ -194,7 +197,10 @@ function toEvent(row: Awaited<ReturnType<ReturnType<typeof selectEvents>['execut
   };
 }
 
-/** Creates sessions that only hooks have reported and applies events to all others, after events came from a journal or another database. */
+/**
+ * Creates sessions that only hooks have reported and applies events to all others, after events were restored from a
+ * journal or another database.
+ */
 export async function restoreReportedSessions(tx: Tx, now: string): Promise<void> {
   const rows = await tx
     .selectFrom('events')

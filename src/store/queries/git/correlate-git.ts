@@ -15,9 +15,9 @@ import { sha256Hex } from '../../../lib/sha256.ts';
 
 export interface CorrelationScope {
   readonly deviceId: string;
-  /** Sessions that are new or have changed: all that lies in their time is judged anew, and all that was theirs. */
+  /** New or changed sessions: everything within their time and everything linked to them is correlated again. */
   readonly sessionIds: readonly string[];
-  /** Activities that are new or have changed, by time; milliseconds since 1970. */
+  /** Time range of new or changed activities, in milliseconds since 1970. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
@@ -28,8 +28,8 @@ const LAST_MS = Date.parse('9999-12-31T00:00:00.000Z');
 const IDS_PER_QUERY = 500;
 
 /**
- * Says again which session each activity belongs to, as far as the scope reaches. What comes out follows from the rows
- * alone, so whoever arrives last, session or activity, the store ends up the same.
+ * Recomputes which session each activity in the scope belongs to. The result depends on the rows alone, so the order in
+ * which sessions and activities arrive does not matter.
  */
 export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<void> {
   const focus = await loadSpans(tx, scope.deviceId, { ids: scope.sessionIds });
@@ -67,7 +67,7 @@ function windowOf({ fromMs, toMs }: CorrelationScope, focus: readonly SessionSpa
   return [...given, ...own];
 }
 
-/** Calls that may have made one of the new commits: which one it was depends on all commits of their time. */
+/** Calls that may have made one of the new commits; which one depends on all commits of that time. */
 async function loadCallWindows(tx: Tx, { deviceId, fromMs, toMs }: CorrelationScope): Promise<readonly Range[]> {
   if (fromMs === undefined || toMs === undefined) return [];
   const rows = await tx
@@ -177,7 +177,7 @@ async function loadSpans(
   });
 }
 
-/** A session that nobody ended, but that lives no more, ended with its last line. */
+/** A session without an end that is no longer live ended with its last line. */
 function endOf(row: {
   readonly started_at: string;
   readonly ended_at: string | null;
@@ -255,7 +255,7 @@ async function saveLink(tx: Tx, row: ActivityRow, link: GitLink | null): Promise
   if (!isSame) await tx.updateTable('git_activity').set(wanted).where('id', '=', row.id).execute();
 }
 
-/** Sessions that got or lost an activity: what was told of them is no longer so. */
+/** Sessions that gained or lost an activity; their narratives are outdated. */
 function findRelinked(rows: readonly ActivityRow[], { links }: Correlation): readonly string[] {
   const moved = rows.flatMap(({ id, sessionId: before }) => {
     const after = links.get(id)?.sessionId ?? null;
@@ -271,8 +271,8 @@ interface Judgement {
 }
 
 /**
- * Rows for what only a transcript tells, as many as no log confirms: they come with their session, whose whole time was
- * looked at, and go when any log is read that confirms them.
+ * Saves rows for activity that only a transcript reports and no log confirms. They are saved with their session, whose
+ * whole time was searched, and removed when a log that confirms them is read.
  */
 async function saveUntold(tx: Tx, { spans, focus, result }: Judgement): Promise<void> {
   const inFocus = new Set(focus.map(({ id }) => id));
@@ -300,7 +300,7 @@ function spanOf(spans: readonly SessionSpan[], id: string): SessionSpan {
   return span;
 }
 
-/** The same for every copy of the call, in forks and resumes. */
+/** The same for every copy of the call in forks and resumed sessions. */
 function callRowId(deviceId: string, { toolUseId, kind, sha, branch }: GitCall): string {
   const name = JSON.stringify([deviceId, toolUseId, kind, sha, branch]);
   return `${CALL_PREFIX}${sha256Hex(name).slice(0, 32)}`;

@@ -19,8 +19,8 @@ import {
 import { DAY_MS } from '../../../domain/durations.ts';
 
 /**
- * Keeps what was found around a session, and says anew what belongs to whom. Nothing when the session has no row.
- * Whoever works on the session under a claim gives `hold`, which refuses when it was lost.
+ * Stores the git activity of a session and correlates it again. Does nothing when the session has no row. A caller with
+ * a claim passes `hold`, which throws when the claim was lost.
  */
 export async function keepSessionGit(
   engine: Engine,
@@ -34,7 +34,7 @@ export async function keepSessionGit(
     await hold(tx);
     const owner = await loadSessionOwner(tx, sessionId);
     if (owner === null) return;
-    // Another machine's session: its folders are not here, whatever has the same path.
+    // Another machine's session: its folders are not on this disk, even if a path exists here.
     const isOurs = owner.deviceId === deviceId;
     const repositories = isOurs ? nameAll(deviceId, found.repositories) : [];
     await saveActivities(tx, deviceId, repositories, now);
@@ -49,7 +49,7 @@ export async function keepSessionGit(
   });
 }
 
-/** Keeps what was found in a repository when no session asked, for example after a git hook. */
+/** Stores the activity of a repository that was read without a session, for example after a git hook. */
 export async function keepRepositoryActivity(
   engine: Engine,
   { deviceId, repository }: { readonly deviceId: string; readonly repository: RepositoryActivity },
@@ -71,21 +71,21 @@ async function keepActivities(
   for (const span of spansOf(timesOf(repositories))) await correlateGit(tx, { deviceId, sessionIds: [], ...span });
 }
 
-/** What another device tells of its repositories and of the working trees of its sessions. */
+/** The git activity that a device reports, with the working trees of its sessions. */
 export interface ToldGit {
   readonly deviceId: string;
-  /** Grows with every telling of the device. */
+  /** Increases with every report of the device. */
   readonly order: number;
   readonly repositories: readonly NamedRepository[];
   readonly sessions: readonly Pick<SessionGit, 'sessionId' | 'folders'>[];
 }
 
 export type KeptGit =
-  /** Something later was told already, of this order: nothing is kept. */
+  /** A later report with this order is already stored; nothing was stored. */
   | { readonly kind: 'late'; readonly order: number }
   | { readonly kind: 'kept'; readonly sessions: readonly ('kept' | 'unknown' | 'foreign')[] };
 
-/** Keeps what a device tells, all of it or nothing, and says anew what belongs to whom. The device must have its row. */
+/** Stores a device's report completely or not at all, and correlates it again. The device must have a row. */
 export async function keepToldGit(engine: Engine, told: ToldGit, now: string): Promise<KeptGit> {
   const { order, repositories } = told;
   return engine.transaction(async (tx) => {
@@ -124,7 +124,7 @@ function timesOf(repositories: readonly NamedRepository[]): readonly number[] {
 
 const MAX_GAP_MS = DAY_MS;
 
-/** What lies far apart is judged apart: all that lies between would be judged with it. */
+/** Splits distant times into separate spans; otherwise everything in between would be correlated too. */
 function spansOf(times: readonly number[]): readonly { readonly fromMs: number; readonly toMs: number }[] {
   const spans: { fromMs: number; toMs: number }[] = [];
   for (const at of times.toSorted((a, b) => a - b)) {
@@ -170,7 +170,7 @@ async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: reado
 const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const IDS_PER_QUERY = 500;
 
-/** The shell calls of a session's current revision that have to do with git, with what they printed. */
+/** Loads the git-related shell calls of a session's current revision, with their output. */
 export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonly ShellCall[]> {
   const uses = await selectBlocks(db, sessionId)
     .select(['b.tool_use_id', 'b.tool_input'])
@@ -232,14 +232,14 @@ export function toGitRow({
   };
 }
 
-/** The place of an activity in a list; see `orderKey`. */
+/** The sort position of an activity; see `orderKey`. */
 const GIT_ORDER = { at: sql.ref('timestamp'), id: sql<string>`(order_key || id)` };
 
 export function gitPlace({ timestamp, order_key, id }: Pick<StoredActivity, 'timestamp' | 'order_key' | 'id'>): Place {
   return { at: timestamp, id: `${order_key}${id}` };
 }
 
-/** What happened during a session, oldest first, a page at a time. Errors: usage for a cursor that is not ours. */
+/** The git activity of a session, oldest first, one page at a time. Errors: usage for a cursor that is not ours. */
 export async function pageGitActivity(
   db: Tx,
   sessionId: string,
@@ -260,7 +260,7 @@ export async function pageGitActivity(
   return { git_activity: page.map(toGitRow), next_cursor: next };
 }
 
-/** Folders in which git hooks noted something that was ingested since then, with the time from first to last. */
+/** Folders with git hook events that were ingested since then, with the time of the first and the last one. */
 export async function listGitNotes(
   db: Tx,
   { deviceId, since }: { readonly deviceId: string; readonly since: string },

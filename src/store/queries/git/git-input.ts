@@ -20,7 +20,7 @@ interface Metadata {
   readonly last_line_at?: string | null;
 }
 
-/** Null for a session that is not there. */
+/** Null for an unknown session. */
 export async function loadGitSession(db: Tx, sessionId: string): Promise<GitSession | null> {
   const session = await db
     .selectFrom('sessions')
@@ -62,7 +62,7 @@ function readOperation({ tool_use_id, toolUseId = '', ...operation }: StoredOper
   return { ...operation, toolUseId: tool_use_id ?? toolUseId };
 }
 
-/** The repositories of this revision have been asked. */
+/** Records that the repositories were read for this revision. */
 export async function markCorrelated(tx: Tx, sessionId: string, { rowsVersion }: RowState): Promise<void> {
   await tx.updateTable('sessions').set({ correlated_version: rowsVersion }).where('id', '=', sessionId).execute();
 }

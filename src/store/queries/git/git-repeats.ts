@@ -11,7 +11,7 @@ interface CommitRow extends ToldCommit {
   readonly duplicateOf: string | null;
 }
 
-/** Says again which row of these commits counts: one in each repository, however many devices tell of it. */
+/** Recomputes which row of these commits counts: one per repository, however many devices report it. */
 export async function markRepeatedCommits(tx: Tx, shas: readonly string[]): Promise<void> {
   const rows: CommitRow[] = [];
   for (let at = 0; at < shas.length; at += SHAS_PER_QUERY) {

@@ -8,11 +8,11 @@ export interface KnownRepository {
   readonly root: string;
   readonly workspace: WorkspaceIdentity;
   readonly workspaceId: string;
-  /** Start of the first session there: what happened before is of no interest. */
+  /** Start of the first session there; earlier activity is irrelevant. */
   readonly since: string;
 }
 
-/** Working trees of repositories that hold a session of this device, each with the start of the first one. */
+/** Lists the working trees with sessions of this device, each with the start of its first session. */
 export async function listKnownRepositories(db: Tx, deviceId: string): Promise<readonly KnownRepository[]> {
   const rows = await db
     .selectFrom('workspace_folders as f')
@@ -33,7 +33,7 @@ export async function listKnownRepositories(db: Tx, deviceId: string): Promise<r
   }));
 }
 
-/** The same working trees by their paths alone, for whoever asks often. */
+/** Lists only their paths, for frequent checks. */
 export async function listRepositoryRoots(db: Tx, deviceId: string): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('workspace_folders as f')
@@ -59,7 +59,7 @@ export interface RepositoryLook {
   readonly stamp: string;
 }
 
-/** What the logs of each repository looked like when they were last read. */
+/** The stamp of each repository's logs when they were last read. */
 export async function listLooks(db: Tx, deviceId: string): Promise<readonly RepositoryLook[]> {
   return db
     .selectFrom('repository_looks')
@@ -78,7 +78,7 @@ export async function saveLook(db: Tx, deviceId: string, look: RepositoryLook, n
     .execute();
 }
 
-/** Ids of the activities that are known of a workspace on this device. */
+/** Lists the ids of known activities of a workspace on this device. */
 export async function listActivityIds(db: Tx, deviceId: string, workspaceId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('git_activity')
@@ -89,12 +89,12 @@ export async function listActivityIds(db: Tx, deviceId: string, workspaceId: str
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Sessions that ended longer ago than this were asked about often enough. */
+/** Sessions that ended longer ago have been checked often enough. */
 const RECENT_MS = 48 * HOUR_MS;
 
 /**
- * Has the repositories of a session read once more after its grace period, when they were last read before it was over:
- * a repository without logs tells of a commit only when it is asked.
+ * Schedules another read of a session's repositories after its grace period if the last read was earlier: a repository
+ * without logs reveals a commit only when it is read.
  */
 export async function reopenAfterGrace(db: Tx, deviceId: string, now: Date): Promise<void> {
   const nowMs = now.getTime();

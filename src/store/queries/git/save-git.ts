@@ -9,7 +9,7 @@ import { saveMergedWorkspace } from '../workspaces/workspaces.ts';
 const ROWS_PER_STATEMENT = 200;
 export const MAX_MESSAGE_CHARS = 8 * 1024;
 
-/** An activity that has the id of its row. */
+/** An activity with the id of its row. */
 export type NamedActivity = Omit<GitActivity, 'key'> & { readonly id: string };
 
 export interface NamedRepository {
@@ -17,7 +17,7 @@ export interface NamedRepository {
   readonly activities: readonly NamedActivity[];
 }
 
-/** The id follows from what it names, so that reading it again gives the same row. */
+/** The id is derived from the content, so that reading an activity again gives the same row. */
 export function nameActivity(deviceId: string, { key, ...activity }: GitActivity): NamedActivity {
   const name = createHash('sha256').update(JSON.stringify([deviceId, key]));
   return { id: `git_${name.digest('hex').slice(0, 32)}`, ...activity };
@@ -45,7 +45,7 @@ type FactColumn = (typeof KEPT_COLUMNS | typeof TOLD_COLUMNS)[number];
 const KEPT_COLUMNS = ['branch', 'files_changed', 'insertions', 'deletions', 'folder', 'worktree_name'] as const;
 const TOLD_COLUMNS = ['message', 'data'] as const;
 
-/** A later look may know less: the working tree is gone, objects are collected. Then the earlier one stays. */
+/** A later read may find less, when the working tree is gone or objects were pruned; the earlier values stay then. */
 async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
   const ours = (column: string) => sql`git_activity.${sql.ref(column)}`;
   const given = (column: string) => sql`excluded.${sql.ref(column)}`;
@@ -71,7 +71,7 @@ async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
           is_worktree: sql`${facts.worktree_name} IS NOT NULL`,
           facts_version: sql`git_activity.facts_version + CASE WHEN ${sql.join(isNews, sql` OR `)} THEN 1 ELSE 0 END`,
         })
-        // Nobody tells of what another device saw.
+        // A device cannot change the rows of another device.
         .whereRef('git_activity.device_id', '=', 'excluded.device_id' as 'git_activity.device_id'),
     )
     .execute();
@@ -102,7 +102,7 @@ function activityRow(
   };
 }
 
-/** The tops of the working trees that a session worked in, instead of those that were known. */
+/** Replaces the working tree roots of a session. */
 export async function saveSessionFolders(
   engine: Engine,
   tx: Tx,

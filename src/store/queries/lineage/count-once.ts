@@ -10,7 +10,7 @@ export interface FormerTies {
 
 const NO_TIES: FormerTies = { usageKeys: [], firstMessageId: null };
 
-/** To be read before the swap. Empty for a session without relatives, which is nearly every one. */
+/** Must be read before the rows are swapped. Empty for a session without relatives, which is the usual case. */
 export async function readTies(tx: Tx, sessionId: string): Promise<FormerTies> {
   if (!(await hasRelatives(tx, sessionId))) return NO_TIES;
   const keys = await sql<{ usage_key: string }>`
@@ -33,9 +33,9 @@ async function readFirstMessage(tx: Tx, sessionId: string): Promise<string | nul
 }
 
 /**
- * Sums up a session that was just parsed. A message that another session counts already is not counted again, so sums over
- * all sessions are right at once. Which session of a family should count it is decided when the family is settled
- * (settle-families.ts): once for all its sessions that were parsed, since that reads the whole family.
+ * Computes the totals of a session that was just parsed. A message that another session counts is not counted again, so
+ * sums over all sessions are correct at once. Which session of a family should count it is decided when the family is
+ * settled (settle-families.ts): once for all its parsed sessions, since that reads the whole family.
  */
 export async function countParsed(tx: Tx, sessionId: string, former: FormerTies): Promise<void> {
   const isRelated = await hasRelatives(tx, sessionId);
@@ -45,7 +45,7 @@ export async function countParsed(tx: Tx, sessionId: string, former: FormerTies)
   await sumSession(tx, sessionId);
 }
 
-/** Whether any session holds an API message of this one, or begins with the same message. */
+/** Returns true when any session contains an API message of this one or starts with the same message. */
 async function hasRelatives(tx: Tx, sessionId: string): Promise<boolean> {
   const { rows } = await sql<{ found: number }>`
     SELECT 1 AS found WHERE EXISTS (
@@ -65,7 +65,7 @@ async function hasRelatives(tx: Tx, sessionId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Its rows were made as those of a copy; without the original it is none. */
+/** Its rows were built as those of a copy; without the original it is not one. */
 async function hasParent(tx: Tx, sessionId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('session_lineage')
@@ -99,7 +99,7 @@ async function markUnsettled(tx: Tx, sessionIds: readonly string[]): Promise<voi
 
 const KEYS_PER_STATEMENT = 500;
 
-/** Sessions that shared something this one no longer holds: it is theirs to count now. */
+/** Sessions that shared something this one no longer contains; they may have to count it now. */
 async function markLeftBehind(tx: Tx, sessionId: string, former: FormerTies): Promise<void> {
   if (former === NO_TIES) return;
   const still = new Set((await readTies(tx, sessionId)).usageKeys);

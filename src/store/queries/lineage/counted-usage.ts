@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * The messages that a session counts, as `m`: with the figures of the fullest copy, whichever session holds that, at the
- * time and place of its own.
+ * The messages that a session counts, as `m`: with the usage of the most complete copy in any session, at the time and
+ * position of its own row.
  */
 export function countedUsage(sessionId: string) {
   const figures = ['tokens_in', 'tokens_out', 'cache_read', 'cache_write', 'cache_write_1h', 'cost_nanos'].map(

@@ -4,7 +4,7 @@ import type { MessageOrigin } from '../../../domain/transcript.ts';
 import type { ComparedUsage } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 
-/** A message of a family with its figures, which are compared with those of its copies. */
+/** A message of a family with the usage that is compared between copies. */
 export interface FamilyMessage extends SharedMessage {
   readonly isCounted: boolean;
   readonly usage: StoredUsage;
@@ -48,7 +48,7 @@ export async function loadFamilyMessages(db: Tx, family: readonly string[]): Pro
   }));
 }
 
-/** Figures in the order in which copies are compared. */
+/** Usage values in the order in which copies are compared. */
 export function comparedFigures({ usage }: FamilyMessage): ComparedUsage {
   const cacheWrite1h = usage.cache_write_1h ?? 0;
   const rateId = usage.rate_id ?? '';
@@ -65,7 +65,7 @@ export function comparedFigures({ usage }: FamilyMessage): ComparedUsage {
   };
 }
 
-/** What is known of sessions beyond their lines: how their files began, what hooks reported, when they were archived. */
+/** Facts about sessions beyond their lines: how their files started, what hooks reported, when they were archived. */
 export async function loadSigns(db: Tx, sessionIds: readonly string[]): Promise<ReadonlyMap<string, SessionSigns>> {
   if (sessionIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; lead_ms: number | null; forks: number; archived_at: string | null }>`
@@ -87,7 +87,7 @@ export async function loadSigns(db: Tx, sessionIds: readonly string[]): Promise<
   );
 }
 
-/** Which API messages the sessions hold that were not scanned. */
+/** Which sessions outside the scan contain these API messages. */
 export async function loadHoldersBeyond(
   db: Tx,
   scanned: ReadonlySet<string>,

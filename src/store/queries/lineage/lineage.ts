@@ -6,7 +6,7 @@ import type { Tx } from '../../engine.ts';
 import { cleanTime, indexKeyOrNull } from '../../text.ts';
 import type { FamilyMessage } from './family-rows.ts';
 
-/** How a session descends from others, as far as it is known: what its next parse goes by. */
+/** The known ancestry of a session, which its next parse uses. */
 export async function readLineage(db: Tx, sessionId: string): Promise<Lineage> {
   return (await readLineages(db, [sessionId])).get(sessionId) ?? NO_LINEAGE;
 }
@@ -30,7 +30,7 @@ async function readLineages(db: Tx, sessionIds: readonly string[]): Promise<Read
   );
 }
 
-/** What the lines of a session say about where it comes from, and the lineage its rows were made by. */
+/** Saves the ancestry that a session's lines state, and the lineage its rows were built with. */
 export async function saveOrigins(tx: Tx, parsed: ParsedSession, used: Lineage): Promise<void> {
   const { sessionId, messages, origins } = parsed;
   const first = messages.find(({ agentId, uuid }) => agentId === null && uuid !== null);
@@ -58,7 +58,7 @@ function columnsOf({ parentId, isCertain, inheritedThrough, clearedFrom }: Linea
   };
 }
 
-/** Notes what each session of a family has copied. Where its rows say otherwise, they are made again. */
+/** Saves what each session of a family has copied. Sessions whose rows disagree are parsed again. */
 export async function saveCopies(
   tx: Tx,
   family: readonly string[],
@@ -76,7 +76,7 @@ export async function saveCopies(
       isCertain: copy?.isCertain ?? true,
       inheritedThrough: copy?.throughId ?? null,
     };
-    // Of an archived parent only the API messages are known; what was found while its rows were here reaches further.
+    // Of an archived parent only the API messages are known; the result from when its rows existed is more complete.
     const isKnownBetter = found.parentId === known.parentId && archived.has(known.parentId ?? '');
     if (isKnownBetter && isAtOrAfter(messages, member, known.inheritedThrough, found.inheritedThrough)) continue;
     await changeLineage(tx, member, known, found);
@@ -89,7 +89,7 @@ function isAtOrAfter(messages: readonly FamilyMessage[], member: string, a: stri
   return ordinalOf(a) >= ordinalOf(b);
 }
 
-/** Writes a lineage that differs, and has the session parsed again by it. */
+/** Saves a changed lineage and schedules the session for parsing. */
 export async function changeLineage(tx: Tx, sessionId: string, known: Lineage, found: Lineage): Promise<void> {
   if (JSON.stringify(columnsOf(known)) === JSON.stringify(columnsOf(found))) return;
   await tx.updateTable('session_lineage').set(columnsOf(found)).where('session_id', '=', sessionId).execute();

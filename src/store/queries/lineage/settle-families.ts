@@ -7,18 +7,18 @@ import { saveCopies } from './lineage.ts';
 import { settleOwnClears } from '../sessions/clears.ts';
 import { sumSession } from '../usage/sum-session.ts';
 
-/** A larger family is settled in parts of this many sessions; none seen has more than a dozen. */
+/** A larger family is settled in parts of this many sessions; none seen so far has more than a dozen. */
 const MAX_FAMILY_SESSIONS = 2_000;
 
 /**
- * Decides which session of a family counts which message and which of them are copies, and sums up the sessions for which
- * that changes something. Sessions whose rows say otherwise are marked to be parsed again. Takes a family of which a
- * session was parsed since it was last settled; false when there is none.
+ * Decides which session of a family counts which message and which of them are copies, and recomputes the totals of
+ * affected sessions. Sessions whose rows disagree are marked for parsing. Handles one family with a session that was
+ * parsed since it was last settled; false when there is none.
  */
 export async function settleNextFamily(engine: Engine): Promise<boolean> {
   if ((await findUnsettledFamily(engine.kysely)) === null) return false;
   await engine.transaction(async (tx) => {
-    // Before any row of a session: whoever has it waits for such rows.
+    // Before locking any session row: a transaction with this lock waits for such rows.
     await engine.oneAtATime(tx, 'counting');
     const start = await findUnsettledFamily(tx);
     if (start !== null) await settle(tx, await findFamily(tx, start));
@@ -26,7 +26,7 @@ export async function settleNextFamily(engine: Engine): Promise<boolean> {
   return true;
 }
 
-/** A session of it; null when all families are settled. */
+/** One of its sessions; null when all families are settled. */
 export async function findUnsettledFamily(db: Tx): Promise<string | null> {
   const { rows } = await sql<{ session_id: string }>`
     SELECT session_id FROM session_lineage WHERE needs_settling ORDER BY session_id LIMIT 1`.execute(db);
@@ -51,7 +51,7 @@ async function settle(tx: Tx, family: readonly string[]): Promise<void> {
     .execute();
 }
 
-/** The session and all that share a message with it, directly or through others: found ring by ring. */
+/** The session and all that share a message with it, directly or transitively; found breadth first. */
 async function findFamily(tx: Tx, sessionId: string): Promise<readonly string[]> {
   const family = new Set([sessionId]);
   for (let ring = [sessionId]; ring.length > 0 && family.size < MAX_FAMILY_SESSIONS; ) {
@@ -62,7 +62,7 @@ async function findFamily(tx: Tx, sessionId: string): Promise<readonly string[]>
   return [...family].toSorted();
 }
 
-/** Sessions that hold an API message of one of these, or begin with the same message; these among them. */
+/** Sessions that contain an API message of one of these or start with the same message; includes these. */
 async function findRelatives(tx: Tx, sessionIds: readonly string[]): Promise<readonly string[]> {
   const these = sql.join(sessionIds);
   const { rows } = await sql<{ id: string }>`
@@ -83,8 +83,8 @@ async function findRelatives(tx: Tx, sessionIds: readonly string[]): Promise<rea
 }
 
 /**
- * API messages of the family that a session outside it counts, and goes on counting: an archived one, since its rows are no
- * longer here to compare, or one that the family was too large for.
+ * API messages of the family that a session outside it counts and will keep counting: an archived session, whose rows
+ * no longer exist to compare, or one that did not fit into the family limit.
  */
 async function findCountedElsewhere(tx: Tx, family: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const held = sql`SELECT m.usage_key FROM sessions s
@@ -102,7 +102,7 @@ async function findCountedElsewhere(tx: Tx, family: readonly string[]): Promise<
 
 const ORDINALS_PER_STATEMENT = 500;
 
-/** Gives the sessions of which a message is counted now and was not, or the other way round. */
+/** Returns the sessions for which any message changed between counted and not counted. */
 async function setCounted(
   tx: Tx,
   messages: readonly FamilyMessage[],
@@ -133,8 +133,8 @@ async function setCountedAt(tx: Tx, sessionId: string, ordinals: readonly number
 }
 
 /**
- * A copy that was made while a message streamed can be shorter than the original, or fuller: the fullest one counts. Gives
- * the sessions that have counted, or now count, the figures of another.
+ * A copy made while a message streamed can be shorter or more complete than the original: the most complete one counts.
+ * Returns the sessions whose counted usage changed.
  */
 async function adoptFullest(
   tx: Tx,

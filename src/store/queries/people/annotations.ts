@@ -8,8 +8,8 @@ import { findSession } from '../sessions/session-rows.ts';
 import { saveHumanSummary } from '../summaries/summaries.ts';
 
 /**
- * Tags, notes and pins. They hang on the session's id and on nothing that a parse writes. Each change gives the
- * annotation that tells the journal of it. Run them in a transaction. Errors: not_found, ambiguous, usage.
+ * Tags, notes and pins. They depend only on the session id, never on parsed rows. Each change returns the annotation
+ * for the journal. Run them in a transaction. Errors: not_found, ambiguous, usage.
  */
 
 export interface TagChange {
@@ -29,7 +29,7 @@ export async function pinSession(tx: Tx, session: string, isPinned: boolean, at:
   return carryOut(tx, { at, sessionId, what: 'pinned', isPinned });
 }
 
-/** A person's own words for a session win over every other summary; null takes them back. */
+/** A summary written by the user takes precedence over every other one; null removes it. */
 export async function writeOwnSummary(tx: Tx, session: string, text: string | null, at: string): Promise<Annotation> {
   const { id: sessionId } = await findSession(tx, session);
   return carryOut(tx, { at, sessionId, what: 'summarised', text: text?.trim() || null });
@@ -68,7 +68,7 @@ async function carryOut(tx: Tx, annotation: Annotation): Promise<Annotation> {
   return annotation;
 }
 
-/** Does what an annotation of the journal says; doing it again changes nothing. */
+/** Applies an annotation from the journal; idempotent. */
 export async function applyAnnotation(tx: Tx, annotation: Annotation): Promise<void> {
   const { at, sessionId } = annotation;
   switch (annotation.what) {
@@ -95,7 +95,7 @@ export async function applyAnnotation(tx: Tx, annotation: Annotation): Promise<v
   }
 }
 
-/** The session's own row repeats them, so that a list needs no second look. */
+/** Tags are repeated in the session's row, so that lists need no second query. */
 async function saveTags(tx: Tx, sessionId: string, tags: readonly string[], at: string): Promise<void> {
   const kept = tags.length === 0 ? sql<boolean>`TRUE` : sql<boolean>`tag NOT IN (${sql.join(tags)})`;
   await tx.deleteFrom('session_tags').where('session_id', '=', sessionId).where(kept).execute();
@@ -113,7 +113,7 @@ async function saveTags(tx: Tx, sessionId: string, tags: readonly string[], at: 
     .execute();
 }
 
-/** The rows of all sessions show the tags that they have, after tags were written without them. */
+/** Copies tags to the rows of all sessions, after tags were written without them. */
 export async function showTags(db: Tx): Promise<void> {
   const tagged = await db.selectFrom('session_tags').select('session_id').distinct().execute();
   for (const { session_id } of tagged) {
@@ -151,7 +151,7 @@ export async function isPinned(db: Tx, sessionId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** By its id or the beginning of it. */
+/** Finds a note by its id or a prefix of it. */
 async function findNote(tx: Tx, noteId: string) {
   const rows = await tx
     .selectFrom('session_notes')

@@ -20,7 +20,7 @@ export interface ShareToMake extends Pick<Share, 'id' | 'session_id' | 'title' |
   readonly tokenSha256: string;
 }
 
-/** Nobody can open it before it is finished. */
+/** Creates a share that cannot be opened before it is finished. */
 export async function beginShare(db: Tx, { tokenSha256, ...share }: ShareToMake): Promise<void> {
   const values = { ...share, title: cleanText(share.title), note: cleanTextOrNull(share.note) };
   await db
@@ -52,7 +52,7 @@ export async function finishShare(
     .execute();
 }
 
-/** Links that can be opened, newest first: of one session or of all. Those of sessions that are gone cannot. */
+/** Lists open links, newest first, of one session or all. Links of deleted sessions cannot be opened. */
 export async function listShares(db: Tx, now: string, sessionId?: string): Promise<readonly Share[]> {
   const rows = await selectLive(db, now)
     .$if(sessionId !== undefined, (select) => select.where('s.session_id', '=', sessionId ?? ''))
@@ -80,7 +80,7 @@ export async function countShares(db: Tx): Promise<number> {
   return count;
 }
 
-/** Looked up by hash: what a guess has in common with a real one cannot be told from the time it takes. */
+/** Looked up by hash, so that timing reveals nothing about how close a guess is. */
 export async function findLiveShare(db: Tx, tokenSha256: string, now: string): Promise<Share | null> {
   const row = await selectLive(db, now).where('s.token_sha256', '=', tokenSha256).executeTakeFirst();
   return row === undefined ? null : { ...row, redacted: readJson(row.redacted) };
@@ -96,7 +96,7 @@ export async function listShareParts(db: Tx, shareId: string): Promise<readonly 
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** From now on nobody can open it, whatever becomes of its blobs. */
+/** Closes a link at once, whatever happens to its blobs. */
 export async function closeShare(db: Tx, id: string): Promise<void> {
   await db.updateTable('shares').set({ state: 'revoked' }).where('id', '=', id).execute();
 }
@@ -105,7 +105,7 @@ export async function deleteShare(db: Tx, id: string): Promise<void> {
   await db.deleteFrom('shares').where('id', '=', id).execute();
 }
 
-/** By its id or the beginning of it. Errors: not_found, ambiguous. */
+/** Finds a share by its id or a prefix of it. Errors: not_found, ambiguous. */
 export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
   const wanted = cleanText(idOrPrefix).toUpperCase();
   const rows = await db
@@ -129,7 +129,7 @@ export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
   return share.id;
 }
 
-/** Links that nobody shall open any more: revoked, expired, never finished, or of a session that is gone. */
+/** Links to delete: revoked, expired, never finished, or of a deleted session. */
 export async function findDeadShares(
   db: Tx,
   { now, begunBefore }: { readonly now: string; readonly begunBefore: string },
@@ -150,7 +150,7 @@ export async function findDeadShares(
   return rows.map(({ id }) => id);
 }
 
-/** The links there are, each with a file of its session. */
+/** Lists all links, each with a file of its session. */
 export async function listSharedFiles(db: Tx): Promise<readonly { readonly shareId: string; readonly path: string }[]> {
   return db
     .selectFrom('shares as s')
@@ -160,7 +160,7 @@ export async function listSharedFiles(db: Tx): Promise<readonly { readonly share
     .execute();
 }
 
-/** Blobs that shared pages are kept in. */
+/** Blobs that contain shared pages. */
 export async function listSharePartAddresses(db: Tx): Promise<readonly string[]> {
   const rows = await db.selectFrom('share_parts').select('sha256').execute();
   return rows.map(({ sha256 }) => sha256);

@@ -6,18 +6,18 @@ import type { Engine } from '../../engine.ts';
 import { cleanText } from '../../text.ts';
 import { hasPart, SESSION_HAS, SESSION_IS } from '../sessions/session-facts.ts';
 
-/** Conditions on a session `s` and a place `d`, one a field. */
+/** Conditions on a session `s` and a document `d`, one per field. */
 export type Condition = RawBuilder<boolean>;
 
 type TextValue = Extract<FieldValue, { type: 'text' }>;
 type FieldCondition = (engine: Engine, value: FieldValue) => Condition;
 
-/** As a plan is made of: PostgreSQL knows what to expect of it. */
+/** For use in a query plan: PostgreSQL can estimate it. */
 export function fieldCondition(engine: Engine, { field, value }: FieldNode): Condition {
   return sql`(${CONDITIONS[field](engine, value)})`;
 }
 
-/** The same as true or false on both engines: what is not known does not hold. */
+/** The same as a boolean on both engines: unknown counts as false. */
 export function fieldTruth(engine: Engine, node: FieldNode): Condition {
   return sql`coalesce(${fieldCondition(engine, node)}, FALSE)`;
 }
@@ -93,7 +93,7 @@ function errorCondition(engine: Engine, value: TextValue): Condition {
   return apiError(sql`(${contains(engine, sql`e.kind`, value)} OR ${contains(engine, sql`e.text`, value)})`);
 }
 
-/** Of the call that the place is the input or the output of. */
+/** Applies to the tool call whose input or output the document is. */
 function call(condition: Condition): Condition {
   return sql`EXISTS (SELECT 1 FROM tool_calls c WHERE c.session_id = d.session_id AND c.revision = s.revision
     AND c.id = d.call_id AND ${condition})`;
@@ -130,7 +130,7 @@ function is(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Cond
   return value.isPrefix ? begins(engine, column, value) : sql`${engine.lower(column)} = ${cleanText(value.text)}`;
 }
 
-/** A name in a list: both engines keep it as JSON, where every name stands between quotes. */
+/** A name in a list: both engines store it as JSON, where every name is in quotes. */
 function listed(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
   const end = value.isPrefix ? '' : '"';
   return like(engine, sql`CAST(${column} AS TEXT)`, `%"${escapeLike(value.text)}${end}%`);

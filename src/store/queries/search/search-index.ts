@@ -6,7 +6,7 @@ import { indexKey } from '../../text.ts';
 import type { RowState } from '../transcript/save-revision.ts';
 
 export interface IndexedSession extends RowState {
-  /** The revision whose blocks are in the index; what was added to them since is not. */
+  /** The revision whose blocks are indexed; blocks added since are not. */
   readonly indexedRevision: number;
   readonly startedAt: string;
   readonly title: string | null;
@@ -30,7 +30,7 @@ export async function readIndexedSession(db: Tx, sessionId: string): Promise<Ind
     .executeTakeFirstOrThrow();
 }
 
-/** Whether the index has everything of a session's rows. */
+/** Returns true when all rows of a session are indexed. */
 export async function isIndexed(db: Tx, sessionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -59,15 +59,18 @@ export interface IndexBlock {
   readonly blockType: string;
   readonly callId: string | null;
   readonly text: string;
-  /** The text is the input of a tool, as JSON. */
+  /** The text is a tool input, as JSON. */
   readonly isJson: boolean;
 }
 
 const MESSAGES_PER_PAGE = 500;
-/** F20: what is read at a time is held in memory; only a single message may be larger. */
+/** F20: one page is held in memory; only a single message may be larger. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** The blocks with text of a session's revision, in order, some messages at a time; only those not in the index, if asked. */
+/**
+ * Reads the text blocks of a session's revision in order, some messages at a time; optionally only those not indexed
+ * yet.
+ */
 export async function* readIndexBlocks(
   db: Tx,
   sessionId: string,
@@ -84,7 +87,7 @@ export async function* readIndexBlocks(
   }
 }
 
-/** Messages by their ordinals: `from` is in it, `below` is not. */
+/** Message ordinals from `from` (inclusive) to `below` (exclusive). */
 interface Ordinals {
   readonly from: number;
   readonly below: number;
@@ -104,7 +107,7 @@ async function* pagesOf(db: Tx, sessionId: string, revision: number): AsyncGener
   }
 }
 
-/** How many bytes each message has, as far as it has any. */
+/** The size of each message that has text. */
 function measureMessages(db: Tx, sessionId: string, revision: number, range: Ordinals) {
   const texts = ['content_text', 'thinking_text', 'result_text', 'tool_input'].map(
     (column) => sql`coalesce(octet_length(CAST(${sql.ref(`b.${column}`)} AS TEXT)), 0)`,
@@ -159,7 +162,7 @@ function isNotIndexed() {
     WHERE d.session_id = m.session_id AND d.message_id = m.id AND d.block_order = b.block_order)`;
 }
 
-/** A place of a session, with its words. */
+/** A document of a session with its words. */
 export interface IndexPlace {
   readonly messageId: string;
   readonly blockOrder: number;
@@ -173,7 +176,7 @@ export interface IndexPlace {
 
 const PLACE_COLUMNS = ['id', 'session_id', 'message_id', 'block_order', 'part', 'kind', 'chars', 'call_id'] as const;
 
-/** Puts places into the index, each with the row that says where it is. */
+/** Adds documents to the index, each with the row that locates it. */
 export async function addToIndex(
   engine: Engine,
   tx: Tx,
@@ -201,7 +204,7 @@ async function nextId(tx: Tx, startedAt: string): Promise<number> {
   return (rows[0]?.last ?? first - 1) + 1;
 }
 
-/** The places that the index has of a session; of these kinds only, if any are given. */
+/** Lists the indexed documents of a session, optionally only of some kinds. */
 export async function findIndexed(db: Tx, sessionId: string, kinds: readonly PlaceKind[] = []): Promise<number[]> {
   let select = db.selectFrom('search_documents').select('id').where('session_id', '=', sessionId);
   if (kinds.length > 0) select = select.where('kind', 'in', [...kinds]);
@@ -226,7 +229,7 @@ export async function markIndexed(tx: Tx, sessionId: string, { revision, rowsVer
     .execute();
 }
 
-/** Blocks that are written anew, by their ids: what the index has of them goes. */
+/** Removes rewritten blocks from the index by their ids. */
 export async function removeBlocksFromIndex(
   engine: Engine,
   tx: Tx,

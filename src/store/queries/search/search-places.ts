@@ -16,16 +16,16 @@ import { widen } from './widen.ts';
 import { toWordQuery } from './word-query.ts';
 
 /**
- * H14: what a statement looks at beyond the words of the index, place by place. On a small machine that takes it far
- * less than a second; who wants more asks again, as long as there is time.
+ * H14: how many documents a statement examines beyond the word index. Takes well under a second on a small machine; the
+ * search continues with further steps while there is time.
  */
 export const PLACES_A_STEP = 4_000;
-/** Fields are quicker to tell than texts are to read. */
+/** Checking fields is faster than reading texts. */
 const STEPS_OF_FIELDS = 5;
 
 /**
- * Candidates a step at a time, newest first. Where the texts themselves are indexed, only the newest are looked through
- * for a pattern: one that stands everywhere is found among them, and one that does not is quickly found by the index.
+ * Returns candidates in steps, newest first. Where texts are indexed, a pattern is first checked on the newest ones
+ * only: a frequent pattern is found among them, and a rare one is found quickly by the index.
  */
 export async function findPlaces(
   engine: Engine,
@@ -47,7 +47,7 @@ export async function findPlaces(
   return { places, lookedTo: far.length === limit ? (places.at(-1)?.id ?? null) : null };
 }
 
-/** The newest part of a range that one statement may look through. */
+/** The newest part of a range that one statement may examine. */
 async function stepOf(engine: Engine, node: SearchNode, range: IdRange, places: number): Promise<IdRange> {
   const hasWords = toWordQuery(node) !== null;
   const isCheap = hasWords && (widen(engine, node, range) === null || (engine.stopsReads && !hasPattern(node)));
@@ -60,7 +60,7 @@ async function stepOf(engine: Engine, node: SearchNode, range: IdRange, places: 
 
 type Source = RawBuilder<{ id: number }>;
 
-/** The ids of all places, or of those with the words. */
+/** The ids of all documents, or of those with the words. */
 function sourceOf(engine: Engine, node: SearchNode, range: IdRange): Source {
   const words = toWordQuery(node);
   if (words !== null) return engine.searchIds(words, range);
@@ -72,7 +72,7 @@ function hasPattern(node: SearchNode): boolean {
   return node.kind === 'pattern' || (node.kind === 'not' && hasPattern(node.node));
 }
 
-/** The longest texts of the patterns that must all be there. */
+/** The longest texts of patterns that must all match. */
 function drivingTexts(node: SearchNode): readonly string[] {
   const patterns = (node.kind === 'all' ? node.nodes : [node]).filter((one) => one.kind === 'pattern');
   const shortest = (texts: readonly string[]) => Math.min(...texts.map((text) => text.length));
@@ -101,7 +101,7 @@ async function selectPlaces(
   const fields = fieldsOf(node);
   const truths = fields.map((field, at) => sql`, ${fieldTruth(engine, field)} AS ${sql.ref(`f${at}`)}`);
   const condition = widen(engine, node, range) ?? sql`TRUE`;
-  // Texts may be of any length; the fields of a step are told sooner than the time is asked for.
+  // Texts may be of any length, but field checks of a step finish before a clock check would matter.
   const inTime = hasPattern(node) ? engine.inTime : sql`TRUE`;
   const { rows } = await sql<RawPlace>`
     SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}
@@ -125,7 +125,7 @@ function toPlace(row: RawPlace, fields: readonly FieldNode[]): Place {
   };
 }
 
-/** Ids follow the time, so `before:` and `after:` are a stretch of the index. */
+/** Ids follow time, so `before:` and `after:` select a range of the index. */
 function idRange(node: SearchNode, belowId: number | null): IdRange {
   let from: number = EVERY_ID.from;
   let below = belowId ?? EVERY_ID.below;

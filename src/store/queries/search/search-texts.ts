@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../../engine.ts';
 import type { Condition } from './search-conditions.ts';
 
-/** What the database itself can tell of the texts: whether they have one of some pieces, in lower-case ASCII. */
+/** Text conditions the database can evaluate: whether a text contains one of some pieces, in lower-case ASCII. */
 
 /**
- * Of the place `d` of the session `s`; null when there is nothing to look for. It asks for the very text and not for its
- * existence: for that PostgreSQL would look up all texts there are with the piece.
+ * Condition on document `d` of session `s`; null when there is nothing to search for. It selects the text itself rather
+ * than testing EXISTS, for which PostgreSQL would look up all texts that contain the piece.
  */
 export function placeContains(engine: Engine, pieces: readonly string[]): Condition | null {
   if (pieces.length === 0) return null;
@@ -20,7 +20,7 @@ export function placeContains(engine: Engine, pieces: readonly string[]): Condit
       AND b.message_id = d.message_id AND b.block_order = d.block_order) END`;
 }
 
-/** The ids of all such places, and of some that were such once; asked of an index over the texts. */
+/** The ids of all such documents, and of some outdated ones, from an index over the texts. */
 export function idsOfTexts(engine: Engine, pieces: readonly string[]): RawBuilder<{ id: number }> {
   return sql`
     SELECT d.id FROM content_blocks b JOIN search_documents d

@@ -9,11 +9,11 @@ import { exactly } from './widen.ts';
 
 export interface SearchIndexOptions {
   readonly placesAStep?: number;
-  /** H14: what is left of the time of this search; without it there is no limit but that of the engine. */
+  /** H14: the remaining time of this search; without it only the engine's limit applies. */
   readonly leftMs?: () => number;
 }
 
-/** The store's side of one search. Errors: timeout. */
+/** Creates the store's side of one search. Errors: timeout. */
 export function createSearchIndex(
   engine: Engine,
   { placesAStep = PLACES_A_STEP, leftMs }: SearchIndexOptions = {},
@@ -78,7 +78,10 @@ async function readTexts(engine: Engine, places: readonly Place[]): Promise<Read
   );
 }
 
-/** Parts of long blocks. Many places lie in one block, so each is read once, and only one of them is held at a time. */
+/**
+ * Loads parts of long blocks. Many documents are in one block, so each block is read once and only one is held at a
+ * time.
+ */
 async function readLongTexts(engine: Engine, places: readonly Place[]): Promise<ReadonlyMap<number, string>> {
   const texts = new Map<number, string>();
   const blocks = Map.groupBy(places, (place) => JSON.stringify([place.sessionId, place.messageId, place.blockOrder]));

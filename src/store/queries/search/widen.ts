@@ -5,7 +5,7 @@ import { type Condition, fieldCondition, fieldTruth } from './search-conditions.
 import { placeContains } from './search-texts.ts';
 import { absentWord, toWordQuery } from './word-query.ts';
 
-/** A condition that all places fulfil that fit, and perhaps some more: the text decides. Null when there is none. */
+/** A necessary condition for a match; the text decides. Null when there is none. */
 export function widen(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
   if (node.kind === 'field') return fieldCondition(engine, node);
   if (node.kind === 'not') return negate(exactly(engine, node.node, range));
@@ -28,7 +28,7 @@ function narrow(conditions: readonly (Condition | null)[]): Condition | null {
   );
 }
 
-/** The very condition, where SQL can tell; a phrase only the text can. */
+/** The exact condition, where SQL can express it; a phrase needs the text. */
 export function exactly(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
   if (node.kind === 'field') return fieldTruth(engine, node);
   if (node.kind === 'text') return node.words.length === 1 ? hasWords(engine, node, range) : null;

@@ -1,7 +1,7 @@
 import type { SearchNode } from '../../../domain/search.ts';
 import type { WordQuery } from '../../engine.ts';
 
-/** What the full-text index can narrow a question down to: it gives all places that fit, and perhaps some more. */
+/** Narrows a search to what the full-text index supports: returns all matches and possibly more. */
 export function toWordQuery(node: SearchNode): WordQuery | null {
   if (node.kind === 'text') return { kind: 'words', words: node.words, isPrefix: node.isPrefix };
   if (node.kind === 'any') {
@@ -14,7 +14,7 @@ export function toWordQuery(node: SearchNode): WordQuery | null {
   return queries.length === 0 ? null : { kind: 'all', queries, without };
 }
 
-/** Of a phrase the index may say too much, so its absence is for the text to tell. */
+/** The index may overmatch phrases, so the absence of one must be checked in the text. */
 export function absentWord(node: SearchNode): WordQuery | null {
   const isWord = node.kind === 'not' && node.node.kind === 'text' && node.node.words.length === 1;
   return isWord ? toWordQuery(node.node) : null;

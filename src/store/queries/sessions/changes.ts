@@ -3,13 +3,13 @@ import type { SessionChange } from '../../../api/live.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 
-/** A point in the order of changes; the epoch tells one database from another that took its place. */
+/** A point in the sequence of changes; the epoch distinguishes a database from one that replaced it. */
 export interface Mark {
   readonly epoch: string;
   readonly seq: number;
 }
 
-/** The last change so far. */
+/** Reads the latest change. */
 export async function readClock(db: Tx): Promise<Mark> {
   const clock = await db.selectFrom('change_clock').select(['epoch', 'seq']).executeTakeFirst();
   if (clock !== undefined) return clock;
@@ -18,7 +18,7 @@ export async function readClock(db: Tx): Promise<Mark> {
   });
 }
 
-/** Something about a session has changed that does not stand in its row. */
+/** Records a change of a session that is not visible in its row. */
 export async function noteChange(db: Tx, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -33,7 +33,7 @@ export interface ChangesQuery {
   readonly sessionId?: string;
 }
 
-/** Sessions that changed after that point, each once, in the order of their last change. */
+/** Lists sessions that changed after that point, each once, ordered by their last change. */
 export async function listChanges(
   db: Tx,
   { after, limit, sessionId }: ChangesQuery,
@@ -55,7 +55,7 @@ export async function listChanges(
   }));
 }
 
-/** Every message of the current revision with the number of its blocks: by both it is seen what is new and what grew. */
+/** Lists every message of the current revision with its number of blocks, which shows what is new and what grew. */
 export async function listMessageSizes(
   db: Tx,
   sessionId: string,

@@ -3,16 +3,16 @@ import type { Event } from '../../../domain/event.ts';
 import type { Tx } from '../../engine.ts';
 import { changeLineage, readLineage } from '../lineage/lineage.ts';
 
-/** People leave a session by /clear some time after its last line. Without a better sign, no longer than this. */
+/** People leave a session by /clear some time after its last line; without a better sign, assume at most this long. */
 const MAX_IDLE_MS = 10 * 60_000;
 /** The hooks of the old and the new session are started one after the other. */
 const MAX_BETWEEN_HOOKS_MS = 30_000;
-/** Both do their work in the background, so on a busy machine the second may be the first to note its time. */
+/** Both work in the background, so on a busy machine the second may record its time first. */
 const MAX_OVERTAKING_MS = 5_000;
-/** In print mode the command is carried out at once. */
+/** In print mode the command is executed at once. */
 const MAX_QUEUED_MS = 5_000;
 
-/** A session that /clear began. */
+/** A session that was started by /clear. */
 interface Cleared {
   readonly id: string;
   readonly device_id: string;
@@ -21,7 +21,7 @@ interface Cleared {
   readonly process_session_id: string | null;
 }
 
-/** Times at which a session may have been left by /clear, or began after one. */
+/** Times at which a session may have been left by /clear, or was started by one. */
 export async function readClearMoments(tx: Tx, sessionId: string): Promise<readonly string[]> {
   const { rows } = await sql<Record<string, string | null>>`
     SELECT s.metadata ->> 'last_line_at' AS last_line_at, s.ended_at, l.left_at, l.cleared_at
@@ -31,15 +31,16 @@ export async function readClearMoments(tx: Tx, sessionId: string): Promise<reado
 }
 
 /**
- * Finds the session that /clear left, for this session if it began so, and for those that may have left this one. A link
- * that is found later than its session was parsed has it parsed again. `former` are the moments of the rows before.
+ * Finds the session that /clear left: for this session if it was started so, and for those that may have left this one.
+ * If a link is found after its session was parsed, the session is parsed again. `former` are the moments of the
+ * previous rows.
  */
 export async function settleClears(tx: Tx, sessionId: string, former: readonly string[]): Promise<void> {
   const moments = new Set([...former, ...(await readClearMoments(tx, sessionId))]);
   for (const cleared of await findClearedAround(tx, sessionId, [...moments])) await settle(tx, cleared);
 }
 
-/** The same for these sessions, without those that may have left them. */
+/** Does the same for these sessions only, without those that may have left them. */
 export async function settleOwnClears(tx: Tx, sessionIds: readonly string[]): Promise<void> {
   const { rows } = await sql<Cleared>`${CLEARED} AND l.session_id IN (${sql.join(sessionIds)})`.execute(tx);
   for (const cleared of rows) await settle(tx, cleared);
@@ -50,12 +51,12 @@ async function settle(tx: Tx, cleared: Cleared): Promise<void> {
   await changeLineage(tx, cleared.id, known, { ...known, clearedFrom: await findLeft(tx, cleared) });
 }
 
-/** SQLite joins in the order in which CROSS JOIN names the tables, so that the few rows of the lineage come first. */
+/** SQLite joins in the order of CROSS JOIN, so that the few lineage rows are read first. */
 const CLEARED = sql`SELECT z.id, z.device_id, z.cwd, l.cleared_at, l.process_session_id
   FROM session_lineage l CROSS JOIN sessions z
   WHERE z.id = l.session_id AND l.cleared_at IS NOT NULL AND z.lifecycle <> 'archived'`;
 
-/** Only the next session that /clear began can have left this one; a few more in case some share a time. */
+/** Only the next session that /clear started can have left this one; a few more in case some share a time. */
 const MAX_NEXT = 8;
 
 async function findClearedAround(tx: Tx, sessionId: string, moments: readonly string[]): Promise<readonly Cleared[]> {
@@ -89,8 +90,8 @@ async function findClearedAround(tx: Tx, sessionId: string, moments: readonly st
 }
 
 /**
- * Marks sessions for which a hook just reported how /clear began them or left another one: their link may be another now.
- * The report may come long after their rows were made.
+ * Marks sessions for which a hook just reported that /clear started them or left another one: their link may have
+ * changed. The report may arrive long after their rows were built.
  */
 export async function markClearsReported(tx: Tx, events: readonly Event[]): Promise<void> {
   const begun = events.filter(({ type, data }) => type === 'session.start' && data['source'] === 'clear');
@@ -118,7 +119,7 @@ export async function markClearsReported(tx: Tx, events: readonly Event[]): Prom
     .execute();
 }
 
-/** The hooks say it best, then the client's process, then the queue, and the clock last. */
+/** Hooks are the best evidence, then the client's process, then the queue, and the clock last. */
 async function findLeft(tx: Tx, cleared: Cleared): Promise<string | null> {
   return (
     (await leftByHooks(tx, cleared)) ??
@@ -155,7 +156,7 @@ async function leftByHooks(tx: Tx, { id, device_id }: Cleared): Promise<string |
   return ends.toSorted((a, b) => distance(a) - distance(b))[0]?.id ?? null;
 }
 
-/** Of the sessions of one process the one that was left last. */
+/** The session of a process that was left last. */
 async function leftByProcess(tx: Tx, { id, cleared_at, process_session_id }: Cleared): Promise<string | null> {
   if (process_session_id === null) return null;
   const { rows } = await sql<{ id: string }>`
@@ -179,8 +180,8 @@ async function leftByQueue(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared):
 }
 
 /**
- * Clients that write no process id: the one session of the folder that an interactive client was in shortly before. With
- * two of them nothing can be said.
+ * For clients that write no process id: the only session of the folder that an interactive client was in shortly
+ * before. With two of them there is no answer.
  */
 async function leftByTime(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
@@ -195,7 +196,7 @@ async function leftByTime(tx: Tx, { id, device_id, cwd, cleared_at }: Cleared): 
   return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
-/** Another session that /clear began in the folder of `s` after it was left: that one left it. */
+/** Another session that /clear started in the folder of `s` after it was left: that one left it. */
 function clearedBetween(clearedAt: string, leftAt: RawBuilder<unknown>) {
   return sql`SELECT 1 FROM session_lineage z CROSS JOIN sessions o
     WHERE o.id = z.session_id AND o.cwd = s.cwd AND o.device_id = s.device_id AND z.cleared_at >= ${leftAt} AND z.cleared_at < ${clearedAt}`;

@@ -8,10 +8,10 @@ import { ownerDevice } from '../devices/devices.ts';
 import { readLastWord } from './session-life.ts';
 import { saveWorkspace } from '../workspaces/workspaces.ts';
 
-/** Workspaces of sessions whose folders lie on this machine, by session id. */
+/** Workspaces of sessions whose folders are on this machine, by session id. */
 export type ReportedWorkspaces = ReadonlyMap<string, string>;
 
-/** A start that a hook reports creates its session, before any byte of it is archived. Returns the ids of new sessions. */
+/** A start reported by a hook creates its session before any byte is archived. Returns the ids of new sessions. */
 export async function createReportedSessions(
   tx: Tx,
   events: readonly Event[],
@@ -48,7 +48,7 @@ async function hasSession(tx: Tx, id: string): Promise<boolean> {
   return (await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** The workspace of the folder, if the device has named it before. */
+/** The workspace of the folder, if the device has reported it before. */
 async function knownPlace(tx: Tx, { device_id, data: { cwd } }: Event, now: string): Promise<string> {
   const row =
     typeof cwd !== 'string'
@@ -62,7 +62,10 @@ async function knownPlace(tx: Tx, { device_id, data: { cwd } }: Event, now: stri
   return row?.workspace_id ?? saveWorkspace(tx, UNASSOCIATED, now);
 }
 
-/** What starts and ends say about sessions, whatever order they arrive in: how each began, and whether one without bytes ended. */
+/**
+ * Applies reported starts and ends in any order of arrival: how each session started, and whether one without bytes
+ * ended.
+ */
 export async function applyReports(tx: Tx, sessionIds: Iterable<string>, now: string): Promise<void> {
   for (const id of new Set(sessionIds)) {
     await refreshSource(tx, id);
@@ -71,8 +74,8 @@ export async function applyReports(tx: Tx, sessionIds: Iterable<string>, now: st
 }
 
 /**
- * The first start that says so tells how the session began, whatever order starts arrive in; it is `backfill` where no
- * report says anything about it.
+ * The first start with a source determines how the session started, in any order of arrival; `backfill` when no report
+ * has one.
  */
 export async function refreshSource(tx: Tx, sessionId: string): Promise<void> {
   const starts = await tx
@@ -94,7 +97,7 @@ export async function refreshSource(tx: Tx, sessionId: string): Promise<void> {
     .execute();
 }
 
-/** A client that was started and left without a prompt writes no transcript: the hooks are all there is. */
+/** A client that was started and left without a prompt writes no transcript: the hooks are the only source. */
 async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<void> {
   const row = await tx
     .selectFrom('sessions')
@@ -118,7 +121,7 @@ async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<
     })
     .where('id', '=', sessionId)
     .where('captured_version', '=', 0)
-    // Applying the same end again must not look like a change.
+    // Applying the same end again must not count as a change.
     .where(({ or, eb }) =>
       or([
         eb('lifecycle', '<>', 'ended'),

@@ -5,7 +5,7 @@ import { isPinned, listNotes } from '../people/annotations.ts';
 import { findTeamPlace } from '../transcript/teams.ts';
 import { findSession } from './session-rows.ts';
 
-/** A session with its files, what people say about it, and what was odd about its lines. Errors: not_found, ambiguous. */
+/** A session with its files, annotations and the anomalies of its lines. Errors: not_found, ambiguous. */
 export async function getSessionDetail(db: Tx, idOrPrefix: string): Promise<SessionDetail> {
   const session = await findSession(db, idOrPrefix);
   const parse = await db

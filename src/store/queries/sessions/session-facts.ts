@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What can be said of a session `s`, for lists and for searches. */
+/** Conditions on a session `s`, for lists and searches. */
 export type SessionFact = RawBuilder<boolean>;
 
 /** Rows of its current revision in a table; `x` is such a row. */
@@ -25,7 +25,7 @@ export const SESSION_HAS = {
   thinking: sql`s.thinking_blocks > 0`,
   compaction: hasPart('compactions'),
   branch: hasPart('branch_points'),
-  // A narrative every session has; this asks for what a person or a model wrote.
+  // Every session has a narrative; this selects summaries written by a person or a model.
   summary: sql`s.summary_kind IN ('ai', 'human')`,
   note: hasOwn('session_notes'),
   tag: hasOwn('session_tags'),
@@ -40,10 +40,10 @@ export const SESSION_IS = {
   unpriced: sql`s.unknown_models <> '[]'`,
 } as const satisfies Record<string, SessionFact>;
 
-/** Files that hold nothing but titles of other sessions have a row for their bytes; they are no session. */
+/** Files with only titles of other sessions have a row for their bytes but are not sessions. */
 export const IS_SESSION = sql<boolean>`s.content <> 'titles'`;
 
-/** What is listed unless all sessions are asked for. */
+/** What is listed by default. */
 export const IS_PROMPTED = sql<boolean>`s.content = 'prompted'`;
 
 export const IS_UNPROMPTED = sql<boolean>`s.content = 'unprompted'`;

@@ -16,7 +16,7 @@ const HAS: Readonly<Record<HasWord, Condition>> = {
   api_error: SESSION_HAS.apiError,
 };
 
-/** Everything that a row must fulfil to be in the list, the place in it aside. */
+/** All conditions on rows of the list, except the cursor. */
 export function sessionConditions(eb: Sessions, query: SessionFilters): Condition[] {
   const given: (Condition | undefined)[] = [
     query.all === true ? IS_SESSION : IS_PROMPTED,
@@ -43,28 +43,28 @@ export function sessionConditions(eb: Sessions, query: SessionFilters): Conditio
 
 const toNanos = (dollars: number) => Math.round(dollars * NANOS_PER_DOLLAR);
 
-/** Tags have no case. */
+/** Tags are case-insensitive. */
 function hasTag(tag: string): Condition {
   const wanted = cleanText(tag.normalize('NFC').trim().toLowerCase());
   return sql<boolean>`EXISTS (SELECT 1 FROM session_tags t WHERE t.session_id = s.id AND t.tag = ${wanted})`;
 }
 
-/** A name in the list of models begins so: both engines keep it as JSON, where every name begins with a quote. */
+/** A model name with this prefix: both engines store the list as JSON, where every name starts with a quote. */
 function usedModel(beginning: string): Condition {
   return contains(sql`CAST(s.models AS TEXT)`, sql.val(JSON.stringify(cleanText(beginning)).slice(0, -1)));
 }
 
-/** A name in a list that both engines keep as JSON. */
+/** A name in a list that both engines store as JSON. */
 function hasName(list: Expression<unknown>, name: string): Condition {
   return contains(sql`CAST(${list} AS TEXT)`, sql.val(JSON.stringify(cleanText(name))));
 }
 
-/** The title contains the text, in whatever case of A to Z. */
+/** The title contains the text, ignoring the case of A to Z. */
 export function titleContains(engine: Engine, text: string): Condition {
   return contains(engine.lower(sql`s.title`), engine.lower(sql`CAST(${cleanText(text)} AS TEXT)`));
 }
 
-/** A search for plain text that both engines spell the same: taking it out changes the whole. */
+/** A substring test that both engines support: removing the substring changes the text. */
 function contains(whole: Expression<string>, part: Expression<string>): Condition {
   return sql<boolean>`replace(${whole}, ${part}, '') <> ${whole}`;
 }

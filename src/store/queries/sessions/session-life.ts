@@ -3,7 +3,7 @@ import { endTimes, type LastWord, type Life } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanTime, readJson } from '../../text.ts';
 
-/** The last start or end that hooks told of a session, by the clock of its machine. */
+/** The last start or end that hooks reported for a session, by its machine's clock. */
 export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord | null> {
   const row = await db
     .selectFrom('events')
@@ -25,15 +25,15 @@ export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord 
 
 export interface UnsettledSession {
   readonly id: string;
-  /** Of its files; when hooks reported the session and it has none yet, of its start. */
+  /** Time of the last write to its files; of its start while it has none. */
   readonly lastWriteMs: number;
-  /** Of the last line that has a time. */
+  /** Time of the last line with a timestamp. */
   readonly lastLineAt: string | null;
 }
 
 /**
- * Sessions that may have ended, or may have ended otherwise than we know: those that count as live although all their
- * bytes are parsed, those that have no bytes yet, and those that hooks have reported something about since.
+ * Sessions that may have ended, or ended differently than recorded: those that count as live although all their bytes
+ * are parsed, those without bytes, and those with new hook reports.
  */
 export async function findUnsettledSessions(db: Tx): Promise<readonly UnsettledSession[]> {
   const rows = await db
@@ -72,7 +72,7 @@ export interface SessionEnd extends Pick<Life, 'endReason' | 'endedAtMs'> {
   readonly lastLineAt: string | null;
 }
 
-/** A session that is parsed to its last byte, or has none, has ended, then and for this reason. */
+/** Marks a session as ended, with time and reason; it is parsed to its last byte or has none. */
 export async function settleSession(
   db: Tx,
   id: string,
@@ -93,7 +93,7 @@ export async function settleSession(
       lifecycle: sql`CASE lifecycle WHEN 'capturing' THEN 'parsed' WHEN 'detected' THEN 'ended' ELSE lifecycle END`,
       // Without a transcript there was no request.
       content: sql`CASE WHEN captured_version = 0 THEN 'unprompted' ELSE content END`,
-      // What was told of a live session is told anew, and its repositories are asked once more.
+      // The narrative of a live session is rewritten, and its repositories are read once more.
       rows_version: sql`CASE WHEN lifecycle = 'capturing' THEN rows_version + 1 ELSE rows_version END`,
       end_reason: endReason,
       ended_at: endedAt ?? sql<string | null>`CASE WHEN captured_version = 0 THEN started_at END`,

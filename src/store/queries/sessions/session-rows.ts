@@ -92,7 +92,7 @@ function toSessionRow(raw: RawSession): SessionRow {
 
 const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
 
-/** A page of sessions that fulfil the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
+/** A page of sessions that match the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
 export async function listSessions(
   db: Tx,
   query: SessionsQuery,
@@ -123,7 +123,7 @@ async function countHidden(db: Tx, query: SessionsQuery, more: readonly Expressi
   return count;
 }
 
-/** States of the sessions that are known, and the ids of those that are not. */
+/** States of the known sessions, and the ids of the unknown ones. */
 export async function readStatuses(db: Tx, ids: readonly string[]): Promise<BatchStatus> {
   if (ids.length === 0) return { statuses: [], not_found: [] };
   const rows = await db
@@ -143,11 +143,11 @@ export async function readStatuses(db: Tx, ids: readonly string[]): Promise<Batc
 
 const MAX_CANDIDATES = 5;
 
-/** The session with this id, or the only one whose id begins so. Errors: not_found, ambiguous. */
+/** Finds a session by id or unique prefix. Errors: not_found, ambiguous. */
 export async function findSession(db: Tx, idOrPrefix: string): Promise<SessionRow> {
   const wanted = cleanText(idOrPrefix);
   const sessions = selectSessions(db).select(SESSION_COLUMNS).select(DEVICE_NAME);
-  // Nearly always the whole id is given; for a beginning every session is looked at.
+  // The complete id is the usual case; a prefix needs a scan of all sessions.
   const exact = await sessions.where('s.id', '=', wanted).executeTakeFirst();
   if (exact !== undefined) return toSessionRow(exact);
   const rows = await sessions

@@ -12,7 +12,7 @@ export interface SessionSeed {
   readonly source: string | null;
 }
 
-/** Every state that may go to `to`: the guard of a transition. */
+/** Every state that may change to `to`: the guard of a transition. */
 function statesBefore(to: Lifecycle): Lifecycle[] {
   return (Object.keys(TRANSITIONS) as Lifecycle[]).filter((from) =>
     (TRANSITIONS[from] as readonly Lifecycle[]).includes(to),
@@ -20,8 +20,8 @@ function statesBefore(to: Lifecycle): Lifecycle[] {
 }
 
 /**
- * New bytes of a session are safe in the archive: its row is made, or re-opened from whatever state it was in.
- * Rows parsed from earlier bytes stay readable until the new ones replace them.
+ * New bytes of a session are archived: creates its row or re-opens it from any state. Rows parsed from earlier bytes
+ * stay readable until the new ones replace them.
  */
 export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string): Promise<void> {
   await tx
