@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { FuelError } from '../domain/errors.ts';
 import type { Summariser } from '../domain/ports.ts';
 import type { SummaryAnswer, SummaryRequest } from '../domain/summary.ts';
+import { DAY_MS } from '../domain/durations.ts';
+import { sha256Hex } from '../lib/sha256.ts';
 
 export interface AnthropicOptions {
   readonly apiKey: string;
@@ -23,9 +24,7 @@ const FINGERPRINT_CHARS = 16;
 /** Summaries by the Anthropic API. Errors: bad_config for an address that the key must not be sent to. */
 export function createAnthropicSummariser(options: AnthropicOptions): Summariser {
   refuseOpenAddress(options.baseUrl);
-  const fingerprint = createHash('sha256')
-    .update(`${options.baseUrl}\n${options.apiKey}\n${options.model}`)
-    .digest('hex');
+  const fingerprint = sha256Hex(`${options.baseUrl}\n${options.apiKey}\n${options.model}`);
   return {
     service: `anthropic ${fingerprint.slice(0, FINGERPRINT_CHARS)}`,
     model: options.model,
@@ -34,7 +33,9 @@ export function createAnthropicSummariser(options: AnthropicOptions): Summariser
       try {
         return await ask(options, request);
       } catch (error) {
-        return failureOf(error, (options.now ?? Date.now)());
+        // No connection, no answer in time, or an answer that cannot be read.
+        const message = error instanceof Error ? error.message : String(error);
+        return { kind: 'failed', why: 'lost', retryAfterMs: null, message };
       }
     },
   };
@@ -52,29 +53,44 @@ function refuseOpenAddress(baseUrl: string): void {
   });
 }
 
+/** The version of the API that we know; the client of today sends the same. */
+const API_VERSION = '2026-10-21';
+
 async function ask(options: AnthropicOptions, { system, text }: SummaryRequest): Promise<SummaryAnswer> {
-  // Loaded with the first question: nobody pays for it who does not ask.
-  const { default: Anthropic } = await import('@anthropic-ai/sdk');
-  const client = new Anthropic({
-    apiKey: options.apiKey,
-    authToken: null,
-    baseURL: options.baseUrl,
-    maxRetries: 0,
-    logLevel: 'off',
-    openTelemetry: false,
-    fetch: fetchWithinLimits,
-  });
-  const message = await client.messages.create(
-    {
+  const response = await fetch(`${options.baseUrl.replace(/\/+$/, '')}/v1/messages`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${options.apiKey}`,
+      'anthropic-version': API_VERSION,
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+    body: JSON.stringify({
       model: options.model,
       max_tokens: options.maxOutputTokens,
       system,
       messages: [{ role: 'user', content: text }],
       ...(options.temperature === null ? {} : { temperature: options.temperature }),
-    },
-    { signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS) },
-  );
-  return toAnswer(message);
+    }),
+    // A redirect could send the key elsewhere.
+    redirect: 'error',
+    signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+  });
+  const body = await readBody(response);
+  if (!response.ok) return toFailure(response, body, (options.now ?? Date.now)());
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return toAnswer(isJson ? JSON.parse(body) : null);
+}
+
+async function readBody(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw new Error('The answer is larger than any summary.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** What came may be anything: an address that answers is not always the one that was meant. */
@@ -103,35 +119,18 @@ function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** No redirects, which could lead the key elsewhere, and no endless answers. */
-const fetchWithinLimits: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'error' });
-  if (response.body === null) return response;
-  let size = 0;
-  const limit = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      size += chunk.byteLength;
-      if (size > MAX_BODY_BYTES) controller.error(new Error('the answer is larger than any summary'));
-      else controller.enqueue(chunk);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-};
-
 const BUSY = new Set([408, 409, 425, 429]);
 const REFUSED = new Set([401, 402, 403, 404, 405]);
 
-function failureOf(error: unknown, nowMs: number): SummaryAnswer {
-  const { status, headers } = error as { status?: unknown; headers?: unknown };
-  const message = error instanceof Error ? error.message : String(error);
-  const retryAfterMs = headers instanceof Headers ? retryAfterOf(headers, nowMs) : null;
-  if (typeof status !== 'number') return { kind: 'failed', why: 'lost', retryAfterMs, message };
+const MAX_REASON_CHARS = 1_000;
+
+function toFailure({ status, headers }: Response, body: string, nowMs: number): SummaryAnswer {
   const why = BUSY.has(status) || status >= 500 ? 'busy' : REFUSED.has(status) ? 'refused' : 'rejected';
-  return { kind: 'failed', why, retryAfterMs, message };
+  const message = `${status} ${body.slice(0, MAX_REASON_CHARS) || 'without a reason'}`;
+  return { kind: 'failed', why, retryAfterMs: retryAfterOf(headers, nowMs), message };
 }
 
-const MAX_RETRY_AFTER_MS = 24 * 60 * 60_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** Seconds or a date, within a day. */
 function retryAfterOf(headers: Headers, nowMs: number): number | null {
