@@ -61,16 +61,16 @@ export function useTranscript(base: ApiBase, id: string) {
 
 export const partsKey = (base: ApiBase, id: string) => [base, 'parts', id] as const;
 
-/** Outcomes of tool calls, sub-agents, compactions and branches; empty until they are loaded. */
-export function useParts(base: ApiBase, id: string): SessionParts {
-  const { data = NO_PARTS } = useQuery({
+/** Outcomes of tool calls, sub-agents, compactions and branches; empty while they are pending. */
+export function useParts(base: ApiBase, id: string): { readonly parts: SessionParts; readonly isPending: boolean } {
+  const { data = NO_PARTS, isPending } = useQuery({
     queryKey: partsKey(base, id),
     queryFn: async ({ signal }) => indexParts(await readParts(getWith(base, signal), id)),
     structuralSharing: false,
     refetchOnWindowFocus: false,
     gcTime: 60_000,
   });
-  return data;
+  return { parts: data, isPending };
 }
 
 function getWith(base: ApiBase, signal: AbortSignal): Get {

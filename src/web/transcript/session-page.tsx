@@ -128,7 +128,7 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
     if (hasNextPage && !isFetching && error === null) void fetchNextPage();
   }, [hasNextPage, isFetching, error, fetchNextPage]);
   const messages = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
-  const parts = useParts(base, session.id);
+  const { parts, isPending: isWithoutParts } = useParts(base, session.id);
   const transcript = useMemo(
     () => readTranscript({ messages, parts, cwd: session.cwd }),
     [messages, parts, session.cwd],
@@ -145,7 +145,13 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
           {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
         </p>
       )}
-      <TranscriptList transcript={transcript} isComplete={!hasNextPage} at={at} onLeave={onLeave} />
+      {/* Parts decide below which row a sub-agent opens, so a message inside one can be found only with them. */}
+      <TranscriptList
+        transcript={transcript}
+        isComplete={!hasNextPage}
+        at={isWithoutParts ? null : at}
+        onLeave={onLeave}
+      />
     </>
   );
 }
