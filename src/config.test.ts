@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadConfig, OPTIONS } from './config.ts';
+import { configFileOf, loadConfig, OPTIONS, writeOption } from './config.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'fuel-code-config-'));
 afterAll(() => rmSync(home, { recursive: true }));
@@ -36,15 +36,15 @@ describe('config', () => {
 
   it.each([
     ['{"port": 70000}', /port in config\.json must be a port number/],
-    ['{"prot": 1}', /"prot", which is no option/],
+    ['{"prot": 1}', /Unknown option "prot" in/],
     ['[]', /not a JSON object/],
     ['{', /not a JSON object/],
     ['{"openBrowser": "maybe"}', /true or false/],
     ['{"logLevel": "loud"}', /debug, info, warn, error/],
     ['{"summaries": "yes"}', /narrative or ai/],
-    ['{"summaryMaxInputTokens": 0}', /a whole number above 0/],
-    ['{"summaryMaxUsdPerDay": "-1"}', /a number of 0 or more/],
-    ['{"redact": [1]}', /must be texts/],
+    ['{"summaryMaxInputTokens": 0}', /a positive whole number/],
+    ['{"summaryMaxUsdPerDay": "-1"}', /a number that is not negative/],
+    ['{"redact": [1]}', /must be a list of texts/],
   ])('says what is wrong with %s', (text, sentence) => {
     expect(() => withFile(text)).toThrow(sentence);
   });
@@ -56,5 +56,45 @@ describe('config', () => {
   it('has one environment name for each option', () => {
     const names = Object.values(OPTIONS).map(({ env }) => env);
     expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe('editing the configuration file', () => {
+  const path = configFileOf({ FUEL_CODE_HOME: home });
+  const edited = (text: string, key: string, value: string | null) => {
+    writeFileSync(path, text);
+    writeOption(path, key, value);
+    return JSON.parse(readFileSync(path, 'utf8'));
+  };
+
+  it('stores values with their type and keeps everything else, unknown keys included', () => {
+    expect(edited('{"later": {"a": 1}, "port": 1}', 'port', '5000')).toEqual({ later: { a: 1 }, port: 5000 });
+    expect(edited('{}', 'redact', 'acme_*, Bluebird')).toEqual({ redact: ['acme_*', 'Bluebird'] });
+    expect(edited('{}', 'openBrowser', 'false')).toEqual({ openBrowser: false });
+    expect(edited('{"later": 1, "port": 1}', 'port', null)).toEqual({ later: 1 });
+  });
+
+  it('writes a file that only its owner can read', () => {
+    rmSync(path, { force: true });
+    writeOption(path, 's3Region', 'eu-west-1');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(loadConfig({ FUEL_CODE_HOME: home }).config.s3Region).toBe('eu-west-1');
+  });
+
+  it.each([
+    ['prot', '1', /Unknown option "prot"/],
+    ['port', 'many', /port must be a port number/],
+    ['home', '/data', /home cannot be set in the configuration file/],
+    ['s3SecretAccessKey', '', /s3SecretAccessKey needs a value/],
+  ])('refuses %s = %s and leaves the file alone', (key, value, sentence) => {
+    writeFileSync(path, '{"port": 1}');
+    expect(() => writeOption(path, key, value)).toThrow(sentence);
+    expect(readFileSync(path, 'utf8')).toBe('{"port": 1}');
+  });
+
+  it('refuses a file that is not a JSON object instead of replacing it', () => {
+    writeFileSync(path, '{"port": 1');
+    expect(() => writeOption(path, 'port', '2')).toThrow(/not a JSON object/);
+    expect(readFileSync(path, 'utf8')).toBe('{"port": 1');
   });
 });

@@ -3,7 +3,8 @@ import { delimiter, join, resolve } from 'node:path';
 import { FuelError } from './domain/errors.ts';
 import { readServerUrl } from './domain/server-address.ts';
 import { LOG_LEVELS, type LogLevel } from './lib/log.ts';
-import { readTextFile } from './lib/private-file.ts';
+import { nearest } from './lib/nearest.ts';
+import { readTextFile, writePrivateFile } from './lib/private-file.ts';
 
 type OptionType =
   | 'path'
@@ -24,187 +25,193 @@ const SUMMARY_MODES = ['narrative', 'ai'] as const;
 
 interface Option {
   readonly type: OptionType;
-  /** What it is when nobody says anything; null is "not set". */
+  /** Null means "not set". */
   readonly default: string | number | boolean | readonly string[] | null;
   readonly env: string;
   /** Never printed. */
   readonly secret?: true;
-  /** Only from the environment: the configuration file cannot say where it lies. */
+  /** Only from the environment: the configuration file cannot contain its own location. */
   readonly envOnly?: true;
   readonly about: string;
 }
 
-/** Every option there is. The parser, `fuel-code config` and docs/config.md are made from this table. */
+/** Every option. The parser, `fuel-code config` and docs/config.md are generated from this table. */
 export const OPTIONS = {
   home: {
     type: 'path',
     default: join(homedir(), '.fuel-code'),
     env: 'FUEL_CODE_HOME',
     envOnly: true,
-    about: 'The data folder: database, archive, token, log, configuration file.',
+    about: 'Data folder: database, archive, token, logs, configuration file.',
   },
   claudeHome: {
     type: 'path',
     default: join(homedir(), '.claude'),
     env: 'CLAUDE_CONFIG_DIR',
-    about: 'The Claude Code home whose sessions are kept, besides those known already; see docs/hooks.md.',
+    about: 'Claude Code home to capture, in addition to those already known; see docs/hooks.md.',
   },
   ignore: {
     type: 'paths',
     default: [],
     env: 'FUEL_CODE_IGNORE',
     about:
-      'Project folders that are never read, with all below them; several are separated by the system’s path separator, or a list in the file. A folder that holds a file .fuel-code-ignore is left out as well.',
+      'Project folders that are never captured, including subfolders. Separate several with the system’s path separator, or use a list in the file. Folders containing a file named .fuel-code-ignore are skipped too.',
   },
   databaseUrl: {
     type: 'text',
     default: null,
     env: 'DATABASE_URL',
     secret: true,
-    about: 'A postgres:// URL; without it the embedded SQLite database in the data folder is used.',
+    about: 'PostgreSQL URL (postgres://…). Default: an embedded SQLite database in the data folder.',
   },
   s3Bucket: {
     type: 'text',
     default: null,
     env: 'S3_BUCKET',
-    about: 'The bucket for the raw archive; without it the archive is a folder in the data folder.',
+    about: 'S3 bucket for the raw archive. Default: a folder in the data folder.',
   },
-  s3Endpoint: { type: 'text', default: null, env: 'S3_ENDPOINT', about: 'The object store, when it is not AWS.' },
-  s3Region: { type: 'text', default: 'us-east-1', env: 'S3_REGION', about: 'The region of the bucket.' },
-  s3Prefix: { type: 'text', default: '', env: 'S3_PREFIX', about: 'Put before every object key.' },
+  s3Endpoint: {
+    type: 'text',
+    default: null,
+    env: 'S3_ENDPOINT',
+    about: 'S3 endpoint; only needed for object stores other than AWS.',
+  },
+  s3Region: { type: 'text', default: 'us-east-1', env: 'S3_REGION', about: 'Region of the bucket.' },
+  s3Prefix: { type: 'text', default: '', env: 'S3_PREFIX', about: 'Prefix for all object keys.' },
   s3ForcePathStyle: {
     type: 'flag',
     default: true,
     env: 'S3_FORCE_PATH_STYLE',
-    about: 'Address the bucket in the path, as most object stores but AWS want it.',
+    about: 'Use path-style bucket addresses, which most object stores other than AWS require.',
   },
-  s3AccessKeyId: { type: 'text', default: null, env: 'S3_ACCESS_KEY_ID', secret: true, about: 'Key of the bucket.' },
+  s3AccessKeyId: { type: 'text', default: null, env: 'S3_ACCESS_KEY_ID', secret: true, about: 'S3 access key id.' },
   s3SecretAccessKey: {
     type: 'text',
     default: null,
     env: 'S3_SECRET_ACCESS_KEY',
     secret: true,
-    about: 'Secret of the bucket key.',
+    about: 'S3 secret access key.',
   },
   summaries: {
     type: 'summaries',
     default: 'narrative',
     env: 'FUEL_CODE_SUMMARIES',
     about:
-      'narrative: sessions are told from their rows, and nothing leaves the machine. ai: redacted excerpts are also sent to a model for a summary in a few sentences; a key alone never switches this on.',
+      'narrative: summaries are generated locally and nothing leaves the machine. ai: redacted excerpts are also sent to a model, which writes a short summary. An API key alone never enables this.',
   },
   anthropicApiKey: {
     type: 'text',
     default: null,
     env: 'ANTHROPIC_API_KEY',
     secret: true,
-    about: 'The key for AI summaries; without summaries = ai it is not used.',
+    about: 'API key for AI summaries; only used if summaries is ai.',
   },
   summaryBaseUrl: {
     type: 'text',
     default: 'https://api.anthropic.com',
     env: 'ANTHROPIC_BASE_URL',
-    about: 'Where the model is asked: https, or http on this machine.',
+    about: 'API URL for AI summaries: https, or http on this machine.',
   },
   summaryModel: {
     type: 'text',
     default: 'claude-haiku-5-5',
     env: 'SUMMARY_MODEL',
-    about: 'The model that writes AI summaries; its price must be known.',
+    about: 'Model for AI summaries; its price must be known.',
   },
   summaryTemperature: {
     type: 'amount',
     default: null,
     env: 'SUMMARY_TEMPERATURE',
-    about: 'Sent only when set: today’s models refuse it, older ones take 0 to 1.',
+    about: 'Sampling temperature from 0 to 1. Sent only if set: current models reject it.',
   },
   summaryMaxInputTokens: {
     type: 'count',
     default: 8_000,
     env: 'SUMMARY_MAX_INPUT_TOKENS',
-    about: 'The most that one question may hold, counted as three bytes a token.',
+    about: 'Maximum input tokens per AI summary, estimated at three bytes per token.',
   },
   summaryMaxOutputTokens: {
     type: 'count',
     default: 300,
     env: 'SUMMARY_MAX_OUTPUT_TOKENS',
-    about: 'The most that one answer may hold.',
+    about: 'Maximum output tokens per AI summary.',
   },
   summaryMaxUsdPerDay: {
     type: 'amount',
     default: 0.5,
     env: 'SUMMARY_MAX_USD_PER_DAY',
-    about: 'Hard ceiling for what AI summaries may cost on one day (UTC), over all processes.',
+    about: 'Hard limit for the cost of AI summaries per day (UTC), across all processes.',
   },
   summaryMaxUsdPerSession: {
     type: 'amount',
     default: 0.05,
     env: 'SUMMARY_MAX_USD_PER_SESSION',
-    about: 'Hard ceiling for what the AI summaries of one session may ever cost, its sub-agents included.',
+    about: 'Hard limit for the total cost of AI summaries of one session, including its sub-agents.',
   },
   summaryQuietMinutes: {
     type: 'amount',
     default: 10,
     env: 'SUMMARY_QUIET_MINUTES',
-    about: 'A session is summarised by the model when nothing was written to it for so long.',
+    about: 'Minutes without activity before a session gets an AI summary.',
   },
   redact: {
     type: 'texts',
     default: [],
     env: 'FUEL_CODE_REDACT',
     about:
-      'Texts of your own that never leave the machine, besides the secrets that are known by their form; * stands for anything but spaces. Several are separated by commas, or a list in the file.',
+      'Additional texts to redact, besides the secrets fuel-code detects itself; * matches anything but spaces. Separate several with commas, or use a list in the file.',
   },
   port: {
     type: 'port',
     default: 4680,
     env: 'FUEL_CODE_PORT',
-    about: 'The port of the local page; when it is taken, the next free one is used. 0 is any.',
+    about: 'Port of the web interface; if it is taken, the next free one is used. 0 means any free port.',
   },
   host: {
     type: 'text',
     default: '127.0.0.1',
     env: 'FUEL_CODE_HOST',
-    about: 'The address that the page listens on. Another than 127.0.0.1 or ::1 needs allowedHosts.',
+    about: 'Address the web interface listens on. Addresses other than 127.0.0.1 and ::1 require allowedHosts.',
   },
   allowedHosts: {
     type: 'names',
     default: [],
     env: 'FUEL_CODE_ALLOWED_HOSTS',
     about:
-      'Names under which other machines reach this server, as they stand in the address, with the port unless it is that of the scheme; separated by commas, or a list in the file.',
+      'Host names other machines use to reach this server, with the port unless it is the default one. Separate several with commas, or use a list in the file.',
   },
   serverUrl: {
     type: 'url',
     default: null,
     env: 'FUEL_CODE_SERVER_URL',
     about:
-      'A fuel-code server that gets a copy of everything this machine keeps, and that --remote asks; without it nothing leaves the machine.',
+      'fuel-code server that receives a copy of everything captured on this machine and that --remote queries. Without it, nothing leaves the machine.',
   },
   serverToken: {
     type: 'text',
     default: null,
     env: 'FUEL_CODE_SERVER_TOKEN',
     secret: true,
-    about: 'The token of that server, or the one that it gave this device.',
+    about: 'Access token for that server, or the token created for this device.',
   },
   serverAllowHttp: {
     type: 'flag',
     default: false,
     env: 'FUEL_CODE_SERVER_ALLOW_HTTP',
-    about: 'Send to a server on another machine without encryption; only for a network you trust.',
+    about: 'Allow unencrypted connections to a server on another machine; only for trusted networks.',
   },
   openBrowser: {
     type: 'flag',
     default: true,
     env: 'FUEL_CODE_OPEN_BROWSER',
-    about: 'Open the page in the browser when there is one.',
+    about: 'Open the web interface in the browser.',
   },
   logLevel: {
     type: 'level',
     default: 'warn',
     env: 'FUEL_CODE_LOG_LEVEL',
-    about: 'How much is written to standard error and, by worker and server, to the log: debug, info, warn or error.',
+    about:
+      'Minimum level for messages on standard error and in the worker and server logs: debug, info, warn or error.',
   },
 } as const satisfies Record<string, Option>;
 
@@ -235,7 +242,7 @@ export interface LoadedConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Environment before file before default. Errors: bad_config, naming the option and where it stands. */
+/** Environment before file before default. Errors: bad_config, naming the option and where it is set. */
 export function loadConfig(env: Environment): LoadedConfig {
   const config: Record<string, unknown> = {};
   const sources = {} as Record<OptionKey, Source>;
@@ -250,9 +257,50 @@ export function loadConfig(env: Environment): LoadedConfig {
       sources[key] === 'default' ? value : parse(option, value, isInEnv ? option.env : `${key} in config.json`);
   };
   read('home', new Map());
-  const file = readConfigFile(join(config.home as string, 'config.json'));
+  const file = readConfigFile(configFileOf(env));
   for (const key of Object.keys(OPTIONS) as OptionKey[]) if (key !== 'home') read(key, file);
   return { config: config as Config, sources };
+}
+
+/** The path of the configuration file, known without reading it. */
+export function configFileOf(env: Environment): string {
+  const home = parse(OPTIONS.home, env[OPTIONS.home.env] || OPTIONS.home.default, OPTIONS.home.env);
+  return join(home as string, 'config.json');
+}
+
+/**
+ * Sets an option in the configuration file, or removes it (null), and keeps everything else in the file, unknown keys
+ * included: a newer version may have written them. Errors: usage, bad_config.
+ */
+export function writeOption(path: string, key: string, text: string | null): void {
+  if (text === '') {
+    throw new FuelError('usage', `${key} needs a value.`, { hint: `\`fuel-code config unset ${key}\` removes it.` });
+  }
+  const values = new Map(Object.entries(parseObject(path, readTextFile(path) ?? '{}')));
+  if (text !== null) values.set(key, parse(OPTIONS[knownOption(key)], text, key));
+  else if (!values.delete(key)) knownOption(key);
+  writePrivateFile(path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
+}
+
+/** Errors: usage for an option that does not exist or cannot be in the file. */
+function knownOption(key: string): OptionKey {
+  if (!isOption(key)) throw unknownOption(key);
+  const option: Option = OPTIONS[key];
+  if (!option.envOnly) return key;
+  throw new FuelError('usage', `${key} cannot be set in the configuration file.`, {
+    hint: `Set the environment variable ${option.env} instead.`,
+  });
+}
+
+export function isOption(key: string): key is OptionKey {
+  return Object.hasOwn(OPTIONS, key);
+}
+
+export function unknownOption(key: string): FuelError {
+  const [near] = nearest(key, Object.keys(OPTIONS));
+  return new FuelError('usage', `Unknown option ${JSON.stringify(key)}.`, {
+    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}\`fuel-code config\` lists all options.`,
+  });
 }
 
 function readConfigFile(path: string): ReadonlyMap<string, unknown> {
@@ -261,8 +309,8 @@ function readConfigFile(path: string): ReadonlyMap<string, unknown> {
   const values = new Map(Object.entries(parseObject(path, text)));
   const unknown = [...values.keys()].find((key) => !Object.hasOwn(OPTIONS, key));
   if (unknown === undefined) return values;
-  throw new FuelError('bad_config', `${path} sets ${JSON.stringify(unknown)}, which is no option.`, {
-    hint: '`fuel-code config` lists all options.',
+  throw new FuelError('bad_config', `Unknown option ${JSON.stringify(unknown)} in ${path}.`, {
+    hint: '`fuel-code config unset NAME` removes it; docs/config.md lists all options.',
   });
 }
 
@@ -271,9 +319,9 @@ function parseObject(path: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Falls through to the one sentence for every file that is not a JSON object.
+    // Reported below, together with every other file that is not a JSON object.
   }
-  throw new FuelError('bad_config', `${path} is not a JSON object.`, { hint: 'Mend the file or remove it.' });
+  throw new FuelError('bad_config', `${path} is not a JSON object.`, { hint: 'Fix the file or remove it.' });
 }
 
 const HOST_NAME = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
@@ -320,16 +368,16 @@ const PARSERS: { readonly [T in OptionType]: (value: unknown) => ValueOf<T> | un
 
 const EXPECTED: Readonly<Record<OptionType, string>> = {
   path: 'a path',
-  paths: 'paths',
+  paths: 'a list of paths',
   text: 'text',
-  texts: 'texts',
+  texts: 'a list of texts',
   names: 'host names such as fuel.example.org or 10.0.0.2:4680',
-  url: 'an address such as https://fuel.example.org',
+  url: 'a URL such as https://fuel.example.org',
   flag: 'true or false',
   port: 'a port number from 0 to 65535',
   level: LOG_LEVELS.join(', '),
-  count: 'a whole number above 0',
-  amount: 'a number of 0 or more',
+  count: 'a positive whole number',
+  amount: 'a number that is not negative',
   summaries: SUMMARY_MODES.join(' or '),
 };
 
@@ -338,7 +386,7 @@ function parse(option: Option, value: unknown, where: string): unknown {
   if (parsed !== undefined) return parsed;
   const shown = option.secret ? 'its value' : JSON.stringify(value);
   throw new FuelError('bad_config', `${where} must be ${EXPECTED[option.type]}, but is ${shown}.`, {
-    hint: `Correct it or leave it out; the default is ${JSON.stringify(option.default)}.`,
+    hint: `Fix it or remove it; the default is ${JSON.stringify(option.default)}.`,
   });
 }
 

@@ -1,11 +1,11 @@
 import process from 'node:process';
 import type { Command, CommandContext, ParsedArguments } from './cli/command.ts';
-import { commandHelp, overview } from './cli/help.ts';
+import { type CommandGroup, commandHelp, overview } from './cli/help.ts';
 import { parseArguments, splitCommand } from './cli/parse-arguments.ts';
 import { inColumns } from './cli/say.ts';
 import { type StopSignals, watchStopSignals } from './cli/stop-signals.ts';
 import { createTerminal, type Terminal } from './cli/terminal.ts';
-import { loadConfig } from './config.ts';
+import { configFileOf, type LoadedConfig, loadConfig } from './config.ts';
 import { FuelError, fileReasonOf, toFuelError } from './domain/errors.ts';
 import { systemClock } from './lib/clock.ts';
 import { noteInterrupted } from './lib/interrupted.ts';
@@ -14,66 +14,129 @@ import { nearest } from './lib/nearest.ts';
 import { escapeJson, visible } from './lib/visible.ts';
 import { VERSION } from './version.ts';
 
-/** Every command, loaded only when it is called. */
+/** Every command in the order of the help, loaded only when it is called. */
 export const COMMANDS = {
   start: {
-    about: 'Import what is new and open the page (the same as no command).',
+    group: 'Sessions',
+    about: 'Import new sessions and open the web interface (default).',
     load: () => import('./cli/start.ts'),
   },
-  sessions: { about: 'List sessions.', load: () => import('./cli/sessions.ts') },
-  session: { about: 'Show one session.', load: () => import('./cli/session.ts') },
-  cost: { about: 'Tell what was used and what it cost.', load: () => import('./cli/cost.ts') },
-  search: { about: 'Find sessions by what was said in them.', load: () => import('./cli/search.ts') },
-  timeline: { about: 'Tell what happened, day by day.', load: () => import('./cli/timeline.ts') },
-  stats: { about: 'Tell the figures of a time at a glance.', load: () => import('./cli/stats.ts') },
-  tools: { about: 'Tell which tools were called.', load: () => import('./cli/tools.ts') },
-  files: { about: 'Tell which files were read and written.', load: () => import('./cli/files.ts') },
-  tail: { about: 'Follow sessions while they run.', load: () => import('./cli/tail.ts') },
-  open: { about: 'Open a session in the browser.', load: () => import('./cli/open.ts') },
-  workspaces: { about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
-  workspace: { about: 'Show, rename or merge a workspace.', load: () => import('./cli/workspace.ts') },
-  devices: { about: 'List the machines.', load: () => import('./cli/devices.ts') },
+  sessions: { group: 'Sessions', about: 'List sessions.', load: () => import('./cli/sessions.ts') },
+  session: { group: 'Sessions', about: 'Show one session.', load: () => import('./cli/session.ts') },
+  tail: { group: 'Sessions', about: 'Follow sessions while they run.', load: () => import('./cli/tail.ts') },
+  open: { group: 'Sessions', about: 'Open a session in the browser.', load: () => import('./cli/open.ts') },
+  tag: { group: 'Sessions', about: 'Show or change the tags of a session.', load: () => import('./cli/tag.ts') },
+  note: { group: 'Sessions', about: 'Add, edit or remove notes on a session.', load: () => import('./cli/note.ts') },
+  pin: { group: 'Sessions', about: 'Pin or unpin a session.', load: () => import('./cli/pin.ts') },
+  workspaces: { group: 'Sessions', about: 'List workspaces.', load: () => import('./cli/workspaces.ts') },
+  workspace: {
+    group: 'Sessions',
+    about: 'Show, rename or merge a workspace.',
+    load: () => import('./cli/workspace.ts'),
+  },
+  demo: { group: 'Sessions', about: 'Try fuel-code with sample sessions.', load: () => import('./cli/demo.ts') },
+  search: {
+    group: 'Search and reports',
+    about: 'Search the contents of all sessions.',
+    load: () => import('./cli/search.ts'),
+  },
+  cost: { group: 'Search and reports', about: 'Show token usage and cost.', load: () => import('./cli/cost.ts') },
+  stats: { group: 'Search and reports', about: 'Show key figures for a period.', load: () => import('./cli/stats.ts') },
+  timeline: {
+    group: 'Search and reports',
+    about: 'Show activity day by day.',
+    load: () => import('./cli/timeline.ts'),
+  },
+  tools: { group: 'Search and reports', about: 'Show which tools were called.', load: () => import('./cli/tools.ts') },
+  files: {
+    group: 'Search and reports',
+    about: 'Show which files were read and written.',
+    load: () => import('./cli/files.ts'),
+  },
+  share: {
+    group: 'Sharing',
+    about: 'Share a session with its secrets replaced.',
+    load: () => import('./cli/share.ts'),
+  },
+  shares: { group: 'Sharing', about: 'List or revoke share links.', load: () => import('./cli/shares.ts') },
+  hooks: {
+    group: 'Capture',
+    about: 'Install, remove or test the Claude Code hooks.',
+    load: () => import('./cli/hooks.ts'),
+  },
   'git-hooks': {
-    about: 'Have a repository tell at once what happens in it.',
+    group: 'Capture',
+    about: 'Install git hooks that report commits immediately.',
     load: () => import('./cli/git-hooks.ts'),
   },
-  share: { about: 'Give a session to somebody else, without its secrets.', load: () => import('./cli/share.ts') },
-  shares: { about: 'List links to shared pages, or take one back.', load: () => import('./cli/shares.ts') },
-  tag: { about: 'Show or change the tags of a session.', load: () => import('./cli/tag.ts') },
-  note: { about: 'Write down something about a session.', load: () => import('./cli/note.ts') },
-  pin: { about: 'Pin a session.', load: () => import('./cli/pin.ts') },
-  status: { about: 'Tell what is kept and whether anything waits.', load: () => import('./cli/status.ts') },
-  drift: { about: 'Show what transcripts hold that fuel-code does not know.', load: () => import('./cli/drift.ts') },
-  doctor: { about: 'Check that everything is in order.', load: () => import('./cli/doctor.ts') },
-  backfill: { about: 'Import everything there is and wait for it.', load: () => import('./cli/backfill.ts') },
-  verify: { about: 'Read every archived byte again and compare it.', load: () => import('./cli/verify.ts') },
-  restore: { about: 'Write the files of a session back.', load: () => import('./cli/restore.ts') },
-  reparse: { about: 'Derive sessions again from their archived bytes.', load: () => import('./cli/reparse.ts') },
-  recover: { about: 'Finish what was left undone.', load: () => import('./cli/recover.ts') },
-  archive: { about: 'Remove rows of old sessions that can be derived again.', load: () => import('./cli/archive.ts') },
-  rebuild: { about: 'Derive everything again from the archive.', load: () => import('./cli/rebuild.ts') },
-  hooks: { about: 'Install, remove or try the hooks of Claude Code.', load: () => import('./cli/hooks.ts') },
-  queue: { about: 'Look into what the hooks have left.', load: () => import('./cli/queue.ts') },
-  worker: { about: 'Follow the transcripts in the background.', load: () => import('./cli/worker.ts') },
-  logs: { about: 'Show what the worker and the server wrote down.', load: () => import('./cli/logs.ts') },
-  demo: { about: 'Show fuel-code on made-up sessions.', load: () => import('./cli/demo.ts') },
-  config: { about: 'List all options.', load: () => import('./cli/config.ts') },
+  backfill: {
+    group: 'Capture',
+    about: 'Import all transcripts and wait until they are stored.',
+    load: () => import('./cli/backfill.ts'),
+  },
+  worker: { group: 'Capture', about: 'Watch transcripts and import changes.', load: () => import('./cli/worker.ts') },
+  queue: { group: 'Capture', about: 'Inspect and process queued hook events.', load: () => import('./cli/queue.ts') },
+  devices: {
+    group: 'Capture',
+    about: 'List and manage devices and their tokens.',
+    load: () => import('./cli/devices.ts'),
+  },
+  status: {
+    group: 'Maintenance',
+    about: 'Show what is stored and what is pending.',
+    load: () => import('./cli/status.ts'),
+  },
+  doctor: {
+    group: 'Maintenance',
+    about: 'Check the installation for problems.',
+    load: () => import('./cli/doctor.ts'),
+  },
+  logs: { group: 'Maintenance', about: 'Show worker and server logs.', load: () => import('./cli/logs.ts') },
+  config: { group: 'Maintenance', about: 'Show or change the configuration.', load: () => import('./cli/config.ts') },
+  drift: {
+    group: 'Maintenance',
+    about: 'Show transcript content that fuel-code does not know.',
+    load: () => import('./cli/drift.ts'),
+  },
+  verify: {
+    group: 'Maintenance',
+    about: 'Verify all archived data against its checksums.',
+    load: () => import('./cli/verify.ts'),
+  },
+  restore: { group: 'Maintenance', about: 'Restore the files of a session.', load: () => import('./cli/restore.ts') },
+  reparse: {
+    group: 'Maintenance',
+    about: 'Parse sessions again from the archive.',
+    load: () => import('./cli/reparse.ts'),
+  },
+  recover: { group: 'Maintenance', about: 'Finish incomplete sessions.', load: () => import('./cli/recover.ts') },
+  archive: {
+    group: 'Maintenance',
+    about: 'Remove the database rows of old sessions.',
+    load: () => import('./cli/archive.ts'),
+  },
+  rebuild: {
+    group: 'Maintenance',
+    about: 'Rebuild the database from the archive.',
+    load: () => import('./cli/rebuild.ts'),
+  },
   completion: {
-    about: 'Complete commands in the shell.',
+    group: 'Maintenance',
+    about: 'Print shell completion scripts.',
     load: () => import('./cli/completion.ts'),
   },
-} as const satisfies Record<string, { about: string; load: () => Promise<{ command: Command }> }>;
+} as const satisfies Record<string, { group: CommandGroup; about: string; load: () => Promise<{ command: Command }> }>;
 
 const terminal = createTerminal(process.stdin, process.stdout, process.stderr, process.env);
 
-/** Runs one command line and gives the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function main(words: readonly string[]): Promise<number> {
   process.stdout.on('error', stopAtOutputError);
-  // Nobody can be told that nobody can be told.
+  // There is nowhere left to report a failing stderr.
   process.stderr.on('error', () => {});
   const stop = watchStopSignals(process, (code) => {
     noteInterrupted();
-    terminal.err('fuel-code: Stopped. The next run continues with what is unfinished.\n');
+    terminal.err('fuel-code: Interrupted. The next run continues where this one stopped.\n');
     process.exit(code);
   });
   try {
@@ -90,7 +153,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** A reader that has seen enough is no error; output that is lost is one, whatever the command did. */
+/** A closed pipe (`| head`) is not an error; any other lost output is, whatever the command did. */
 function stopAtOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   const { why, hint } = fileReasonOf(error);
@@ -104,7 +167,7 @@ interface FoundCommand {
   run(stop: StopSignals): Promise<void>;
 }
 
-/** What the command line names, ready to run. Errors: usage. */
+/** The command named on the command line, ready to run. Errors: usage. */
 async function find(words: readonly string[]): Promise<FoundCommand> {
   const shown = await helpOrVersion(words);
   if (shown !== null) return { run: async () => terminal.out(shown) };
@@ -119,12 +182,12 @@ async function find(words: readonly string[]): Promise<FoundCommand> {
   return { isService: command.isService, run };
 }
 
-/** `fuel-code --version`, `--help`, `help` and `help <command>`; null for everything else. */
+/** `fuel-code version`, `help`, `help <command>` and their option forms; null for everything else. */
 async function helpOrVersion([first, second]: readonly string[]): Promise<string | null> {
-  if (first === '--version' || first === '-v') return `${VERSION}\n`;
+  if (first === 'version' || first === '--version' || first === '-v') return `${VERSION}\n`;
   if (first !== '--help' && first !== '-h' && first !== 'help') return null;
   if (second !== undefined && !second.startsWith('-')) return commandHelp(await loadCommand(second), terminal.columns);
-  const list = Object.entries(COMMANDS).map(([name, { about }]) => ({ name, about }));
+  const list = Object.entries(COMMANDS).map(([name, { group, about }]) => ({ name, group, about }));
   return overview(list, terminal.columns);
 }
 
@@ -138,7 +201,7 @@ async function runPaged(command: Command, args: ParsedArguments, stop: StopSigna
   }
 }
 
-/** What people read is paged; what programs read never is. */
+/** Output for people is paged; output for programs never is. */
 function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
   if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
   return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
@@ -147,8 +210,8 @@ function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
 async function loadCommand(name: string): Promise<Command> {
   if (Object.hasOwn(COMMANDS, name)) return (await COMMANDS[name as keyof typeof COMMANDS].load()).command;
   const [near] = nearest(name, Object.keys(COMMANDS));
-  throw new FuelError('usage', `There is no command ${JSON.stringify(name)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}\`fuel-code --help\` lists the commands.`,
+  throw new FuelError('usage', `Unknown command ${JSON.stringify(name)}.`, {
+    hint: `${near === undefined ? '' : `Did you mean \`${near}\`? `}Run \`fuel-code help\` for a list of commands.`,
   });
 }
 
@@ -160,11 +223,21 @@ function safeFor({ flags }: ParsedArguments): Terminal {
 }
 
 function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
-  const loaded = loadConfig(process.env);
-  const log = createLog({ level: loaded.config.logLevel, clock: systemClock, write: terminal.err });
+  // Loaded when first needed, so that `fuel-code config set` can repair a file that does not load.
+  let cached: LoadedConfig | undefined;
+  const load = () => {
+    cached ??= loadConfig(process.env);
+    return cached;
+  };
+  const createCommandLog = () => createLog({ level: load().config.logLevel, clock: systemClock, write: terminal.err });
   return {
-    loaded,
-    log,
+    get loaded() {
+      return load();
+    },
+    get log() {
+      return createCommandLog();
+    },
+    configFile: configFileOf(process.env),
     terminal: shown,
     clock: systemClock,
     signal,
@@ -179,11 +252,11 @@ function createContext(shown: Terminal, signal: AbortSignal): CommandContext {
     },
     deviceId: async () => {
       const { readDevice } = await import('./capture/device.ts');
-      return readDevice(loaded.config.home)?.id ?? null;
+      return readDevice(load().config.home)?.id ?? null;
     },
     openApp: async () => {
       const { openApp } = await import('./app/open-app.ts');
-      return openApp({ config: loaded.config, clock: systemClock, log });
+      return openApp({ config: load().config, clock: systemClock, log: createCommandLog() });
     },
   };
 }

@@ -26,7 +26,7 @@ function cliTable(): string {
         sentence,
       ]);
       const shown = examples.map(([example, sentence]) => `- \`${example}\`: ${sentence}`).join('\n');
-      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'what it does'], [...rows, ['`-h, --help`', 'Show the help.']])}\n\n${shown}`;
+      return `### fuel-code ${name}${operands ? ` ${operands}` : ''}\n\n${about}\n\n${table(['option', 'what it does'], [...rows, ['`-h, --help`', 'Show help.']])}\n\n${shown}`;
     })
     .join('\n\n');
 }

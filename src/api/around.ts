@@ -19,56 +19,56 @@ const name = plainText(MAX_ID_CHARS).optional();
 /** What stands around sessions: where, on what machine, with whom, and what else happened. */
 export const aroundEndpoints = {
   'GET /timeline': queryEndpoint({
-    about: 'Sessions with their git activity, and git activity outside of every session, merged, newest first.',
+    about: 'Sessions with their git activity, and git activity outside sessions, newest first.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
       types: words(['session', 'git']).optional(),
-      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a beginning.' }),
-      device_id: name.meta({ description: 'Only of this device: id, name or a beginning.' }),
+      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
       after: time.optional().meta({ description: 'At this time or later.' }),
       before: time.optional().meta({ description: 'Before this time.' }),
     }),
     answer: timelinePage,
   }),
   'GET /events': queryEndpoint({
-    about: 'What hooks reported of all sessions, newest first.',
+    about: 'Hook events of all sessions, newest first.',
     query: z.strictObject({
       limit: limit(MAX_EVENT_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
-      type: name.meta({ description: 'Only of this type, for example `session.start`.' }),
-      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a prefix.' }),
-      device_id: name.meta({ description: 'Only of this device: id, name or a prefix.' }),
+      type: name.meta({ description: 'Only this event type, for example `session.start`.' }),
+      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
       after: time.optional().meta({ description: 'At this time or later.' }),
       before: time.optional().meta({ description: 'Before this time.' }),
     }),
     answer: eventPage,
   }),
   'GET /workspaces': queryEndpoint({
-    about: 'Workspaces that hold sessions, last used first.',
+    about: 'Workspaces with sessions, last used first.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS),
       cursor,
-      all: flag.optional().meta({ description: '`true` lists those without a session too.' }),
+      all: flag.optional().meta({ description: '`true` includes workspaces without sessions.' }),
     }),
     answer: workspacePage,
   }),
   'GET /workspaces/:workspace_id': queryEndpoint({
-    about: 'One workspace by its id, canonical id, name, or a beginning that fits no other, with its folders.',
+    about: 'One workspace by id, canonical id, name or unique prefix, with its folders.',
     answer: workspaceDetail,
   }),
-  'GET /devices': queryEndpoint({ about: 'Machines that sessions come from, last seen first.', answer: deviceList }),
+  'GET /devices': queryEndpoint({ about: 'Devices, last seen first.', answer: deviceList }),
   'GET /devices/:device_id': queryEndpoint({
-    about: 'One machine by its id, name, or a beginning that fits no other, with its workspaces.',
+    about: 'One device by id, name or unique prefix, with its workspaces.',
     answer: deviceDetail,
   }),
   'GET /teams': queryEndpoint({
-    about: 'Agent teams with their members and the sessions of these, newest first.',
+    about: 'Agent teams with their members and sessions, newest first.',
     query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor }),
     answer: teamList,
   }),
   'GET /drift': queryEndpoint({
-    about: 'How many transcript records this version knows in full, by Claude Code version, and what it does not know.',
+    about: 'Number of transcript records this version fully knows, by Claude Code version, and what it does not know.',
     answer: driftReport,
   }),
 };

@@ -12,23 +12,23 @@ export const transcriptAnswer = z.strictObject({
 /** What other devices bring. */
 export const ingestEndpoints = {
   'POST /events/ingest': serverEndpoint({
-    about: 'Takes events of another device, up to 200 at a time; says of each what became of it.',
+    about: 'Accepts up to 200 events from another device and returns a result for each.',
     body: eventBatchSchema,
     answer: ingestResultsSchema,
   }),
   'POST /git/ingest': serverEndpoint({
-    about: 'Takes what another device read in its repositories, up to 200 at a time; says of each what became of it.',
+    about: 'Accepts up to 200 git activities from another device and returns a result for each.',
     body: gitBatchSchema,
     answer: ingestResultsSchema,
   }),
   'POST /files/upload': serverEndpoint({
-    about: 'Takes a chunk of a file of another device, described by the header `Fuel-Upload`.',
+    about: 'Accepts a chunk of a file from another device, described by the header `Fuel-Upload`.',
     body: 'bytes',
     answer: storedSchema,
   }),
   'POST /sessions/:id/transcript/upload': serverEndpoint({
     about:
-      'Takes the whole transcript of a session; other bytes than before are kept as a new generation. A session that is not known yet is created from the header `Fuel-Session`.',
+      'Accepts the complete transcript of a session; changed bytes are stored as a new generation. An unknown session is created from the header `Fuel-Session`.',
     body: 'bytes',
     answer: transcriptAnswer,
   }),

@@ -10,16 +10,16 @@ import { plainText } from './values.ts';
 export const liveEndpoints = {
   'GET /live': serverEndpoint({
     isOfData: true,
-    about: 'Server-Sent Events: changes of sessions, new messages of one session, progress of the import.',
+    about: 'Server-sent events: session changes, new messages of one session, import progress.',
     query: z.strictObject({
       session_id: z
         .string()
-        .regex(SESSION_ID_PATTERN, 'is no session id')
+        .regex(SESSION_ID_PATTERN, 'is not a session id')
         .optional()
-        .meta({ description: 'Only of this session, with its new messages.' }),
+        .meta({ description: 'Only this session, with its new messages.' }),
       last_event_id: plainText(MAX_ID_CHARS)
         .optional()
-        .meta({ description: 'Go on after this event; the header `Last-Event-ID` says the same.' }),
+        .meta({ description: 'Continue after this event; same as the header `Last-Event-ID`.' }),
     }),
     answer: 'events',
   }),

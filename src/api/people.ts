@@ -19,8 +19,7 @@ const note = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 /** What people say about sessions, and what they have done with them. */
 export const peopleEndpoints = {
   'PATCH /sessions/:id': commandEndpoint({
-    about:
-      'Sets, adds or removes tags of a session, pins it or not, sets its summary or takes it back, moves it to a workspace; gives the session.',
+    about: 'Changes tags, pin, summary or workspace of a session and returns the session.',
     body: z
       .strictObject({
         tags: tags.optional(),
@@ -30,46 +29,46 @@ export const peopleEndpoints = {
         summary: z.string().max(MAX_SUMMARY_CHARS).nullable().optional(),
         workspace_id: place.optional(),
       })
-      .refine((given) => Object.keys(given).length > 0, 'needs something to change')
+      .refine((given) => Object.keys(given).length > 0, 'must contain a change')
       .refine(
         ({ tags: all, add_tags: some, remove_tags: less }) =>
           [all, some, less].filter((each) => each !== undefined).length <= 1,
-        'takes one of tags, add_tags and remove_tags',
+        'must contain only one of tags, add_tags and remove_tags',
       ),
     answer: sessionDetail,
   }),
   'POST /sessions/:id/notes': commandEndpoint({
-    about: 'Writes a note about a session; gives the session with its notes.',
+    about: 'Adds a note to a session and returns the session with its notes.',
     body: note,
     answer: sessionDetail,
   }),
-  'PATCH /notes/:note_id': commandEndpoint({ about: 'Puts a text in the place of a note.', body: note, answer: done }),
+  'PATCH /notes/:note_id': commandEndpoint({ about: 'Replaces the text of a note.', body: note, answer: done }),
   'DELETE /notes/:note_id': commandEndpoint({ about: 'Removes a note.', answer: done }),
   'PATCH /workspaces/:workspace_id': commandEndpoint({
-    about: 'Renames a workspace, or moves all of it to another one, now and later; gives the one it is then.',
+    about: 'Renames a workspace, or merges it permanently into another one; returns the resulting workspace.',
     body: z
       .strictObject({ display_name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
-      .refine((given) => Object.keys(given).length === 1, 'takes one of display_name and merge_into'),
+      .refine((given) => Object.keys(given).length === 1, 'must contain only one of display_name and merge_into'),
     answer: workspaceDetail,
   }),
   'PATCH /devices/:device_id': commandEndpoint({
-    about: "Renames a device, or merges it into another one, now and later; needs the server's own token.",
+    about: "Renames a device, or merges it permanently into another one; requires the server's own token.",
     needsServerToken: true,
     body: z
       .strictObject({ name: z.string().max(MAX_NAME_CHARS).optional(), merge_into: place.optional() })
-      .refine((given) => Object.keys(given).length === 1, 'takes one of name and merge_into'),
+      .refine((given) => Object.keys(given).length === 1, 'must contain only one of name and merge_into'),
     answer: deviceDetail,
   }),
   'POST /sessions/:id/reparse': commandEndpoint({
-    about: 'Has a session derived again from its archived bytes. Its rows of before are shown until then.',
+    about: 'Queues a session to be parsed again from the archive. The previous data is served until then.',
     answer: done,
   }),
   'POST /sessions/:id/restore': commandEndpoint({
-    about: 'Has the rows of an archived session derived again.',
+    about: 'Queues the rows of an archived session to be restored.',
     answer: done,
   }),
   'POST /sessions/:id/archive': commandEndpoint({
-    about: 'Removes the rows of a session that its archived bytes can give again, once that is proved.',
+    about: 'Removes the rows of a session after verifying that they can be restored from the archive.',
     answer: z.strictObject({ outcome: z.enum(['archived', 'not_now']) }),
   }),
 };

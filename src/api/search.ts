@@ -60,11 +60,11 @@ export type SearchAnswer = z.infer<typeof searchAnswer>;
 
 export const searchEndpoints = {
   'GET /search': queryEndpoint({
-    about: 'Sessions that fit a search, best first, each with its best places.',
+    about: 'Sessions that match a search, best first, each with its best matches.',
     query: z.strictObject({
       q: plainText(MAX_SEARCH_CHARS)
         .refine((text) => text.trim() !== '', 'must not be blank')
-        .meta({ description: 'The question, in the search language.' }),
+        .meta({ description: 'The search query; see docs/search.md.' }),
       limit: limit(MAX_SEARCH_SESSIONS, DEFAULT_SEARCH_SESSIONS),
       cursor,
       redact: flag.optional().meta({

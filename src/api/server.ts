@@ -11,19 +11,19 @@ const nonce = z
     `must be ${MIN_NONCE_CHARS} to ${MAX_NONCE_CHARS} hex digits`,
   );
 
-const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of the token of a device');
+const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of a device token');
 
 /** Questions to the server itself. */
 export const serverEndpoints = {
   'GET /health': serverEndpoint({
     about:
-      'Whether the server is up, its version and, for a nonce, the proof that it knows the token, or that of a device.',
+      'Whether the server is up, its version and, if a nonce is given, proof that it knows the server or device token.',
     access: 'open',
     query: z.strictObject({ nonce: nonce.optional(), device_token: deviceToken.optional() }),
     answer: health,
   }),
   'GET /ready': serverEndpoint({
-    about: 'Whether the database answers: 200, or 503.',
+    about: 'Whether the database responds: 200 or 503.',
     access: 'open',
     answer: readiness,
   }),
@@ -33,15 +33,15 @@ export const serverEndpoints = {
     answer: z.record(z.string(), z.unknown()),
   }),
   'GET /metrics': serverEndpoint({
-    about: 'Counts of requests and of what is kept, in the text format of Prometheus.',
+    about: 'Request and storage metrics in the Prometheus text format.',
     answer: 'text',
   }),
   'POST /demo': serverEndpoint({
-    about: 'Loads the demo sessions into a data folder of their own; afterwards /demo/api answers.',
+    about: 'Loads the demo sessions into a separate data folder and enables /demo/api.',
     answer: done,
   }),
   'GET /status': queryEndpoint({
-    about: 'What is kept, where, how far the import is, live sessions, and the usage of today.',
+    about: 'What is stored and where, import progress, running sessions and today’s usage.',
     answer: statusReport,
   }),
 };

@@ -16,58 +16,62 @@ const day = (about: string) => time.optional().meta({ description: about });
 export const sessionFilters = {
   lifecycle: words(LIFECYCLES).optional(),
   parse_status: words(PARSE_STATUSES).optional(),
-  workspace_id: name('Only of this workspace: its id, canonical id, name, or a beginning that fits no other.'),
-  device_id: name('Only of this device: its id, name, or a beginning that fits no other.'),
+  workspace_id: name('Only this workspace: id, canonical id, name or unique prefix.'),
+  device_id: name('Only this device: id, name or unique prefix.'),
   after: day('Started at this time or later.'),
   before: day('Started before this time.'),
   ended_after: day('Ended at this time or later.'),
   ended_before: day('Ended before this time.'),
-  branch: name('Begun on this git branch.'),
-  model: name('Used a model of this name; a beginning is enough.'),
+  branch: name('Started on this git branch.'),
+  model: name('Used a model whose name starts with this.'),
   tag: name('Has this tag.'),
-  speed: name('The API answered at this speed, for example `fast`.'),
-  tier: name('The API used this service tier, for example `priority`.'),
-  min_cost: dollars.optional().meta({ description: 'Dollars at least; sessions without a known cost are left out.' }),
-  max_cost: dollars.optional().meta({ description: 'Dollars at most; sessions without a known cost are left out.' }),
+  speed: name('Used this API speed, for example `fast`.'),
+  tier: name('Used this API service tier, for example `priority`.'),
+  min_cost: dollars
+    .optional()
+    .meta({ description: 'Minimum cost in dollars; excludes sessions without a known cost.' }),
+  max_cost: dollars
+    .optional()
+    .meta({ description: 'Maximum cost in dollars; excludes sessions without a known cost.' }),
   has: words(HAS_WORDS).optional(),
   is: words(IS_WORDS).optional(),
-  title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The title contains this, in whatever case.' }),
-  all: flag.optional().meta({ description: '`true` lists sessions without a prompt too.' }),
+  title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'Title contains this text, ignoring case.' }),
+  all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
 } as const;
 
 export const sessionEndpoints = {
   'GET /sessions': queryEndpoint({
-    about: 'Sessions, newest first, one page at a time. All filters given must fit.',
+    about: 'Sessions, newest first, one page at a time. Filters are combined with AND.',
     query: z.strictObject({ limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS), cursor, ...sessionFilters }),
     answer: sessionPage,
   }),
   'POST /sessions/batch-status': queryEndpoint({
     about: 'The states of many sessions at once.',
     body: z.strictObject({
-      session_ids: z.array(z.string().regex(SESSION_ID_PATTERN, 'is no session id')).max(MAX_BATCH_IDS),
+      session_ids: z.array(z.string().regex(SESSION_ID_PATTERN, 'is not a session id')).max(MAX_BATCH_IDS),
     }),
     answer: batchStatus,
   }),
   'GET /sessions/:id': queryEndpoint({
-    about: 'One session by its id or a prefix of it that fits no other, with its files, line counts and anomalies.',
+    about: 'One session by id or unique prefix, with its files, line counts and anomalies.',
     answer: sessionDetail,
   }),
   'GET /sessions/:id/events': queryEndpoint({
-    about: 'What hooks told of a session, in order of time.',
+    about: 'Hook events of a session, in chronological order.',
     query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
     answer: eventPage,
   }),
   'GET /sessions/:id/git': queryEndpoint({
-    about: 'What happened in its repositories during a session, in order of time.',
+    about: 'Git activity during a session, in chronological order.',
     query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
     answer: gitPage,
   }),
   'GET /sessions/:id/steps': queryEndpoint({
-    about: 'How the steps from bytes to finished session went last.',
+    about: 'Results of the last processing steps of a session.',
     answer: stepList,
   }),
   'GET /sessions/:id/usage': queryEndpoint({
-    about: 'Tokens and cost of a session by model. What another session counts already is not counted again.',
+    about: 'Tokens and cost of a session by model. Messages counted in another session are not counted again.',
     answer: sessionUsage,
   }),
 };

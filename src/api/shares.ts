@@ -9,7 +9,7 @@ import { SECOND_MS } from '../domain/durations.ts';
 const redacted = z
   .record(text, count)
   .readonly()
-  .meta({ description: 'How much was replaced, by kind: secrets, passwords, home directories.' });
+  .meta({ description: 'Number of replacements by kind: secrets, passwords, home directories.' });
 
 const fields = {
   id: text,
@@ -33,8 +33,8 @@ const newShare = shape(
   'NewShare',
   z.strictObject({
     ...fields,
-    path: text.meta({ description: 'Where the page is on this server. It is told this once and kept nowhere.' }),
-    url: text.meta({ description: 'The same as an address, as far as the server knows under which one it was asked.' }),
+    path: text.meta({ description: 'Path of the page on this server. Returned only once and not stored.' }),
+    url: text.meta({ description: 'Full URL of the page, if the server knows its own address.' }),
   }),
 );
 
@@ -50,32 +50,31 @@ export type SharePreview = z.infer<typeof sharePreview>;
 export const shareEndpoints = {
   'GET /sessions/:id/shares/preview': queryEndpoint({
     isOfData: false,
-    about:
-      'What a link to a session would show: how large the page is and how much in it is replaced. Nothing is kept.',
+    about: 'Preview of a share link: page size and number of replacements. Nothing is stored.',
     answer: sharePreview,
   }),
   'POST /sessions/:id/shares': commandEndpoint({
     about:
-      'Makes a redacted page of a session as it is now, and a link by which anybody who has it can read that page until it expires or is revoked.',
+      'Creates a redacted page of the current session and a link. Anyone with the link can read the page until it expires or is revoked.',
     body: z.strictObject({
       expires_in: z
         .int()
         .min(MIN_SHARE_MS / SECOND_MS)
         .max(MAX_SHARE_MS / SECOND_MS)
         .default(DEFAULT_SHARE_MS / SECOND_MS)
-        .meta({ description: 'Seconds; seven days when absent.' }),
-      note: plainText(MAX_SHARE_NOTE_CHARS).optional().meta({ description: 'For yourself; the page does not say it.' }),
+        .meta({ description: 'Lifetime in seconds (default 7 days).' }),
+      note: plainText(MAX_SHARE_NOTE_CHARS).optional().meta({ description: 'Private note; not shown on the page.' }),
     }),
     answer: newShare,
   }),
   'GET /sessions/:id/shares': queryEndpoint({
     isOfData: false,
-    about: 'The links to a session that work, newest first.',
+    about: 'Active links to a session, newest first.',
     answer: shareList,
   }),
-  'GET /shares': queryEndpoint({ isOfData: false, about: 'All links that work, newest first.', answer: shareList }),
+  'GET /shares': queryEndpoint({ isOfData: false, about: 'All active links, newest first.', answer: shareList }),
   'DELETE /shares/:share_id': commandEndpoint({
-    about: 'Revokes a link: nobody can open it any more, and its page is removed.',
+    about: 'Revokes a link and removes its page.',
     answer: done,
   }),
 };

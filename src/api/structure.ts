@@ -30,22 +30,22 @@ const query = z.strictObject(page);
 /** What a session is made of beyond its messages, each in the order of the transcript. */
 export const structureEndpoints = {
   'GET /sessions/:id/turns': queryEndpoint({
-    about: 'Turns: a prompt and all that followed it, with counts, tokens, cost and duration.',
+    about: 'Turns: a prompt and everything that followed it, with counts, tokens, cost and duration.',
     query,
     answer: turnPage,
   }),
   'GET /sessions/:id/branches': queryEndpoint({
-    about: 'Places where somebody went back and asked anew, with the prompts that follow there.',
+    about: 'Points where the conversation was rewound, with the prompts that follow.',
     query,
     answer: branchPage,
   }),
   'GET /sessions/:id/segments': queryEndpoint({
-    about: 'The parts between compactions, with counts, tokens and cost.',
+    about: 'Segments between compactions, with counts, tokens and cost.',
     query,
     answer: segmentPage,
   }),
   'GET /sessions/:id/compactions': queryEndpoint({
-    about: 'Compactions: what triggered them, what they saved, what they preserved.',
+    about: 'Compactions: trigger, tokens saved and messages preserved.',
     query,
     answer: compactionPage,
   }),
@@ -55,7 +55,7 @@ export const structureEndpoints = {
       ...page,
       name: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only calls of this tool.' }),
       status: words(TOOL_STATUSES).optional(),
-      denial: words(DENIALS).optional().meta({ description: 'Only denied calls, by who denied them.' }),
+      denial: words(DENIALS).optional().meta({ description: 'Only calls denied by this.' }),
     }),
     answer: toolCallPage,
   }),
@@ -65,7 +65,7 @@ export const structureEndpoints = {
     answer: touchedFilePage,
   }),
   'GET /sessions/:id/subagents': queryEndpoint({
-    about: 'Sub-agents: who started them, what they did, what they cost.',
+    about: 'Sub-agents: parent, activity and cost.',
     query,
     answer: subagentPage,
   }),
@@ -79,27 +79,27 @@ export const structureEndpoints = {
     answer: linkPage,
   }),
   'GET /sessions/:id/api-errors': queryEndpoint({
-    about: 'Errors of the API and how often it was asked again.',
+    about: 'API errors and retries.',
     query,
     answer: apiErrorPage,
   }),
   'GET /sessions/:id/plans': queryEndpoint({
-    about: 'Plans with their text: proposed, approved, rejected or carried out.',
+    about: 'Plans with their text: proposed, approved, rejected or implemented.',
     query,
     answer: planPage,
   }),
   'GET /sessions/:id/todos': queryEndpoint({
-    about: 'To-do lists and tasks in their last state; only calls that succeeded changed them.',
+    about: 'To-do lists and tasks in their final state; failed calls are ignored.',
     query,
     answer: todoPage,
   }),
   'GET /sessions/:id/skills': queryEndpoint({
-    about: 'Skills that the model or the person loaded.',
+    about: 'Skills loaded by the model or the user.',
     query,
     answer: skillPage,
   }),
   'GET /sessions/:id/questions': queryEndpoint({
-    about: 'Questions the model asked the person (AskUserQuestion), with options and answers.',
+    about: 'Questions the model asked (AskUserQuestion), with options and answers.',
     query,
     answer: questionPage,
   }),
@@ -109,12 +109,12 @@ export const structureEndpoints = {
     answer: worktreePage,
   }),
   'GET /sessions/:id/documents': queryEndpoint({
-    about: 'Plan, to-do, task and session memory files beside its transcript, and prompts as they were typed.',
+    about: 'Plan, to-do, task and session memory files, and prompts as typed.',
     query,
     answer: documentPage,
   }),
   'GET /sessions/:id/pull-requests': queryEndpoint({
-    about: 'Pull requests that the session speaks of.',
+    about: 'Pull requests linked to the session.',
     query,
     answer: pullRequestPage,
   }),

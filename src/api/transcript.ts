@@ -8,7 +8,7 @@ import { after, flag, limit, plainText, texts } from './values.ts';
 
 const file = plainText(MAX_QUERY_CHARS)
   .optional()
-  .meta({ description: 'Path of one of the session’s `files`; its main transcript when absent.' });
+  .meta({ description: 'Path of one of the session’s `files` (default: its main transcript).' });
 
 export const transcriptEndpoints = {
   'GET /sessions/:id/transcript': queryEndpoint({
@@ -18,37 +18,37 @@ export const transcriptEndpoints = {
       limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS),
       agent_id: texts(MAX_ID_CHARS)
         .optional()
-        .meta({ description: 'Only of these sub-agents, comma-separated; `main` is the main conversation.' }),
+        .meta({ description: 'Only these sub-agents, comma-separated; `main` is the main conversation.' }),
       full: flag.optional().meta({
         description:
-          '`true` gives texts of any length, at most 10 messages a page; otherwise a text over 262,144 characters is cut and its block has `truncated` in `metadata`.',
+          '`true` returns texts of any length, at most 10 messages per page. Otherwise texts over 262,144 characters are truncated and their block has `truncated` in `metadata`.',
       }),
     }),
     answer: transcriptPage,
   }),
   'GET /sessions/:id/transcript/raw': serverEndpoint({
     isOfData: true,
-    about: 'The exact bytes of an archived file, whole or as the header `Range` says.',
+    about: 'The exact bytes of an archived file; supports the header `Range`.',
     query: z.strictObject({ file }),
     answer: 'bytes',
   }),
   'GET /sessions/:id/transcript/links': queryEndpoint({
-    about: 'Where an archived file lies in the bucket: links that need no key and are valid for an hour.',
+    about: 'Presigned links to an archived file in the bucket, valid for an hour.',
     query: z.strictObject({ file }),
     answer: archiveLinks,
   }),
   'GET /sessions/:id/export': serverEndpoint({
     isOfData: true,
     about:
-      'The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut. Or one HTML file that needs nothing else. Both are redacted.',
+      'The complete parsed session as one JSON object, straight from the archive and never truncated, or as one self-contained HTML file. Both are redacted.',
     query: z.strictObject({
       raw: flag.default(false).meta({ description: '`true`: do not redact; JSON only.' }),
-      format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` or `html`; json when absent.' }),
+      format: z.enum(EXPORT_FORMATS).default('json').meta({ description: '`json` (default) or `html`.' }),
     }),
     answer: 'download',
   }),
   'GET /sessions/:id/messages/:message_id/path': queryEndpoint({
-    about: 'The messages that the model had before it when this one was written, in order.',
+    about: 'The messages in the context of the model when this one was written, in order.',
     answer: messagePath,
   }),
 };

@@ -19,7 +19,7 @@ const name = z
 const path = z.string().min(1).max(MAX_PATH_CHARS);
 const size = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex');
-const sessionId = z.string().regex(SESSION_ID_PATTERN, 'is no session id');
+const sessionId = z.string().regex(SESSION_ID_PATTERN, 'is not a session id');
 
 export const deviceSchema = z.strictObject({
   id: name,
@@ -130,7 +130,7 @@ const figure = size.nullable();
 export const gitItemSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('activity'),
-    id: z.string().regex(/^git_[0-9a-f]{32}$/, 'is no id of an activity'),
+    id: z.string().regex(/^git_[0-9a-f]{32}$/, 'is not an activity id'),
     type: z.enum(GIT_KINDS),
     timestamp: z.iso.datetime(),
     workspace: identitySchema,

@@ -18,33 +18,33 @@ function isZone(zone: string): boolean {
   }
 }
 
-const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'is no time zone, such as Europe/Berlin').default('UTC');
+const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'must be a time zone such as Europe/Berlin').default('UTC');
 const day = z.string().refine(isDay, 'must be a day like 2026-11-15').optional();
 
 export const usageEndpoints = {
   'GET /usage': queryEndpoint({
-    about: 'Tokens and cost of all sessions, summed up by whatever is asked for. No message is counted twice.',
+    about: 'Tokens and cost of all sessions, grouped as requested. No message is counted twice.',
     query: z.strictObject({
       by: words(USAGE_GROUPS).optional(),
-      zone: zone.meta({ description: 'The time zone of days and hours; UTC when absent.' }),
+      zone: zone.meta({ description: 'Time zone for days and hours (default UTC).' }),
       after: time.optional().meta({ description: 'At this time or later.' }),
       before: time.optional().meta({ description: 'Before this time.' }),
-      workspace_id: name.meta({ description: 'Only of this workspace: id, canonical id, name or a beginning.' }),
-      device_id: name.meta({ description: 'Only of this device: id, name or a beginning.' }),
-      model: name.meta({ description: 'Only of models whose name begins so.' }),
+      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
+      model: name.meta({ description: 'Only models whose name starts with this.' }),
     }),
     answer: usageReport,
   }),
   'GET /cost': queryEndpoint({
-    about: 'What was used and what it cost, as `fuel-code cost --json` tells it.',
+    about: 'Token usage and cost, as in `fuel-code cost --json`.',
     query: z.strictObject({
       by: z
         .enum(COST_GROUPS, `must be one of ${COST_GROUPS.join(', ')}`)
         .default('day')
-        .meta({ description: `One of ${COST_GROUPS.join(', ')}; day when absent.` }),
-      zone: zone.meta({ description: 'The time zone of days; UTC when absent.' }),
-      since: day.meta({ description: 'The first day.' }),
-      until: day.meta({ description: 'The last day; it is included.' }),
+        .meta({ description: `One of ${COST_GROUPS.join(', ')} (default day).` }),
+      zone: zone.meta({ description: 'Time zone for days (default UTC).' }),
+      since: day.meta({ description: 'First day.' }),
+      until: day.meta({ description: 'Last day, inclusive.' }),
     }),
     answer: costReport,
   }),

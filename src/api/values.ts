@@ -15,19 +15,19 @@ export function wholeNumber(min: number, max: number) {
 export function limit(max: number, otherwise: number) {
   return wholeNumber(1, max)
     .default(otherwise)
-    .meta({ default: otherwise, description: `How many at most; ${otherwise} when absent.` });
+    .meta({ default: otherwise, description: `Maximum number of results (default ${otherwise}).` });
 }
 
 /** The place to go on after, in lists that are ordered by position. */
 export const after = wholeNumber(-1, MAX_POSITION)
   .optional()
-  .meta({ description: '`next_after` of the page before; from the start when absent.' });
+  .meta({ description: '`next_after` of the previous page; omit it for the first page.' });
 
 export const cursor = z
   .string()
-  .regex(new RegExp(`^[!-~]{1,${MAX_CURSOR_CHARS}}$`), 'is not a cursor of ours')
+  .regex(new RegExp(`^[!-~]{1,${MAX_CURSOR_CHARS}}$`), 'is not a valid cursor')
   .optional()
-  .meta({ description: '`next_cursor` of the page before.' });
+  .meta({ description: '`next_cursor` of the previous page.' });
 
 /** Text without control characters: what may safely reach either database. */
 export function plainText(maxChars: number) {
@@ -43,7 +43,7 @@ export function words<const W extends string>(known: readonly [W, ...W[]]) {
   const isKnown = (word: string): word is W => (known as readonly string[]).includes(word);
   return z
     .string()
-    .max(known.join(',').length, 'names too many')
+    .max(known.join(',').length, 'has too many values')
     .transform((text) => text.split(','))
     .refine((all): all is W[] => all.every(isKnown), `must be a comma-separated list of ${known.join(', ')}`)
     .meta({ description: `Comma-separated: ${known.join(', ')}.`, maxLength: undefined });
@@ -64,9 +64,9 @@ export const time = z
   .string()
   .regex(TIME, 'must be a day or a time like 2026-11-15T09:30:00Z')
   .transform((text) => new Date(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`))
-  .refine((at) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999, 'is no time there is')
+  .refine((at) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999, 'is not a valid time')
   .transform((at) => at.toISOString())
-  .meta({ description: 'A day or a time in ISO-8601, UTC unless it says otherwise.', pattern: undefined });
+  .meta({ description: 'A date or time in ISO 8601, UTC unless it has an offset.', pattern: undefined });
 
 export const dollars = z
   .string()

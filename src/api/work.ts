@@ -43,21 +43,23 @@ const fileStatsList = z.strictObject({ files: z.array(fileStats).readonly() });
 
 const query = {
   limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS),
-  session_id: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only of this session: its id or a beginning.' }),
+  session_id: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only this session: id or unique prefix.' }),
   ...sessionFilters,
 };
 
 /** What was done in sessions, over all of them or those that fit. */
 export const workEndpoints = {
   'GET /tools': queryEndpoint({
-    about: 'Tools by how often they were called, with failures and time. All filters given must fit the sessions.',
+    about:
+      'Tools by how often they were called, with failures and time. Filters apply to the sessions and are combined with AND.',
     query: z.strictObject(query),
     answer: toolStatsList,
   }),
   'GET /files': queryEndpoint({
-    about: 'Files that tools read and wrote, most written first. All filters given must fit the sessions.',
+    about:
+      'Files that tools read and wrote, most written first. Filters apply to the sessions and are combined with AND.',
     query: z.strictObject({
-      path: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'The path contains this.' }),
+      path: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'Path contains this text.' }),
       ...query,
     }),
     answer: fileStatsList,

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../domain/durations.ts';
 export function openAiSummaries(config: Config, price: AiSummaries['price']): AiSummaries | null {
   if (config.summaries !== 'ai') return null;
   if (config.anthropicApiKey === null) {
-    throw new FuelError('bad_config', 'summaries is ai, but there is no anthropicApiKey.', {
+    throw new FuelError('bad_config', 'AI summaries are enabled, but anthropicApiKey is not set.', {
       hint: 'Set ANTHROPIC_API_KEY or anthropicApiKey in config.json, or set summaries to narrative.',
     });
   }

@@ -88,7 +88,7 @@ describe('H6: the token of a device', () => {
   test.each(Object.entries(wrong))('%s opens nothing', async (_, token) => {
     for (const [route, status, body] of await askAll(token)) {
       expect([route, status]).toEqual([route, 401]);
-      expect(body).toContain('The bearer token is wrong.');
+      expect(body).toContain('Wrong bearer token.');
     }
   });
 

@@ -273,7 +273,7 @@ async function sweep(deps: Opened, config: Config): Promise<void> {
     await sweepShares({ ...sharingDeps(deps), ignoresProject: createIgnoreRule(config.ignore) });
   } catch (error) {
     if (!(error instanceof FuelError)) throw error;
-    deps.log.warn('shared pages that are over could not be removed yet', { error: error.message });
+    deps.log.warn('expired shared pages could not be removed yet', { error: error.message });
   }
 }
 
@@ -332,7 +332,7 @@ async function openAi(config: Config, price: Pricing['price'], log: Log): Promis
     return openAiSummaries(config, price);
   } catch (error) {
     if (!(error instanceof FuelError)) throw error;
-    log.warn('sessions are summarised without a model', { error: error.message, hint: error.hint });
+    log.warn('AI summaries are disabled', { error: error.message, hint: error.hint });
     return null;
   }
 }
@@ -377,8 +377,8 @@ async function openArchive(config: Config, clock: Clock, { check }: HeldFolder):
 function bucketOptions(config: Config, bucket: string) {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   if (accessKeyId === null || secretAccessKey === null) {
-    throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is not.', {
-      hint: 'Set both, or leave S3_BUCKET out to keep the archive in the data folder.',
+    throw new FuelError('bad_config', 'S3_BUCKET is set, but S3_ACCESS_KEY_ID or S3_SECRET_ACCESS_KEY is missing.', {
+      hint: 'Set both, or unset S3_BUCKET to keep the archive in the data folder.',
     });
   }
   return {

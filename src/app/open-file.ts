@@ -22,8 +22,8 @@ export async function openFile(deps: Deps, sessionId: string, path: string | und
   const files = await currentSessionFiles(deps, sessionId);
   const file = files.find((each) => (path === undefined ? each.kind === 'main' : each.path === path));
   if (file === undefined) {
-    throw new FuelError('not_found', 'The session has no archived file of that path.', {
-      hint: 'The `files` of the session list them.',
+    throw new FuelError('not_found', 'The session has no archived file with that path.', {
+      hint: 'The `files` field of the session lists them.',
     });
   }
   return {
@@ -37,8 +37,8 @@ export async function openFile(deps: Deps, sessionId: string, path: string | und
 
 async function linksOf({ engine, blobs, clock }: Deps, file: SourceFile): Promise<ArchiveLinks> {
   if (blobs.presign === undefined) {
-    throw new FuelError('usage', 'This archive is a folder: there are no links to it.', {
-      hint: 'Ask for the bytes themselves with /transcript/raw.',
+    throw new FuelError('usage', 'The archive is a folder, not a bucket, so there are no links.', {
+      hint: 'Use /transcript/raw to download the file.',
     });
   }
   const parts: ArchiveLinks['parts'][number][] = [];

@@ -222,7 +222,7 @@ async function readStatus(engine: Engine, { surroundings, progress, clock }: Que
 function ensureRows(session: SessionRow): SessionRow {
   if (session.lifecycle !== 'archived') return session;
   throw new FuelError('conflict', `The rows of session ${session.id} were archived.`, {
-    hint: `\`fuel-code session ${session.id.slice(0, 8)} --restore\` or POST /api/sessions/${session.id}/restore brings them back.`,
+    hint: `\`fuel-code session ${session.id.slice(0, 8)} --restore\` or POST /api/sessions/${session.id}/restore restores them.`,
   });
 }
 

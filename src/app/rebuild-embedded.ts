@@ -38,7 +38,9 @@ export async function rebuildEmbedded(options: AppOptions, run: ImportOptions, p
   makePrivateFolder(home);
   const lock = acquireFileLock(join(home, 'rebuild.lock'));
   if (lock === null) {
-    throw new FuelError('busy', 'Another fuel-code is rebuilding this database.', { hint: 'Wait for it to finish.' });
+    throw new FuelError('busy', 'Another fuel-code process is rebuilding this database.', {
+      hint: 'Wait for it to finish.',
+    });
   }
   const fresh = `${path}.rebuild`;
   try {
@@ -158,7 +160,7 @@ async function build(options: AppOptions, run: ImportOptions, old: Old, fresh: s
 async function importAll(app: App, run: ImportOptions): Promise<ImportReport> {
   const report = await app.importNew(run);
   if (!run.signal?.aborted) return report;
-  throw new FuelError('interrupted', 'The rebuild was interrupted; the database is as it was before.', {
+  throw new FuelError('interrupted', 'The rebuild was interrupted; the database is unchanged.', {
     hint: 'Run it again to start over.',
   });
 }

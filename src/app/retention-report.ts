@@ -126,7 +126,7 @@ export function fileCountWords({ found, archived, waiting, empty, ignored }: Fil
   const rest = [
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
     ...(empty > 0 ? [`${empty} empty`] : []),
-    ...(ignored > 0 ? [`${ignored} left out by your rules`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored by your rules`] : []),
   ];
   const all = found + ignored;
   if (rest.length === 0) return `all ${all} files are archived`;

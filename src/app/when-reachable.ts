@@ -28,7 +28,7 @@ export async function whenReachable<T>(work: () => Promise<T>, patience: Patienc
       if (signal.aborted && isGone(error)) return null;
       if (!isGone(error) || tries === MAX_TRIES) throw error;
       const pauseMs = backoffMs(tries, PAUSES);
-      log.warn('the store or the archive is away; trying again', { error: error.message, in_ms: pauseMs });
+      log.warn('the database or archive is unavailable; retrying', { error: error.message, in_ms: pauseMs });
       onAway(error);
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }

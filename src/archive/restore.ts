@@ -30,7 +30,7 @@ export interface RestoredFile {
   readonly path: string;
   /** Other sessions use the file too, so it is expected to differ. */
   readonly isShared: boolean;
-  readonly outcome: 'written' | 'already there' | 'kept, since it differs';
+  readonly outcome: 'written' | 'already there' | 'kept (differs)';
   readonly sizeBytes: number;
   readonly sha256: string;
 }
@@ -43,7 +43,7 @@ export interface RestoredFile {
 export async function restoreSession(options: SessionRestoreOptions): Promise<readonly RestoredFile[]> {
   const files = await currentSessionFiles(options, options.sessionId);
   if (files.length === 0) {
-    throw new FuelError('not_found', `Nothing of session ${options.sessionId} is in the archive.`);
+    throw new FuelError('not_found', `Session ${options.sessionId} is not in the archive.`);
   }
   const restored: RestoredFile[] = [];
   for (const file of files) restored.push(await restoreFile(options, file, false));
@@ -57,8 +57,8 @@ export async function restoreSession(options: SessionRestoreOptions): Promise<re
 export async function restorePath(options: RestoreOptions, path: string): Promise<readonly RestoredFile[]> {
   const files = await loadFilesAt(options.engine.kysely, path.replaceAll(/^(\.?\/)+|\/+$/g, ''));
   if (files.length === 0) {
-    throw new FuelError('not_found', `The archive holds nothing at ${JSON.stringify(path)}.`, {
-      hint: 'Paths are those in a Claude home, for example history.jsonl, plans, or projects/-home-ada-shop/memory.',
+    throw new FuelError('not_found', `Nothing archived at ${JSON.stringify(path)}.`, {
+      hint: 'Use a path within the Claude home, for example history.jsonl, plans, or projects/-home-ada-shop/memory.',
     });
   }
   const restored: RestoredFile[] = [];
@@ -80,7 +80,7 @@ async function restoreFile(options: RestoreOptions, file: SourceFile, isShared: 
   const isKept = existing !== null && !isThere && !options.replaces;
   if (!isThere && !isKept) await writeWhole(path, parts);
   if (!isKept && !(isShared && isThere)) await utimes(path, options.now, options.now);
-  const outcome = isThere ? 'already there' : isKept ? 'kept, since it differs' : 'written';
+  const outcome = isThere ? 'already there' : isKept ? 'kept (differs)' : 'written';
   return { path, isShared, outcome, sizeBytes: file.archivedBytes, sha256 };
 }
 
@@ -89,7 +89,7 @@ function targetPath({ to, projectFolder }: RestoreOptions, path: string): string
   const moved = projectFolder === null ? path : path.replace(/^projects\/[^/]+\//, `projects/${projectFolder}/`);
   const target = resolve(to, moved);
   if (target.startsWith(resolve(to) + sep)) return target;
-  throw new FuelError('usage', `The archived path ${JSON.stringify(path)} leads out of ${to}.`);
+  throw new FuelError('usage', `The archived path ${JSON.stringify(path)} points outside ${to}.`);
 }
 
 function digest(parts: readonly Uint8Array[]): string {

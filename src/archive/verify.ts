@@ -92,13 +92,13 @@ async function verifyGeneration(deps: Deps, generation: GenerationRow, seen: Set
     seen.add(segment.sha256);
     if (typeof blob === 'string') return blob;
     const run = blob.subarray(segment.blobOffset, segment.blobOffset + segment.sizeBytes);
-    if (run.length !== segment.sizeBytes) return `blob ${segment.sha256} is shorter than it should be`;
+    if (run.length !== segment.sizeBytes) return `blob ${segment.sha256} is too short`;
     hash.update(run);
     at += run.length;
   }
-  if (at !== generation.sizeBytes) return `${at} of ${generation.sizeBytes} bytes are there`;
+  if (at !== generation.sizeBytes) return `only ${at} of ${generation.sizeBytes} bytes are present`;
   if (generation.sha256 !== null && hash.digest('hex') !== generation.sha256)
-    return 'the whole does not match its SHA-256';
+    return 'the content does not match its SHA-256';
   return null;
 }
 

@@ -28,5 +28,5 @@ export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<
 }
 
 export function readOnlyFolder(home: string): string {
-  return `The data folder ${home} cannot be written: this is what is stored, and nothing new is imported.`;
+  return `The data folder ${home} is not writable. Showing stored data; nothing new is imported.`;
 }

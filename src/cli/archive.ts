@@ -15,7 +15,7 @@ const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'archive',
-  about: 'Make the store smaller: remove the rows of old sessions that their archived bytes can give again.',
+  about: 'Free database space: remove the rows of old sessions. They can be restored from the archive at any time.',
   options: {
     'older-than': {
       type: 'string',
@@ -27,13 +27,13 @@ export const command: Command = {
       value: 'N',
       about: `Maximum number of sessions (default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}).`,
     },
-    'dry-run': { type: 'boolean', about: 'Only list them.' },
+    'dry-run': { type: 'boolean', about: 'Only list the sessions; change nothing.' },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code archive --dry-run', 'What would be archived.'],
-    ['fuel-code archive --older-than 1y', 'Archive what is older than a year.'],
-    ['fuel-code session 3f2a91c0 --restore', 'Bring the rows of one back.'],
+    ['fuel-code archive --dry-run', 'Show what would be archived.'],
+    ['fuel-code archive --older-than 1y', 'Archive sessions older than a year.'],
+    ['fuel-code session 3f2a91c0 --restore', 'Restore the rows of one session.'],
   ],
   run: async ({ openApp, clock, terminal, signal }, args) => {
     const age = args.values.get('older-than') ?? DEFAULT_AGE;

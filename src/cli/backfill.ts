@@ -18,16 +18,16 @@ import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {
   name: 'backfill',
-  about: 'Import every transcript there is and wait until all is stored and indexed.',
+  about: 'Import all transcripts and wait until they are stored and indexed.',
   options: {
-    status: { type: 'boolean', about: 'Only say how much is archived and how much waits.' },
-    'dry-run': { type: 'boolean', about: 'Only list the files that would be read.' },
-    concurrency: { type: 'string', value: 'N', about: 'Files archived at a time (default 8).' },
+    status: { type: 'boolean', about: 'Only show how much is archived and how much is pending.' },
+    'dry-run': { type: 'boolean', about: 'Only list the files that would be imported.' },
+    concurrency: { type: 'string', value: 'N', about: 'Number of files to archive in parallel (default 8).' },
     json: JSON_OPTION,
   },
   examples: [
     ['fuel-code backfill', 'Import with a progress bar.'],
-    ['fuel-code backfill --dry-run', 'See what an import would read.'],
+    ['fuel-code backfill --dry-run', 'List the files an import would read.'],
     ['fuel-code backfill --json', 'Import, then print one JSON object.'],
   ],
   run: async (context, args) => {
@@ -127,7 +127,7 @@ function render(result: Result): string {
     ...pending
       .filter(({ id }) => !isNamed.has(id))
       .map(({ id, reasons, error }) => `Pending: ${id}: ${visibleLine(error ?? reasons.map(reasonWords).join(' '))}`),
-    ...skipped.map(({ root, path, reason }) => `Not read: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
+    ...skipped.map(({ root, path, reason }) => `Skipped: ${visibleLine(join(root, path))}: ${visibleLine(reason)}`),
     ...emptyLines(result.empty_files),
   ];
   return `${lines.join('\n')}\n`;

@@ -39,7 +39,7 @@ export async function withBackgroundLog<T>(
     const { code, message, hint } = toFuelError(thrown);
     // What the person at the terminal mistyped, or stopped, is no failure of the program.
     if (EXPECTED.has(code)) return;
-    file.log.error(`the ${by} was ended by an error`, { error: message, code, hint });
+    file.log.error(`the ${by} stopped because of an error`, { error: message, code, hint });
   };
   process.on('uncaughtExceptionMonitor', tellEnd);
   try {
@@ -78,7 +78,7 @@ function openFileLog(folder: string, options: Omit<LogOptions, 'write'>, held: H
     }
     const lines = missed;
     missed = 0;
-    if (lines > 0) log.warn('the log could not be written for a while', { lines });
+    if (lines > 0) log.warn('the log was temporarily not writable', { lines });
   };
   const log = createLog({ ...options, write });
   return { log, write };

@@ -20,13 +20,15 @@ export async function catchUp(
   options: CatchUpOptions,
 ): Promise<ImportReport | null> {
   const report = await importUpdates(context, app, options);
-  if (context.signal.aborted) throw interrupted('The import was interrupted, so there is no answer yet.');
+  if (context.signal.aborted) throw interrupted('The import was interrupted before the command could run.');
   return report;
 }
 
 /** The error of a command that was stopped while it changed the store. */
 export function interrupted(message: string): FuelError {
-  return new FuelError('interrupted', message, { hint: 'Run the command again; it continues where it stopped.' });
+  return new FuelError('interrupted', message, {
+    hint: 'Run the command again; the import continues where it stopped.',
+  });
 }
 
 /** Imports what is new, or part of it when the signal comes first. Null when another process is importing. */
@@ -62,8 +64,8 @@ export async function importOrWait(
   for (let isFirst = true; ; isFirst = false) {
     const report = await run();
     if (report !== null) return report;
-    if (isFirst) terminal.err('Another fuel-code process is importing; waiting for it.\n');
+    if (isFirst) terminal.err('Another fuel-code process is importing; waiting for it to finish.\n');
     await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw interrupted('Stopped waiting for the import of another process.');
+    if (signal.aborted) throw interrupted('Interrupted while waiting for another import to finish.');
   }
 }

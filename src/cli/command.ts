@@ -20,6 +20,8 @@ export interface CommandOption {
 /** What a command gets from main: the world, passed in. */
 export interface CommandContext {
   readonly loaded: LoadedConfig;
+  /** Path of the configuration file, also when it cannot be read. */
+  readonly configFile: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly terminal: Terminal;
@@ -57,19 +59,23 @@ export interface Command {
 }
 
 export const JSON_OPTION: CommandOption = { type: 'boolean', about: 'Print JSON.' };
-export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV, redacted as shared pages are.' };
-export const RAW_OPTION: CommandOption = { type: 'boolean', needs: 'csv', about: 'With --csv: do not redact.' };
+export const CSV_OPTION: CommandOption = { type: 'boolean', about: 'Print CSV with secrets redacted.' };
+export const RAW_OPTION: CommandOption = { type: 'boolean', needs: 'csv', about: 'With --csv: do not redact secrets.' };
 export const NO_IMPORT_OPTION: CommandOption = {
   type: 'boolean',
-  about: 'Show what is stored, without looking for new transcripts first.',
+  about: 'Use stored data; skip the import of new transcripts.',
 };
 /** What a command has that a server can be asked for; nothing of this machine is opened then. */
 export const REMOTE_OPTIONS = {
-  remote: { type: 'boolean', about: 'Ask the server of the configuration (serverUrl) instead of this machine.' },
-  server: { type: 'string', value: 'URL', about: 'Ask this fuel-code server instead, with the same serverToken.' },
+  remote: { type: 'boolean', about: 'Query the configured server (serverUrl) instead of this machine.' },
+  server: {
+    type: 'string',
+    value: 'URL',
+    about: 'Query this fuel-code server instead, using the configured serverToken.',
+  },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 /** A command that has it is shown in a pager where somebody looks at it. */
-export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Print all of it at once, without a pager.' };
+export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Do not use a pager.' };
 
 /** Options of many commands: they may stand before the name of the command, too. */
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {

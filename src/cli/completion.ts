@@ -11,23 +11,23 @@ const TITLE_COLUMNS = 60;
 
 export const command: Command = {
   name: 'completion',
-  about: 'Print what makes a shell complete commands, options and ids of sessions.',
+  about: 'Print a script that completes commands, options and session ids in your shell.',
   operands: `<${Object.keys(SHELLS).join('|')}>`,
   minOperands: 1,
   maxOperands: 1,
   options: {},
   examples: [
-    ['fuel-code completion bash >> ~/.bashrc', 'In bash.'],
-    ['fuel-code completion zsh > "${fpath[1]}/_fuel-code"', 'In zsh.'],
-    ['fuel-code completion fish > ~/.config/fish/completions/fuel-code.fish', 'In fish.'],
-    ['fuel-code completion ids', 'The newest ids with their titles, as the shells ask for them.'],
+    ['fuel-code completion bash >> ~/.bashrc', 'Install for bash.'],
+    ['fuel-code completion zsh > "${fpath[1]}/_fuel-code"', 'Install for zsh.'],
+    ['fuel-code completion fish > ~/.config/fish/completions/fuel-code.fish', 'Install for fish.'],
+    ['fuel-code completion ids', 'Print recent session ids and titles (used by the scripts).'],
   ],
   run: async (context, args) => {
     const shell = args.positionals[0] ?? '';
     if (shell === 'ids') return printIds(context);
     if (!Object.hasOwn(SHELLS, shell)) {
-      throw new FuelError('usage', `There is no completion for ${JSON.stringify(shell)}.`, {
-        hint: `There is one for ${Object.keys(SHELLS).join(', ')}.`,
+      throw new FuelError('usage', `Unsupported shell ${JSON.stringify(shell)}.`, {
+        hint: `Supported shells: ${Object.keys(SHELLS).join(', ')}.`,
       });
     }
     const commands = await context.listCommands();
@@ -124,7 +124,7 @@ compdef _fuel_code fuel-code
 }
 
 function optionsWithWords({ options }: Command): readonly string[] {
-  return [...Object.entries(options), ['help', { about: 'Show the help.' }] as const].map(
+  return [...Object.entries(options), ['help', { about: 'Show help.' }] as const].map(
     ([name, { about }]) => `--${name}:${about}`,
   );
 }

@@ -1,40 +1,79 @@
-import { OPTIONS, type OptionKey } from '../config.ts';
+import { isOption, OPTIONS, type OptionKey, unknownOption, writeOption } from '../config.ts';
+import { FuelError } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandContext, ParsedArguments } from './command.ts';
 import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { csvRows, LIST_OPTIONS, readFormat } from './list.ts';
+import { say } from './say.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'config',
-  about: 'List all options, their values and where they come from.',
+  about: 'Show all options with their values and sources, or change one in the configuration file.',
+  operands: '[get KEY | set KEY VALUE | unset KEY]',
+  maxOperands: 3,
   options: { ...LIST_OPTIONS },
   examples: [
-    ['fuel-code config', 'Current values and where each one comes from.'],
-    ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Try a setting.'],
+    ['fuel-code config', 'Show all options and where each value comes from.'],
+    ['fuel-code config get port', 'Show one option.'],
+    ['fuel-code config set port 8080', 'Set an option in config.json in the data folder.'],
+    ['fuel-code config unset port', 'Remove an option from config.json.'],
+    ['FUEL_CODE_HOME=/data/fuel fuel-code config --json', 'Show the configuration of another data folder.'],
   ],
   run: async (context, args) => {
-    const { loaded, terminal } = context;
-    const rows: readonly OptionRow[] = (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
-      const option = OPTIONS[key];
-      const value = loaded.config[key];
-      const isHidden = 'secret' in option && value !== null;
-      return {
-        key,
-        env: option.env,
-        value: isHidden ? '(hidden)' : value,
-        source: loaded.sources[key],
-        about: option.about,
-      };
-    });
-    const format = readFormat(args);
-    if (format === 'json') printJson(terminal, { options: rows });
-    else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, rows));
-    else for (const row of rows) terminal.out(`${render(terminal, row)}\n`);
+    const [action, key] = args.positionals;
+    if (action === undefined) return show(context, args, Object.keys(OPTIONS) as OptionKey[]);
+    checkAction(action, args.positionals.length - 1);
+    if (action === 'get') return showOne(context, args, key as string);
+    change(context, args, key as string);
   },
 };
+
+const OPERANDS: Readonly<Record<string, readonly string[]>> = { get: ['KEY'], set: ['KEY', 'VALUE'], unset: ['KEY'] };
+
+function checkAction(action: string, given: number): void {
+  const operands = Object.hasOwn(OPERANDS, action) ? OPERANDS[action] : undefined;
+  if (operands?.length === given) return;
+  const problem =
+    operands === undefined
+      ? `Unknown action ${JSON.stringify(action)} for fuel-code config.`
+      : `fuel-code config ${action} requires ${operands.join(' and ')}.`;
+  throw new FuelError('usage', problem, { hint: 'Run `fuel-code help config` for usage.' });
+}
+
+function showOne(context: CommandContext, args: ParsedArguments, key: string): Promise<void> {
+  if (!isOption(key)) throw unknownOption(key);
+  return show(context, args, [key]);
+}
+
+function change({ terminal, configFile }: CommandContext, { positionals, flags }: ParsedArguments, key: string): void {
+  const [, , value = null] = positionals;
+  writeOption(configFile, key, value);
+  if (flags.has('json')) printJson(terminal, { key, file: configFile });
+  else say(terminal, value === null ? `Removed ${key} from ${configFile}.` : `Set ${key} in ${configFile}.`);
+}
+
+async function show(context: CommandContext, args: ParsedArguments, keys: readonly OptionKey[]): Promise<void> {
+  const { loaded, terminal } = context;
+  const rows = keys.map((key): OptionRow => {
+    const option = OPTIONS[key];
+    const value = loaded.config[key];
+    const isHidden = 'secret' in option && value !== null;
+    return {
+      key,
+      env: option.env,
+      value: isHidden ? '(hidden)' : value,
+      source: loaded.sources[key],
+      about: option.about,
+    };
+  });
+  const format = readFormat(args);
+  if (format === 'json') printJson(terminal, { options: rows });
+  else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, rows));
+  else for (const row of rows) terminal.out(`${render(terminal, row)}\n`);
+}
 
 type OptionValue = string | number | boolean | null | readonly string[];
 

@@ -25,7 +25,7 @@ export function renderExplanation(terminal: Terminal, explanation: CostExplanati
 function rateLine({ model, rate_id, messages, cost_nanos, per_million_usd }: CostExplanation['rates'][number]): string {
   const name = model === '' ? '(no model)' : model;
   const count = plural(messages, 'message');
-  if (per_million_usd === null) return `  ${name}: no list price; ${count}, in no cost`;
+  if (per_million_usd === null) return `  ${name}: no list price; ${count}, not included in the cost`;
   const applied = rate_id === name ? '' : ` by ${rate_id}`;
   return `  ${name}${applied}: ${per_million_usd.join(' / ')}; ${count}, ${formatCost(dollars(cost_nanos))}`;
 }
@@ -36,6 +36,6 @@ function lineCostNote({ line_costs }: CostExplanation): readonly string[] {
   const difference = dollars(our_cost_nanos - client_cost_nanos);
   const sign = difference < 0 ? '−' : '+';
   return [
-    `Old clients wrote dollars on their lines (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}; ours for the same: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
+    `Cost reported by old clients (costUSD): ${formatCost(dollars(client_cost_nanos))} in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}; calculated by fuel-code: ${formatCost(dollars(our_cost_nanos))} (${sign}${formatCost(Math.abs(difference))}).`,
   ];
 }

@@ -39,8 +39,8 @@ export function renderCost(terminal: Terminal, report: CostReport): string {
 }
 
 function nothing({ since, until }: CostReport): string {
-  if (since === null) return until === null ? 'Nothing was used yet.' : `Nothing was used until ${until}.`;
-  return until === null ? `Nothing was used from ${since} on.` : `Nothing was used from ${since} until ${until}.`;
+  if (since === null) return until === null ? 'No usage yet.' : `No usage until ${until}.`;
+  return until === null ? `No usage since ${since}.` : `No usage from ${since} to ${until}.`;
 }
 
 const ID_CHARS = 8;
@@ -116,27 +116,27 @@ function notesOn(report: CostReport): readonly string[] {
 }
 
 function dayNote({ by, timezone, since, until }: CostReport): readonly string[] {
-  if (by === 'week') return [`Days are those of ${timezone}; weeks begin on Monday.`];
+  if (by === 'week') return [`Days are in ${timezone}; weeks start on Monday.`];
   const isAboutDays = by === 'day' || by === 'month' || since !== null || until !== null;
-  return isAboutDays ? [`Days are those of ${timezone}.`] : [];
+  return isAboutDays ? [`Days are in ${timezone}.`] : [];
 }
 
 function unknownNote(models: readonly UnknownModel[]): string {
   const names = models.map(
     ({ model, messages, tokens }) => `${model} (${formatCompact(messages)} messages, ${formatCompact(tokens)} tokens)`,
   );
-  return `No price is known for ${names.join(', ')}: counted, but in no cost. docs/prices.md tells how to give one.`;
+  return `No price for ${names.join(', ')}: tokens are counted, but the cost is not included. See docs/prices.md to add a price.`;
 }
 
 function priceNote({ book_date, sources, user_file }: PriceFacts): string {
   const own = user_file === null ? '' : `${user_file}, then `;
-  return `Prices: ${own}the book of ${book_date} (${sources.join('; ')}).`;
+  return `Prices: ${own}built-in price list of ${book_date} (${sources.join('; ')}).`;
 }
 
 /** The client counts what leaves no line, compaction for example; we count what forks and resumes repeat once. */
 function clientNote({ sessions, client_cost_usd, our_cost_usd }: ClientComparison): string {
   const difference = client_cost_usd - our_cost_usd;
   const sign = difference < 0 ? '−' : '+';
-  const whose = sessions === 1 ? 'the one session that has one' : `the ${sessions} sessions that have one`;
-  return `Claude Code’s own figure: ${formatCost(client_cost_usd)} for ${whose}; ours for the same: ${formatCost(our_cost_usd)} (${sign}${formatCost(Math.abs(difference))}).`;
+  const whose = sessions === 1 ? '1 session that reports it' : `${sessions} sessions that report it`;
+  return `Cost reported by Claude Code: ${formatCost(client_cost_usd)} for ${whose}; calculated by fuel-code: ${formatCost(our_cost_usd)} (${sign}${formatCost(Math.abs(difference))}).`;
 }

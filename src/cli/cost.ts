@@ -26,7 +26,7 @@ import { isRemote, openSource } from './source.ts';
 
 export const command: Command = {
   name: 'cost',
-  about: 'Tell what was used and what it cost.',
+  about: 'Show token usage and cost.',
   options: {
     by: { type: 'string', value: 'WHAT', about: `Group by ${COST_GROUPS.join(', ')} (default day).` },
     since: {
@@ -38,13 +38,13 @@ export const command: Command = {
     timezone: {
       type: 'string',
       value: 'ZONE',
-      about: 'Whose days, for example Europe/Berlin (default: the system’s).',
+      about: 'Time zone for days, for example Europe/Berlin (default: system time zone).',
     },
     explain: {
       type: 'boolean',
-      about: 'Show which list prices and counting rules gave the figures (this machine only).',
+      about: 'Show the list prices and counting rules behind the figures (this machine only).',
     },
-    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
     json: JSON_OPTION,
     csv: CSV_OPTION,
     raw: RAW_OPTION,
@@ -52,11 +52,11 @@ export const command: Command = {
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code cost', 'Day by day.'],
-    ['fuel-code cost --by model --since 7d', 'Which models the last days went to.'],
-    ['fuel-code cost --by pr --since 1mo --csv > prs.csv', 'What each pull request cost, for a spreadsheet.'],
-    ['fuel-code cost --explain', 'Which prices and rules gave the figures.'],
-    ['fuel-code cost --json | jq .total.cost_usd', 'One number for a program.'],
+    ['fuel-code cost', 'Cost per day.'],
+    ['fuel-code cost --by model --since 7d', 'Cost per model over the last 7 days.'],
+    ['fuel-code cost --by pr --since 1mo --csv > prs.csv', 'Cost per pull request, as CSV.'],
+    ['fuel-code cost --explain', 'Show the prices and rules behind the figures.'],
+    ['fuel-code cost --json | jq .total.cost_usd', 'Total cost for use in scripts.'],
   ],
   run: async (context, args) => {
     const query = readQuery(context, args);
@@ -117,10 +117,10 @@ async function importNew(context: CommandContext, { waits }: { readonly waits: b
 function remarksOn({ source, rows, unreadable }: CostReport): readonly string[] {
   const remarks: string[] = [];
   if (source === 'transcripts' && rows.length > 0)
-    remarks.push('Answered from the transcripts; `fuel-code backfill` makes it instant.');
+    remarks.push('Calculated directly from the transcripts; run `fuel-code backfill` to make this instant.');
   if (unreadable > 0) {
     const what = source === 'store' ? 'sessions' : 'files';
-    remarks.push(`${unreadable} ${what} could not be read and are not in it; \`fuel-code backfill\` names them.`);
+    remarks.push(`${unreadable} ${what} could not be read and are not included; \`fuel-code backfill\` lists them.`);
   }
   return remarks;
 }

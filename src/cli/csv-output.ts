@@ -5,7 +5,7 @@ import { remark } from './say.ts';
 type Cell = string | number | null;
 
 /** What `--raw` says on stderr, wherever it is given. */
-export const RAW_REMARK = 'Not redacted (--raw): secrets and home directories are in the output as they are.';
+export const RAW_REMARK = 'Not redacted (--raw): the output may contain secrets and home directories.';
 
 /**
  * Prints a table as CSV. CSV is made to be passed on, so its texts are redacted unless `--raw` is given.

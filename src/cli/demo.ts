@@ -5,13 +5,13 @@ import { servePage } from './start.ts';
 
 export const command: Command = {
   name: 'demo',
-  about: 'Show fuel-code on made-up sessions, in a data folder of their own.',
+  about: 'Try fuel-code with sample sessions, kept in a separate data folder.',
   isService: true,
   options: {
-    port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
+    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
   },
-  examples: [['fuel-code demo', 'Look around without any session of your own.']],
+  examples: [['fuel-code demo', 'Explore fuel-code without sessions of your own.']],
   run: async (context, args) => {
     const { config } = context.loaded;
     const demoConfig = await prepareDemo(config, context.clock);

@@ -23,8 +23,8 @@ export async function runTokenAction(context: CommandContext, args: ParsedArgume
     });
   }
   if (isRemote(args)) {
-    throw new FuelError('usage', 'Tokens are given and taken on the server itself.', {
-      hint: 'Run the command there, without --remote and --server.',
+    throw new FuelError('usage', 'Device tokens can only be managed on the server itself.', {
+      hint: 'Run the command on the server, without --remote or --server.',
     });
   }
   await action(context, args);
@@ -39,7 +39,7 @@ async function add({ openApp, clock, terminal }: CommandContext, args: ParsedArg
   const token = await issueDeviceToken(app.store.engine.kysely, { name, isWriteOnly, device }, clock.now());
   if (args.flags.has('json')) return printJson(terminal, { name, token });
   terminal.out(`${token}\n`);
-  remark(terminal, `This is the token of ${name}; it is not shown again. Set serverToken to it there.`);
+  remark(terminal, `Token for ${name}; it is not shown again. Set serverToken to this value on that device.`);
 }
 
 async function revoke({ openApp, clock, terminal }: CommandContext, args: ParsedArguments): Promise<void> {
@@ -47,20 +47,20 @@ async function revoke({ openApp, clock, terminal }: CommandContext, args: Parsed
   await using app = await openApp();
   await revokeDeviceToken(app.store.engine.kysely, name, clock.now().toISOString());
   if (args.flags.has('json')) return printJson(terminal, { name, is_revoked: true });
-  say(terminal, `The token of ${name} is no longer valid. What it brought stays.`);
+  say(terminal, `The token for ${name} is no longer valid. Sessions already uploaded with it are kept.`);
 }
 
 function nameOf({ positionals: [, name = ''] }: ParsedArguments): string {
   if (/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(name) && name.length <= MAX_NAME_CHARS) return name;
-  throw new FuelError('usage', 'A token needs a name: one line of up to 100 characters.', {
-    hint: 'For example: fuel-code devices add laptop',
+  throw new FuelError('usage', 'A token name must be one line of up to 100 characters.', {
+    hint: 'Example: fuel-code devices add laptop',
   });
 }
 
 async function list(context: CommandContext, args: ParsedArguments): Promise<void> {
   await using app = await context.openApp();
   const rows = await listDeviceTokens(app.store.engine.kysely);
-  const empty = 'No device has a token of its own: give one with fuel-code devices add NAME.\n';
+  const empty = 'No device tokens. Create one with `fuel-code devices add NAME`.\n';
   await printList(context, args, {
     name: 'tokens',
     rows,

@@ -11,24 +11,24 @@ import type { Column } from './table.ts';
 
 export const command: Command = {
   name: 'devices',
-  about: 'List, rename and merge the devices whose sessions are kept; on a server, give each a token of its own.',
+  about: 'List, rename and merge devices; on a server, manage their tokens.',
   operands: '[rename DEVICE NAME | merge FROM INTO | add NAME | revoke NAME | tokens]',
   maxOperands: 3,
   options: {
-    'write-only': { type: 'boolean', about: 'With add: the token may bring sessions, but read none.' },
-    device: { type: 'string', value: 'DEVICE', about: 'With add: a device that the server knows already.' },
+    'write-only': { type: 'boolean', about: 'With add: the token can upload sessions but not read any.' },
+    device: { type: 'string', value: 'DEVICE', about: 'With add: id of a device the server already knows.' },
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code devices', 'Which machines there are.'],
-    ['fuel-code sessions --device laptop', 'What was done on one of them.'],
-    ['fuel-code devices rename laptop "Work laptop"', 'Give a device another name.'],
-    ['fuel-code devices merge old-laptop laptop', 'One machine that got a new id: its sessions belong together.'],
-    ['fuel-code devices add laptop', 'Print a token for the laptop, once.'],
-    ['fuel-code devices add build-server --write-only', 'It may bring sessions, but read none.'],
-    ['fuel-code devices tokens', 'Which tokens there are, and when each was last used.'],
-    ['fuel-code devices revoke laptop', 'It was lost: its token is valid no longer.'],
+    ['fuel-code devices', 'List devices.'],
+    ['fuel-code sessions --device laptop', 'List the sessions of one device.'],
+    ['fuel-code devices rename laptop "Work laptop"', 'Rename a device.'],
+    ['fuel-code devices merge old-laptop laptop', 'Merge two entries of the same machine.'],
+    ['fuel-code devices add laptop', 'Create a token for a device; it is shown once.'],
+    ['fuel-code devices add build-server --write-only', 'Create a token that can upload sessions but not read any.'],
+    ['fuel-code devices tokens', 'List tokens and when each was last used.'],
+    ['fuel-code devices revoke laptop', 'Revoke the token of a lost device.'],
   ],
   run: async (context, args) => {
     const [act = ''] = args.positionals;
@@ -36,7 +36,7 @@ export const command: Command = {
     if (act !== '') return runTokenAction(context, args);
     await using source = await openSource(context, args);
     const { devices: rows } = await source.get('/devices');
-    const empty = 'No device has imported anything yet: run fuel-code backfill.\n';
+    const empty = 'No devices yet. Run `fuel-code backfill` to import your sessions.\n';
     const shown = columns(context.clock.now(), source.ownDeviceId);
     await printList(context, args, { name: 'devices', rows, columns: shown, csv: CSV_COLUMNS, empty });
   },
@@ -47,7 +47,7 @@ async function decide(context: CommandContext, args: ParsedArguments, act: 'rena
   const [, device = '', other = ''] = args.positionals;
   if (other === '') {
     const operands = act === 'rename' ? 'DEVICE NAME' : 'FROM INTO';
-    throw new FuelError('usage', `fuel-code devices ${act} needs two values: ${operands}.`);
+    throw new FuelError('usage', `fuel-code devices ${act} requires two arguments: ${operands}.`);
   }
   await using source = await openSource(context, args);
   const body = act === 'rename' ? { name: other } : { merge_into: other };

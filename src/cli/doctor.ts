@@ -14,16 +14,19 @@ import { paint } from './terminal.ts';
 
 export const command: Command = {
   name: 'doctor',
-  about: 'Check that everything fuel-code needs is in order, and say what to do where it is not.',
+  about: 'Check the installation for problems and suggest fixes.',
   options: {
-    fix: { type: 'boolean', about: 'Offer to make Claude Code keep its transcripts; asks before it changes anything.' },
-    yes: { type: 'boolean', needs: 'fix', about: 'With --fix: do not ask.' },
+    fix: {
+      type: 'boolean',
+      about: 'Offer to stop Claude Code from deleting its transcripts; asks before changing anything.',
+    },
+    yes: { type: 'boolean', needs: 'fix', about: 'With --fix: do not ask for confirmation.' },
     json: JSON_OPTION,
   },
   examples: [
     ['fuel-code doctor', 'Check this machine.'],
-    ['fuel-code doctor --fix', 'Let Claude Code keep its transcripts from now on.'],
-    ['fuel-code doctor --json', 'The same for a program; the exit code tells too.'],
+    ['fuel-code doctor --fix', 'Stop Claude Code from deleting its transcripts.'],
+    ['fuel-code doctor --json', 'Print JSON; the exit code is non-zero if a check fails.'],
   ],
   run: async (context, args) => {
     const { loaded, clock, openApp } = context;
@@ -56,7 +59,7 @@ function render({ terminal }: CommandContext, { name, state, message, files = []
 
 function fileLines(files: readonly Expiring[], columns: number): string[] {
   const shown = files.slice(0, MAX_FILES_SHOWN).map(({ path, days_left, is_captured }) => {
-    const facts = `${whenWords(days_left).padEnd(12)}${is_captured ? 'archived' : 'NOT YET '}  `;
+    const facts = `${whenWords(days_left).padEnd(12)}${is_captured ? 'archived' : 'PENDING '}  `;
     return facts + fitWidth(visibleLine(basename(path, '.jsonl')), Math.max(MIN_COLUMNS, columns - facts.length));
   });
   const more = files.length - shown.length;
@@ -69,13 +72,13 @@ function whenWords(days_left: number): string {
 
 async function offerToKeep({ terminal, clock, loaded }: CommandContext, args: ParsedArguments): Promise<void> {
   for (const { path, isKeepingAlready } of readCleanupSettings(loaded.config)) {
-    const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${visibleLine(path)}, so that Claude Code keeps its transcripts?`;
-    if (isKeepingAlready) say(terminal, `Claude Code keeps its transcripts already (${path}).`);
+    const question = `Set "cleanupPeriodDays": ${KEEP_DAYS} in ${visibleLine(path)}, so that Claude Code stops deleting its transcripts?`;
+    if (isKeepingAlready) say(terminal, `Claude Code already keeps its transcripts (${path}).`);
     else if (!args.flags.has('yes') && !(await terminal.ask(inColumns(terminal, question))))
       say(terminal, 'Nothing was changed.');
     else {
       keepTranscripts(path, clock);
-      say(terminal, `${path} was changed.`);
+      say(terminal, `Updated ${path}.`);
     }
   }
 }

@@ -9,11 +9,11 @@ import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'drift',
-  about: 'Show what transcripts hold that this version of fuel-code does not know, by Claude Code version.',
+  about: 'Show transcript content that this version of fuel-code does not know, by Claude Code version.',
   options: { json: JSON_OPTION, 'no-import': NO_IMPORT_OPTION, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code drift', 'Records known and unknown, for each Claude Code version.'],
-    ['fuel-code drift --json', 'The same for a program.'],
+    ['fuel-code drift', 'Known and unknown records for each Claude Code version.'],
+    ['fuel-code drift --json', 'The same as JSON.'],
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');

@@ -5,19 +5,19 @@ import { workCommand } from './work-command.ts';
 
 export const command = workCommand<FileStats>({
   name: 'files',
-  about: 'Tell which files were read and written, most written first.',
+  about: 'Show which files were read and written, most written first.',
   operands: '[part of a path]',
   maxOperands: 1,
   examples: [
-    ['fuel-code files --since 7d', 'What this week went to.'],
-    ['fuel-code files src/store', 'Only there.'],
-    ['fuel-code files --session 3f2a91c0', 'What one session touched.'],
+    ['fuel-code files --since 7d', 'Files touched in the last 7 days.'],
+    ['fuel-code files src/store', 'Only files whose path contains src/store.'],
+    ['fuel-code files --session 3f2a91c0', 'Files one session touched.'],
   ],
   list: async ({ get }, query, { positionals: [path] }) =>
     (await get('/files', { query: { ...query, path: path || undefined } })).files,
   columns,
   csv: ['path', 'sessions', 'reads', 'writes', 'lines_added', 'lines_removed', 'last_at'],
-  empty: 'No file was read or written.\n',
+  empty: 'No files were read or written.\n',
 });
 
 function columns(now: Date): readonly Column<FileStats>[] {

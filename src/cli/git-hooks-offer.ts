@@ -24,7 +24,7 @@ export async function offerGitHooks(
   if (folder === null || !remember(path, `${offered}${id}\n`)) return;
   remark(
     terminal,
-    `Hint: ${display_name} has no git hooks of fuel-code, so commits appear with the next import. To see them at once, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
+    `Hint: ${display_name} has no fuel-code git hooks, so commits appear with the next import. To see them immediately, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
   );
 }
 

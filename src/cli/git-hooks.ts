@@ -14,19 +14,19 @@ import { inColumns } from './say.ts';
 
 export const command: Command = {
   name: 'git-hooks',
-  about: 'Install git hooks that report commits immediately. Optional: imports read the same from the logs of git.',
+  about: 'Install git hooks that report commits immediately. Optional: imports read the same data from the git logs.',
   operands: '<install | uninstall | status> [folder]',
   minOperands: 1,
   maxOperands: 2,
   options: {
-    all: { type: 'boolean', about: 'Every repository on this machine that a session worked in.' },
+    all: { type: 'boolean', about: 'Use every repository on this machine that a session worked in.' },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code git-hooks install', 'Add a few lines to the hooks of the current repository.'],
-    ['fuel-code git-hooks install --all', 'Add them to every repository that a session worked in.'],
-    ['fuel-code git-hooks status ~/shop', 'Show whether they are installed.'],
-    ['fuel-code git-hooks uninstall ~/shop', 'Remove these lines and leave everything else as it is.'],
+    ['fuel-code git-hooks install', 'Install the hooks in the current repository.'],
+    ['fuel-code git-hooks install --all', 'Install them in every repository that a session worked in.'],
+    ['fuel-code git-hooks status ~/shop', 'Show which hooks are installed.'],
+    ['fuel-code git-hooks uninstall ~/shop', 'Remove them; everything else in the hooks stays.'],
   ],
   run: async (context, args) => {
     const { loaded, terminal } = context;
@@ -52,7 +52,7 @@ async function runAll(
   action: GitHooksAction,
 ): Promise<void> {
   if (args.positionals.length > 1) {
-    throw new FuelError('usage', 'Give either a folder or --all.', { hint: 'Nothing was changed.' });
+    throw new FuelError('usage', 'Use either a folder or --all.', { hint: 'Nothing was changed.' });
   }
   await using app = await openApp();
   const done = await allGitHooks(app, action);
@@ -61,7 +61,7 @@ async function runAll(
 }
 
 function renderAll({ repositories, refused }: AllGitHooks): string {
-  if (repositories.length + refused.length === 0) return 'No session worked in a repository on this machine.\n';
+  if (repositories.length + refused.length === 0) return 'No session on this machine worked in a git repository.\n';
   const left = refused.map(({ repository, why }) => `${visibleLine(repository)}: not changed. ${visibleLine(why)}\n`);
   return [...repositories.map(render), ...left].join('');
 }

@@ -1,7 +1,7 @@
 import { wrapWidth } from '../lib/text-width.ts';
 import type { Command, CommandOption } from './command.ts';
 
-const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this.' };
+const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
 
 /** The help page of one command. */
 export function commandHelp(command: Command, columns: number): string {
@@ -22,7 +22,7 @@ export function commandHelp(command: Command, columns: number): string {
 
 const MIN_ABOUT_COLUMNS = 24;
 
-/** A name and, beside it where there is room, what it is. */
+/** A name with its description beside it, or below it on narrow terminals. */
 function inTwo(all: readonly string[], name: string, about: string, columns: number): string[] {
   const width = Math.max(...all.map((text) => text.length)) + 2;
   if (columns - width < MIN_ABOUT_COLUMNS) return [name, ...below(about, 6, columns)];
@@ -36,23 +36,32 @@ function below(text: string, margin: number, columns: number): string[] {
     .map((line) => ' '.repeat(margin) + line);
 }
 
-/** The overview of all commands. */
-export function overview(
-  commands: readonly { readonly name: string; readonly about: string }[],
-  columns: number,
-): string {
+const GROUPS = ['Sessions', 'Search and reports', 'Sharing', 'Capture', 'Maintenance'] as const;
+export type CommandGroup = (typeof GROUPS)[number];
+
+interface ListedCommand {
+  readonly name: string;
+  readonly group: CommandGroup;
+  readonly about: string;
+}
+
+/** The overview of all commands, by group. */
+export function overview(commands: readonly ListedCommand[], columns: number): string {
   const left = commands.map(({ name }) => `  ${name}`);
   const paragraph = (text: string) => wrapWidth(text, columns);
-  return `${paragraph('fuel-code keeps, understands, prices, finds and shares every Claude Code session.')}
+  const groups = GROUPS.map((title) => {
+    const members = commands.filter(({ group }) => group === title);
+    return [`${title}:`, ...members.flatMap(({ name, about }) => inTwo(left, `  ${name}`, about, columns))].join('\n');
+  });
+  return `${paragraph('fuel-code keeps, prices, searches, explains and shares all your Claude Code sessions.')}
 
 Usage: fuel-code [command] [options]
 
-${paragraph('Without a command it imports what is new and opens the page in the browser.')}
+${paragraph('Without a command, it imports new sessions and opens the web interface in your browser.')}
 
-Commands:
-${commands.flatMap(({ about }, at) => inTwo(left, left[at] ?? '', about, columns)).join('\n')}
+${groups.join('\n\n')}
 
-${paragraph('`fuel-code <command> --help` shows a command’s options and examples.')}
-${paragraph('Environment: FUEL_CODE_HOME (data folder), CLAUDE_CONFIG_DIR (Claude home); `fuel-code config` lists all.')}
+${paragraph('Run `fuel-code help <command>` for options and examples, `fuel-code version` for the version.')}
+${paragraph('Environment: FUEL_CODE_HOME (data folder), CLAUDE_CONFIG_DIR (Claude home); `fuel-code config` lists all options.')}
 `;
 }

@@ -21,14 +21,14 @@ export const command: Command = {
   minOperands: 1,
   maxOperands: 1,
   options: {
-    'dry-run': { type: 'boolean', about: 'With install: only show what would change.' },
+    'dry-run': { type: 'boolean', about: 'With install: show what would change without changing it.' },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code hooks install', 'Add the hooks to the settings of Claude Code; everything else in them stays.'],
-    ['fuel-code hooks install --dry-run', 'Show what an installation would change and keep.'],
-    ['fuel-code hooks status', 'Show the hooks of every Claude home, and when one fired last.'],
-    ['fuel-code hooks test', 'Run the installed command line on a made-up payload.'],
+    ['fuel-code hooks install', 'Add the hooks to the Claude Code settings; other settings stay unchanged.'],
+    ['fuel-code hooks install --dry-run', 'Show what would be changed and what is stored.'],
+    ['fuel-code hooks status', 'Show the hooks of every Claude home and when one last ran.'],
+    ['fuel-code hooks test', 'Run the installed hook with a test payload.'],
     ['fuel-code hooks uninstall', 'Remove the hooks.'],
   ],
   run: async (context, { positionals, flags }) => {
@@ -97,7 +97,7 @@ Nothing was changed (--dry-run).
 
 function unknownClient(clientVersion: string | null): string {
   if (clientVersion !== null) return '';
-  return '\nNo `claude` was found to ask for its version, so only events that every client knows are used.';
+  return '\nThe `claude` command was not found, so only events that every client version supports are used.';
 }
 
 /** What an installation means for the person's data. */
@@ -120,11 +120,11 @@ To see them work: fuel-code hooks test
 }
 
 function renderUninstalled({ settings_path, changed, events }: HookChange): string {
-  if (!changed) return `There was no hook of fuel-code in ${visibleLine(settings_path)}.\n`;
-  return `Removed ${events.length} hooks from ${visibleLine(settings_path)}. New sessions are found by the scan alone.\n`;
+  if (!changed) return `No fuel-code hooks found in ${visibleLine(settings_path)}.\n`;
+  return `Removed ${events.length} hooks from ${visibleLine(settings_path)}. New sessions are still found when fuel-code scans for them.\n`;
 }
 
-const SCRIPT_WORDS = { current: 'current', outdated: 'of another version', missing: 'not there' } as const;
+const SCRIPT_WORDS = { current: 'current', outdated: 'installed by another version', missing: 'missing' } as const;
 
 function renderStatus(status: HookStatus, now: Date): string {
   const lines = [
@@ -134,7 +134,7 @@ function renderStatus(status: HookStatus, now: Date): string {
     `Last fired  ${status.last_fired_at === null ? 'never' : formatAgo(status.last_fired_at, now)}`,
   ];
   if (status.launcher === 'missing' && status.script !== 'missing')
-    lines.push('The hook cannot start a worker: Node.js or fuel-code is not where it was.');
+    lines.push('The hook cannot start a worker: Node.js or fuel-code has moved. Run `fuel-code hooks install` again.');
   return `${lines.join('\n')}\n`;
 }
 
@@ -142,10 +142,10 @@ function homeLines(home: HomeHooks): string[] {
   const wrong = home.events.filter(({ state }) => state !== 'installed');
   const count = `${home.events.length - wrong.length} of ${home.events.length} installed in`;
   const notes = [
-    ...(home.exists ? [] : [`${visibleLine(home.path)} is not there, or has no projects folder.`]),
+    ...(home.exists ? [] : [`${visibleLine(home.path)} does not exist or has no projects folder.`]),
     ...(home.same_as === null ? [] : [`The same folder as ${visibleLine(home.same_as)}.`]),
     ...(home.problem === null ? wrong.map(({ event, state }) => `${event}: ${state}`) : [visibleLine(home.problem)]),
-    ...(home.disabled ? ['Claude Code runs no hooks here: its settings say "disableAllHooks".'] : []),
+    ...(home.disabled ? ['Hooks are disabled here: the settings contain "disableAllHooks".'] : []),
     ...(home.installed || home.problem !== null ? [] : [`To install them: ${installCommand(home.path)}`]),
   ];
   return [`Hooks       ${count} ${visibleLine(home.settings_path)}`, ...notes.map((note) => `            ${note}`)];
@@ -167,12 +167,12 @@ function judgeTrial(trial: HookTrial): Answer {
     isGood ? `The hook took ${trial.duration_ms} ms, printed nothing, and its payload arrived in the spool.\n` : '';
   if (isGood) return { value: trial, render };
   const why = [
-    trial.exit_code === 0 ? '' : `it ended with ${trial.exit_code}`,
+    trial.exit_code === 0 ? '' : `it exited with code ${trial.exit_code}`,
     trial.output === '' ? '' : `it printed ${JSON.stringify(visibleLine(trial.output))}`,
     trial.arrived ? '' : 'its payload did not arrive in the spool',
   ].filter((reason) => reason !== '');
   const problem = new FuelError('bad_config', `The hook does not work: ${why.join(', ')}.`, {
-    hint: '`fuel-code hooks install` writes it anew; `fuel-code doctor` checks the data folder.',
+    hint: 'Run `fuel-code hooks install` to reinstall it and `fuel-code doctor` to check the data folder.',
   });
   return { value: trial, render, problem };
 }

@@ -38,7 +38,7 @@ export interface List<T> {
 /** Errors: usage when two formats are asked for. */
 export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' {
   if (flags.has('json') && flags.has('csv')) {
-    throw new FuelError('usage', '--json and --csv cannot be had at once.', { hint: 'Leave one of them out.' });
+    throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
   }
   if (flags.has('csv')) return 'csv';
   return flags.has('json') ? 'json' : 'text';
@@ -62,8 +62,8 @@ export async function printList<T>(
 export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
   if (cursor === null) return;
   const isProgram = readFormat(args) !== 'text';
-  if (isProgram) terminal.err(`There is more: --cursor ${cursor}\n`);
-  else remark(terminal, `There is more: ${how}`);
+  if (isProgram) terminal.err(`More results: --cursor ${cursor}\n`);
+  else remark(terminal, `More results: ${how}`);
 }
 
 /** The cells of a table, its header first. */

@@ -16,18 +16,18 @@ const LOOK_MS = 1_000;
 
 export const command: Command = {
   name: 'logs',
-  about: 'Show what the worker and the server wrote down: what they could not do, and why.',
+  about: 'Show worker and server logs.',
   options: {
-    follow: { type: 'boolean', short: 'f', about: 'Go on with what comes, until Ctrl-C.' },
-    limit: { type: 'string', short: 'n', value: 'N', about: `The last so many lines (default ${DEFAULT_LINES}).` },
-    level: { type: 'string', value: 'LEVEL', about: `This and worse only: ${LOG_LEVELS.join(', ')}.` },
+    follow: { type: 'boolean', short: 'f', about: 'Keep printing new entries until Ctrl-C.' },
+    limit: { type: 'string', short: 'n', value: 'N', about: `Number of lines to show (default ${DEFAULT_LINES}).` },
+    level: { type: 'string', value: 'LEVEL', about: `Minimum level: ${LOG_LEVELS.join(', ')}.` },
     since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
-    json: { ...JSON_OPTION, about: 'Print JSON, a line an entry.' },
+    json: { ...JSON_OPTION, about: 'Print JSON, one entry per line.' },
   },
   examples: [
-    ['fuel-code logs', 'What went wrong lately.'],
+    ['fuel-code logs', 'Show recent problems.'],
     ['fuel-code logs --level error --since 7d', 'Errors of the last week.'],
-    ['fuel-code logs --follow', 'While it happens.'],
+    ['fuel-code logs --follow', 'Follow the log.'],
   ],
   run: async (context, args) => {
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_LINES, otherwise: DEFAULT_LINES });
@@ -37,7 +37,7 @@ export const command: Command = {
     const print = (some: readonly LogEntry[]) => some.forEach((entry) => context.terminal.out(`${show(entry)}\n`));
     print(entries.slice(-limit));
     if (args.flags.has('follow')) await followEntries(context, end, isWanted, print);
-    else if (entries.length === 0) remark(context.terminal, `Nothing of that kind stands in ${folderOf(context)}.`);
+    else if (entries.length === 0) remark(context.terminal, `No matching entries in ${folderOf(context)}.`);
   },
 };
 
@@ -58,7 +58,7 @@ function readLevel(word: string = LOG_LEVELS[0]): LogLevel {
 
 function readEntries(context: CommandContext, from: LogPosition, isWanted: Filter) {
   const { entries, broken, end } = readLog(folderOf(context), from);
-  if (broken > 0) remark(context.terminal, `Left out: ${broken} lines that are not whole.`);
+  if (broken > 0) remark(context.terminal, `Skipped ${broken} incomplete lines.`);
   return { entries: entries.filter(isWanted), end };
 }
 

@@ -9,20 +9,20 @@ import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'note',
-  about: 'Write down something about a session, or read what was written.',
-  operands: '<id or its beginning> [text]',
+  about: 'Add, edit or remove notes on a session, or show them.',
+  operands: '<id or prefix> [text]',
   minOperands: 1,
   maxOperands: 2,
   options: {
-    edit: { type: 'string', value: 'NOTE', about: 'Put the text in the place of this note.' },
+    edit: { type: 'string', value: 'NOTE', about: 'Replace the text of this note.' },
     remove: { type: 'string', value: 'NOTE', about: 'Remove this note.' },
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code note 3f2a91c0 "The cause was the clock."', 'Add a note.'],
-    ['fuel-code note 3f2a91c0', 'Read the notes of a session.'],
-    ['fuel-code note 3f2a91c0 --remove 01KA', 'Remove the note whose id begins so.'],
+    ['fuel-code note 3f2a91c0', 'Show the notes of a session.'],
+    ['fuel-code note 3f2a91c0 --remove 01KA', 'Remove the note whose id starts with 01KA.'],
   ],
   run: async (context, args) => {
     const change = changeOf(args);
@@ -42,13 +42,13 @@ function changeOf({ positionals: [, text], values }: ParsedArguments): Change | 
   const edited = values.get('edit');
   const removed = values.get('remove');
   const isTooMuch = removed !== undefined && (edited !== undefined || text !== undefined);
-  if (isTooMuch) throw new FuelError('usage', '--remove takes no text and cannot be given with --edit.');
+  if (isTooMuch) throw new FuelError('usage', '--remove takes no text and cannot be combined with --edit.');
   if (removed !== undefined) return ({ send }) => send('DELETE /notes/:note_id', { params: { note_id: removed } });
   if (edited === undefined)
     return text === undefined
       ? null
       : ({ send }, id) => send('POST /sessions/:id/notes', { params: { id }, body: { text } });
-  if (text === undefined) throw new FuelError('usage', '--edit needs the new text of the note.');
+  if (text === undefined) throw new FuelError('usage', '--edit requires the new text of the note.');
   return ({ send }) => send('PATCH /notes/:note_id', { params: { note_id: edited }, body: { text } });
 }
 

@@ -5,19 +5,19 @@ import { servePage, tellAddress } from './start.ts';
 
 export const command: Command = {
   name: 'open',
-  about: 'Serve the page on this machine and open it at a session.',
+  about: 'Start the web interface and open a session in it.',
   isService: true,
-  operands: '<id or its beginning>',
+  operands: '<id or prefix>',
   minOperands: 1,
   maxOperands: 1,
   options: {
-    port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
-    'no-open': { type: 'boolean', about: 'Do not open the browser, only tell the address.' },
+    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
     ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code open 3f2a91c0', 'Read this session in the browser.'],
-    ['fuel-code open 3f2a91c0 --no-open', 'Only its address.'],
+    ['fuel-code open 3f2a91c0 --no-open', 'Only print its URL.'],
   ],
   run: async (context, args) => {
     const { config } = context.loaded;

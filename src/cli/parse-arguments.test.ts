@@ -10,25 +10,25 @@ function refusal(words: readonly string[]): string {
     if (error instanceof FuelError && error.code === 'usage') return `${error.message} ${error.hint}`;
     throw error;
   }
-  throw new Error('it was to be refused');
+  throw new Error('expected a usage error');
 }
 
-describe('options that do not fit are refused in our own words', () => {
-  const help = '`fuel-code sessions --help` shows what it takes.';
+describe('refuses options and arguments that do not fit', () => {
+  const help = 'Run `fuel-code help sessions` for usage.';
   test.each([
-    [['--frob'], `fuel-code sessions has no option --frob. ${help}`],
-    [['--workspce', 'x'], `fuel-code sessions has no option --workspce. Did you mean --workspace? ${help}`],
-    [['-z'], `fuel-code sessions has no option -z. ${help}`],
-    [['--limit'], `fuel-code sessions: --limit needs a value. ${help}`],
-    [['-n'], `fuel-code sessions: --limit needs a value. ${help}`],
+    [['--frob'], `Unknown option --frob for fuel-code sessions. ${help}`],
+    [['--workspce', 'x'], `Unknown option --workspce for fuel-code sessions. Did you mean --workspace? ${help}`],
+    [['-z'], `Unknown option -z for fuel-code sessions. ${help}`],
+    [['--limit'], `fuel-code sessions: --limit requires a value. ${help}`],
+    [['-n'], `fuel-code sessions: --limit requires a value. ${help}`],
     [
       ['--limit', '-3'],
-      `fuel-code sessions: --limit needs a value. One that begins with a dash is written --limit=-… . ${help}`,
+      `fuel-code sessions: --limit requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
     ],
-    [['--json=1'], `fuel-code sessions: --json takes no value. ${help}`],
+    [['--json=1'], `fuel-code sessions: --json does not take a value. ${help}`],
     // Finding 6.8: an option that would silently do nothing.
-    [['--all', '-n', '3'], `--all and --limit exclude each other. ${help}`],
-    [['more'], `fuel-code sessions does not know what to do with "more". ${help}`],
+    [['--all', '-n', '3'], `--all and --limit cannot be combined. ${help}`],
+    [['more'], `Unexpected argument "more" for fuel-code sessions. ${help}`],
   ])('%j', (words, told) => {
     expect(refusal(words)).toBe(told);
   });

@@ -10,8 +10,8 @@ export function splitCommand(words: readonly string[]): readonly [name: string, 
   const at = skipShared(words);
   const name = words[at];
   if (at > 0 && name === undefined) {
-    throw new FuelError('usage', `fuel-code ${words.join(' ')} names no command.`, {
-      hint: 'Write one behind it, for example sessions; `fuel-code --help` lists the commands.',
+    throw new FuelError('usage', `fuel-code ${words.join(' ')} does not name a command.`, {
+      hint: 'Add a command, for example sessions; `fuel-code help` lists them.',
     });
   }
   if (name === undefined || name.startsWith('-')) return ['start', ...words];
@@ -44,13 +44,9 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
 
 function parseWords(command: Command, words: readonly string[]) {
   if (words.some(isRemoteWord) && !Object.hasOwn(command.options, 'remote')) {
-    throw new FuelError(
-      'usage',
-      `fuel-code ${command.name} works on this machine only; no server can be asked for it.`,
-      {
-        hint: 'Leave --remote and --server out, or run it on the machine of the server.',
-      },
-    );
+    throw new FuelError('usage', `fuel-code ${command.name} only works on this machine and cannot query a server.`, {
+      hint: 'Remove --remote and --server, or run it on the server.',
+    });
   }
   const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(command.options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
@@ -62,17 +58,17 @@ function parseWords(command: Command, words: readonly string[]) {
   }
 }
 
-/** What is wrong with an option, in our words; Node's sentence names it in quotes. */
+/** Rewrites an error of Node's parser, whose message has the option in quotes. */
 function misread(command: Command, { message }: Error): FuelError {
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? '';
   if (message.startsWith('Unknown option')) {
     const [near] = nearest(option.replace(/^-+/, ''), Object.keys(command.options));
     const meant = near === undefined ? '' : `Did you mean --${near}? `;
     const hint = meant + helpHint(command);
-    return new FuelError('usage', `fuel-code ${command.name} has no option ${option}.`, { hint });
+    return new FuelError('usage', `Unknown option ${option} for fuel-code ${command.name}.`, { hint });
   }
-  const takes = message.includes('does not take an argument') ? 'takes no value' : 'needs a value';
-  const dash = message.includes('ambiguous') ? `One that begins with a dash is written ${option}=-… . ` : '';
+  const takes = message.includes('does not take an argument') ? 'does not take a value' : 'requires a value';
+  const dash = message.includes('ambiguous') ? `If the value starts with a dash, write ${option}=-… . ` : '';
   return new FuelError('usage', `fuel-code ${command.name}: ${option} ${takes}.`, { hint: dash + helpHint(command) });
 }
 
@@ -82,11 +78,13 @@ function isRemoteWord(word: string): boolean {
 
 function checkOperands(command: Command, positionals: readonly string[]): void {
   if (positionals.length < (command.minOperands ?? 0)) {
-    throw new FuelError('usage', `fuel-code ${command.name} needs ${command.operands}.`, { hint: helpHint(command) });
+    throw new FuelError('usage', `fuel-code ${command.name} requires ${command.operands}.`, {
+      hint: helpHint(command),
+    });
   }
   const extra = positionals[command.maxOperands ?? 0];
   if (extra !== undefined) {
-    throw new FuelError('usage', `fuel-code ${command.name} does not know what to do with ${JSON.stringify(extra)}.`, {
+    throw new FuelError('usage', `Unexpected argument ${JSON.stringify(extra)} for fuel-code ${command.name}.`, {
       hint: helpHint(command),
     });
   }
@@ -101,13 +99,13 @@ function checkCombination(command: Command, values: Readonly<Record<string, unkn
     }
     const other = excludes.find((each) => values[each] !== undefined);
     if (other !== undefined) {
-      throw new FuelError('usage', `--${name} and --${other} exclude each other.`, { hint: helpHint(command) });
+      throw new FuelError('usage', `--${name} and --${other} cannot be combined.`, { hint: helpHint(command) });
     }
   }
 }
 
 function helpHint({ name }: Command): string {
-  return `\`fuel-code ${name} --help\` shows what it takes.`;
+  return `Run \`fuel-code help ${name}\` for usage.`;
 }
 
 /** A whole number in a range, from an option. Errors: usage. */

@@ -5,14 +5,14 @@ import { openSource } from './source.ts';
 
 export const command: Command = {
   name: 'pin',
-  about: 'Pin a session, or take the pin away.',
-  operands: '<id or its beginning>',
+  about: 'Pin or unpin a session.',
+  operands: '<id or prefix>',
   minOperands: 1,
   maxOperands: 1,
-  options: { remove: { type: 'boolean', about: 'Remove the pin.' }, json: JSON_OPTION, ...REMOTE_OPTIONS },
+  options: { remove: { type: 'boolean', about: 'Unpin the session.' }, json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code pin 3f2a91c0', 'Keep it in sight; it is never archived by age.'],
-    ['fuel-code pin 3f2a91c0 --remove', 'No longer.'],
+    ['fuel-code pin 3f2a91c0', 'Pin a session; pinned sessions are never archived by age.'],
+    ['fuel-code pin 3f2a91c0 --remove', 'Unpin it.'],
   ],
   run: async (context, args) => {
     const isPinned = !args.flags.has('remove');

@@ -41,7 +41,7 @@ function describe(progress: ImportProgress, elapsedMs: number): string {
     const { sessions_indexed: done, sessions_to_index: total } = progress;
     return `Indexing  ${bar(done, total)} ${done} of ${total} sessions`;
   }
-  return 'Looking for sessions…';
+  return 'Scanning for sessions…';
 }
 
 function bar(done: number, total: number): string {

@@ -7,20 +7,20 @@ import { renderTable } from './table.ts';
 
 export const command: Command = {
   name: 'queue',
-  about: 'Look after what the hooks have told and nobody has stored yet.',
+  about: 'Inspect and process hook events that are not stored yet.',
   operands: '<status | drain | dead-letter | retry | drop> [id]',
   minOperands: 1,
   maxOperands: 2,
   options: {
-    all: { type: 'boolean', about: 'With retry and drop: every dead letter.' },
+    all: { type: 'boolean', about: 'With retry and drop: all dead letters.' },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code queue status', 'How much waits.'],
-    ['fuel-code queue drain', 'Store it now.'],
-    ['fuel-code queue dead-letter', 'What could not be understood or was refused by the server, and why.'],
-    ['fuel-code queue retry --all && fuel-code queue drain', 'Try that again, for example after an update.'],
-    ['fuel-code queue drop 1794742159014-7503-835519', 'Forget one of them.'],
+    ['fuel-code queue status', 'Show how many events are queued.'],
+    ['fuel-code queue drain', 'Store queued events now.'],
+    ['fuel-code queue dead-letter', 'List invalid or rejected events and the reasons.'],
+    ['fuel-code queue retry --all && fuel-code queue drain', 'Retry them, for example after an update.'],
+    ['fuel-code queue drop 1794742159014-7503-835519', 'Delete one of them.'],
   ],
   run: async (context, args) => {
     const { loaded, clock, openApp } = context;
@@ -38,7 +38,7 @@ interface Answer {
 async function run(context: CommandContext, args: ParsedArguments, queue: Queue): Promise<Answer> {
   const [name = '', id] = args.positionals;
   if (id !== undefined && name !== 'retry' && name !== 'drop') {
-    throw usage(`fuel-code queue ${name} does not know what to do with ${JSON.stringify(id)}.`);
+    throw usage(`Unexpected argument ${JSON.stringify(id)} for fuel-code queue ${name}.`);
   }
   switch (name) {
     case 'status': {
@@ -52,20 +52,20 @@ async function run(context: CommandContext, args: ParsedArguments, queue: Queue)
       return { value: { dead_letters: value }, text: renderLetters(context, value) };
     }
     case 'retry':
-      return each(args, await queue.failures(), { apply: queue.retry, done: 'put back into the queue' });
+      return each(args, await queue.failures(), { apply: queue.retry, done: 'queued again' });
     case 'drop':
       return each(args, queue.droppable(), { apply: async (id) => queue.drop(id), done: 'dropped' });
     default:
-      throw usage(`fuel-code queue does not know ${JSON.stringify(name)}.`);
+      throw usage(`Unknown action ${JSON.stringify(name)} for fuel-code queue.`);
   }
 }
 
 async function drain(queue: Queue): Promise<Answer> {
   const value = await queue.drain();
   const { accepted, duplicates, rejected, ignored, left } = value;
-  const known = duplicates > 0 ? `, ${duplicates} known already` : '';
-  const bad = rejected > 0 ? `, ${rejected} not understood (see \`fuel-code queue dead-letter\`)` : '';
-  const out = ignored > 0 ? `, ${ignored} left out by your rules` : '';
+  const known = duplicates > 0 ? `, ${duplicates} already known` : '';
+  const bad = rejected > 0 ? `, ${rejected} invalid (see \`fuel-code queue dead-letter\`)` : '';
+  const out = ignored > 0 ? `, ${ignored} ignored by your rules` : '';
   const rest = left > 0 ? `, ${left} left for later` : '';
   return { value, text: `${plural(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
 }
@@ -76,12 +76,12 @@ async function each(
   letters: readonly { readonly id: string }[],
   { apply, done }: { readonly apply: (id: string) => Promise<boolean>; readonly done: string },
 ): Promise<Answer> {
-  if ((id === undefined) === !flags.has('all')) throw usage('Say which dead letter: its id, or --all.');
+  if ((id === undefined) === !flags.has('all')) throw usage('Specify the id of a dead letter, or --all.');
   const ids = id === undefined ? letters.map((letter) => letter.id) : [id];
   const changed: string[] = [];
   for (const one of ids) if (await apply(one)) changed.push(one);
   if (id !== undefined && changed.length === 0) {
-    throw new FuelError('not_found', `There is no dead letter ${JSON.stringify(id)}.`, {
+    throw new FuelError('not_found', `No dead letter ${JSON.stringify(id)}.`, {
       hint: '`fuel-code queue dead-letter` lists them.',
     });
   }
@@ -89,21 +89,22 @@ async function each(
 }
 
 function renderStats(stats: SpoolStats, now: Date): string {
-  const since = stats.oldest_at === null ? '' : `, the oldest from ${formatAgo(stats.oldest_at, now)}`;
+  const since = stats.oldest_at === null ? '' : `, oldest from ${formatAgo(stats.oldest_at, now)}`;
   const lines = [
     `Waiting       ${plural(stats.entries, 'entry', 'entries')}, ${formatBytes(stats.bytes)}${since}`,
     `Dead letters  ${stats.dead_letters}, ${formatBytes(stats.dead_letter_bytes)}`,
   ];
-  if (stats.dropped > 0) lines.push(`Dropped       ${stats.dropped} calls of the hook; the scan finds their sessions`);
+  if (stats.dropped > 0) lines.push(`Dropped       ${stats.dropped} hook calls; the next scan finds their sessions`);
   if (stats.dead_letters_dropped > 0)
     lines.push(`Too old       ${stats.dead_letters_dropped} dead letters were removed`);
-  if (stats.unknown > 0) lines.push(`Left alone    ${plural(stats.unknown, 'file')}, perhaps of a newer fuel-code`);
-  if (stats.was_open) lines.push('The spool was open to other users of this machine; it is closed now.');
+  if (stats.unknown > 0)
+    lines.push(`Unknown       ${plural(stats.unknown, 'file')}, possibly from a newer fuel-code version`);
+  if (stats.was_open) lines.push('The queue folder was accessible to other users; its permissions have been fixed.');
   return `${lines.join('\n')}\n`;
 }
 
 function renderLetters({ terminal, clock }: CommandContext, letters: readonly QueuedFailure[]): string {
-  if (letters.length === 0) return 'There are no dead letters.\n';
+  if (letters.length === 0) return 'No dead letters.\n';
   const now = clock.now();
   return renderTable(
     terminal,
@@ -119,5 +120,5 @@ function renderLetters({ terminal, clock }: CommandContext, letters: readonly Qu
 }
 
 function usage(message: string): FuelError {
-  return new FuelError('usage', message, { hint: '`fuel-code queue --help` shows what it takes.' });
+  return new FuelError('usage', message, { hint: 'Run `fuel-code help queue` for usage.' });
 }

@@ -9,11 +9,11 @@ import type { Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'rebuild',
-  about: 'Make a new database from the archive: sessions, messages, costs, full text.',
+  about: 'Rebuild the database (sessions, messages, costs, full-text index) from the archive.',
   options: { json: JSON_OPTION },
   examples: [
-    ['fuel-code rebuild', 'After the database was lost or damaged.'],
-    ['fuel-code rebuild --json', 'The same for a program; the exit code is 7 when anything is missing.'],
+    ['fuel-code rebuild', 'Rebuild a lost or damaged database.'],
+    ['fuel-code rebuild --json', 'Print JSON; the exit code is 7 if anything is missing.'],
   ],
   run: async ({ loaded, clock, log, terminal, signal }, args) => {
     const bar = createProgressBar(terminal, clock);
@@ -35,9 +35,9 @@ function render(terminal: Terminal, report: RebuildReport): void {
   );
   if (captures_from_database > 0) {
     const only = plural(captures_from_database, 'capture was', 'captures were');
-    say(terminal, `${only} known only to the old database; the journal holds them again.`);
+    say(terminal, `${only} known only to the old database and written to the journal again.`);
   }
-  if (rows_kept > 0) say(terminal, `${plural(rows_kept, 'row was', 'rows were')} carried over from the old database.`);
+  if (rows_kept > 0) say(terminal, `${plural(rows_kept, 'row was', 'rows were')} copied from the old database.`);
   for (const problem of problemsOf(report)) say(terminal, problem);
   if (report.set_aside !== null) say(terminal, `The old database is kept as ${report.set_aside}.`);
 }
@@ -63,7 +63,11 @@ function refuseIncomplete(report: RebuildReport): void {
     ...(rows_lost.length > 0 ? ['parts of the old database could not be read'] : []),
   ];
   if (parts.length === 0) return;
-  throw new FuelError('incomplete', `The new database is in use, but not everything came back: ${parts.join('; ')}.`, {
-    hint: 'Restore what is missing in the archive from a backup, or let `fuel-code verify --heal` look for it in the Claude home; then rebuild again.',
-  });
+  throw new FuelError(
+    'incomplete',
+    `The new database is in use, but not everything could be recovered: ${parts.join('; ')}.`,
+    {
+      hint: 'Restore the missing archive data from a backup, or run `fuel-code verify --heal` to look for it in the Claude home; then run rebuild again.',
+    },
+  );
 }

@@ -14,9 +14,9 @@ const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'recover',
-  about: 'Finish what was left undone: sessions that are stuck, failed, out of date, or were never ended.',
+  about: 'Finish incomplete sessions: stuck, failed, outdated or never ended.',
   options: {
-    'dry-run': { type: 'boolean', about: 'Only list them, with what is missing.' },
+    'dry-run': { type: 'boolean', about: 'Only list the sessions and what is missing.' },
     limit: {
       type: 'string',
       value: 'N',
@@ -25,8 +25,8 @@ export const command: Command = {
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code recover --dry-run', 'What is left to do, and why.'],
-    ['fuel-code recover', 'Do it now instead of with the next import.'],
+    ['fuel-code recover --dry-run', 'List incomplete sessions and the reasons.'],
+    ['fuel-code recover', 'Finish them now instead of with the next import.'],
   ],
   run: async (context, args) => {
     const { terminal } = context;
@@ -38,7 +38,7 @@ export const command: Command = {
     for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
     const left = await listPending(app, limit);
     if (args.flags.has('json')) printJson(terminal, { pending: left });
-    else terminal.out(left.length === 0 ? 'Nothing is left to do.\n' : render(terminal, left));
+    else terminal.out(left.length === 0 ? 'Nothing to do.\n' : render(terminal, left));
     refuseUnfinished(context.signal, failed.length);
   },
 };

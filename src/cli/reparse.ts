@@ -7,22 +7,22 @@ import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {
   name: 'reparse',
-  about: 'Derive sessions again from their archived bytes. What is shown meanwhile are the rows of before.',
-  operands: '[id or its beginning …]',
+  about: 'Parse sessions again from the archive. Until then, the previous data is shown.',
+  operands: '[id or prefix …]',
   maxOperands: 100,
   options: {
-    all: { type: 'boolean', about: 'Every session that is not archived.' },
+    all: { type: 'boolean', about: 'All sessions except archived ones.' },
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code reparse 3f2a91c0', 'One session.'],
-    ['fuel-code reparse --all', 'All of them, for example after a change of prices.'],
+    ['fuel-code reparse 3f2a91c0', 'Reparse one session.'],
+    ['fuel-code reparse --all', 'Reparse all sessions, for example after a price change.'],
   ],
   run: async (context, args) => {
     const isAll = args.flags.has('all');
     if (isAll === args.positionals.length > 0) {
-      throw new FuelError('usage', 'Give the sessions to derive again, or --all.', {
+      throw new FuelError('usage', 'Specify the sessions to reparse, or --all.', {
         hint: '`fuel-code sessions` lists the ids.',
       });
     }

@@ -10,8 +10,8 @@ import type { Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'restore',
   about:
-    'Write the files of a session back, byte for byte, so that `claude --resume` finds it again; or any other archived file of a Claude home.',
-  operands: '[id or its beginning]',
+    'Restore the files of a session, byte for byte, so that `claude --resume` works again, or any other archived file of a Claude home.',
+  operands: '[id or prefix]',
   maxOperands: 1,
   options: {
     history: { type: 'boolean', about: 'Restore the prompt history (history.jsonl) instead of a session.' },
@@ -23,18 +23,18 @@ export const command: Command = {
     to: {
       type: 'string',
       value: 'DIR',
-      about: 'The Claude home to write into (default: the one the files come from).',
+      about: 'Claude home to write to (default: the original one).',
     },
-    project: { type: 'string', value: 'DIR', about: 'The working directory that the session belongs to from now on.' },
-    force: { type: 'boolean', about: 'Replace files that differ from the archived ones.' },
+    project: { type: 'string', value: 'DIR', about: 'New working directory of the session.' },
+    force: { type: 'boolean', about: 'Overwrite files that differ from the archive.' },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code restore 3f2a91c0', 'Put a session back that Claude Code has deleted.'],
-    ['fuel-code restore 3f2a91c0 --to /tmp/look', 'Put its files somewhere else.'],
+    ['fuel-code restore 3f2a91c0', 'Restore a session that Claude Code deleted.'],
+    ['fuel-code restore 3f2a91c0 --to /tmp/look', 'Write its files to another folder.'],
     ['fuel-code restore 3f2a91c0 --project ~/new/place', 'Continue it in another folder.'],
-    ['fuel-code restore --history', 'Put the prompt history back.'],
-    ['fuel-code restore --path plans --to /tmp/look', 'Look at all archived plans.'],
+    ['fuel-code restore --history', 'Restore the prompt history.'],
+    ['fuel-code restore --path plans --to /tmp/look', 'Extract all archived plans.'],
   ],
   run: async ({ openApp, terminal, clock }, args) => {
     const path = pathOf(args);
@@ -60,7 +60,7 @@ function pathOf({ positionals, flags, values }: ParsedArguments): string | null 
   const path = values.get('path') ?? (flags.has('history') ? 'history.jsonl' : null);
   const named = [positionals.length > 0, flags.has('history'), values.has('path')].filter(Boolean).length;
   if (named === 1) return path;
-  throw new FuelError('usage', 'Give the session to restore, or --history, or --path PATH.', {
+  throw new FuelError('usage', 'Specify a session, --history, or --path PATH.', {
     hint: '`fuel-code sessions` lists the ids.',
   });
 }
@@ -73,6 +73,6 @@ function printFiles(terminal: Terminal, files: readonly RestoredFile[]): void {
 function refuseKept(files: readonly RestoredFile[]): void {
   const kept = files.filter(({ outcome, isShared }) => outcome.startsWith('kept') && !isShared).length;
   if (kept === 0) return;
-  const message = `${plural(kept, 'file differs', 'files differ')} from what is archived, and nothing was replaced.`;
-  throw new FuelError('ambiguous', message, { hint: 'Give --force to replace them, or --to another folder.' });
+  const message = `${plural(kept, 'file differs', 'files differ')} from the archive. Nothing was overwritten.`;
+  throw new FuelError('ambiguous', message, { hint: 'Use --force to overwrite them, or --to to write elsewhere.' });
 }

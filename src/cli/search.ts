@@ -25,7 +25,7 @@ const GAP = '  ';
 
 export const command: Command = {
   name: 'search',
-  about: 'Find sessions by what was said, called and printed in them.',
+  about: 'Search prompts, answers, tool calls and output of all sessions.',
   operands: '<query>',
   minOperands: 1,
   maxOperands: 32,
@@ -36,20 +36,23 @@ export const command: Command = {
       value: 'N',
       about: `Maximum number of sessions (default ${DEFAULT_SEARCH_SESSIONS}, at most ${MAX_SEARCH_SESSIONS}).`,
     },
-    cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended: its next_cursor.' },
-    'no-import': { type: 'boolean', about: 'Search what is stored, without looking for new transcripts first.' },
+    cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
+    'no-import': { type: 'boolean', about: 'Search stored data; skip the import of new transcripts.' },
     json: JSON_OPTION,
-    csv: { type: 'boolean', about: 'Print one line per place as CSV, redacted as shared pages are.' },
+    csv: { type: 'boolean', about: 'Print CSV, one line per match, with secrets redacted.' },
     raw: RAW_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code search parseLine', 'Where that name was met.'],
-    ['fuel-code search \'tool:Bash exit>0 "permission denied"\'', 'Commands that failed so.'],
-    ['fuel-code search "file:engine.ts after:7d -type:output"', 'What was said about a file this week.'],
-    ['fuel-code search "cost>5 has:commit model:opus" --csv', 'Sessions, for a spreadsheet.'],
-    ["fuel-code search '/time(d)? ?out/i type:output'", 'By a regular expression.'],
+    ['fuel-code search parseLine', 'Find a name.'],
+    ['fuel-code search \'tool:Bash exit>0 "permission denied"\'', 'Failed commands with this output.'],
+    [
+      'fuel-code search "file:engine.ts after:7d -type:output"',
+      'Mentions of a file in the last 7 days, without tool output.',
+    ],
+    ['fuel-code search "cost>5 has:commit model:opus" --csv', 'Matching sessions, as CSV.'],
+    ["fuel-code search '/time(d)? ?out/i type:output'", 'Search by regular expression.'],
   ],
   run: async (context, args) => {
     const format = readFormat(args);
@@ -116,12 +119,12 @@ function marked(
 }
 
 function totalText({ sessions, total, cut, next_cursor }: SearchAnswer): string {
-  if (total.sessions === 0 && cut === null) return 'Nothing was found.';
+  if (total.sessions === 0 && cut === null) return 'No matches.';
   const places = total.places === 0 ? '' : `${plural(total.places, 'match', 'matches')} in `;
   const shown = sessions.length < total.sessions ? ` (${sessions.length} shown)` : '';
   const why = {
-    places: 'These are the newest; there are older ones.',
-    time: 'The time was up; older ones were not read.',
+    places: 'Only the newest matches were counted; there are older ones.',
+    time: 'The search timed out; older sessions were not searched.',
   };
   const more = cut === null ? '' : ` ${why[cut]}`;
   return `${places}${plural(total.sessions, 'session')}${shown}.${more}${next_cursor === null ? '' : ' More: -n N, or --json for a cursor.'}`;

@@ -30,7 +30,7 @@ export function renderDetail(terminal: Terminal, session: SessionDetail): string
     ['API', requestOf(session)],
     ['Cost', formatCost(session.cost_estimate_usd, session.unknown_models)],
     ['No price', session.unknown_models.join(', ') || null],
-    ['Client says', clientCostOf(session)],
+    ['Client cost', clientCostOf(session)],
     ['Claude Code', session.cc_version],
     ['Archive', archiveOf(session)],
     ['Lines', linesOf(session)],
@@ -89,7 +89,7 @@ function wrapped(terminal: Terminal, text: string, margin: number): string[] {
 }
 
 /** A narrative is made of the facts and needs no mark; what a model or a person wrote says so. */
-const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'by hand' };
+const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'manual' };
 
 function renderSummary(terminal: Terminal, summary: string | null, kind: SummaryKind | null): string[] {
   if (summary === null || summary.trim() === '') return [];
@@ -108,7 +108,7 @@ function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | 
   const theirs = dollars(client_cost.cost_nanos);
   const difference = theirs - (cost_estimate_usd ?? 0);
   const sign = difference < 0 ? '−' : '+';
-  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} to ours)`;
+  return `${formatCost(theirs)} (${sign}${formatCost(Math.abs(difference))} from ours)`;
 }
 
 interface Beginning {
@@ -120,7 +120,7 @@ const ID_CHARS = 8;
 const BEGINNINGS: Readonly<Record<string, string>> = {
   forked: 'forked from',
   branched: 'branched from',
-  shared: 'with the same lines as',
+  shared: 'sharing lines with',
   cleared: 'after /clear in',
 };
 
@@ -129,8 +129,7 @@ function beganOf({ metadata }: SessionDetail): string | null {
   const { began_from = [], inherited_messages = 0 } = metadata as Beginning;
   const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${session_id.slice(0, ID_CHARS)}`);
   if (from.length === 0) return null;
-  const copied =
-    inherited_messages === 0 ? '' : `; ${plural(inherited_messages, 'copied message')} counted there, not here`;
+  const copied = inherited_messages === 0 ? '' : `; ${plural(inherited_messages, 'copied message')} counted there`;
   return `${from.join(', ')}${copied}`;
 }
 
@@ -142,7 +141,7 @@ function stateOf({ lifecycle, parse_error }: SessionDetail): string {
 function countsOf(session: SessionDetail): string {
   const { total_messages, user_messages, assistant_messages, tool_use_count, subagent_count } = session;
   const agents = subagent_count ? `, ${subagent_count} sub-agents` : '';
-  return `${total_messages ?? 0} (${user_messages ?? 0} yours, ${assistant_messages ?? 0} of the model), ${tool_use_count ?? 0} tool calls${agents}`;
+  return `${total_messages ?? 0} (${user_messages ?? 0} from you, ${assistant_messages ?? 0} from the model), ${tool_use_count ?? 0} tool calls${agents}`;
 }
 
 function tokensOf(session: SessionDetail): string {

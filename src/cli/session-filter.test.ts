@@ -36,7 +36,7 @@ describe('a range of days', () => {
 
   it('refuses words that do not fit', () => {
     expect(() => read({ since: 'soon' })).toThrow('Invalid date "soon" for --since.');
-    expect(() => read({ timezone: 'Nowhere' })).toThrow('is no time zone');
+    expect(() => read({ timezone: 'Nowhere' })).toThrow('Unknown time zone');
     expect(() => read({ since: 'today', until: 'yesterday' })).toThrow('The range ends before it begins');
   });
 });

@@ -8,8 +8,13 @@ import type { CommandOption, ParsedArguments } from './command.ts';
 
 /** Where and when. */
 export const PLACE_OPTIONS = {
-  workspace: { type: 'string', short: 'w', value: 'NAME', about: 'Only of this workspace: its name, id or remote.' },
-  device: { type: 'string', short: 'd', value: 'NAME', about: 'Only of this machine: its name or id.' },
+  workspace: {
+    type: 'string',
+    short: 'w',
+    value: 'NAME',
+    about: 'Only sessions in this workspace (name, id or remote).',
+  },
+  device: { type: 'string', short: 'd', value: 'NAME', about: 'Only sessions from this device (name or id).' },
   today: { type: 'boolean', excludes: ['since', 'until'], about: 'Today only.' },
   since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
   until: { type: 'string', value: 'DATE', about: 'Last date (inclusive), in the same format.' },
@@ -22,19 +27,28 @@ export const PLACE_OPTIONS = {
 /** All that sessions can be told apart by. */
 export const FILTER_OPTIONS = {
   ...PLACE_OPTIONS,
-  live: { type: 'boolean', about: 'Only those that are running.' },
+  live: { type: 'boolean', about: 'Only running sessions.' },
   lifecycle: {
     type: 'string',
     value: 'STATES',
-    about: `Only these states, comma-separated: ${LIFECYCLES.join(', ')}.`,
+    about: `Only sessions in these states, comma-separated: ${LIFECYCLES.join(', ')}.`,
   },
-  tag: { type: 'string', short: 't', value: 'TAG', about: 'Only with this tag.' },
-  branch: { type: 'string', short: 'b', value: 'NAME', about: 'Only of this branch.' },
-  model: { type: 'string', short: 'm', value: 'NAME', about: 'Only where a model was used whose name begins so.' },
-  speed: { type: 'string', value: 'NAME', about: 'Only sessions answered at this API speed, for example fast.' },
+  tag: { type: 'string', short: 't', value: 'TAG', about: 'Only sessions with this tag.' },
+  branch: { type: 'string', short: 'b', value: 'NAME', about: 'Only sessions on this git branch.' },
+  model: {
+    type: 'string',
+    short: 'm',
+    value: 'NAME',
+    about: 'Only sessions that used a model whose name starts with NAME.',
+  },
+  speed: { type: 'string', value: 'NAME', about: 'Only sessions that used this API speed, for example fast.' },
   tier: { type: 'string', value: 'NAME', about: 'Only sessions that used this API service tier.' },
-  title: { type: 'string', value: 'TEXT', about: 'Only with this in the title.' },
-  has: { type: 'string', value: 'THINGS', about: `Only with these, comma-separated: ${HAS_WORDS.join(', ')}.` },
+  title: { type: 'string', value: 'TEXT', about: 'Only sessions whose title contains this text.' },
+  has: {
+    type: 'string',
+    value: 'THINGS',
+    about: `Only sessions with all of these, comma-separated: ${HAS_WORDS.join(', ')}.`,
+  },
 } as const satisfies Readonly<Record<string, CommandOption>>;
 
 /** Where and when; places stay in the words that were given. Errors: usage. */
@@ -61,18 +75,18 @@ export function readFilter(args: ParsedArguments, now: Date): SessionFilters {
     ...place,
     ...Object.fromEntries(texts),
     ...(args.flags.has('live') ? { is: ['live'] as const } : {}),
-    ...(lifecycle === undefined
-      ? {}
-      : { lifecycle: readWords<Lifecycle>(lifecycle, LIFECYCLES, 'state of a session') }),
-    ...(has === undefined ? {} : { has: readWords<HasWord>(has, HAS_WORDS, 'thing that a session has') }),
+    ...(lifecycle === undefined ? {} : { lifecycle: readWords<Lifecycle>(lifecycle, LIFECYCLES, '--lifecycle') }),
+    ...(has === undefined ? {} : { has: readWords<HasWord>(has, HAS_WORDS, '--has') }),
   };
 }
 
-function readWords<W extends string>(text: string, known: readonly W[], what: string): readonly W[] {
+function readWords<W extends string>(text: string, known: readonly W[], option: string): readonly W[] {
   return text.split(',').map((given) => {
     const word = known.find((candidate) => candidate === given.trim());
     if (word !== undefined) return word;
-    throw new FuelError('usage', `${JSON.stringify(given)} is no ${what}.`, { hint: `There are ${known.join(', ')}.` });
+    throw new FuelError('usage', `Unknown value ${JSON.stringify(given)} for ${option}.`, {
+      hint: `Valid values: ${known.join(', ')}.`,
+    });
   });
 }
 
@@ -80,7 +94,7 @@ export const SESSION_OPTION: CommandOption = {
   type: 'string',
   short: 's',
   value: 'ID',
-  about: 'Only of this session: its id or its beginning.',
+  about: 'Only this session (id or prefix).',
 };
 
 export function readOneSession({ values }: ParsedArguments): { readonly session_id?: string } {
@@ -97,8 +111,8 @@ export function readTimeRange({ flags, values }: ParsedArguments, now: Date): Ti
   const after = since === undefined ? null : startOfDate(since, { now, zone, name: '--since' });
   const before = until === undefined ? null : endOfDate(until, { now, zone, name: '--until' });
   if (after !== null && before !== null && after >= before) {
-    throw new FuelError('usage', `The range ends before it begins: since ${since}, until ${until}.`, {
-      hint: 'Both days belong to the range.',
+    throw new FuelError('usage', `The start date ${since} is after the end date ${until}.`, {
+      hint: 'Both dates are inclusive.',
     });
   }
   return { ...(after === null ? {} : { after }), ...(before === null ? {} : { before }) };

@@ -16,11 +16,11 @@ import { safeLines } from './transcript/view.ts';
 type ListName = 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees';
 
 export const SESSION_LIST_OPTIONS = {
-  plans: { type: 'boolean', about: 'Show its plans with their text.' },
-  todos: { type: 'boolean', about: 'Show its to-do lists and tasks in their last state.' },
-  skills: { type: 'boolean', about: 'Show the skills it used.' },
-  questions: { type: 'boolean', about: 'Show what the model asked the user, and the answers.' },
-  worktrees: { type: 'boolean', about: 'Show the git worktrees it worked in.' },
+  plans: { type: 'boolean', about: 'Show plans.' },
+  todos: { type: 'boolean', about: 'Show to-do lists and tasks in their final state.' },
+  skills: { type: 'boolean', about: 'Show skills used.' },
+  questions: { type: 'boolean', about: 'Show questions the model asked, with the answers.' },
+  worktrees: { type: 'boolean', about: 'Show git worktrees used.' },
 } as const satisfies Readonly<Record<ListName, CommandOption>>;
 
 const LIST_NAMES = Object.keys(SESSION_LIST_OPTIONS) as readonly ListName[];

@@ -25,7 +25,7 @@ export async function showEvents(
     source.get('/sessions/:id/events', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
   for await (const page of allPages(fetch)) events.push(...page.events);
   if (isJson) return printJson(terminal, { events });
-  if (events.length === 0) return say(terminal, 'No hook has reported anything about this session.');
+  if (events.length === 0) return say(terminal, 'No hook events for this session.');
   for (const { timestamp, type, data } of events) {
     terminal.out(`${formatTime(timestamp)}  ${visibleLine(type)}\n${indented(JSON.stringify(data, null, 2))}\n`);
   }
@@ -54,7 +54,7 @@ export async function showDocuments(
     after = page.next_after;
   }
   if (isJson) return printJson(terminal, { documents });
-  if (documents.length === 0) return say(terminal, 'No files beside the transcript of this session.');
+  if (documents.length === 0) return say(terminal, 'No plan, to-do, task or memory files for this session.');
   for (const [at, { kind, path, timestamp, text }] of documents.entries()) {
     const head = [kind, path, formatTime(timestamp)].filter((part) => part !== '').join('  ');
     terminal.out(
@@ -88,7 +88,7 @@ export async function showGit(terminal: Terminal, source: Source, sessionId: str
     source.get('/sessions/:id/git', { params: { id: sessionId }, query: { limit: MAX_PAGE_ROWS, cursor } });
   for await (const page of allPages(fetch)) activity.push(...page.git_activity);
   if (isJson) return printJson(terminal, { git_activity: activity });
-  if (activity.length === 0) return say(terminal, 'Nothing happened in its repository that can be told apart.');
+  if (activity.length === 0) return say(terminal, 'No git activity found for this session.');
   terminal.out(
     renderTable(
       terminal,

@@ -16,57 +16,57 @@ import { openSource, type Source } from './source.ts';
 export const command: Command = {
   name: 'session',
   about: 'Show one session.',
-  operands: '<id or its beginning>',
+  operands: '<id or prefix>',
   minOperands: 1,
   maxOperands: 1,
   options: {
-    transcript: { type: 'boolean', about: 'Show the whole conversation.' },
+    transcript: { type: 'boolean', about: 'Show the conversation.' },
     subagents: {
       type: 'boolean',
       needs: 'transcript',
-      about: 'With --transcript: include the work of sub-agents where they were called.',
+      about: 'With --transcript: include sub-agents where they were called.',
     },
     thinking: { type: 'boolean', needs: 'transcript', about: 'With --transcript: include the model’s thinking.' },
     full: {
       type: 'boolean',
       needs: 'transcript',
-      about: 'With --transcript: whole outputs and changes, and what is told to the model only.',
+      about: 'With --transcript: show full outputs and diffs, and text sent only to the model.',
     },
-    events: { type: 'boolean', about: 'Show what the hooks told of it.' },
-    git: { type: 'boolean', about: 'Show what happened in its repository meanwhile.' },
+    events: { type: 'boolean', about: 'Show hook events.' },
+    git: { type: 'boolean', about: 'Show git activity during the session.' },
     ...SESSION_LIST_OPTIONS,
-    documents: { type: 'boolean', about: 'Show its plan, to-do, task and memory files, and prompts as typed.' },
-    steps: { type: 'boolean', about: 'Show how the steps from bytes to finished session went.' },
+    documents: { type: 'boolean', about: 'Show plan, to-do, task and memory files, and prompts as typed.' },
+    steps: { type: 'boolean', about: 'Show processing steps and their results.' },
     tag: { type: 'string', value: 'TAG', about: 'Add a tag first.' },
-    reparse: { type: 'boolean', about: 'Derive it again from its archived bytes first.' },
-    restore: { type: 'boolean', about: 'Bring the rows of an archived session back first.' },
+    reparse: { type: 'boolean', about: 'Parse it again from the archive first.' },
+    restore: { type: 'boolean', about: 'Restore the rows of an archived session first.' },
     export: {
       type: 'boolean',
-      about: 'Print the whole parse of it as JSON, straight from the archived bytes, redacted as shared pages are.',
+      about: 'Print the complete parsed session as JSON, straight from the archive, with secrets redacted.',
     },
-    raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact the JSON.' },
+    raw: { type: 'boolean', needs: 'export', about: 'With --export: do not redact secrets in the JSON.' },
     format: {
       type: 'string',
       needs: 'export',
       value: 'FORMAT',
-      about: 'With --export: json, or html for one redacted page to read.',
+      about: 'With --export: json, or html for a redacted page.',
     },
-    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code session 3f2a91c0', 'What happened in it.'],
-    ['fuel-code session 3f2a91c0 --transcript', 'Read it.'],
-    ['fuel-code session 3f2a91c0 --transcript --subagents --full', 'Every word of it.'],
-    ['fuel-code session 3f2a91c0 --transcript --json', 'The same for a program.'],
+    ['fuel-code session 3f2a91c0', 'Show a summary.'],
+    ['fuel-code session 3f2a91c0 --transcript', 'Read the conversation.'],
+    ['fuel-code session 3f2a91c0 --transcript --subagents --full', 'Read all of it, including sub-agents.'],
+    ['fuel-code session 3f2a91c0 --transcript --json', 'The same as JSON.'],
     [
       'fuel-code session 3f2a91c0 --export --format html > talk.html',
-      'A page for somebody else; fuel-code share makes a link.',
+      'Export a page to send to someone; `fuel-code share` creates a link.',
     ],
-    ['fuel-code session 3f2a91c0 --git', 'Its commits, checkouts, merges and pushes.'],
-    ['fuel-code session 3f2a91c0 --questions', 'What the model asked, and what was answered.'],
+    ['fuel-code session 3f2a91c0 --git', 'Show commits, checkouts, merges and pushes.'],
+    ['fuel-code session 3f2a91c0 --questions', 'Show questions and answers.'],
   ],
   run: async (context, args) => {
     const { terminal } = context;
@@ -97,8 +97,8 @@ async function printExport(terminal: Terminal, source: Source, id: string, args:
   const format = readFormat(args);
   const raw = args.flags.has('raw');
   if (raw && format === 'html') {
-    throw new FuelError('usage', '--raw works with JSON only: a page is always redacted.', {
-      hint: 'Leave out --raw or --format html.',
+    throw new FuelError('usage', '--raw only works with JSON; pages are always redacted.', {
+      hint: 'Remove --raw or --format html.',
     });
   }
   const { texts } = await source.exportSession(id, { format, raw });

@@ -29,20 +29,20 @@ export const command: Command = {
     all: {
       type: 'boolean',
       excludes: ['limit'],
-      about: 'List every session, also those without a prompt (warm-ups, stray files of sub-agents, empty files).',
+      about: 'Include sessions without a prompt (warm-ups, stray sub-agent files, empty files).',
     },
-    cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
+    cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code sessions', 'The newest sessions.'],
-    ['fuel-code sessions --workspace shop --since 7d', 'What was done there this week.'],
+    ['fuel-code sessions', 'List the newest sessions.'],
+    ['fuel-code sessions --workspace shop --since 7d', 'One workspace, last 7 days.'],
     ['fuel-code sessions --today --has commit,error', 'Today’s sessions with a commit and a failed call.'],
-    ['fuel-code sessions --live', 'What is running right now.'],
-    ['fuel-code sessions --all --csv > sessions.csv', 'Everything, for a spreadsheet.'],
-    ['fuel-code sessions --remote --device laptop', 'What the server has of one machine.'],
+    ['fuel-code sessions --live', 'Running sessions.'],
+    ['fuel-code sessions --all --csv > sessions.csv', 'All sessions, as CSV.'],
+    ['fuel-code sessions --remote --device laptop', 'Sessions of one device on the server.'],
   ],
   run: async (context, args) => {
     const now = context.clock.now();
@@ -144,12 +144,10 @@ async function emptyState({ get, isImporting }: Source, isElsewhere: boolean): P
   const { claude_home, claude_home_exists, sessions } = await get('/status');
   if (sessions > 0) return `No sessions match (${sessions} in total).\n`;
   if (isImporting) return 'The first sessions are being imported.\n';
-  if (isElsewhere) return 'The server has no session yet.\n';
-  const why = claude_home_exists
-    ? `There are no transcripts under ${claude_home} yet.`
-    : `There is no Claude home at ${claude_home}.`;
+  if (isElsewhere) return 'The server has no sessions yet.\n';
+  const why = claude_home_exists ? `No transcripts in ${claude_home} yet.` : `No Claude home found at ${claude_home}.`;
   return `${why}
-Run Claude Code once, or set CLAUDE_CONFIG_DIR to the home you mean.
-To see fuel-code at work on made-up sessions: fuel-code demo
+Run Claude Code once, or set CLAUDE_CONFIG_DIR to your Claude home.
+To try fuel-code with sample sessions: fuel-code demo
 `;
 }

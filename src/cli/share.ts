@@ -14,32 +14,32 @@ import { SECOND_MS } from '../domain/durations.ts';
 
 export const command: Command = {
   name: 'share',
-  about: 'Give a session to somebody else: as a file, or as a link to a page on a server. Secrets in it are replaced.',
-  operands: '<id or its beginning>',
+  about: 'Share a session as a file or as a link to a page on a server. Secrets are replaced.',
+  operands: '<id or prefix>',
   minOperands: 1,
   maxOperands: 1,
   options: {
-    preview: { type: 'boolean', about: 'Only tell what would leave: its size and what is replaced in it.' },
+    preview: { type: 'boolean', about: 'Only show the page size and what would be replaced.' },
     file: {
       type: 'string',
       value: 'FILE',
-      about: 'Write the page to this file, or into this folder; no server is needed.',
+      about: 'Write the page to this file or folder; no server needed.',
     },
     expires: {
       type: 'string',
       value: 'DURATION',
       about: 'How long the link works: 12h, 7d, 2w, 6mo, up to 1y (default 7d).',
     },
-    note: { type: 'string', value: 'TEXT', about: 'What the link is for, for yourself; the page does not say it.' },
+    note: { type: 'string', value: 'TEXT', about: 'Private note about the link; not shown on the page.' },
     'no-import': NO_IMPORT_OPTION,
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code share 3f2a91c0 --preview', 'What would others see?'],
-    ['fuel-code share 3f2a91c0 --file talk.html', 'A file that every browser opens.'],
-    ['fuel-code share 3f2a91c0 --remote --expires 2w', 'A link on the server of the configuration.'],
-    ['fuel-code shares', 'Which links there are, and how to take one back.'],
+    ['fuel-code share 3f2a91c0 --preview', 'Show what would be shared.'],
+    ['fuel-code share 3f2a91c0 --file talk.html', 'Write a file that opens in any browser.'],
+    ['fuel-code share 3f2a91c0 --remote --expires 2w', 'Create a link on the configured server.'],
+    ['fuel-code shares', 'List links; they can be revoked there.'],
   ],
   run: async (context, args) => {
     const share = readAim(args);
@@ -63,13 +63,13 @@ function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   const note = args.values.get('note');
   const isLink = file === undefined && !args.flags.has('preview');
   if (!isLink && (expires !== undefined || note !== undefined)) {
-    throw new FuelError('usage', '--expires and --note are for links, which --file and --preview do not make.');
+    throw new FuelError('usage', '--expires and --note only apply to links, not to --file or --preview.');
   }
   if (args.flags.has('preview')) return preview;
   if (file !== undefined) return (sharing) => toFile(sharing, file);
   if (!isRemote(args)) {
-    throw new FuelError('usage', 'A link needs a server that others can reach, and this machine is none.', {
-      hint: 'Name it with --remote or --server URL; or write a file with --file talk.html.',
+    throw new FuelError('usage', 'A link requires a server that others can reach.', {
+      hint: 'Use --remote or --server URL, or write a file with --file talk.html.',
     });
   }
   const expiresInMs = expires === undefined ? DEFAULT_SHARE_MS : readDuration(expires, '--expires');
@@ -84,7 +84,7 @@ async function preview({ terminal, source, id, isJson }: Sharing): Promise<void>
   const shown = await source.get('/sessions/:id/shares/preview', { params: { id } });
   if (isJson) return printJson(terminal, shown);
   say(terminal, shown.title);
-  say(terminal, `The page would have ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
+  say(terminal, `Page size: ${formatBytes(shown.size_bytes)}. ${replacedIn(shown)}`);
   tellKinds(terminal, shown);
   say(terminal, 'Nothing was written or shared.');
 }
@@ -101,17 +101,17 @@ function tellLink({ terminal, source, isJson }: Sharing, { path, url: _, ...shar
   if (isJson) return printJson(terminal, { ...share, url });
   terminal.out(`${url}\n`);
   const until = formatTime(share.expires_at);
-  say(terminal, `Whoever has this link can read the page until ${until}. ${replacedIn(share)}`);
+  say(terminal, `Anyone with this link can read the page until ${until}. ${replacedIn(share)}`);
   tellKinds(terminal, share);
-  say(terminal, `Take it back with: fuel-code shares --remote --revoke ${share.id}`);
+  say(terminal, `To revoke it: fuel-code shares --remote --revoke ${share.id}`);
 }
 
 type Redacted = Pick<SharePreview, 'redacted'>;
 
 function replacedIn({ redacted }: Redacted): string {
   const count = Object.values(redacted).reduce((sum, each) => sum + each, 0);
-  if (count === 0) return 'Nothing in it looks like a secret.';
-  return count === 1 ? 'One text in it is replaced:' : `${count} texts in it are replaced:`;
+  if (count === 0) return 'No secrets found.';
+  return count === 1 ? '1 text is replaced:' : `${count} texts are replaced:`;
 }
 
 function tellKinds(terminal: Terminal, { redacted }: Redacted): void {

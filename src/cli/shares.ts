@@ -9,16 +9,16 @@ import type { Column } from './table.ts';
 
 export const command: Command = {
   name: 'shares',
-  about: 'List the links to shared pages that work, newest first, or take one back.',
+  about: 'List active share links, newest first, or revoke one.',
   options: {
     session: { type: 'string', value: 'ID', about: 'Only links to this session.' },
-    revoke: { type: 'string', value: 'LINK', about: 'Take this link back: its page is removed.' },
+    revoke: { type: 'string', value: 'LINK', about: 'Revoke this link and remove its page.' },
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code shares --remote', 'Which links the server has.'],
-    ['fuel-code shares --remote --revoke 01KA3T', 'Nobody opens the link whose id begins so any more.'],
+    ['fuel-code shares --remote', 'List the links on the server.'],
+    ['fuel-code shares --remote --revoke 01KA3T', 'Revoke the link whose id starts with 01KA3T.'],
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args);
@@ -26,14 +26,14 @@ export const command: Command = {
     if (revoked !== undefined) {
       await source.send('DELETE /shares/:share_id', { params: { share_id: revoked } });
       if (args.flags.has('json')) return printJson(context.terminal, { revoked });
-      return say(context.terminal, 'The link no longer works, and its page is removed.');
+      return say(context.terminal, 'Link revoked; its page has been removed.');
     }
     const session = args.values.get('session');
     const { shares: rows } =
       session === undefined
         ? await source.get('/shares')
         : await source.get('/sessions/:id/shares', { params: { id: session } });
-    const empty = 'There are no links: `fuel-code share <id>` makes one.\n';
+    const empty = 'No links. Create one with `fuel-code share <id>`.\n';
     await printList(context, args, {
       name: 'shares',
       rows,

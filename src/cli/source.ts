@@ -58,7 +58,7 @@ export async function openSource(
       const { sessions } = await app.get('/status');
       remark(
         context.terminal,
-        `Another process is importing; this shows the ${plural(sessions, 'session')} it has imported so far.`,
+        `Another process is importing; showing the ${plural(sessions, 'session')} imported so far.`,
       );
     }
     await refuseLostDatabase(context.terminal, app);

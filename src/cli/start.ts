@@ -9,15 +9,15 @@ import { paint } from './terminal.ts';
 
 export const command: Command = {
   name: 'start',
-  about: 'Import what is new, serve the page on this machine and open it.',
+  about: 'Import new sessions, start the web interface and open it in the browser.',
   isService: true,
   options: {
-    port: { type: 'string', value: 'N', about: 'The port; the next free one when it is taken.' },
+    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
     'no-open': { type: 'boolean', about: 'Do not open the browser.' },
   },
   examples: [
-    ['fuel-code', 'The same as fuel-code start.'],
-    ['fuel-code start --port 8080 --no-open', 'On a port of your choice, without a browser.'],
+    ['fuel-code', 'Same as fuel-code start.'],
+    ['fuel-code start --port 8080 --no-open', 'Use another port and do not open the browser.'],
   ],
   run: async (context, args) => {
     const { config } = context.loaded;
@@ -69,7 +69,7 @@ async function serveUntilStopped(
   });
   const first = await Promise.race([serving.firstRound, stopped, serving.moved]);
   bar.clear();
-  if (first === 'stopped') throw interrupted('Stopped during the import.');
+  if (first === 'stopped') throw interrupted('Interrupted during the import.');
   await Promise.race([stopped, serving.moved]);
 }
 

@@ -18,12 +18,12 @@ import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'stats',
-  about: 'Tell the figures of a time at a glance: how much, when, with what and where.',
+  about: 'Show key figures for a period: usage, activity, models, tools and workspaces.',
   options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code stats', 'All there is.'],
+    ['fuel-code stats', 'All sessions.'],
     ['fuel-code stats --since 1mo', 'The last month.'],
-    ['fuel-code stats --workspace shop --csv', 'Day by day, for a spreadsheet.'],
+    ['fuel-code stats --workspace shop --csv', 'Figures per day, as CSV.'],
   ],
   run: async (context, args) => {
     const format = readFormat(args);
@@ -128,16 +128,16 @@ export function streaksOf(days: readonly string[]): readonly number[] {
 }
 
 function render(terminal: Terminal, stats: Stats): string {
-  if (stats.total.messages === 0) return 'Nothing was used.\n';
+  if (stats.total.messages === 0) return 'No usage.\n';
   const { total, days } = stats;
   const facts: readonly Fact[] = [
-    ['Sessions', `${formatCompact(stats.sessions)} with answers of a model`],
-    ['Messages', `${formatCompact(total.messages)} of the model`],
+    ['Sessions', `${formatCompact(stats.sessions)} with model responses`],
+    ['Messages', `${formatCompact(total.messages)} from models`],
     ['Cost', formatCost(total.cost_usd, total.unpriced_messages > 0 ? ['some'] : [])],
     ['Tokens', `${formatCompact(total.tokens_in)} in, ${formatCompact(total.tokens_out)} out`],
     ['Cache', `${formatCompact(total.cache_read_tokens)} read, ${formatCompact(total.cache_write_tokens)} written`],
-    ['Days', `${stats.active_days} with work, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
-    ['In a row', `${stats.last_streak_days} at last, ${stats.longest_streak_days} at most`],
+    ['Days', `${stats.active_days} active, from ${days[0]?.name ?? ''} to ${days.at(-1)?.name ?? ''}`],
+    ['Streak', `${stats.last_streak_days} (last), ${stats.longest_streak_days} (longest)`],
     ['Hours', `0 ${sparkline(stats.hours.map(({ messages }) => messages))} 24`],
   ];
   const cost = ({ cost_usd }: Share) => formatCost(cost_usd);

@@ -26,10 +26,10 @@ const MAX_TITLE_WIDTH = 60;
 
 export const command: Command = {
   name: 'status',
-  about: 'Show what is stored, what is running, and whether anything is waiting.',
+  about: 'Show what is stored, what is running and what is pending.',
   options: { json: JSON_OPTION, ...REMOTE_OPTIONS },
   examples: [
-    ['fuel-code status', 'Sessions, archive, live sessions, usage of today.'],
+    ['fuel-code status', 'Sessions, archive, running sessions and today’s usage.'],
     ['fuel-code status --json', 'The same as JSON.'],
   ],
   run: async (context, args) => {
@@ -98,7 +98,7 @@ function liveFacts({ count, sessions }: StatusReport['live']): readonly Fact[] {
 
 function todayWords(today: StatusReport['today']): string {
   const { tokens_in, tokens_out, cache_read_tokens, cache_write_tokens, unpriced_messages } = today;
-  if (today.messages === 0) return 'nothing used yet';
+  if (today.messages === 0) return 'no usage yet';
   const cached = cache_read_tokens + cache_write_tokens;
   const tokens = `${formatCompact(tokens_in)} tokens in, ${formatCompact(tokens_out)} out, ${formatCompact(cached)} cached`;
   const unpriced = unpriced_messages > 0 ? `, ${plural(unpriced_messages, 'message')} without a price` : '';
@@ -106,14 +106,14 @@ function todayWords(today: StatusReport['today']): string {
 }
 
 function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): Fact {
-  const note = same_as === null ? (exists ? '' : ' (not there)') : ` (the same folder as ${same_as})`;
+  const note = same_as === null ? (exists ? '' : ' (not found)') : ` (the same folder as ${same_as})`;
   return [index === 0 ? 'Claude' : '', path + note];
 }
 
 /** C21: a worker that cannot watch looks every so often, which is slower. */
 function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
   if (worker === null) {
-    const starts = 'hooks and commands start it when there is something to do';
+    const starts = 'hooks and commands start it when needed';
     return sentinel === null ? `not running; ${starts}` : `idle; process ${sentinel.pid} starts it when files change`;
   }
   const every = `checks every ${POLL_SECONDS} s because some folders cannot be watched`;
@@ -122,10 +122,10 @@ function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['senti
 
 function retentionFacts(report: RetentionReport): readonly Fact[] {
   const { expiring, only_here, lost, skipped } = report;
-  const before = lost > 0 ? `, ${plural(lost, 'was', 'were')} lost before fuel-code came` : '';
+  const before = lost > 0 ? `, ${plural(lost, 'was', 'were')} lost before fuel-code was installed` : '';
   return [
     ['Files', fileCountWords(report)],
-    ['Not read', skipped.length > 0 ? `${skipped.length}; \`fuel-code doctor\` names them` : null],
+    ['Skipped', skipped.length > 0 ? `${skipped.length}; \`fuel-code doctor\` lists them` : null],
     ['Expiring', expiringWords(expiring)],
     ['Rescued', `${plural(only_here, 'session exists', 'sessions exist')} only here${before}`],
   ];
@@ -144,12 +144,12 @@ function expiringWords(expiring: readonly Expiring[]): string | null {
 function shippingFacts({ server, waiting, git_waiting, refused, paused, is_locked }: ShippingReport): readonly Fact[] {
   const left = [
     ...(waiting > 0 ? [`${plural(waiting, 'file')} waiting`] : []),
-    ...(git_waiting > 0 ? [`${git_waiting} git activities wait`] : []),
+    ...(git_waiting > 0 ? [`${git_waiting} git activities waiting`] : []),
   ];
   const aside = refused > 0 ? `, ${refused} refused (see \`fuel-code queue dead-letter\`)` : '';
-  const help = is_locked ? ' Set serverToken to the token of the server; it goes on at once.' : '';
+  const help = is_locked ? ' Set serverToken to the token of the server; sending continues immediately.' : '';
   return [
-    ['Server', `${server}: ${left.join(', ') || 'has everything'}${aside}`],
+    ['Server', `${server}: ${left.join(', ') || 'up to date'}${aside}`],
     ['', paused === null ? help : `Paused: ${paused}${help}`],
   ];
 }

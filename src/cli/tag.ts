@@ -10,19 +10,19 @@ const MAX_OPERANDS = 51;
 export const command: Command = {
   name: 'tag',
   about: 'Show or change the tags of a session.',
-  operands: '<id or its beginning> [tag …]',
+  operands: '<id or prefix> [tag …]',
   minOperands: 1,
   maxOperands: MAX_OPERANDS,
   options: {
-    remove: { type: 'boolean', about: 'Take these tags away.' },
-    set: { type: 'boolean', about: 'Have exactly these tags; none given, none left.' },
+    remove: { type: 'boolean', about: 'Remove these tags.' },
+    set: { type: 'boolean', about: 'Replace all tags with these; without tags, remove all.' },
     json: JSON_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
     ['fuel-code tag 3f2a91c0 release flaky-test', 'Add two tags.'],
-    ['fuel-code tag 3f2a91c0 --remove flaky-test', 'Take one away.'],
-    ['fuel-code tag 3f2a91c0', 'Show them.'],
+    ['fuel-code tag 3f2a91c0 --remove flaky-test', 'Remove a tag.'],
+    ['fuel-code tag 3f2a91c0', 'Show its tags.'],
   ],
   run: async (context, args) => {
     const field = fieldOf(args);
@@ -41,8 +41,7 @@ export const command: Command = {
 };
 
 function fieldOf({ flags }: ParsedArguments): 'tags' | 'add_tags' | 'remove_tags' {
-  if (flags.has('remove') && flags.has('set'))
-    throw new FuelError('usage', '--remove and --set cannot be given together.');
+  if (flags.has('remove') && flags.has('set')) throw new FuelError('usage', '--remove and --set cannot be combined.');
   if (flags.has('remove')) return 'remove_tags';
   return flags.has('set') ? 'tags' : 'add_tags';
 }

@@ -24,8 +24,8 @@ const ID_CHARS = 8;
 
 export const command: Command = {
   name: 'tail',
-  about: 'Follow a session, or all of them, until Ctrl-C.',
-  operands: '[id or its beginning]',
+  about: 'Follow one session or all sessions until Ctrl-C.',
+  operands: '[id or prefix]',
   maxOperands: 1,
   options: {
     lines: {
@@ -34,14 +34,17 @@ export const command: Command = {
       value: 'N',
       about: `Number of messages to start with (default ${DEFAULT_MESSAGES}, at most ${MAX_MESSAGES}).`,
     },
-    'no-import': { type: 'boolean', about: 'Only what others bring in, for example the worker or a running page.' },
-    json: { ...JSON_OPTION, about: 'Print JSON, a line an event.' },
+    'no-import': {
+      type: 'boolean',
+      about: 'Do not import; only show what other processes (worker, web server) import.',
+    },
+    json: { ...JSON_OPTION, about: 'Print JSON, one event per line.' },
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code tail', 'What all running sessions say, as they say it.'],
-    ['fuel-code tail 3f2a91c0', 'Read one while it runs.'],
-    ['fuel-code tail --json | jq -r .id', 'For a program.'],
+    ['fuel-code tail', 'Follow all running sessions.'],
+    ['fuel-code tail 3f2a91c0', 'Follow one session.'],
+    ['fuel-code tail --json | jq -r .id', 'For use in scripts.'],
   ],
   run: async (context, args) => {
     const count = readNumber(args, 'lines', { min: 0, max: MAX_MESSAGES, otherwise: DEFAULT_MESSAGES });

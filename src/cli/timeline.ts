@@ -23,7 +23,7 @@ const GIT_SHOWN = 5;
 
 export const command: Command = {
   name: 'timeline',
-  about: 'Tell what happened, day by day: sessions with their commits, and what was done in git without them.',
+  about: 'Show activity day by day: sessions with their commits, and other git activity.',
   options: {
     ...PLACE_OPTIONS,
     limit: {
@@ -32,14 +32,14 @@ export const command: Command = {
       value: 'N',
       about: `Maximum number of entries (default ${DEFAULT_ITEMS}, at most ${MAX_ITEMS}).`,
     },
-    cursor: { type: 'string', value: 'CURSOR', about: 'Go on where the page before ended.' },
+    cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code timeline --since yesterday', 'For the stand-up.'],
-    ['fuel-code timeline --workspace shop -n 100', 'The history of one project.'],
+    ['fuel-code timeline --since yesterday', 'For a stand-up meeting.'],
+    ['fuel-code timeline --workspace shop -n 100', 'History of one workspace.'],
   ],
   run: async (context, args) => {
     const format = readFormat(args);
@@ -76,7 +76,7 @@ function gitRow(row: GitActivityRow): CsvRow {
 }
 
 function render(terminal: Terminal, { items }: TimelinePage, timezone: string): string {
-  if (items.length === 0) return 'Nothing happened.\n';
+  if (items.length === 0) return 'No activity.\n';
   const calendar = createCalendar(timezone);
   const days = Map.groupBy(items, ({ at }) => calendar.dayOf(Math.floor(Date.parse(at) / SLOT_MS)));
   const texts = [...days].map(([day, entries]) => {

@@ -19,14 +19,14 @@ function shareOf(some: number, all: number): string {
 
 export const command = workCommand<ToolStats>({
   name: 'tools',
-  about: 'Tell which tools were called, how often, how long, and how often they failed.',
+  about: 'Show which tools were called, how often, how long they took and how often they failed.',
   examples: [
-    ['fuel-code tools', 'Over all sessions.'],
-    ['fuel-code tools --workspace shop --since 7d', 'There, this week.'],
-    ['fuel-code tools --session 3f2a91c0 --json', 'Of one session, for a program.'],
+    ['fuel-code tools', 'All sessions.'],
+    ['fuel-code tools --workspace shop --since 7d', 'One workspace, last 7 days.'],
+    ['fuel-code tools --session 3f2a91c0 --json', 'One session, as JSON.'],
   ],
   list: async ({ get }, query) => (await get('/tools', { query })).tools,
   columns: () => COLUMNS,
   csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'longest_ms'],
-  empty: 'No tool was called.\n',
+  empty: 'No tools were called.\n',
 });

@@ -11,18 +11,18 @@ import type { Terminal } from './terminal.ts';
 export const command: Command = {
   name: 'verify',
   about:
-    'Check the database, compare it with the journal and the blobs, and read every archived byte again to compare it with its SHA-256.',
+    'Check the database, compare it with the journal and the blobs, and verify every archived byte against its SHA-256.',
   options: {
     heal: {
       type: 'boolean',
-      about: 'First store damaged or lost blobs again where the source file still has them, and repair the journal.',
+      about: 'First restore damaged or lost blobs from their source files and repair the journal.',
     },
     json: JSON_OPTION,
   },
   examples: [
-    ['fuel-code verify', 'Is everything that was ever captured still there?'],
-    ['fuel-code verify --heal', 'Mend what can be mended, then look.'],
-    ['fuel-code verify --json', 'The same for a program; the exit code is 7 when something is damaged.'],
+    ['fuel-code verify', 'Check that everything ever captured is intact.'],
+    ['fuel-code verify --heal', 'Repair what can be repaired, then check.'],
+    ['fuel-code verify --json', 'Print JSON; the exit code is 7 if anything is damaged.'],
   ],
   run: async ({ openApp, terminal, signal }, args) => {
     await using app = await openApp();
@@ -30,7 +30,7 @@ export const command: Command = {
     if (args.flags.has('heal')) {
       const { blobs, captures } = await heal(app);
       if (!isJson) {
-        say(terminal, `${plural(blobs, 'blob was', 'blobs were')} stored again from their source.`);
+        say(terminal, `${plural(blobs, 'blob was', 'blobs were')} restored from their source files.`);
         say(terminal, `${plural(captures, 'capture was', 'captures were')} written to the journal again.`);
       }
     }
@@ -43,19 +43,16 @@ export const command: Command = {
 
 function render(terminal: Terminal, report: VerifyReport): void {
   const { files, generations, blobs, bytes, problems, unused_blobs } = report;
-  say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs were read.`);
+  say(terminal, `${files} files in ${generations} versions, ${formatBytes(bytes)} in ${blobs} blobs checked.`);
   for (const finding of findingsOf(report)) say(terminal, finding);
   for (const { path, generation, problem } of problems) {
     const version = generation === null ? '' : ` version ${generation}`;
     terminal.out(`Damaged: ${visibleLine(path)}${version}: ${visibleLine(problem)}\n`);
   }
   if (unused_blobs > 0) {
-    say(
-      terminal,
-      `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; nothing is wrong with that.`,
-    );
+    say(terminal, `${plural(unused_blobs, 'blob belongs', 'blobs belong')} to no known file; this is harmless.`);
   }
-  if (problems.length === 0 && findingsOf(report).length === 0) say(terminal, 'All of it is as it was captured.');
+  if (problems.length === 0 && findingsOf(report).length === 0) say(terminal, 'All archived data is intact.');
 }
 
 function findingsOf({ database, journal }: VerifyReport): readonly string[] {
@@ -64,9 +61,13 @@ function findingsOf({ database, journal }: VerifyReport): readonly string[] {
     ...database.map((finding) => `Damaged database: ${finding}`),
     ...damaged.map((place) => `Damaged: ${place} of the journal`),
     ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
-    ...(missing > 0 ? [`The journal lacks ${plural(missing, 'capture')} that the database knows.`] : []),
+    ...(missing > 0
+      ? [`${plural(missing, 'capture')} in the database ${missing === 1 ? 'is' : 'are'} missing from the journal.`]
+      : []),
     ...(missing_events > 0
-      ? [`The journal lacks ${plural(missing_events, 'hook event')} that the database knows.`]
+      ? [
+          `${plural(missing_events, 'hook event')} in the database ${missing_events === 1 ? 'is' : 'are'} missing from the journal.`,
+        ]
       : []),
   ];
 }
@@ -74,18 +75,18 @@ function findingsOf({ database, journal }: VerifyReport): readonly string[] {
 function refuseDamage({ problems, generations, database, journal }: VerifyReport): void {
   if (database.length > 0) {
     throw new FuelError('store_corrupt', 'The database is damaged.', {
-      hint: 'Run `fuel-code rebuild`: it makes a new database from the archive and keeps the old one beside it.',
+      hint: 'Run `fuel-code rebuild` to create a new database from the archive; the old one is kept.',
     });
   }
   if (problems.length > 0) {
     throw new FuelError('blob_corrupt', `${problems.length} of ${generations} archived versions are damaged.`, {
-      hint: '`fuel-code verify --heal` stores again what the source files still have; else restore the blobs from a backup.',
+      hint: 'Run `fuel-code verify --heal` to restore what the source files still contain; restore the rest from a backup.',
     });
   }
   if (journal.unknown > 0) throw new FuelError('incomplete', unknownCaptures(journal.unknown));
   if (journal.damaged.length > 0 || journal.missing > 0 || journal.missing_events > 0) {
-    throw new FuelError('incomplete', 'The journal of the archive is damaged or incomplete.', {
-      hint: '`fuel-code verify --heal` writes to it what the database still knows.',
+    throw new FuelError('incomplete', 'The archive journal is damaged or incomplete.', {
+      hint: 'Run `fuel-code verify --heal` to repair it from the database.',
     });
   }
 }

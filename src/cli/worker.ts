@@ -13,23 +13,23 @@ import { remark } from './say.ts';
 
 export const command: Command = {
   name: 'worker',
-  about: 'Follow the transcripts of this machine in the background; hooks start it when it is needed.',
+  about: 'Watch the transcripts on this machine and import changes. Hooks start it when needed.',
   isService: true,
-  options: { once: { type: 'boolean', about: 'Look once and leave.' } },
+  options: { once: { type: 'boolean', about: 'Import once and exit.' } },
   examples: [
-    ['fuel-code worker', 'Follow until everything is quiet.'],
-    ['fuel-code worker --once', 'For a timer of your own.'],
+    ['fuel-code worker', 'Run until nothing changes any more.'],
+    ['fuel-code worker --once', 'For use with cron or a timer.'],
   ],
   run: async (context, args) => {
     const { loaded, clock, signal, terminal } = context;
     const { config } = loaded;
     const once = args.flags.has('once');
     if (terminal.isInteractive)
-      remark(terminal, 'Following Claude Code sessions; exits when nothing happens. Press Ctrl-C to stop.');
+      remark(terminal, 'Watching Claude Code sessions; exits when idle. Press Ctrl-C to stop.');
     const ran = await withBackgroundLog(context, { by: 'worker', config }, ({ log }) =>
       runWorker({ config, clock, log, signal, once, pid: process.pid, onRest: (rest) => startSentinel(config, rest) }),
     );
-    if (!ran) terminal.err('A worker is running already.\n');
+    if (!ran) terminal.err('A worker is already running.\n');
   },
 };
 

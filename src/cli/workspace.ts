@@ -20,25 +20,29 @@ const CHANGES = ['rename', 'merge-into', 'take'];
 
 export const command: Command = {
   name: 'workspace',
-  about: 'Show one workspace, rename it, merge it into another, or move a session to it.',
-  operands: '<name, id or its beginning>',
+  about: 'Show, rename or merge a workspace, or move a session into it.',
+  operands: '<name, id or prefix>',
   minOperands: 1,
   maxOperands: 1,
   options: {
-    rename: { type: 'string', value: 'NAME', about: 'Give it another name.' },
-    'merge-into': { type: 'string', value: 'OTHER', about: 'Move all its sessions to another one, now and later.' },
-    take: { type: 'string', value: 'SESSION', about: 'Move a session to it, for good.' },
-    'no-import': { type: 'boolean', about: 'Show what is stored, without looking for new transcripts first.' },
+    rename: { type: 'string', value: 'NAME', about: 'New name.' },
+    'merge-into': {
+      type: 'string',
+      value: 'OTHER',
+      about: 'Move all its sessions, current and future, to another workspace.',
+    },
+    take: { type: 'string', value: 'SESSION', about: 'Move this session into the workspace permanently.' },
+    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
     json: JSON_OPTION,
     'no-pager': NO_PAGER_OPTION,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code workspace shop', 'Its folders, sessions and cost.'],
-    ['fuel-code workspace git@github.com:ada/shop.git', 'By any spelling of its remote.'],
-    ['fuel-code workspace shop --rename "Web shop"', 'Call it differently.'],
-    ['fuel-code workspace old-clone --merge-into shop', 'They were one project all along.'],
-    ['fuel-code workspace shop --take 3f2a91c0', 'This session belongs here.'],
+    ['fuel-code workspace shop', 'Show its folders, sessions and cost.'],
+    ['fuel-code workspace git@github.com:ada/shop.git', 'Find it by its git remote, in any spelling.'],
+    ['fuel-code workspace shop --rename "Web shop"', 'Rename it.'],
+    ['fuel-code workspace old-clone --merge-into shop', 'Merge two workspaces of the same project.'],
+    ['fuel-code workspace shop --take 3f2a91c0', 'Move a session into it.'],
   ],
   run: async (context, args) => {
     const change = changeOf(args);
@@ -64,8 +68,8 @@ type Change = (source: Source, workspace_id: string) => Promise<string>;
 function changeOf(args: ParsedArguments): Change | null {
   const asked = CHANGES.filter((option) => args.values.has(option));
   if (asked.length > 1) {
-    throw new FuelError('usage', `--${asked.join(' and --')} cannot be given together.`, {
-      hint: 'Do one after the other.',
+    throw new FuelError('usage', `--${asked.join(' and --')} cannot be combined.`, {
+      hint: 'Run them one after the other.',
     });
   }
   const value = args.values.get(asked[0] ?? '') ?? '';

@@ -14,19 +14,19 @@ export const command: Command = {
   name: 'workspaces',
   about: 'List workspaces, last used first.',
   options: {
-    all: { type: 'boolean', about: 'Also those without a session.' },
+    all: { type: 'boolean', about: 'Include workspaces without sessions.' },
     'no-import': NO_IMPORT_OPTION,
     ...LIST_OPTIONS,
     ...REMOTE_OPTIONS,
   },
   examples: [
-    ['fuel-code workspaces', 'Where you worked, how often, and what it cost.'],
-    ['fuel-code workspaces --json | jq ".workspaces[].canonical_id"', 'The ids, for a program.'],
+    ['fuel-code workspaces', 'List workspaces with session counts and cost.'],
+    ['fuel-code workspaces --json | jq ".workspaces[].canonical_id"', 'Ids for use in scripts.'],
   ],
   run: async (context, args) => {
     await using source = await openSource(context, args, 'rows');
     const rows = await listAll(source, args.flags.has('all'));
-    const empty = 'There is no session yet, and so no workspace.\n';
+    const empty = 'No workspaces yet.\n';
     const now = context.clock.now();
     await printList(context, args, {
       name: 'workspaces',

@@ -35,8 +35,8 @@ export async function writePage({ fileName, texts }: PageFile, to: string): Prom
 
 function cannotWrite(path: string, cause: unknown): FuelError {
   if (errnoOf(cause) !== 'EEXIST') return toFuelError(cause);
-  return new FuelError('usage', `${path} is there already, and nothing was changed.`, {
-    hint: 'Give another name, or remove it first.',
+  return new FuelError('usage', `${path} already exists. Nothing was changed.`, {
+    hint: 'Choose another name or remove the file first.',
     cause,
   });
 }

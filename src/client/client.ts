@@ -96,8 +96,8 @@ async function reach(request: () => Response | Promise<Response>, signal?: Abort
     return await request();
   } catch (cause) {
     if (signal?.aborted === true || cause instanceof FuelError) throw cause;
-    throw new FuelError('unreachable', 'fuel-code does not answer.', {
-      hint: 'Is it still running? Start it again with `fuel-code`.',
+    throw new FuelError('unreachable', 'fuel-code is not responding.', {
+      hint: 'Check that it is still running; start it with `fuel-code`.',
       cause,
     });
   }
@@ -119,12 +119,12 @@ interface Refusal {
 async function readAnswer(response: Response): Promise<unknown> {
   if (response.ok && !isJson(response)) return response;
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok && body === null) throw new FuelError('unreachable', 'The answer did not arrive whole.');
+  if (response.ok && body === null) throw new FuelError('unreachable', 'The response was incomplete.');
   if (response.ok) return body;
   const { error } = Object(body) as { readonly error?: Refusal };
   const code = Object.hasOwn(ERROR_CATALOGUE, error?.code ?? '') ? (error?.code as ErrorCode) : 'unreachable';
   const { hint, position } = error ?? {};
-  throw new FuelError(code, error?.message ?? `What answers is no fuel-code: it says ${response.status}.`, {
+  throw new FuelError(code, error?.message ?? `The response is not from fuel-code (HTTP ${response.status}).`, {
     ...(typeof hint === 'string' ? { hint } : {}),
     ...(typeof position === 'number' ? { position } : {}),
   });

@@ -47,14 +47,14 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 function notOurs(origin: string): FuelError {
-  return new FuelError('unreachable', `What answers at ${origin} is no fuel-code.`, {
-    hint: 'Is the address right? The token was not sent.',
+  return new FuelError('unreachable', `The server at ${origin} is not a fuel-code server.`, {
+    hint: 'Check the URL. The token was not sent.',
   });
 }
 
 /** A wrong token, an impostor and a proxy that changes the host look the same from here. */
 function notTheToken(origin: string): FuelError {
-  return new FuelError('unauthorized', `What answers at ${origin} does not know the token.`, {
-    hint: 'Compare the token with the file `token` of the server, or see `fuel-code devices tokens` there; a proxy must pass `Host` on. The token was not sent.',
+  return new FuelError('unauthorized', `The server at ${origin} does not accept the token.`, {
+    hint: 'Compare it with the file `token` on the server, or run `fuel-code devices tokens` there. A proxy must pass `Host` through. The token was not sent.',
   });
 }

@@ -25,7 +25,7 @@ export function changeTags(current: readonly string[], mode: TagMode, given: rea
   if (mode === 'remove') return current.filter((tag) => !tags.includes(tag));
   const all = [...new Set([...(mode === 'add' ? current : []), ...tags])].toSorted();
   if (all.length > MAX_TAGS) {
-    throw new FuelError('usage', `That would be ${all.length} tags; a session has at most ${MAX_TAGS}.`, {
+    throw new FuelError('usage', `Too many tags: ${all.length}. A session can have at most ${MAX_TAGS}.`, {
       hint: 'Remove some first.',
     });
   }
@@ -36,7 +36,7 @@ export function changeTags(current: readonly string[], mode: TagMode, given: rea
 function readTag(given: string): string {
   const tag = given.normalize('NFC').trim().toLowerCase();
   if (tag.length <= MAX_TAG_CHARS && TAG_PATTERN.test(tag)) return tag;
-  throw new FuelError('usage', `${JSON.stringify(given.slice(0, 80))} is no tag.`, {
+  throw new FuelError('usage', `Invalid tag ${JSON.stringify(given.slice(0, 80))}.`, {
     hint: `A tag is one word of up to ${MAX_TAG_CHARS} letters and digits; it may contain . _ : / + # -`,
   });
 }
@@ -46,8 +46,8 @@ export function readNoteText(given: string): string {
   const text = given.trim();
   if (text === '') throw new FuelError('usage', 'A note cannot be empty.');
   if (text.length <= MAX_NOTE_CHARS) return text;
-  throw new FuelError('too_large', `The note has ${text.length} characters; ${MAX_NOTE_CHARS} are possible.`, {
-    hint: 'Keep long texts in a file and note where it is.',
+  throw new FuelError('too_large', `The note has ${text.length} characters; the maximum is ${MAX_NOTE_CHARS}.`, {
+    hint: 'Shorten it, or keep the text in a file and note its path.',
   });
 }
 

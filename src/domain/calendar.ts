@@ -86,8 +86,8 @@ function createFormat(timeZone: string): Intl.DateTimeFormat {
       ...time,
     });
   } catch {
-    throw new FuelError('usage', `${JSON.stringify(timeZone)} is no time zone that this system knows.`, {
-      hint: 'Give one like Europe/Berlin, America/New_York or UTC.',
+    throw new FuelError('usage', `Unknown time zone ${JSON.stringify(timeZone)}.`, {
+      hint: 'Use a name such as Europe/Berlin, America/New_York or UTC.',
     });
   }
 }

@@ -16,9 +16,9 @@ function thrownBy(work: () => void): unknown {
 describe('what a file system says is said in words', () => {
   const missing = join(tmpdir(), 'fuel-code-nobody', 'x');
   test.each([
-    ['open', () => readFileSync(missing), `Could not open ${missing}: there is no such file or folder.`],
-    ['list', () => readdirSync(missing), `Could not list ${missing}: there is no such file or folder.`],
-    ['make', () => mkdirSync(tmpdir()), `Could not make ${tmpdir()}: something else is there already.`],
+    ['open', () => readFileSync(missing), `Could not open ${missing}: no such file or folder.`],
+    ['list', () => readdirSync(missing), `Could not list ${missing}: no such file or folder.`],
+    ['make', () => mkdirSync(tmpdir()), `Could not create ${tmpdir()}: it already exists.`],
     ['write', () => writeFileSync(tmpdir(), ''), `Could not open ${tmpdir()}: it is a folder, not a file.`],
   ])('%s', (_, work, message) => {
     const thrown = thrownBy(work);

@@ -41,10 +41,10 @@ export function endReason(reason: unknown): string {
 /** Why an entry of the spool can never become an event. */
 export const REJECT_REASONS = {
   empty: 'It has no content.',
-  not_json: 'It is not JSON, not even its beginning.',
+  not_json: 'It is not JSON.',
   not_an_object: 'It is JSON, but not an object.',
-  no_event_name: 'It does not name its hook event.',
-  bad_payload: 'A field that its hook event needs is missing or wrong.',
+  no_event_name: 'The hook event name is missing.',
+  bad_payload: 'A required field is missing or invalid.',
 } as const satisfies Record<string, string>;
 export type RejectReason = keyof typeof REJECT_REASONS;
 

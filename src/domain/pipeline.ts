@@ -3,14 +3,13 @@ import { HOUR_MS } from './durations.ts';
 /** The steps that a session passes from captured bytes to a finished one, in order. */
 export const STEPS = {
   fetch: 'Find the archived files of the session.',
-  parse: 'Stream their bytes through the reader; blocks go to the store as they come.',
-  persist: 'Write messages and structure beside the rows that are current.',
+  parse: 'Parse the files and stream the content blocks to the database.',
+  persist: 'Write messages and structure next to the current rows.',
   publish: 'Make the new rows current, together with the state and costs of the session and of its relatives.',
-  correlate: 'Find what happened in the repositories meanwhile.',
-  summarise: 'Say in words what was asked and done.',
-  index: 'Put the texts into the full-text index.',
-  announce:
-    'Tell those who listen of what has changed beside the row of the session; changes of the row tell themselves.',
+  correlate: 'Find git activity during the session.',
+  summarise: 'Write the summary.',
+  index: 'Update the full-text index.',
+  announce: 'Notify listeners of changes outside the session row; changes of the row itself notify automatically.',
 } as const;
 
 export type StepName = keyof typeof STEPS;
@@ -42,12 +41,12 @@ export const RETRY_PAUSES = { firstMs: 30_000, maxMs: HOUR_MS, factor: 4 };
 /** Why a session is not finished yet. */
 export const PENDING_REASONS = {
   being_worked_on: 'Another process is working on it.',
-  stuck: 'The process that parsed it is gone; it will be parsed again.',
+  stuck: 'The process parsing it has died; it will be parsed again.',
   failed: 'Its transcript could not be parsed.',
-  new_bytes: 'It has new bytes that are not parsed yet.',
+  new_bytes: 'It has new data that is not parsed yet.',
   outdated_parser: 'It was parsed by an older version of fuel-code.',
   never_ended: 'Its end was never reported.',
-  not_correlated: 'Its git repositories were not read yet.',
+  not_correlated: 'Its git activity was not read yet.',
   not_indexed: 'It is not in the full-text index yet.',
 } as const;
 

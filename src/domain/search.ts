@@ -10,15 +10,15 @@ export const MAX_SEARCH_CHARS = 500;
 /** What kind of text a place is. Notes, titles and summaries belong to a session, the others to a message. */
 export const PLACE_KINDS = {
   title: 'the title of a session',
-  note: 'a note that somebody wrote on a session',
+  note: 'a note on a session',
   summary: 'the summary of a session',
-  prompt: 'what a person (or an agent, to its sub-agent) asked for',
-  answer: 'what the model said',
-  input: 'what a tool was called with',
-  thinking: 'what the model thought',
-  output: 'what a tool gave back',
-  context: 'what the client put in: reminders, command output, compaction summaries',
-  document: 'a plan, to-do list, task, session memory or typed prompt kept beside the transcript',
+  prompt: 'a prompt from a person, or from an agent to its sub-agent',
+  answer: 'an answer from the model',
+  input: 'the input of a tool call',
+  thinking: 'the reasoning of the model',
+  output: 'the output of a tool',
+  context: 'text added by the client: reminders, command output, compaction summaries',
+  document: 'a plan, to-do list, task, session memory or typed prompt stored next to the transcript',
 } as const;
 export type PlaceKind = keyof typeof PLACE_KINDS;
 

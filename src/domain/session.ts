@@ -95,9 +95,9 @@ export function endTimes(lastLineAt: string | null, endedAtMs: number | null): S
 
 /** What the files of a session hold. Only a session with a prompt is listed unless all are asked for. */
 export const SESSION_CONTENTS = {
-  prompted: 'somebody asked for something',
+  prompted: 'has a prompt',
   unprompted: 'has no prompt: a warm-up, a stray file of a sub-agent, an empty file',
-  titles: 'nothing but titles of other sessions: not a session',
+  titles: 'only titles of other sessions: not a session',
 } as const;
 export type SessionContent = keyof typeof SESSION_CONTENTS;
 

@@ -195,14 +195,14 @@ export interface ReasoningHighlight {
 
 /** What a session was mainly about. Only stated when the evidence is clear. */
 export const WORK_KINDS = {
-  debugging: 'finding and fixing a fault',
+  debugging: 'finding and fixing a bug',
   feature: 'adding something new',
   refactoring: 'changing the structure, not the behaviour',
   tests: 'writing or changing tests',
   docs: 'writing or changing documentation',
-  planning: 'making a plan, without carrying it out',
+  planning: 'making a plan without implementing it',
   review: 'reviewing existing code or changes',
-  research: 'finding something out, without changing files',
+  research: 'investigating without changing files',
 } as const;
 export type WorkKind = keyof typeof WORK_KINDS;
 

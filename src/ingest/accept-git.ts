@@ -27,5 +27,5 @@ export async function acceptGit({ engine, clock, journal }: IntakeDeps, batch: G
 const OUTCOMES = {
   kept: (id: string): Result => ({ id, status: 'accepted' }),
   foreign: (id: string): Result => ({ id, status: 'duplicate' }),
-  unknown: (id: string): Result => ({ id, status: 'rejected', reason: 'The server has no such session.' }),
+  unknown: (id: string): Result => ({ id, status: 'rejected', reason: 'Unknown session.' }),
 };

@@ -29,7 +29,7 @@ export async function ensureTokenMatchesDevice(
   }
   if (bound === deviceId || (await isSameDevice(engine, bound, deviceId))) return;
   throw new FuelError('forbidden', `The token "${sender.name}" belongs to another device.`, {
-    hint: 'Give this device a token of its own: run `fuel-code devices add NAME` on the server.',
+    hint: 'Run `fuel-code devices add NAME` on the server to create a token for this device.',
   });
 }
 

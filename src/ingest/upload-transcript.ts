@@ -95,7 +95,7 @@ async function findByPrefix({ engine }: IntakeDeps, prefix: string): Promise<str
 }
 
 function unknownSession(): FuelError {
-  return new FuelError('not_found', 'No session has that id.', {
+  return new FuelError('not_found', 'No session with that id.', {
     hint: 'Report its start first (POST /api/events/ingest), or describe it in the header Fuel-Session.',
   });
 }
@@ -108,7 +108,10 @@ async function ensureOwnSession(
 ): Promise<void> {
   const bound = await readBoundDevice(deps.engine.kysely, sender.tokenId);
   if (bound !== null && (await ownerDevice(deps.engine.kysely, bound)) === deviceId) return;
-  throw new FuelError('forbidden', `Session ${sessionId} belongs to another device than the token "${sender.name}".`);
+  throw new FuelError(
+    'forbidden',
+    `Session ${sessionId} belongs to a different device than the token "${sender.name}".`,
+  );
 }
 
 interface UploadTarget {

@@ -15,8 +15,8 @@ export function guardFolder(path: string): boolean {
   }
   const why = reasonAgainst(stat);
   if (why !== null) {
-    throw new FuelError('bad_config', `${path} ${why}; fuel-code neither reads nor writes there.`, {
-      hint: 'Look at who made it so, then move it away; a folder of its own is made in its place.',
+    throw new FuelError('bad_config', `${path} ${why}. For safety, fuel-code does not use it.`, {
+      hint: 'Find out why, then move it away; fuel-code creates a new folder in its place.',
     });
   }
   if ((stat.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
@@ -26,7 +26,7 @@ export function guardFolder(path: string): boolean {
 function reasonAgainst(stat: { isSymbolicLink(): boolean; isDirectory(): boolean; readonly uid: number }) {
   if (stat.isSymbolicLink()) return 'is a symbolic link';
   if (!stat.isDirectory()) return 'is not a folder';
-  return isOurs(stat.uid) ? null : 'belongs to somebody else';
+  return isOurs(stat.uid) ? null : 'belongs to another user';
 }
 
 export function isOurs(uid: number): boolean {

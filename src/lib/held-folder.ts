@@ -29,8 +29,8 @@ export function holdFolder(path: string): HeldFolder {
 }
 
 function movedError(path: string): FuelError {
-  return new FuelError('data_folder_moved', `The data folder ${path} was moved, replaced or deleted meanwhile.`, {
-    hint: 'Nothing was written to its old path. Put it back, or set FUEL_CODE_HOME to where it is now; then start again.',
+  return new FuelError('data_folder_moved', `The data folder ${path} was moved, replaced or deleted while in use.`, {
+    hint: 'Nothing was written to the old path. Move it back, or set FUEL_CODE_HOME to its new location, then start again.',
   });
 }
 

@@ -41,7 +41,7 @@ export function appendLogLine(folder: string, line: string): void {
     if (newest > 0 && tryAppend(pathOf(folder, newest), line)) return;
     beginFile(folder, newest + 1);
   }
-  throw new FuelError('busy', `No line can be added to the log in ${folder}: somebody changes it all the time.`);
+  throw new FuelError('busy', `Cannot write the log in ${folder}: another process keeps changing it.`);
 }
 
 /** False when the file is full, gone, or nothing of ours. */
@@ -55,7 +55,7 @@ function tryAppend(path: string, line: string): boolean {
     const bytes = Buffer.from(endsLine(fd, stat.size) ? line : `\n${line}`);
     if (stat.size > 0 && stat.size + bytes.length > FULL_BYTES) return false;
     if (writeSync(fd, bytes) < bytes.length)
-      throw new FuelError('file_unavailable', `The disk had no room for a line of ${path}.`);
+      throw new FuelError('file_unavailable', `Cannot write ${path}: the disk is full.`);
     return true;
   } finally {
     closeSync(fd);

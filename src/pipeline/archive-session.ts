@@ -35,14 +35,14 @@ async function verifyAndPrune(deps: ArchiveSessionDeps, claim: Claim, checkpoint
   if (different.length > 0) throw notTheSame(sessionId, different);
   await engine.transaction(async (tx) => {
     const answer = await pruneRows(engine, tx, claim, clock.now().toISOString());
-    if (!answer.won) throw new FuelError('busy', `Session ${sessionId} changed meanwhile: ${answer.why}.`);
+    if (!answer.won) throw new FuelError('busy', `Session ${sessionId} changed in the meantime: ${answer.why}.`);
   });
 }
 
 function notTheSame(sessionId: string, tables: readonly string[]): FuelError {
   return new FuelError(
     'internal',
-    `The archived bytes of session ${sessionId} no longer give the same rows (${tables.join(', ')}); it was left as it is.`,
-    { hint: `\`fuel-code reparse ${sessionId}\` derives them again, for example after a change of prices.` },
+    `The archived bytes of session ${sessionId} no longer produce the same rows (${tables.join(', ')}); it was not changed.`,
+    { hint: `\`fuel-code reparse ${sessionId}\` updates them, for example after a price change.` },
   );
 }

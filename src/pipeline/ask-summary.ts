@@ -88,7 +88,7 @@ export async function askForSummary(
   }
   const isOldDefeat = row?.state === 'given_up' && row.inputSha256 === prompt.sha256;
   if (isOldDefeat || !isWorthAsking(input)) {
-    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is too little to summarise');
+    await giveUp(kysely, call, isOldDefeat ? (row.error ?? '') : 'there is not enough to summarise');
     return 'given_up';
   }
   return askOnce(deps, call, prompt, row?.inputSha256 === prompt.sha256 ? row : undefined);
@@ -111,7 +111,7 @@ async function askOnce(
   if (reservation === 'taken') return 'waiting';
   if (reservation === 'day_full') return stopForToday(deps);
   if (reservation === 'session_full') {
-    await giveUp(engine.kysely, call, 'the ceiling for one session is reached');
+    await giveUp(engine.kysely, call, 'the cost limit per session is reached');
     return 'given_up';
   }
   return settle(deps, call, prompt, before, await ai.summariser.ask(prompt.request));
@@ -149,7 +149,7 @@ async function stopForToday(deps: AskDeps): Promise<Asked> {
     {
       service: ceilingOf(limits),
       why: `ceiling ${new Date(nowMs).toISOString().slice(0, 10)}`,
-      notice: `AI summaries have reached their ceiling of ${ceiling} for today (UTC); they go on tomorrow.`,
+      notice: `AI summaries reached the daily limit of ${ceiling} (UTC) and resume tomorrow.`,
     },
     () => msUntilTomorrow(nowMs),
   );
@@ -158,7 +158,7 @@ async function stopForToday(deps: AskDeps): Promise<Asked> {
 
 async function stopForUnknownPrice(deps: AskDeps): Promise<Asked> {
   const { service, model } = deps.ai.summariser;
-  const notice = `The price of ${model} is not known, so what AI summaries cost cannot be kept under the ceiling. Add it to prices.json or choose another summaryModel.`;
+  const notice = `The price of ${model} is unknown, so the cost limit for AI summaries cannot be enforced. Add it to prices.json or choose another summaryModel.`;
   await pause(deps, { service, why: 'unpriced', notice }, () => REFUSED_PAUSE_MS);
   return 'stopped';
 }
@@ -228,9 +228,9 @@ async function settleFailure(
 
 function noticeOf(why: 'refused' | 'busy' | 'lost' | 'rejected', message: string): string {
   if (why === 'refused') {
-    return `AI summaries are off for an hour: the service refused key, address or model (${message}). Check anthropicApiKey, summaryBaseUrl and summaryModel.`;
+    return `AI summaries are paused for an hour: the API rejected the key, URL or model (${message}). Check anthropicApiKey, summaryBaseUrl and summaryModel.`;
   }
-  return `AI summaries wait: ${why === 'rejected' ? 'the service rejects them' : 'the service does not answer'} (${message}).`;
+  return `AI summaries are paused: the API ${why === 'rejected' ? 'rejects the requests' : 'is not responding'} (${message}).`;
 }
 
 function later({ clock, ai }: AskDeps, attempts: number, retryAfterMs: number | null): string {

@@ -55,8 +55,8 @@ export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fe
 
 /** A parse of nothing would replace rows that nothing can give back. */
 function nothingArchived(): FuelError {
-  return new FuelError('blob_missing', 'The archive holds no files of this session, so it cannot be parsed again.', {
-    hint: 'Its earlier rows stay readable. `fuel-code verify` compares the database with the archive.',
+  return new FuelError('blob_missing', 'The archive has no files of this session, so it cannot be reparsed.', {
+    hint: 'Its current data stays available. Run `fuel-code verify` to compare the database with the archive.',
   });
 }
 

@@ -80,8 +80,8 @@ async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
   if (!(await isDeadly(engine.kysely, sessionId))) return;
   throw new FuelError(
     'internal',
-    `Parsing it was begun ${MAX_ATTEMPTS} times and never came to an end: the process was killed, or ran out of memory.`,
-    { hint: 'Its bytes are kept. `fuel-code reparse` tries it again.' },
+    `Parsing was started ${MAX_ATTEMPTS} times and never finished: the process was killed or ran out of memory.`,
+    { hint: 'Its data is kept. Run `fuel-code reparse` to try again.' },
   );
 }
 

@@ -92,7 +92,7 @@ export function kindOf(message: MessageRow): MessageKind {
 }
 
 const SPEAKERS: ReadonlyMap<string, string> = new Map([
-  ['queued', 'You, while it worked'],
+  ['queued', 'You (while it was working)'],
   ['agent_prompt', 'Task'],
   ['teammate', 'Teammate'],
 ]);

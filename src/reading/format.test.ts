@@ -100,7 +100,7 @@ describe('time', () => {
     [daysBefore(3), 'Thu 12:00', 'Past week'],
     [daysBefore(10), '5 Nov 12:00', 'November'],
     [daysBefore(400), '11 Oct 12:00', 'October 2025'],
-    ['nonsense', '–', 'Without a date'],
+    ['nonsense', '–', 'No date'],
   ])('%s is %s under %s', (iso, started, period) => {
     expect([formatStarted(iso, NOW), formatPeriod(iso, NOW)]).toEqual([started, period]);
   });

@@ -158,9 +158,9 @@ function dayName(date: Date, now: Date): string {
 /** Heading above a session in the list: days while they are near, then the week, then months. */
 export function formatPeriod(iso: string, now: Date): string {
   const date = readDate(iso);
-  if (Number.isNaN(date.getTime())) return 'Without a date';
+  if (Number.isNaN(date.getTime())) return 'No date';
   const days = daysBetween(date, now);
-  if (days <= 0) return days === 0 ? 'Today' : 'Later than now';
+  if (days <= 0) return days === 0 ? 'Today' : 'In the future';
   if (days === 1) return 'Yesterday';
   if (days < 7) return 'Past week';
   const year = date.getFullYear() === now.getFullYear() ? undefined : 'numeric';

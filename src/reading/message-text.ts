@@ -27,7 +27,7 @@ export function noticeText(message: MessageRow): string {
   const text = textOf(message);
   if (text !== '') return text.replace(/^\[(.*)\]$/s, '$1');
   const { retryAttempt, maxRetries } = message.metadata;
-  if (typeof retryAttempt !== 'number') return 'The API answered with an error.';
+  if (typeof retryAttempt !== 'number') return 'The API returned an error.';
   const most = typeof maxRetries === 'number' ? maxRetries : '?';
   return `The API answered with an error; attempt ${retryAttempt} of ${most} followed.`;
 }

@@ -5,7 +5,7 @@ import { formatCount, plural } from './format.ts';
 
 /** The database was lost, and the archive was not. */
 export function unknownCaptures(count: number): string {
-  return `The archive holds ${plural(count, 'capture')} that the database does not know. Run \`fuel-code rebuild\`.`;
+  return `The archive contains ${plural(count, 'capture')} that the database does not have. Run \`fuel-code rebuild\`.`;
 }
 
 /** How much of the transcripts this version understands. */
@@ -14,7 +14,7 @@ export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'rec
   const rate = `${formatCount(known)} of ${plural(records, 'record')} known (${formatRate(known / records)})`;
   if (shapes.length === 0) return `${rate}.`;
   const things = plural(new Set(shapes.map(({ name }) => name)).size, 'unknown shape');
-  return `${rate}; ${things}. Unknown parts are kept in the archive.`;
+  return `${rate}; ${things}. Unknown content is kept in the archive.`;
 }
 
 const ALL = 1;

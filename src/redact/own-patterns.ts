@@ -14,8 +14,8 @@ export function createOwnPattern(pattern: string): Detect {
   const pieces = pattern.split('*');
   const [first = '', ...rest] = pieces;
   if (first.length < MIN_LITERAL_CHARS) {
-    throw new FuelError('bad_config', 'A pattern in redact begins with too little.', {
-      hint: `Begin it with at least ${MIN_LITERAL_CHARS} plain characters, for example acme_*.`,
+    throw new FuelError('bad_config', 'A pattern in the redact option is too short.', {
+      hint: `Start it with at least ${MIN_LITERAL_CHARS} literal characters, for example acme_*.`,
     });
   }
   return (text, report) => {

@@ -15,7 +15,7 @@ export interface JsonRun {
 type JsonObject = Readonly<Record<string, JsonValue>>;
 
 const MAX_DEPTH = 200;
-const TOO_DEEP = '[nested too deep to be searched for secrets]';
+const TOO_DEEP = '[removed: nested too deeply to check for secrets]';
 
 /** Redacts a JSON value. `name` is its name where a key or a sibling provides one. */
 export function redactJson(value: JsonValue, run: JsonRun, name: string | null = null, depth = 0): JsonValue {

@@ -369,7 +369,7 @@ describe('redact', () => {
     const stalled = createRedactor({ nowMs: () => (nowMs += stepMs) });
     stepMs = 100;
     expect(stalled.text(`token ${'x'.repeat(5_000)}`)).toEqual({
-      value: '[withheld: it could not be searched for secrets in time]',
+      value: '[removed: checking for secrets took too long]',
       replaced: new Map([['unscanned', 1]]),
     });
   });
@@ -379,6 +379,6 @@ describe('redact', () => {
     expect(own.text('acme_12 x acme_34, Project Bluebird id-77-end id-88').value).toBe(
       '[secret:own-pattern] x [secret:own-pattern] [secret:own-pattern] [secret:own-pattern] id-88',
     );
-    expect(() => createRedactor({ patterns: ['*'] })).toThrow(/begins with too little/);
+    expect(() => createRedactor({ patterns: ['*'] })).toThrow(/is too short/);
   });
 });

@@ -39,7 +39,7 @@ const BUDGET_MS_PER_MILLION = 1_000;
 const MIN_TIMED_CHARS = 4_096;
 const UNSCANNED = 'unscanned';
 /** A text that was not searched completely must not leave the machine. */
-const WITHHELD = '[withheld: it could not be searched for secrets in time]';
+const WITHHELD = '[removed: checking for secrets took too long]';
 
 /**
  * Replacing a secret may expose a word boundary that makes its neighbour match, so the search repeats up to this often.

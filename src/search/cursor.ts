@@ -20,8 +20,8 @@ export function encodeCursor({ now, belowId, after }: SearchCursor): string {
 export function decodeCursor(cursor: string): SearchCursor {
   const found = read(cursor);
   if (found !== null) return found;
-  throw new FuelError('usage', 'The cursor is not one that fuel-code gave out.', {
-    hint: 'Leave the cursor out to start from the best session.',
+  throw new FuelError('usage', 'Invalid cursor.', {
+    hint: 'Omit the cursor to start from the first page.',
   });
 }
 

@@ -53,29 +53,29 @@ describe('a search is read as', () => {
     ['日本語', '日本+本語'],
     ['語', '語*'],
   ])('%s', (query, tree) => {
-    if (tree === null) expect(() => parseQuery(query, NOW)).toThrow(/closes none/);
+    if (tree === null) expect(() => parseQuery(query, NOW)).toThrow(/unmatched closing parenthesis/);
     else expect(show(parseQuery(query, NOW))).toBe(tree);
   });
 
   it.each([
     ['', 1, /no letter or digit/],
     ['  &&', 3, /no letter or digit/],
-    ['a "b', 3, /quote is never closed/],
-    ['(a', 1, /never closed/],
-    ['a) b', 2, /closes none/],
+    ['a "b', 3, /missing closing quote/],
+    ['(a', 1, /missing closing parenthesis/],
+    ['a) b', 2, /unmatched closing parenthesis/],
     ['a OR', 3, /both sides/],
     ['OR a', 1, /both sides/],
     ['error: no such file', 1, /error: has no value/],
     ['x cost>much', 8, /cost takes a number/],
     ['exit:0.5', 6, /exit takes a number/],
-    ['is:dead', 4, /is: does not know "dead"/],
+    ['is:dead', 4, /unknown value "dead" for is:/],
     ['after:soon', 7, /invalid date "soon"/],
     ['after:2026-02-30', 7, /invalid date/],
-    ['modle:opus', 1, /no field modle:/],
-    ['a files:x', 3, /no field files:/],
-    ['x /(a/', 4, /never closed/],
-    ['/a(?=b)/', 3, /not known here/],
-    ['*a', 2, /2 characters at least/],
+    ['modle:opus', 1, /unknown field modle:/],
+    ['a files:x', 3, /unknown field files:/],
+    ['x /(a/', 4, /missing closing parenthesis/],
+    ['/a(?=b)/', 3, /not supported/],
+    ['*a', 2, /at least 2 characters/],
     [`${'('.repeat(20)}a${')'.repeat(20)}`, 17, /deeper than/],
     ['a '.repeat(40), 67, /more than 32 terms/],
     ['a'.repeat(501), 501, /longer than 500/],

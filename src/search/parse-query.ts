@@ -20,7 +20,7 @@ export function parseQuery(text: string, now: Date): SearchNode {
   const node = new QueryReader(text, now).read();
   if (node !== null) return node;
   const at = Math.max(0, text.search(/\S/));
-  throw badQuery(at, 'there is no letter or digit to look for', 'Give a word, or `*"…"` to look for signs.');
+  throw badQuery(at, 'there is no letter or digit to search for', 'Use a word, or `*"…"` to search for punctuation.');
 }
 
 /** A class for its one moving part: how far it has read. */
@@ -40,7 +40,7 @@ class QueryReader {
   read(): SearchNode | null {
     const node = this.#any();
     if (this.#at < this.#text.length) {
-      throw badQuery(this.#at, 'this parenthesis closes none', 'Take it away, or open it before.');
+      throw badQuery(this.#at, 'unmatched closing parenthesis', 'Remove it, or add an opening parenthesis.');
     }
     return node;
   }
@@ -92,7 +92,7 @@ class QueryReader {
   #group(from: number): SearchNode | null {
     this.#at++;
     const node = this.#deeper(from, () => this.#any());
-    if (!this.#isNext(')')) throw badQuery(from, 'this parenthesis is never closed');
+    if (!this.#isNext(')')) throw badQuery(from, 'missing closing parenthesis');
     this.#at++;
     return node;
   }
@@ -115,7 +115,7 @@ class QueryReader {
   #quotedText(): string {
     const from = this.#at;
     const end = this.#text.indexOf('"', from + 1);
-    if (end < 0) throw badQuery(from, 'this quote is never closed');
+    if (end < 0) throw badQuery(from, 'missing closing quote');
     this.#at = end + 1;
     return this.#text.slice(from + 1, end);
   }
@@ -150,7 +150,7 @@ class QueryReader {
     const at = this.#at;
     const value = this.#isNext('"') ? this.#quotedText() : this.#bareWord();
     if (value === '') {
-      const hint = `Write it without a space, as in ${SEARCH_FIELDS[field].example}; for the word itself write "${name}".`;
+      const hint = `Do not put a space after the colon, as in ${SEARCH_FIELDS[field].example}; to search for the word itself, write "${name}".`;
       throw badQuery(from, `${name.toLowerCase()}${sign} has no value`, hint);
     }
     return { kind: 'field', field, value: parseValue(field, sign.replace(':', ''), value, { at, now: this.#now }) };
@@ -163,8 +163,8 @@ class QueryReader {
     if (meant === undefined) return;
     throw badQuery(
       from,
-      `there is no field ${name}:`,
-      `Did you mean ${meant}:? For the text itself, put it in quotes.`,
+      `unknown field ${name}:`,
+      `Did you mean ${meant}:? To search for the text itself, put it in quotes.`,
     );
   }
 

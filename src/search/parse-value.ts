@@ -53,7 +53,11 @@ function lowerAscii(text: string): string {
 function readName(name: string, { values = {} }: SearchField, text: string, { at }: ValuePlace): FieldValue {
   const lower = text.toLowerCase();
   if (Object.hasOwn(values, lower)) return { type: 'text', text: lower, isPrefix: false };
-  throw badQuery(at, `${name}: does not know ${JSON.stringify(text)}`, `It knows ${Object.keys(values).join(', ')}.`);
+  throw badQuery(
+    at,
+    `unknown value ${JSON.stringify(text)} for ${name}:`,
+    `Valid values: ${Object.keys(values).join(', ')}.`,
+  );
 }
 
 const MULTIPLES: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9 };

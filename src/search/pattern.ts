@@ -17,7 +17,7 @@ interface PatternPlace {
 /** A pattern that can be searched for. Errors: bad_query, at the character of the pattern that is not understood. */
 export function checkPattern(source: string, { from, isRegex, isCaseSensitive }: PatternPlace): PatternNode {
   if (!isRegex && source.trim().length < MIN_PART_CHARS) {
-    throw badQuery(from, `a part of a text needs ${MIN_PART_CHARS} characters at least`);
+    throw badQuery(from, `a partial text needs at least ${MIN_PART_CHARS} characters`);
   }
   try {
     const texts = isRegex ? requiredTexts(parseRegex(source)) : textsOfPart(source);

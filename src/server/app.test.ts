@@ -175,7 +175,7 @@ describe('errors', () => {
   test('what a request lacks is said', async () => {
     const init = { method: 'PATCH', headers: { ...BEARER, 'content-type': 'application/json' }, body: '{}' };
     const { message } = await errorOf(await get('/api/workspaces/harbour', init));
-    expect(message).toBe('The request is not valid: it takes one of display_name and merge_into.');
+    expect(message).toBe('The request is not valid: it must contain only one of display_name and merge_into.');
   });
 
   test('errors of the store keep code, sentence and hint', async () => {

@@ -138,7 +138,7 @@ async function runRoute(context: RequestContext, route: Route, run: RunContext):
 async function runInTurn(context: RequestContext, route: Route, run: RunContext): Promise<Response> {
   const { underWay } = run;
   if (underWay.count >= MAX_REQUESTS_AT_ONCE) {
-    const error = new FuelError('rate_limited', `${MAX_REQUESTS_AT_ONCE} requests are being answered already.`);
+    const error = new FuelError('rate_limited', `Too many concurrent requests (limit ${MAX_REQUESTS_AT_ONCE}).`);
     return errorAnswer(context, error, { 'retry-after': String(RETRY_AFTER_SECONDS) });
   }
   underWay.count += 1;
@@ -172,21 +172,21 @@ async function refuseToken(
   }
   // Once a minute: guessing tokens must not fill the log.
   if (count === MAX_TOKEN_FAILURES + 1) deps.log.warn('too many wrong tokens', { address });
-  const error = new FuelError('rate_limited', 'Too many wrong tokens came from this address.', {
-    hint: 'Run `fuel-code` again: it prints the address with its token.',
+  const error = new FuelError('rate_limited', 'Too many requests with a wrong token from this address.', {
+    hint: 'Run `fuel-code` again; it prints a URL that contains the token.',
   });
   return errorAnswer(context, error, { 'retry-after': String(TOKEN_FAILURE_WINDOW_MS / 1_000) });
 }
 
 function writeOnly(): FuelError {
-  return new FuelError('forbidden', 'The token of this device may bring sessions, but read none.', {
-    hint: 'Ask with the token of the server, or give the device one without --write-only.',
+  return new FuelError('forbidden', 'This device token can upload sessions but not read any.', {
+    hint: 'Use the server token, or create a device token without --write-only.',
   });
 }
 
 /** E16: with a merge, one device could take over the sessions of another. */
 function serverOnly(): FuelError {
-  return new FuelError('forbidden', "Devices are renamed and merged with the server's own token only.", {
+  return new FuelError('forbidden', "Renaming and merging devices requires the server's own token.", {
     hint: 'Run `fuel-code devices` on the server itself.',
   });
 }
@@ -194,6 +194,6 @@ function serverOnly(): FuelError {
 function methodNotAllowed(context: RequestContext, path: string): Response {
   const methods = ROUTES.filter((route) => route.path === path).map((route) => route.method);
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  const error = new FuelError('method_not_allowed', `This route answers ${allow.join(' and ')}.`);
+  const error = new FuelError('method_not_allowed', `This route supports ${allow.join(' and ')}.`);
   return errorAnswer(context, error, { allow: allow.join(', ') });
 }

@@ -21,15 +21,15 @@ export function proofOf(token: string, { nonce, host }: { readonly nonce: string
 }
 
 export function unauthorized(isTokenGiven: boolean): FuelError {
-  const message = isTokenGiven ? 'The bearer token is wrong.' : 'This route needs the bearer token.';
+  const message = isTokenGiven ? 'Wrong bearer token.' : 'This route requires a bearer token.';
   return new FuelError('unauthorized', message, {
-    hint: 'Run `fuel-code` again: it prints the address with its token.',
+    hint: 'Run `fuel-code` again; it prints a URL that contains the token.',
   });
 }
 
 export function revokedToken(): FuelError {
   return new FuelError('unauthorized', 'The token of this device was revoked on the server.', {
-    hint: 'Run `fuel-code devices add NAME` on the server, and set serverToken to what it prints.',
+    hint: 'Run `fuel-code devices add NAME` on the server and set serverToken to the token it prints.',
   });
 }
 

@@ -28,8 +28,8 @@ export function errorBody(error: FuelError): ErrorBody {
   return {
     error: {
       code: 'internal',
-      message: 'Something went wrong inside fuel-code.',
-      hint: 'The log of the server says what; please report it.',
+      message: 'Internal error in fuel-code.',
+      hint: 'Details are in the server log; please report them.',
       position: null,
     },
   };

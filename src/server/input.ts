@@ -34,7 +34,7 @@ export function parseJson(bytes: Uint8Array, what = 'The body'): unknown {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (depthOf(text) <= MAX_JSON_DEPTH) return JSON.parse(text);
   } catch (cause) {
-    throw new FuelError('usage', `${what} is not JSON in UTF-8.`, { cause });
+    throw new FuelError('usage', `${what} is not valid UTF-8 JSON.`, { cause });
   }
   throw new FuelError('usage', `${what} is nested deeper than ${MAX_JSON_DEPTH} levels.`);
 }
@@ -72,7 +72,7 @@ const MAX_NAME_SHOWN_CHARS = 40;
 function badParameter(name: string, complaint: string): FuelError {
   const shown = JSON.stringify(name.slice(0, MAX_NAME_SHOWN_CHARS));
   return new FuelError('usage', `The parameter ${shown} ${complaint}.`, {
-    hint: 'docs/api.md lists the parameters of every route.',
+    hint: 'See docs/api.md for the parameters of every route.',
   });
 }
 
@@ -86,7 +86,7 @@ export function parseParams(context: RequestContext): Record<string, string> {
   for (const [name, value] of Object.entries(params)) {
     if ((PARAM_PATTERNS[name] ?? ANY_NAME).test(value) && value.isWellFormed()) continue;
     const noun = name === 'id' ? 'session' : name.replace('_id', '');
-    throw new FuelError('not_found', `No ${noun} goes by that id.`, { hint: 'GET /api/sessions lists all sessions.' });
+    throw new FuelError('not_found', `No ${noun} with that id.`, { hint: 'GET /api/sessions lists all sessions.' });
   }
   return params;
 }
@@ -112,6 +112,6 @@ async function* wholeOrUsage(body: AsyncIterable<Uint8Array> | null): AsyncGener
   try {
     yield* body ?? [];
   } catch (cause) {
-    throw new FuelError('usage', 'The body of the request did not arrive whole.', { cause });
+    throw new FuelError('usage', 'The request body is incomplete.', { cause });
   }
 }

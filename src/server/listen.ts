@@ -39,7 +39,7 @@ export const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(['127.0.0.1', '::
 export async function listen(app: Answering, options: ListenOptions): Promise<Listening> {
   const { host, port, isOpen = false, headersTimeoutMs = HEADERS_TIMEOUT_MS } = options;
   if (!isOpen && !LOOPBACK_ADDRESSES.has(host)) {
-    throw new FuelError('usage', `The server binds 127.0.0.1 or ::1 only, not ${JSON.stringify(host)}.`);
+    throw new FuelError('usage', `The server only binds to 127.0.0.1 or ::1, not ${JSON.stringify(host)}.`);
   }
   const server = createHttpServer(app, headersTimeoutMs);
   await bind(server, { host, port });

@@ -25,17 +25,20 @@ export function makeOpenApi(routes: readonly Route[], version: string): Json {
     info: {
       title: 'fuel-code',
       version,
-      description: 'Sessions of Claude Code: what is kept, what happened in them, what they cost.',
+      description: 'Claude Code sessions: contents, activity and cost.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [
-      { url: API_PREFIX, description: 'The person’s own sessions.' },
-      { url: DEMO_PREFIX, description: 'The demo, once POST /api/demo has loaded it; questions about sessions only.' },
+      { url: API_PREFIX, description: 'Your own sessions.' },
+      {
+        url: DEMO_PREFIX,
+        description: 'The demo sessions, after POST /api/demo has loaded them; session routes only.',
+      },
     ],
     security: [{ token: [] }],
     paths,
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token of the printed address.' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'The token in the printed URL.' } },
       schemas: shapes.schemas,
     },
   };
@@ -106,7 +109,7 @@ const OTHER_TYPES: Readonly<Record<OtherAnswer, string>> = {
 function okAnswer(answer: Endpoint['answer'], { nameOf }: Shapes): Json {
   const type = typeof answer === 'string' ? OTHER_TYPES[answer] : 'application/json';
   const schema = typeof answer === 'string' ? { type: 'string' } : { $ref: COMPONENTS + (nameOf.get(answer) ?? '') };
-  return { description: 'The answer.', content: { [type]: { schema } } };
+  return { description: 'The response.', content: { [type]: { schema } } };
 }
 
 /** Statuses that the route can answer with besides 200, each with the codes behind it. */

@@ -69,8 +69,8 @@ export function ensureOwnHost(context: RequestContext, allowed: ReadonlySet<stri
   const { hosts, isAbsoluteForm } = hostClaim(context);
   const host = hosts[0];
   if (!isAbsoluteForm && hosts.length === 1 && host !== undefined && allowed.has(host)) return;
-  throw new FuelError('forbidden', 'This server answers only under its own address.', {
-    hint: 'Open the address that fuel-code printed, with 127.0.0.1 and its port.',
+  throw new FuelError('forbidden', 'Unexpected Host header.', {
+    hint: 'Open the URL that fuel-code printed, or add this host to allowedHosts.',
   });
 }
 
@@ -97,6 +97,6 @@ export function ensureOwnOrigin(context: RequestContext, allowed: ReadonlySet<st
   const isOriginOwn = origin === undefined || isOwn(origin, allowed);
   if (isSiteOwn && isOriginOwn) return;
   throw new FuelError('forbidden', 'The request comes from another origin.', {
-    hint: 'Only the page of this server and programs with the token may call its API.',
+    hint: 'Only the web interface and programs with the token can call the API.',
   });
 }

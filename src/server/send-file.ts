@@ -31,7 +31,7 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange | 
   const from = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
   const to = first === '' || last === '' ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
   if (from < to) return { from, to };
-  throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the range lies outside of it.`);
+  throw new FuelError('bad_range', `The file has ${sizeBytes} bytes; the requested range is outside it.`);
 }
 
 /** H12, H22: whatever it looks like, it is saved and not shown. */

@@ -19,8 +19,8 @@ export async function withSlot<T>(slots: UploadSlots, work: () => Promise<T>): P
 }
 
 export function tooManyExports(): FuelError {
-  return new FuelError('rate_limited', `${MAX_EXPORTS_AT_ONCE} exports are under way already.`, {
-    hint: 'Ask again when one of them is done.',
+  return new FuelError('rate_limited', `Too many concurrent exports (limit ${MAX_EXPORTS_AT_ONCE}).`, {
+    hint: 'Try again when one has finished.',
   });
 }
 

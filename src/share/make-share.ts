@@ -40,8 +40,8 @@ export async function makeShare(deps: ShareDeps, session: string, wish: ShareWis
   const { engine, get } = deps;
   ensureExpiry(wish.expiresInMs ?? DEFAULT_SHARE_MS);
   if ((await countShares(engine.kysely)) >= MAX_SHARES) {
-    throw new FuelError('usage', `There are ${MAX_SHARES} links already.`, {
-      hint: 'Revoke some of them: `fuel-code shares` lists them.',
+    throw new FuelError('usage', `The limit of ${MAX_SHARES} links is reached.`, {
+      hint: 'Revoke some first; `fuel-code shares` lists them.',
     });
   }
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -54,15 +54,15 @@ export async function makeShare(deps: ShareDeps, session: string, wish: ShareWis
     }
     await removeShare(deps, share.id);
   }
-  throw new FuelError('busy', 'The session is being written to: its page would be of no one moment.', {
+  throw new FuelError('busy', 'The session is currently changing, so no consistent page can be created.', {
     hint: 'Share it when it pauses.',
   });
 }
 
 function ensureExpiry(expiresInMs: number): void {
   if (expiresInMs >= MIN_SHARE_MS && expiresInMs <= MAX_SHARE_MS) return;
-  throw new FuelError('usage', 'A link lasts from a minute to 365 days.', {
-    hint: 'Seven days is what it is without a word.',
+  throw new FuelError('usage', 'The lifetime of a link must be between 1 minute and 365 days.', {
+    hint: 'The default is 7 days.',
   });
 }
 

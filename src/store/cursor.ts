@@ -23,8 +23,8 @@ export function decodePlace(cursor: string): Place {
   } catch {
     // Handled below: every broken cursor gets the same error.
   }
-  throw new FuelError('usage', 'The cursor is not one that fuel-code gave out.', {
-    hint: 'Leave the cursor out to start from the beginning.',
+  throw new FuelError('usage', 'Invalid cursor.', {
+    hint: 'Omit the cursor to start from the beginning.',
   });
 }
 

@@ -35,7 +35,7 @@ export async function withLease<T>(engine: Engine, name: string, work: () => Pro
 }
 
 function isImporting(): FuelError {
-  return new FuelError('busy', 'Another fuel-code is importing into this data folder.', {
+  return new FuelError('busy', 'Another fuel-code process is importing into this data folder.', {
     hint: 'It does the same work; wait for it to finish.',
   });
 }

@@ -73,7 +73,7 @@ async function readVersion(engine: Engine): Promise<number> {
 function cannotUpgrade(version: number, newest: number): FuelError {
   return new FuelError(
     'file_unavailable',
-    `This database has schema version ${version} and must be upgraded to ${newest}, but it cannot be written.`,
+    `This database has schema version ${version} and must be upgraded to ${newest}, but it is not writable.`,
     { hint: 'Make the data folder writable for the account that runs fuel-code, then run any command.' },
   );
 }
@@ -82,7 +82,7 @@ function refuseNewer(current: number, newest: number): void {
   if (current <= newest) return;
   throw new FuelError(
     'schema_too_new',
-    `This database has schema version ${current}, but this fuel-code knows only versions up to ${newest}.`,
-    { hint: 'Use the newer fuel-code that wrote it, or point FUEL_CODE_HOME at another data folder.' },
+    `This database has schema version ${current}, but this version of fuel-code only supports versions up to ${newest}.`,
+    { hint: 'Update fuel-code, or set FUEL_CODE_HOME to another data folder.' },
   );
 }

@@ -120,7 +120,7 @@ describe('summaries by the Anthropic API', () => {
   it.each(['http://example.com', 'ftp://127.0.0.1', 'nonsense', 'https://key@api.example.com'])(
     'J15: %s gets no key',
     (baseUrl) => {
-      expect(() => summariser({ baseUrl })).toThrow(/must be https/);
+      expect(() => summariser({ baseUrl })).toThrow(/must use https/);
     },
   );
 

@@ -48,8 +48,8 @@ function refuseOpenAddress(baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
   if (isSafe && url.username === '' && url.password === '') return;
-  throw new FuelError('bad_config', 'The address for AI summaries must be https, or http on this machine.', {
-    hint: 'Correct summaryBaseUrl; a password in it is refused as well.',
+  throw new FuelError('bad_config', 'The URL for AI summaries must use https, or http on this machine.', {
+    hint: 'Fix summaryBaseUrl; it must not contain a password either.',
   });
 }
 

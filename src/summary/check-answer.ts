@@ -16,7 +16,7 @@ export function checkAnswer(raw: string, mark: string): CheckedAnswer {
   if (raw.length > MAX_RAW_CHARS) return { fault: 'the answer is far too long' };
   if (PAGE.test(raw)) return { fault: 'the answer is a web page' };
   if (JSON_LIKE.test(raw)) return { fault: 'the answer is JSON' };
-  if (raw.includes(mark)) return { fault: 'the answer repeats the mark of its question' };
+  if (raw.includes(mark)) return { fault: 'the response repeats the marker of the request' };
   const text = inertLine(raw);
   if (REFUSAL.test(text)) return { fault: 'the answer is a refusal' };
   if (!/\p{L}{2}/u.test(text) || text.length < MIN_AI_SUMMARY_CHARS) return { fault: 'the answer is empty' };

@@ -69,7 +69,7 @@ function CurrentPage({ base, isDemo, page, status }: CurrentPageProps): ReactNod
 function DemoBanner() {
   return (
     <div className="demo-banner" role="note">
-      <span>This is demo data: made-up sessions, apart from your own.</span>
+      <span>You are viewing demo data, separate from your own sessions.</span>
       <a className="button" href="#/">
         Back to my sessions
       </a>

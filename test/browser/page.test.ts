@@ -130,7 +130,7 @@ describe('getting in', () => {
     const server = await serve(talkData());
     const tab = await openTab(browser, { width: 360 });
     await tab.page.goto(server.url + fragment);
-    await tab.page.getByText('This page needs its key').waitFor();
+    await tab.page.getByText('Access token required').waitFor();
     expect(await tab.page.textContent('body')).toContain('Run fuel-code again');
     expect(await tab.page.textContent('body')).not.toContain('ferry');
     expect(await isOverflowing(tab.page)).toBe(false);
@@ -279,7 +279,7 @@ describe('one session', () => {
     expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times');
     expect(await page.locator('.bad-query mark').textContent()).toBe('(');
     await page.getByRole('searchbox').fill('ferry times');
-    await page.getByText('Nothing was found').waitFor();
+    await page.getByText('No results').waitFor();
   });
 
   test('a search hit opens the session at its message, also inside a sub-agent', async () => {
@@ -325,9 +325,9 @@ describe('a machine without sessions', () => {
     const { page } = tab;
     expect(await page.textContent('body')).toContain('/home/nobody/.claude');
     await page.screenshot({ path: join(shots, 'empty-narrow.png') });
-    await page.getByRole('link', { name: 'Look at a demo' }).click();
+    await page.getByRole('link', { name: 'View demo' }).click();
     await page.getByText('Fix the ferry timetable').waitFor();
-    expect(await page.getByRole('note').textContent()).toContain('This is demo data');
+    expect(await page.getByRole('note').textContent()).toContain('You are viewing demo data');
     await page.getByText('Fix the ferry timetable').click();
     await page.getByText('All done, the last word.').waitFor({ state: 'attached' });
     expect(await isOverflowing(page)).toBe(false);

@@ -146,7 +146,7 @@ describe('H20: a shared page in a browser', () => {
     await client.delete('/shares/:share_id', { params: { share_id: id } });
     const response = await page.reload();
     expect(response?.status()).toBe(404);
-    expect(await page.locator('body').innerText()).toContain('There is nothing at this address.');
+    expect(await page.locator('body').innerText()).toContain('Page not found.');
   });
 });
 
@@ -162,8 +162,8 @@ describe('sharing from the page', () => {
   test('tells what is replaced, makes a link, shows it once, lists it and takes it back', async () => {
     const { page, dialog, complaints } = await open();
     expect(await dialog.locator('.share-kinds').innerText()).toContain('github token');
-    await dialog.getByRole('combobox').selectOption({ label: 'One day' });
-    await dialog.getByRole('button', { name: 'Make a link' }).click();
+    await dialog.getByRole('combobox').selectOption({ label: '1 day' });
+    await dialog.getByRole('button', { name: 'Create link' }).click();
     const address = await dialog.getByLabel('The link').inputValue();
     expect(address).toMatch(new RegExp(`^${server.url}s/[\\w-]{22}$`));
     expect((await fetch(address)).status).toBe(200);
@@ -184,7 +184,7 @@ describe('sharing from the page', () => {
     expect(await isOverflowing(page)).toBe(false);
     await page.screenshot({ path: join(shots(), 'share-dialog-phone.png') });
     const saving = page.waitForEvent('download');
-    await dialog.getByRole('button', { name: 'Save as a file' }).click();
+    await dialog.getByRole('button', { name: 'Save as file' }).click();
     const { file_name } = await client.get('/sessions/:id/shares/preview', { params: { id: ID } });
     expect((await saving).suggestedFilename()).toBe(file_name);
     await page.keyboard.press('Escape');

@@ -54,7 +54,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     await seedLongNotes(store);
     const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
     const refused = await searchSessions(index, { q: '/need[l]e/', limit: 20 }, stillClock).catch(toFuelError);
-    expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Ask for less') });
+    expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Narrow it down') });
     expect(await listSessions(store.reader.kysely, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
   });
 
@@ -111,7 +111,7 @@ describe('PostgreSQL', () => {
     try {
       await writer.query('BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE');
       const refused = await listSessions(store.reader.kysely, { limit: 1 }).catch(toFuelError);
-      expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Ask for less') });
+      expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Narrow it down') });
       const index = createSearchIndex(store.reader);
       await expect(searchSessions(index, { q: 'is:live', limit: 1 }, fixedClock)).rejects.toMatchObject({
         code: 'timeout',

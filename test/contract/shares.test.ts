@@ -144,7 +144,7 @@ describe.each(PROGRAMS)('H20: links to shared pages ($name)', ({ create }) => {
     );
     for (const answer of seen) expect(answer).toEqual(seen[0]);
     expect(seen[0]?.[0]).toBe(404);
-    expect(seen[0]?.[2]).toContain('There is nothing at this address.');
+    expect(seen[0]?.[2]).toContain('Page not found.');
     expect((await open(expired.path)).status).toBe(200);
     expect((await tomorrow.client.get('/shares')).shares.map(({ id }) => id)).not.toContain(expired.id);
     await tomorrow.app.close();

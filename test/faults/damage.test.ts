@@ -195,7 +195,7 @@ describe('a lost database', () => {
     loseDatabase(program);
     rmSync(join(home.path, 'projects'), { recursive: true });
     rmSync(join(home.path, 'history.jsonl'));
-    const sentence = `The archive holds ${SESSIONS + 1} captures that the database does not know. Run \`fuel-code rebuild\`.`;
+    const sentence = `The archive contains ${SESSIONS + 1} captures that the database does not have. Run \`fuel-code rebuild\`.`;
     for (const command of ['status', 'doctor', 'verify']) {
       const { out, err, error } = await run(program, command);
       expect(`${out}${err}`.replaceAll(/\s+/g, ' ')).toContain(sentence);

@@ -26,6 +26,7 @@ async function run(command: Command, ...words: string[]): Promise<string> {
   let printed = '';
   const context: CommandContext = {
     loaded,
+    configFile: join(loaded.config.home, 'config.json'),
     clock: systemClock,
     log: silentLog,
     signal: new AbortController().signal,
@@ -76,7 +77,7 @@ describe('fuel-code hooks', () => {
     await until(async () => expect(await run(hooks, 'status')).toMatch(told));
     expect(JSON.parse(await run(hooks, 'status', '--json'))).toMatchObject({ installed: true, worker_pid: null });
     expect(await run(hooks, 'uninstall')).toMatch(/^Removed 6 hooks/);
-    expect(await run(hooks, 'uninstall')).toMatch(/^There was no hook/);
+    expect(await run(hooks, 'uninstall')).toMatch(/^No fuel-code hooks found/);
     expect(readdirSync(join(root, 'claude'))).toEqual([]);
     expect(readdirSync(join(root, 'data/hooks'))).toEqual([]);
   });
@@ -104,8 +105,8 @@ describe('fuel-code queue', () => {
     put('1790000000001-1-1.json', 'nonsense \u001b[2J');
     put('1790000000002-1-1.json', 'more of it');
     put('of-the-future', '');
-    expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nLeft alone +1 file,/);
-    expect(await run(queue, 'drain')).toMatch(/^1 event stored, 2 not understood/);
+    expect(await run(queue, 'status')).toMatch(/^Waiting +3 entries.*\nDead letters +0, 0 B\nUnknown +1 file,/);
+    expect(await run(queue, 'drain')).toMatch(/^1 event stored, 2 invalid/);
     expect(JSON.parse(await run(queue, 'drain', '--json'))).toEqual({
       accepted: 0,
       duplicates: 0,
@@ -115,16 +116,16 @@ describe('fuel-code queue', () => {
     });
     const table = await run(queue, 'dead-letter');
     expect(table).toMatch(
-      /ID +SINCE +TRIES +REASON +DETAIL\n1790000000001-1-1 +just now +1 +not_json +It begins with "nonsense/,
+      /ID +SINCE +TRIES +REASON +DETAIL\n1790000000001-1-1 +just now +1 +not_json +It starts with "nonsense/,
     );
     expect(table).not.toContain('\u001b');
-    expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 letter put back into the queue.\n');
-    expect(await run(queue, 'drain')).toContain('1 not understood');
+    expect(await run(queue, 'retry', '1790000000001-1-1')).toBe('1 letter queued again.\n');
+    expect(await run(queue, 'drain')).toContain('1 invalid');
     expect(JSON.parse(await run(queue, 'dead-letter', '--json'))).toMatchObject({
       dead_letters: [{ attempts: 1 }, { attempts: 2 }],
     });
-    expect(await run(queue, 'retry', '--all')).toBe('2 letters put back into the queue.\n');
-    expect(await run(queue, 'dead-letter')).toBe('There are no dead letters.\n');
+    expect(await run(queue, 'retry', '--all')).toBe('2 letters queued again.\n');
+    expect(await run(queue, 'dead-letter')).toBe('No dead letters.\n');
     await run(queue, 'drain');
     expect(JSON.parse(await run(queue, 'drop', '--all', '--json'))).toMatchObject({
       changed: [{}, {}].map(() => expect.any(String)),

@@ -142,9 +142,9 @@ describe('A14: settings as they are found', () => {
   });
 
   it.each([
-    ['nonsense', Buffer.from('not json'), /cannot be understood in line 1: a value is missing/],
-    ['half a file', Buffer.from('{\n  "model": "op'), /cannot be understood in line 2: a value is missing/],
-    ['a merge conflict', Buffer.from('{\n<<<<<<< HEAD\n}'), /cannot be understood in line 2: a value is missing/],
+    ['nonsense', Buffer.from('not json'), /is invalid in line 1: a value is missing/],
+    ['half a file', Buffer.from('{\n  "model": "op'), /is invalid in line 2: a value is missing/],
+    ['a merge conflict', Buffer.from('{\n<<<<<<< HEAD\n}'), /is invalid in line 2: a value is missing/],
     ['a list', Buffer.from('[]'), /not a JSON object/],
     ['hooks that are none', Buffer.from('{"hooks": "all"}'), /"hooks" is not an object/],
     ['UTF-16', Buffer.from('\ufeff{}', 'utf16le'), /not UTF-8/],
@@ -167,7 +167,7 @@ describe('A14: settings as they are found', () => {
     expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/not a regular file/);
     rmSync(settings);
     symlinkSync('settings.json', settings);
-    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/circles/);
+    expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/circular link/);
   });
 
   it('a read-only file is refused, and can still be looked at', () => {
@@ -218,7 +218,7 @@ describe('A14: settings as they are found', () => {
       console.warn(`[hook] no full disk for the settings here, a folder without rights instead: ${refused}`);
       writeFileSync(settings, text);
       chmodSync(place.claudeHome, 0o500);
-      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/permission is denied/);
+      expect(() => installHooks(place, LAUNCHER, '2.1.325')).toThrow(/permission denied/);
       chmodSync(place.claudeHome, 0o700);
       return;
     }
@@ -392,6 +392,6 @@ describe('status and test of the hooks', () => {
   });
 
   it('a path with a line end is refused', () => {
-    expect(() => installHooks(place, { ...LAUNCHER, program: '/a\nb' }, '2.1.325')).toThrow(/line end/);
+    expect(() => installHooks(place, { ...LAUNCHER, program: '/a\nb' }, '2.1.325')).toThrow(/line break/);
   });
 });

@@ -134,7 +134,8 @@ describe('an import that is killed', () => {
     await until(() => expect(child.exitCode !== null || count(home, 'sessions') >= 2).toBe(true));
     child.kill('SIGINT');
     const code = await ended;
-    if (code !== 0) expect([code, errors]).toEqual([130, expect.stringContaining('it continues where it stopped')]);
+    if (code !== 0)
+      expect([code, errors]).toEqual([130, expect.stringContaining('the import continues where it stopped')]);
     expect((await backfill(home)).code).toBe(0);
     expect(await dump(home)).toBe(golden);
   });
@@ -155,7 +156,7 @@ describe('F18: import, list, status and a second import at once', () => {
     for (const { code, stderr } of runs) {
       expect(
         stderr.replaceAll(
-          /^(Another (?:fuel-code )?process is importing; (?:waiting for it\.|this shows .*)|There is more: .*)\n/gm,
+          /^(Another (?:fuel-code )?process is importing; (?:waiting for it to finish\.|showing .*)|More results: .*)\n/gm,
           '',
         ),
       ).toBe('');

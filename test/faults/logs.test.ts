@@ -135,7 +135,7 @@ describe('I6: a disk that takes no log', () => {
     });
     expect(readLog(folder, LOG_START).entries).toMatchObject([
       { message: 'three' },
-      { message: 'the log could not be written for a while', fields: { lines: 2 } },
+      { message: 'the log was temporarily not writable', fields: { lines: 2 } },
     ]);
   });
 
@@ -198,7 +198,11 @@ describe('I6: worker and server', () => {
     const first = await runProgram(words, { env, launcher });
     expect(first).toMatchObject({ code: 6 });
     expect(readLog(folder, LOG_START).entries).toMatchObject([
-      { level: 'error', message: expect.stringContaining('ended by an error'), fields: { code: 'store_unavailable' } },
+      {
+        level: 'error',
+        message: expect.stringContaining('stopped because of an error'),
+        fields: { code: 'store_unavailable' },
+      },
     ]);
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
@@ -219,7 +223,7 @@ describe('I6: worker and server', () => {
     expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringMatching(/last day: 1,.*it broke/) });
     rmSync(folder, { recursive: true });
     writeFileSync(folder, '');
-    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringContaining('cannot be written') });
+    expect(await ask()).toMatchObject({ state: 'warn', message: expect.stringContaining('is not writable') });
   });
 });
 

@@ -385,7 +385,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(asked).toBeGreaterThan(0);
     expect(asked).toBeLessThan(12);
     expect((await readSpend(world.app.store.engine.kysely, DAY)).nanos).toBeLessThanOrEqual(700_000);
-    expect(world.notices).toEqual([expect.stringContaining('reached their ceiling of $0.0007 for today')]);
+    expect(world.notices).toEqual([expect.stringContaining('reached the daily limit of $0.0007')]);
     expect(await world.work({ limits }), 'nothing is offered any more').toBe(0);
     world.wait(12 * HOUR_MS);
     await world.work({ limits });
@@ -403,7 +403,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     expect(world.server.questions).toHaveLength(1);
     await world.work();
     expect(world.server.questions).toHaveLength(2);
-    expect(world.notices).toEqual([expect.stringContaining('the service refused key, address or model')]);
+    expect(world.notices).toEqual([expect.stringContaining('the API rejected the key, URL or model')]);
     world.server.answer(say('Made the basket keep its discount.'));
     const { config } = loadConfig({
       ...envOf(world.server),
@@ -462,7 +462,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     const summariser = { ...world.ai.summariser, model: 'claude-unheard-of' };
     await world.work({ summariser });
     expect(world.server.questions).toEqual([]);
-    expect(world.notices).toEqual([expect.stringContaining('price of claude-unheard-of is not known')]);
+    expect(world.notices).toEqual([expect.stringContaining('price of claude-unheard-of is unknown')]);
   });
 });
 

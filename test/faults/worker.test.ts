@@ -77,7 +77,7 @@ describe('the worker', () => {
     expect(
       (await runProgram(['worker', '--once'], { env: { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path } }))
         .stderr,
-    ).toContain('running already');
+    ).toContain('already running');
     expect(readFileSync(join(home, 'worker.pid'), 'utf8')).toBe(`${first.pid}\n`);
     first.kill('SIGKILL');
     await until(() => expect(findLiveWorker(home)).toBeNull());

@@ -37,7 +37,10 @@ const NANOS = 8 * 5_000 + 100 * 25_000 + 2 * (100 * 500 + 10 * 6_250);
 describe('fuel-code cost', () => {
   it('answers before anything was ever imported, says so on standard error, and writes nothing', async () => {
     const run = await runProgram(['cost', '--json'], { env: fresh('never') });
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Answered from the transcripts; [^\n]+\n$/) });
+    expect(run).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Calculated directly from the transcripts; [^\n]+\n$/),
+    });
     const report = JSON.parse(run.stdout) as CostReport;
     expect(report).toMatchObject({ source: 'transcripts', by: 'day', total: { messages: 3, cost_nanos: NANOS } });
     expect(() => rmSync(join(folder, 'never'))).toThrow('ENOENT');
@@ -77,7 +80,7 @@ describe('fuel-code cost', () => {
       expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
       for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
       expect(stdout).toMatch(/^Total .*\$0\.00\d+\+\?$/m);
-      expect(stdout.replaceAll('\n', ' ')).toMatch(/No price is known for -llama,"9".*Prices: the book of 2026-/);
+      expect(stdout.replaceAll('\n', ' ')).toMatch(/No price for -llama,"9".*Prices: built-in price list of 2026-/);
     }
   });
 
@@ -96,22 +99,22 @@ describe('fuel-code cost', () => {
   });
 
   it.each([
-    [['--by', 'colour'], 'Costs cannot be grouped by "colour".'],
+    [['--by', 'colour'], 'Cannot group costs by "colour".'],
     [['--since', 'soon'], 'Invalid date "soon" for --since.'],
-    [['--timezone', 'Mars'], '"Mars" is no time zone'],
-    [['--since', '2026-11-02', '--until', '2026-11-01'], 'The range ends before it begins'],
-    [['--json', '--csv'], 'cannot be had at once'],
+    [['--timezone', 'Mars'], 'Unknown time zone "Mars"'],
+    [['--since', '2026-11-02', '--until', '2026-11-01'], 'is after the end date'],
+    [['--json', '--csv'], 'cannot be combined'],
   ])('refuses %j with a sentence', async (args, sentence) => {
     expect(await cost(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) });
   });
 
   it('says so when nothing was used', async () => {
-    expect((await cost('--since', '2026-11-10')).stdout).toBe('Nothing was used from 2026-11-10 on.\n');
+    expect((await cost('--since', '2026-11-10')).stdout).toBe('No usage since 2026-11-10.\n');
     expect((await cost('--since', '2020-01-01', '--until', '2020-01-02')).stdout).toBe(
-      'Nothing was used from 2020-01-01 until 2020-01-02.\n',
+      'No usage from 2020-01-01 to 2020-01-02.\n',
     );
     const empty = { ...fresh('empty'), CLAUDE_CONFIG_DIR: join(folder, 'nowhere') };
-    expect((await runProgram(['cost'], { env: empty })).stdout).toMatch(/^Nothing was used yet\./);
+    expect((await runProgram(['cost'], { env: empty })).stdout).toMatch(/^No usage yet\./);
   });
 
   it('finds days in the zone that is meant', async () => {

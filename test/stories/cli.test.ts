@@ -76,7 +76,7 @@ describe('fuel-code in the terminal', () => {
     expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n');
     await fuel('doctor', '--fix', '--yes');
     expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({ cleanupPeriodDays: 99_999, model: 'opus' });
-    expect((await fuel('doctor', '--fix', '--yes')).stdout).toContain('keeps its transcripts already');
+    expect((await fuel('doctor', '--fix', '--yes')).stdout).toContain('already keeps its transcripts');
     rmSync(settings);
   });
 
@@ -85,7 +85,7 @@ describe('fuel-code in the terminal', () => {
     writeFileSync(settings, '{"model": oops');
     const { code, stderr } = await fuel('doctor', '--fix', '--yes');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/settings\.json cannot be understood in line 1: a value is missing\. Nothing was changed/);
+    expect(stderr).toMatch(/settings\.json is invalid in line 1: a value is missing\. Nothing was changed/);
     expect(readFileSync(settings, 'utf8')).toBe('{"model": oops');
     rmSync(settings);
   });
@@ -102,7 +102,7 @@ describe('fuel-code in the terminal', () => {
     const before = await ask('doctor');
     expect(before.code).toBe(2);
     expect(before.stdout).toMatch(
-      new RegExp(`BAD +retention .*1 that is not\\s+archived yet.*\\n +in 4 days +NOT YET +${ID}\n`),
+      new RegExp(`BAD +retention .*1 transcript\\s+not\\s+archived yet.*\\n +in 4 days +PENDING +${ID}\n`),
     );
     expect((await ask('status')).stdout).toMatch(/deletes 1 transcript within a week, the next one in 4\s+days; 1 NOT/);
     expect(JSON.parse((await ask('doctor', '--json')).stdout).checks).toContainEqual(
@@ -115,11 +115,16 @@ describe('fuel-code in the terminal', () => {
     expect(await ask('doctor')).toMatchObject({ code: 0, stdout: expect.stringMatching(/in 4 days +archived +\w/) });
     rmSync(path);
     for (const command of ['doctor', 'status'])
-      expect((await ask(command)).stdout).toMatch(/1 session exists only here[,;] 1 was lost before fuel-code came/);
+      expect((await ask(command)).stdout).toMatch(
+        /1 session exists only here[,;] 1 was lost before fuel-code was installed/,
+      );
   });
 
   it('verify, restore and rebuild give back what was kept', async () => {
-    expect(await fuel('verify')).toMatchObject({ code: 0, stdout: expect.stringContaining('as it was captured') });
+    expect(await fuel('verify')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('All archived data is intact'),
+    });
     const to = join(home, 'restored');
     const restored = await fuel('restore', 'aaaaaaaa', '--to', to, '--json');
     expect(JSON.parse(restored.stdout)).toMatchObject({ session_id: ID, files: [{ outcome: 'written' }] });
@@ -135,7 +140,7 @@ describe('fuel-code in the terminal', () => {
     const fresh = { ...env, FUEL_CODE_HOME: join(home, 'two') };
     const runs = await Promise.all([1, 2, 3].map(() => runProgram(['backfill', '--json'], { env: fresh })));
     for (const { code, stdout, stderr } of runs) {
-      expect(stderr).toMatch(/^(Another fuel-code process is importing; waiting for it.\n)?$/);
+      expect(stderr).toMatch(/^(Another fuel-code process is importing; waiting for it to finish.\n)?$/);
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({ sessions: 2 });
     }
@@ -200,13 +205,13 @@ describe('fuel-code in the terminal', () => {
       expect.stringMatching(`^${ID},.*,answer,\\d+,It was the rounding.$`),
       '',
     ]);
-    expect((await fuel('search', 'zzzz')).stdout).toBe('Nothing was found.\n');
+    expect((await fuel('search', 'zzzz')).stdout).toBe('No matches.\n');
   });
 
   it('M11: search says where it cannot be read', async () => {
     const { code, stderr } = await fuel('search', 'basket (rounding');
     expect(code).toBe(2);
-    expect(stderr).toContain('at character 8: this parenthesis is never closed.');
+    expect(stderr).toContain('at character 8: missing closing parenthesis.');
   });
 
   it.each(Object.keys(COMMANDS))('%s --help shows options and examples', async (name) => {
@@ -237,11 +242,43 @@ describe('fuel-code in the terminal', () => {
     expect(stderr).toContain('FUEL_CODE_PORT must be a port number');
   });
 
+  it('help lists every command in its group, and help and version are commands', async () => {
+    const { stdout } = await fuel('help');
+    const groups = stdout.split('\n').filter((line) => /^\S.*:$/.test(line));
+    expect(groups).toEqual(['Sessions:', 'Search and reports:', 'Sharing:', 'Capture:', 'Maintenance:']);
+    for (const [name, { about }] of Object.entries(COMMANDS)) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name} +${about.slice(0, 12)}`, 'm'));
+    }
+    expect((await fuel('help', 'sessions')).stdout).toBe((await fuel('sessions', '--help')).stdout);
+    expect((await fuel('help', 'sesions')).stderr).toContain('Did you mean `sessions`?');
+    expect((await fuel('version')).stdout).toBe((await fuel('--version')).stdout);
+  });
+
+  it('config set, get and unset change the configuration file, even one that does not load', async () => {
+    const settings = { env: { ...env, FUEL_CODE_HOME: join(home, 'settings') } };
+    const config = (...args: string[]) => runProgram(['config', ...args], settings);
+    expect((await config('set', 'port', '8080')).stdout).toMatch(/^Set port in .*settings\/config\.json\.\n$/);
+    expect((await config('get', 'port')).stdout).toMatch(/^port +8080 {2}\(file\)\n$/);
+    expect(await config('set', 'port', 'many')).toMatchObject({ code: 2, stdout: '' });
+    expect(await config('set', 'prot', '1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean `port`?'),
+    });
+    expect(await config('set', 'port')).toMatchObject({ code: 2, stderr: expect.stringContaining('KEY and VALUE') });
+    await config('set', 'serverToken', 'not-a-real-token');
+    expect((await config('get', 'serverToken')).stdout).toContain('(hidden)');
+    writeFileSync(join(home, 'settings', 'config.json'), '{"port": "many", "newer": 1}');
+    expect((await config()).code).toBe(2);
+    await config('unset', 'newer');
+    await config('set', 'port', '8081');
+    expect(JSON.parse((await config('get', 'port', '--json')).stdout).options).toMatchObject([{ value: 8081 }]);
+  });
+
   it('says what to do where there is no Claude home', async () => {
     const empty = { FUEL_CODE_HOME: join(home, 'empty'), CLAUDE_CONFIG_DIR: join(home, 'nowhere') };
     const { code, stdout } = await runProgram(['sessions'], { env: empty });
     expect(code).toBe(0);
-    expect(stdout).toContain('no Claude home');
+    expect(stdout).toContain('No Claude home');
     expect(stdout).toContain('fuel-code demo');
     expect(JSON.parse((await runProgram(['sessions', '--json'], { env: empty })).stdout)).toEqual({
       sessions: [],

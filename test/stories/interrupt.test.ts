@@ -126,6 +126,6 @@ describe('start while the page is already served', () => {
     const { code } = await runProgram(['start', '--port', 'x'], { env });
     expect(code).toBe(2);
     const { stdout } = await runProgram(['logs', '--json'], { env });
-    expect(stdout).not.toContain('ended by an error');
+    expect(stdout).not.toContain('stopped because of an error');
   });
 });

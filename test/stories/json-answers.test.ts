@@ -79,7 +79,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
       claude.write('-w/bbbbbbbb-0000-4000-8000-000000000000.jsonl', [createTalk('b').user('New.')]);
       const listed = await run('sessions');
       expect(listed.out).toContain('aaaaaaaa');
-      expect(listed.err).toContain('Another process is importing; this shows the 1 session it has imported so far.');
+      expect(listed.err).toContain('Another process is importing; showing the 1 session imported so far.');
       expect(JSON.parse((await run('sessions', '--json')).out)).toMatchObject({ import_running: true });
       expect(JSON.parse((await run('stats', '--json')).out)).toMatchObject({ import_running: true });
     });

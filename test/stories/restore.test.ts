@@ -71,7 +71,7 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
       expect(again.error).toBeNull();
       const { files } = JSON.parse(again.out) as { files: { path: string; outcome: string }[] };
       expect(files.filter(({ outcome }) => outcome !== 'already there').map(({ outcome }) => outcome)).toEqual([
-        'kept, since it differs',
+        'kept (differs)',
       ]);
       expect(readFileSync(at('-home-ada-shop/memory/MEMORY.md'), 'utf8')).toBe('More by now.\n');
       expect((await run('restore', '--history', '--to', to)).error).toBeNull();

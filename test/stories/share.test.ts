@@ -62,10 +62,10 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
 
   it('a preview tells what would leave, and writes nothing', async () => {
     const { out } = await here('share', id, '--preview');
-    expect(out).toMatch(/The page would have [\d.]+ kB\. \d+ texts in it are replaced:\nhome-directory: \d+\n/);
+    expect(out).toMatch(/Page size: [\d.]+ kB\. \d+ texts are replaced:\nhome-directory: \d+\n/);
     expect(out).toContain('Nothing was written or shared.');
     expect((await there('share', id, '--preview')).out).toBe(out);
-    expect((await here('shares')).out).toContain('There are no links');
+    expect((await here('shares')).out).toContain('No links.');
   });
 
   it('as a link, which the server shows until it is taken back', async () => {
@@ -88,7 +88,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
 
   it('says so where a link cannot be made', async () => {
     const { error } = await here('share', id);
-    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('needs a server') as string });
+    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining('requires a server') as string });
     expect(error?.hint).toContain('--file');
     expect((await there('share', id, '--expires', 'soon')).error?.code).toBe('usage');
     expect((await there('share', id, '--expires', '2y')).error?.code).toBe('usage');

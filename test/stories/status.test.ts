@@ -24,7 +24,7 @@ describe.each(PROGRAMS)('status on $name', ({ create }) => {
     await using program = await create(home.path);
     const world = { config: program.config, openApp: () => program.open() };
     const empty = await runCommand(['status'], world);
-    expect(empty.out).toMatch(/Live +none\nToday +nothing used yet\n/);
+    expect(empty.out).toMatch(/Live +none\nToday +no usage yet\n/);
 
     home.write(`-w/${OLD}.jsonl`, linesOf(OLD, '2026-11-01T10:00:00.000Z', 'Sweep the floor.'));
     const live = home.write(`-w/${LIVE}.jsonl`, linesOf(LIVE, NOW.toISOString(), 'Mend the till.\u001b[31m'));

@@ -117,7 +117,7 @@ describe.each(PROGRAMS)('a filled database of fuel-code 0.1, on $name', ({ creat
     expect(await sessionOf(engine, RAW_GONE), 'cannot be parsed, and stays as it was').toMatchObject({
       title: 'Its archive is gone',
       revision: 1,
-      parse_error: expect.stringContaining('The archive holds no files of this session'),
+      parse_error: expect.stringContaining('The archive has no files of this session'),
     });
     expect(await listTags(engine.kysely, ID)).toEqual(['till']);
     expect(await listNotes(engine.kysely, ID)).toMatchObject([{ text: 'Ask Ada.' }]);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { readDevice } from '../../src/capture/device.ts';
 import { serve } from '../../src/server/serve.ts';
 import type { CommandContext } from '../../src/cli/command.ts';
@@ -41,6 +42,7 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
   let [out, err] = ['', ''];
   const opened: string[] = [];
   const context: CommandContext = {
+    configFile: join(config.home, 'config.json'),
     loaded: { config, sources: {} as CommandContext['loaded']['sources'] },
     clock: fixedClock,
     log: silentLog,

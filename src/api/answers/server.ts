@@ -12,7 +12,7 @@ shape(
       code: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]),
       message: text,
       hint: textOrNull,
-      position: countOrNull.meta({ description: 'Of a search that cannot be read: at which character, from 0.' }),
+      position: countOrNull.meta({ description: 'For an invalid search: position of the error, from 0.' }),
     }),
   }),
 );
@@ -57,7 +57,7 @@ export const statusReport = shape(
     live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })).readonly() }),
     today: z.strictObject({
       day: text,
-      timezone: text.meta({ description: 'Whose day it is: that of the machine that answers.' }),
+      timezone: text.meta({ description: 'Time zone of the day: that of the responding machine.' }),
       messages: count,
       unpriced_messages: count,
       tokens_in: count,

@@ -46,7 +46,7 @@ export const messageRow = shape(
     compact_sequence: count,
     is_compacted: z.boolean(),
     is_meta: z.boolean(),
-    is_inherited: z.boolean().describe('In the beginning that was copied from another session; counted there.'),
+    is_inherited: z.boolean().describe('Copied from another session and counted there.'),
     timestamp: textOrNull,
     has_text: z.boolean(),
     has_thinking: z.boolean(),

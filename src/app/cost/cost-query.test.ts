@@ -52,12 +52,12 @@ describe('a query about costs', () => {
   });
 
   it('refuses a range that ends before it begins', () => {
-    expect(() => read({ since: 'today', until: 'yesterday' })).toThrow('since 2026-11-15, until 2026-11-14');
+    expect(() => read({ since: 'today', until: 'yesterday' })).toThrow('2026-11-15 is after the end date 2026-11-14');
     expect(read({ since: 'today', until: 'today' })).toMatchObject({ since: '2026-11-15', until: '2026-11-15' });
   });
 
   it('refuses a grouping and a zone that are none', () => {
-    expect(() => read({ by: 'colour' })).toThrow('Costs cannot be grouped by "colour".');
-    expect(() => read({ timezone: 'Nowhere' })).toThrow('"Nowhere" is no time zone');
+    expect(() => read({ by: 'colour' })).toThrow('Cannot group costs by "colour".');
+    expect(() => read({ timezone: 'Nowhere' })).toThrow('Unknown time zone "Nowhere"');
   });
 });

@@ -21,8 +21,8 @@ export function readCostQuery(words: CostWords, now: Date): CostQuery {
   const since = days('since')?.first ?? null;
   const until = days('until')?.last ?? null;
   if (since !== null && until !== null && since > until) {
-    throw new FuelError('usage', `The range ends before it begins: since ${since}, until ${until}.`, {
-      hint: 'Both days belong to the range.',
+    throw new FuelError('usage', `The start date ${since} is after the end date ${until}.`, {
+      hint: 'Both dates are inclusive.',
     });
   }
   return { by: readGroup(words.by), timezone: zone, since, until };
@@ -31,8 +31,8 @@ export function readCostQuery(words: CostWords, now: Date): CostQuery {
 function readGroup(word = 'day'): CostGroup {
   const group = COST_GROUPS.find((known) => known === word);
   if (group !== undefined) return group;
-  throw new FuelError('usage', `Costs cannot be grouped by ${JSON.stringify(word)}.`, {
-    hint: `They can by ${COST_GROUPS.join(', ')}.`,
+  throw new FuelError('usage', `Cannot group costs by ${JSON.stringify(word)}.`, {
+    hint: `Valid values: ${COST_GROUPS.join(', ')}.`,
   });
 }
 

@@ -17,9 +17,9 @@ export interface CostExplanation {
 }
 
 const RULES = [
-  'A message counts once, with the largest figures of all its copies, in the session it was first said in.',
-  'Every message is priced at the list price of its day. +fast, +batch, +us and +long are the surcharges and discounts of its request. Web searches cost $10 per thousand.',
-  'Other tools differ where they count every line or every copy, ignore cache tiers, or use one price for all days. See docs/cost.md.',
+  'Each message counts once, in the session where it first appeared, with the largest figures of all its copies.',
+  'Each message is priced at the list price of its day. +fast, +batch, +us and +long mark surcharges and discounts. Web searches cost $10 per thousand.',
+  'Other tools may differ because they count every line or copy, ignore cache tiers, or use one price for all days. See docs/cost.md.',
 ];
 
 /** How the costs of the range came about. */

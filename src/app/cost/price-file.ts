@@ -65,7 +65,7 @@ function parse(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new FuelError('bad_config', `${path} is not JSON.`, {
-      hint: 'Mend it or remove it; docs/prices.md shows its form.',
+      hint: 'Fix it or remove it; docs/prices.md describes the format.',
       cause,
     });
   }

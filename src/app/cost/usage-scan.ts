@@ -93,6 +93,6 @@ async function askWorker(worker: Worker, share: ScanShare): Promise<FilesScan> {
   return await new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a scan worker ended without a result')));
+    worker.once('exit', () => reject(new Error('a scan worker exited without a result')));
   });
 }

@@ -14,13 +14,13 @@ const TOO_LOW_BYTES = 16 * 1024 ** 2;
 export function checkSpace({ home }: Config): Check {
   const name = 'disk';
   const free = freeBytes(home);
-  if (free === null) return { name, state: 'ok', message: 'how much is free is not known' };
+  if (free === null) return { name, state: 'ok', message: 'free disk space is unknown' };
   const message = `${formatBytes(free)} free for ${home}`;
   if (free < TOO_LOW_BYTES) {
     return {
       name,
       state: 'bad',
-      message: `only ${message}: free some space, or nothing more is kept.`,
+      message: `only ${message}. Free some space, or nothing more can be stored.`,
       isDamage: true,
     };
   }
@@ -30,9 +30,9 @@ export function checkSpace({ home }: Config): Check {
 export async function checkDatabase(engine: Engine): Promise<Check> {
   const name = 'store';
   const [first, ...more] = await engine.findDamage('quick');
-  if (first === undefined) return { name, state: 'ok', message: `${engine.name} answers, and its files are in order` };
+  if (first === undefined) return { name, state: 'ok', message: `${engine.name} is working` };
   const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
-  const message = `The database is damaged: ${first}${rest}. Run \`fuel-code rebuild\`: it makes a new one from the archive.`;
+  const message = `The database is damaged: ${first}${rest}. Run \`fuel-code rebuild\` to create a new one from the archive.`;
   return { name, state: 'bad', message, isDamage: true };
 }
 
@@ -47,14 +47,12 @@ export async function checkJournal({ store, journal }: App): Promise<Check> {
           `${plural(damaged.length, 'line of the journal is', 'lines of the journal are')} damaged, first ${damaged[0]}.`,
         ]
       : []),
-    ...(missing.length > 0 ? [`The journal lacks ${plural(missing.length, 'capture')} that the database knows.`] : []),
-    ...(missingEvents.length > 0
-      ? [`The journal lacks ${plural(missingEvents.length, 'hook event')} that the database knows.`]
-      : []),
+    ...(missing.length > 0 ? [`${plural(missing.length, 'capture')} missing from the journal.`] : []),
+    ...(missingEvents.length > 0 ? [`${plural(missingEvents.length, 'hook event')} missing from the journal.`] : []),
   ];
   if (findings.length === 0) {
-    return { name, state: 'ok', message: `the journal holds all ${plural(captures, 'capture')} of the database` };
+    return { name, state: 'ok', message: `the journal is complete (${plural(captures, 'capture')})` };
   }
-  const way = unknown > 0 ? '' : ' `fuel-code verify --heal` writes to it what the database still knows.';
+  const way = unknown > 0 ? '' : ' Run `fuel-code verify --heal` to repair it from the database.';
   return { name, state: 'bad', message: `${findings.join(' ')}${way}`, isDamage: true };
 }

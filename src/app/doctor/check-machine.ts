@@ -25,8 +25,8 @@ export function checkHooks({ home, claudeHome }: Config, clock: Clock, clientVer
   if (disabled.length > 0)
     return { name, state: 'warn', message: `"disableAllHooks" is set in the settings of ${paths(disabled)}` };
   if (launcher === 'missing')
-    return { name, state: 'warn', message: 'Node.js or fuel-code is not where it was: run fuel-code hooks install' };
-  const fired = last_fired_at === null ? 'none has fired yet' : `one fired ${formatAgo(last_fired_at, clock.now())}`;
+    return { name, state: 'warn', message: 'Node.js or fuel-code has moved: run fuel-code hooks install' };
+  const fired = last_fired_at === null ? 'none has run yet' : `last run ${formatAgo(last_fired_at, clock.now())}`;
   return { name, state: 'ok', message: `installed; ${fired}` };
 }
 
@@ -34,7 +34,7 @@ export function checkQueue({ home }: Config, clock: Clock): Check {
   // Don't create the folder: on a read-only disk that would fail.
   const isThere = existsSync(join(home, 'spool'));
   const { entries, dead_letters } = isThere ? openSpool(home, clock).stats() : { entries: 0, dead_letters: 0 };
-  const waiting = `${plural(entries, 'entry', 'entries')} of the hooks to store`;
+  const waiting = `${plural(entries, 'hook event')} queued`;
   if (dead_letters === 0) return { name: 'queue', state: 'ok', message: waiting };
   const dead = `${plural(dead_letters, 'dead letter')}: see fuel-code queue dead-letter`;
   return { name: 'queue', state: 'warn', message: `${waiting}; ${dead}` };
@@ -44,24 +44,28 @@ export function checkClaudeHome({ path, exists, same_as }: ClaudeHomeStatus): Ch
   const name = 'Claude home';
   if (same_as !== null) return { name, state: 'ok', message: `${path} is the same folder as ${same_as}` };
   if (exists) return { name, state: 'ok', message: path };
-  const message = `${path} is not there, or has no projects folder: run Claude Code once, or set CLAUDE_CONFIG_DIR.`;
+  const message = `${path} does not exist or has no projects folder. Run Claude Code once, or set CLAUDE_CONFIG_DIR.`;
   return { name, state: 'warn', message };
 }
 
 export function checkDataFolder({ home }: Config): Check {
   const name = 'data folder';
-  if (!existsSync(home)) return { name, state: 'ok', message: `${home} will be made when it is needed` };
+  if (!existsSync(home)) return { name, state: 'ok', message: `${home} will be created when needed` };
   if (!canWrite(home)) {
-    const message = `${home} cannot be written, so nothing new is kept: correct its owner or its disk, or set FUEL_CODE_HOME.`;
+    const message = `${home} is not writable, so nothing new is stored. Fix its permissions or disk, or set FUEL_CODE_HOME.`;
     return { name, state: 'bad', message };
   }
   const database = join(home, 'fuel.db');
   if (existsSync(database) && !canUse(database, constants.R_OK | constants.W_OK)) {
-    return { name, state: 'bad', message: `${database} cannot be written, so nothing new is kept: correct its owner.` };
+    return {
+      name,
+      state: 'bad',
+      message: `${database} is not writable, so nothing new is stored. Fix its permissions.`,
+    };
   }
   const others = statSync(home).mode & 0o077;
-  if (others === 0) return { name, state: 'ok', message: `${home}, readable by you only` };
-  return { name, state: 'warn', message: `${home} is open to other users: chmod 700 it.` };
+  if (others === 0) return { name, state: 'ok', message: `${home}, private` };
+  return { name, state: 'warn', message: `${home} is accessible to other users. Run chmod 700 on it.` };
 }
 
 const RECENT_MS = DAY_MS;
@@ -71,9 +75,9 @@ export function checkLog({ home }: Config, now: Date): Check {
   const name = 'log';
   const folder = logFolder(home);
   const stat = existsSync(home) ? lstatSync(folder, { throwIfNoEntry: false }) : undefined;
-  if (stat === undefined) return { name, state: 'ok', message: `nothing was ever written to ${folder}` };
+  if (stat === undefined) return { name, state: 'ok', message: `no logs in ${folder} yet` };
   if (!stat.isDirectory() || !canWrite(folder)) {
-    return { name, state: 'warn', message: `${folder} cannot be written: correct it, or move it away.` };
+    return { name, state: 'warn', message: `${folder} is not writable. Fix its permissions or move it away.` };
   }
   const since = new Date(now.getTime() - RECENT_MS).toISOString();
   const recent = readLog(folder, LOG_START).entries.filter(({ time }) => time >= since);
@@ -81,7 +85,7 @@ export function checkLog({ home }: Config, now: Date): Check {
   const warnings = recent.filter(({ level }) => level === 'warn').length;
   const counts = `${folder}; errors in the last day: ${errors.length}, warnings: ${warnings}`;
   if (errors.length === 0) return { name, state: 'ok', message: counts };
-  const message = `${counts}. The last error: ${errors.at(-1)?.message}. fuel-code logs --level error shows them.`;
+  const message = `${counts}. Last error: ${errors.at(-1)?.message}. Run fuel-code logs --level error to see them.`;
   return { name, state: 'warn', message };
 }
 

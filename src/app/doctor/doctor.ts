@@ -53,8 +53,9 @@ function checkDrift(drift: DriftAnswer): Check {
 
 async function checkTextIndex(engine: Engine): Promise<Check> {
   const name = 'search';
-  if (await engine.hasTextIndex()) return { name, state: 'ok', message: 'patterns are looked up by their trigrams' };
-  const message = 'pg_trgm is missing: patterns are looked for text by text. docs/search.md tells how to add it.';
+  if (await engine.hasTextIndex())
+    return { name, state: 'ok', message: 'the trigram index is available for pattern search' };
+  const message = 'pg_trgm is not installed, so pattern search is slow. See docs/search.md to install it.';
   return { name, state: 'warn', message };
 }
 
@@ -65,7 +66,7 @@ function checkCaptured(report: RetentionReport): Check {
   const { waiting, skipped } = report;
   const named = skipped.slice(0, MAX_SKIPPED_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
   const more = skipped.length > named.length ? `, and ${skipped.length - named.length} more` : '';
-  const unread = skipped.length > 0 ? `; ${skipped.length} not read (${named.join(', ')}${more})` : '';
+  const unread = skipped.length > 0 ? `; ${skipped.length} skipped (${named.join(', ')}${more})` : '';
   const help = waiting > 0 ? '; run fuel-code backfill' : '';
   const state = waiting > 0 || skipped.length > 0 ? 'warn' : 'ok';
   return { name: 'capture', state, message: `${fileCountWords(report)}${unread}${help}` };
@@ -77,18 +78,17 @@ function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionRep
   const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
   const name = 'retention';
   if (uncaptured.length > 0) {
-    const message = `${rule}: ${plural(uncaptured.length, 'that is', 'that are')} not archived yet will go within ${SOON_DAYS} days. Run fuel-code backfill now.`;
+    const message = `${rule}: ${plural(uncaptured.length, 'transcript')} not archived yet will be deleted within ${SOON_DAYS} days. Run fuel-code backfill now.`;
     return { name, state: 'bad', message, files: expiring };
   }
-  const soon =
-    expiring.length > 0 ? `; ${expiring.length} will go within ${SOON_DAYS} days, and all of that is archived` : '';
-  const offer = cleanup_is_set ? '' : '; fuel-code doctor --fix can change that';
+  const soon = expiring.length > 0 ? `; ${expiring.length} will be deleted within ${SOON_DAYS} days, all archived` : '';
+  const offer = cleanup_is_set ? '' : '; run fuel-code doctor --fix to stop that';
   return { name, state: 'ok', message: `${rule}${soon}${offer}`, ...(expiring.length > 0 ? { files: expiring } : {}) };
 }
 
 function checkLost({ only_here, lost }: RetentionReport): Check {
   const kept = `${plural(only_here, 'session exists', 'sessions exist')} only here`;
-  const before = `${plural(lost, 'was', 'were')} lost before fuel-code came; only the prompts are left, in history.jsonl`;
+  const before = `${plural(lost, 'was', 'were')} lost before fuel-code was installed; only their prompts remain, in history.jsonl`;
   const message = lost === 0 ? kept : `${kept}; ${before}`;
   return { name: 'rescued', state: 'ok', message };
 }

@@ -100,7 +100,7 @@ async function post<T>(options: ClientOptions, request: Request, schema: z.ZodTy
     });
     return toReply(response, await response.text(), schema, options.now());
   } catch (error) {
-    return { kind: 'busy', reason: `The server cannot be reached: ${causeOf(error)}.`, waitMs: 0 };
+    return { kind: 'busy', reason: `Cannot reach the server: ${causeOf(error)}.`, waitMs: 0 };
   }
 }
 
@@ -115,7 +115,7 @@ function toReply<T>(response: Response, text: string, schema: z.ZodType<T>, now:
   if (status === 200) {
     const read = schema.safeParse(body);
     if (read.success) return { kind: 'ok', body: read.data };
-    return { kind: 'busy', reason: 'What answers there is no fuel-code server.', waitMs: 0 };
+    return { kind: 'busy', reason: 'The response is not from a fuel-code server.', waitMs: 0 };
   }
   const error = errorSchema.safeParse(body);
   const reason = error.success ? error.data.error.message.slice(0, MAX_REASON_CHARS) : `HTTP status ${status}`;

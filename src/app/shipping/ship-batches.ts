@@ -39,7 +39,7 @@ export async function shipBatches<T extends { readonly id: string }>(
 }
 
 function refusalOf(result: { readonly status: string; readonly reason?: string | undefined } | undefined) {
-  if (result === undefined) return 'The server did not say what became of it.';
+  if (result === undefined) return 'The server did not report a result.';
   return result.status === 'rejected' ? (result.reason ?? 'The server rejected it.') : null;
 }
 

@@ -40,7 +40,7 @@ export async function shipGeneration(deps: ShipDeps, found: Pending): Promise<St
     }
     course = { ...course, ...redirected(course, reply), attempts: course.attempts + 1 };
     if (course.attempts > MAX_ATTEMPTS) {
-      return { ...(await setAside(deps, course, 'The server keeps saying that it holds other bytes.')), bytes };
+      return { ...(await setAside(deps, course, 'The server keeps reporting different content.')), bytes };
     }
     await note(deps, course);
   }

@@ -27,9 +27,13 @@ export async function shipGit(deps: ShipDeps, tally: Tally): Promise<Halt | null
   return halt;
 }
 
-const TOO_OLD = 'The server takes no git activity; bring it to the version of this device.';
+const TOO_OLD = 'The server does not accept git activity; update it to the version of this device.';
 
-const ANOTHER_ONE = { kind: 'busy', reason: 'Another machine ships under the name of this one.', waitMs: 0 } as const;
+const ANOTHER_ONE = {
+  kind: 'busy',
+  reason: 'Another machine is sending with the id of this device.',
+  waitMs: 0,
+} as const;
 
 function shipAllGit({ engine, client, clock, server, device, signal }: ShipDeps, tally: Tally): Promise<Halt | null> {
   const route = { server: server.url, deviceId: device.id };

@@ -106,7 +106,7 @@ async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
       if (step.outcome === 'shipped') tally.files++;
       if (step.outcome === 'refused') tally.refused++;
       stumbles = step.outcome === 'stumbled' ? stumbles + 1 : 0;
-      if (stumbles >= MAX_STUMBLES) return { kind: 'busy', reason: 'The server fails at every file.', waitMs: 0 };
+      if (stumbles >= MAX_STUMBLES) return { kind: 'busy', reason: 'The server failed on every file.', waitMs: 0 };
     }
   }
   return null;

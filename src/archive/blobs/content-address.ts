@@ -28,8 +28,8 @@ export function addressOfStoredPath(path: string): string | undefined {
 /** Only a valid address may become a path or a key. */
 function ensureAddress(sha256: string): void {
   if (ADDRESS.test(sha256)) return;
-  throw new FuelError('usage', `${JSON.stringify(sha256.slice(0, 80))} is not the address of a blob.`, {
-    hint: 'An address is the SHA-256 of the content as 64 lower-case hex digits.',
+  throw new FuelError('usage', `${JSON.stringify(sha256.slice(0, 80))} is not a valid blob address.`, {
+    hint: 'A blob address is the SHA-256 of the content: 64 lower-case hex digits.',
   });
 }
 
@@ -41,8 +41,8 @@ export function addressForUpload(bytes: Uint8Array, expectedSha256?: string): st
   ensureAddress(expectedSha256);
   throw new FuelError(
     'blob_corrupt',
-    `Bytes announced as ${expectedSha256} arrived as ${sha256}: they changed on the way, and nothing was stored.`,
-    { hint: 'Send them again; when it happens again, the sender read a file that was being written.' },
+    `Expected bytes with SHA-256 ${expectedSha256} but received ${sha256}. Nothing was stored.`,
+    { hint: 'Send them again. If it happens again, the file was probably being written while it was read.' },
   );
 }
 
@@ -62,20 +62,20 @@ export async function decompressVerified(stored: Uint8Array, sha256: string): Pr
 
 export function corrupt(sha256: string, why: string, cause?: unknown): FuelError {
   return new FuelError('blob_corrupt', `The stored bytes of blob ${sha256} are damaged: they ${why}.`, {
-    hint: 'Capture the session again from its transcript, or restore the blob from a backup: storing it heals it.',
+    hint: 'Run `fuel-code verify --heal`, or restore the blob from a backup.',
     cause,
   });
 }
 
 export function missing(sha256: string, cause?: unknown): FuelError {
-  return new FuelError('blob_missing', `The archive holds no blob ${sha256}; it was deleted or never arrived.`, {
-    hint: 'Capture the session again from its transcript, or restore the blob from a backup.',
+  return new FuelError('blob_missing', `Blob ${sha256} is not in the archive; it was deleted or never stored.`, {
+    hint: 'Run `fuel-code verify --heal`, or restore the blob from a backup.',
     cause,
   });
 }
 
 function tooLarge(sizeBytes: number): FuelError {
-  return new FuelError('too_large', `A blob of ${sizeBytes} bytes is over the limit of ${MAX_BLOB_BYTES} bytes.`, {
+  return new FuelError('too_large', `A blob of ${sizeBytes} bytes exceeds the limit of ${MAX_BLOB_BYTES} bytes.`, {
     hint: 'Store it in smaller segments.',
   });
 }

@@ -105,7 +105,7 @@ describe('a disk that refuses', () => {
     expect(await readFile(join(folder, 'file'), 'utf8')).toBe('not a folder');
   });
 
-  test('a folder of somebody else is blob_unavailable: permission is denied', async () => {
+  test('a folder of somebody else is blob_unavailable: permission denied', async () => {
     const root = join(folder, 'theirs');
     await mkdir(root);
     // Root may write everywhere, so for root the attempt is made by another account.
@@ -113,7 +113,7 @@ describe('a disk that refuses', () => {
     await chmod(root, isRoot ? 0o755 : 0o500);
     const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     const { stdout } = await run(process.execPath, [PUT_BLOBS, root, 'same', 'x'], { ...account, cwd: '/' });
-    expect(stdout).toMatch(/^blob_unavailable: Could not store .*: permission is denied\.\n$/);
+    expect(stdout).toMatch(/^blob_unavailable: Could not store .*: permission denied\.\n$/);
     expect(await filesBelow(root)).toEqual([]);
   });
 

@@ -12,22 +12,22 @@ interface Answer {
 }
 
 const RIGHTS: Answer = {
-  why: () => 'it refuses our access key',
-  hint: 'Check access key and secret, and that they may get, put, delete and list objects of that bucket.',
+  why: () => 'access denied',
+  hint: 'Check the access key and secret, and that they may get, put, delete and list objects in the bucket.',
 };
 const REGION: Answer = {
   why: () => 'the bucket belongs to another region or endpoint',
-  hint: 'Correct the S3 region or endpoint in the configuration.',
+  hint: 'Fix the S3 region or endpoint in the configuration.',
 };
 
 const BY_NAME: Readonly<Record<string, Answer>> = {
   NoSuchBucket: {
-    why: ({ bucket }) => `there is no bucket ${bucket}`,
-    hint: 'Create the bucket, or correct its name in the configuration.',
+    why: ({ bucket }) => `the bucket ${bucket} does not exist`,
+    hint: 'Create the bucket, or fix its name in the configuration.',
   },
   RequestTimeTooSkewed: {
-    why: () => 'the clock of this machine and that of the store differ too much',
-    hint: 'Set the clock of this machine (NTP), then try again.',
+    why: () => 'the clocks of this machine and the object store differ too much',
+    hint: 'Synchronise the clock of this machine (NTP), then try again.',
   },
   PermanentRedirect: REGION,
   AuthorizationHeaderMalformed: REGION,
@@ -56,17 +56,17 @@ function answerOfStatus(error: unknown): Answer {
   const said = error instanceof Error ? error.message : String(error);
   if (status === undefined) {
     return {
-      why: () => `the store cannot be reached (${said})`,
-      hint: 'Check the endpoint and the network; what waits is stored when it is back.',
+      why: () => `the object store is unreachable (${said})`,
+      hint: 'Check the endpoint and the network. Pending data is stored once it is reachable.',
     };
   }
   if (status === 401 || status === 403) return RIGHTS;
   if (status === 301 || status === 307) return REGION;
   if (status === 429 || status >= 500) {
     return {
-      why: () => `the store is overloaded or failing (${status} ${nameOf(error)})`,
-      hint: 'Nothing to do: what waits is stored when it has recovered.',
+      why: () => `the object store is overloaded or failing (${status} ${nameOf(error)})`,
+      hint: 'No action needed; pending data is stored once it has recovered.',
     };
   }
-  return { why: () => `it answered ${status} ${nameOf(error)} (${said})`, hint: 'Check the S3 settings.' };
+  return { why: () => `it responded with ${status} ${nameOf(error)} (${said})`, hint: 'Check the S3 settings.' };
 }

@@ -154,9 +154,9 @@ describe('a store with troubles', () => {
   });
 
   test.each([
-    ['AccessDenied', 403, 'refuses our access key', 'access key'],
-    ['SignatureDoesNotMatch', 403, 'refuses our access key', 'secret'],
-    ['NoSuchBucket', 404, 'no bucket archive', 'Create the bucket'],
+    ['AccessDenied', 403, 'access denied', 'access key'],
+    ['SignatureDoesNotMatch', 403, 'access denied', 'secret'],
+    ['NoSuchBucket', 404, 'bucket archive does not exist', 'Create the bucket'],
     ['RequestTimeTooSkewed', 403, 'clock', 'NTP'],
     ['AuthorizationHeaderMalformed', 400, 'region', 'region'],
   ])('G6: %s is one clear sentence with what to do', async (code, status, why, hint) => {
@@ -198,7 +198,7 @@ describe('stores of other habits', () => {
     server.plan('PUT', isSilent, isSilent);
     await expect(blobs.put(CONTENT)).rejects.toMatchObject({
       code: 'blob_unavailable',
-      message: expect.stringContaining('cannot be reached'),
+      message: expect.stringContaining('is unreachable'),
     });
   });
 
@@ -223,7 +223,7 @@ test('nobody listens at the endpoint: blob_unavailable, cannot be reached', asyn
   const blobs = openS3Blobs({ ...ACCESS, endpoint: `http://127.0.0.1:${port}`, bucket: 'x', maxAttempts: 2 });
   await expect(blobs.get(ADDRESS)).rejects.toMatchObject({
     code: 'blob_unavailable',
-    message: expect.stringContaining('cannot be reached'),
+    message: expect.stringContaining('is unreachable'),
   });
   await blobs.close();
 });

@@ -193,10 +193,10 @@ async function receiveBody(
       const isConnection = nameOf(error) === 'TimeoutError' || (error instanceof Error && 'code' in error);
       throw isConnection
         ? s3Unavailable(error, `read blob ${sha256}`, location)
-        : corrupt(sha256, 'do not fit the checksum of the store', error);
+        : corrupt(sha256, 'do not match the checksum of the object store', error);
     })) ?? new Uint8Array();
   if (announcedBytes !== undefined && stored.byteLength !== announcedBytes) {
-    throw corrupt(sha256, `are ${stored.byteLength} bytes where ${announcedBytes} were announced`);
+    throw corrupt(sha256, `are ${stored.byteLength} bytes instead of ${announcedBytes}`);
   }
   return stored;
 }

@@ -101,7 +101,7 @@ function blockBytes(name: GitHookName, home: string): string {
 function repositoryOf(folder: string): Repository {
   const repository = findRepository(resolve(folder));
   if (repository !== null) return repository;
-  throw new FuelError('not_found', `There is no git repository at ${resolve(folder)}.`, {
+  throw new FuelError('not_found', `No git repository at ${resolve(folder)}.`, {
     hint: 'Pass a folder inside the repository, or change into it.',
   });
 }

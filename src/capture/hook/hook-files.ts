@@ -39,7 +39,7 @@ export function writeHookFiles(home: string, launcher: Launcher): void {
     if (!/[\n\r\0]/.test(path)) continue;
     throw new FuelError(
       'bad_config',
-      `${JSON.stringify(path.split('=')[0])} has a line end in it, which no hook can hold.`,
+      `${JSON.stringify(path.split('=')[0])} contains a line break, which a hook cannot handle.`,
       {
         hint: 'Set FUEL_CODE_HOME to another folder, or install fuel-code elsewhere.',
       },

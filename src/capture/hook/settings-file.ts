@@ -49,7 +49,7 @@ export function changeSettings(path: string, clock: Clock, change: (text: string
     const isEmpty = file.text === null || file.text.trim() === '';
     const changed = parseSettings(path, file.text ?? '', () => change(isEmpty ? null : file.text));
     if (changed === (isEmpty ? null : file.text)) return false;
-    if ((file.mode & 0o222) === 0) throw refuse(path, 'is read-only, which somebody seems to want');
+    if ((file.mode & 0o222) === 0) throw refuse(path, 'is read-only');
     if (attempt(path, () => replaceTarget(file, changed, clock))) return true;
   }
   throw new FuelError('busy', `${path} keeps being changed by another program.`, { hint: 'Try again in a moment.' });
@@ -62,7 +62,7 @@ export function parseSettings<T>(path: string, text: string, read: () => T): T {
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error;
     const line = text.slice(0, error.offset).split('\n').length;
-    throw refuse(path, `cannot be understood in line ${line}: ${error.message}`, error);
+    throw refuse(path, `is invalid in line ${line}: ${error.message}`, error);
   }
 }
 
@@ -108,7 +108,7 @@ function followLinks(path: string): string {
     if (!lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink()) return target;
     target = resolve(dirname(target), readlinkSync(target));
   }
-  throw refuse(path, 'is a link that leads in circles');
+  throw refuse(path, 'is a circular link');
 }
 
 function openIfThere(path: string): number | null {

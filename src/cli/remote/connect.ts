@@ -18,26 +18,26 @@ export function readAddress(config: Config, { values }: ParsedArguments): Addres
   if (url === null) throw given === undefined ? noServer() : badAddress(given);
   const { origin } = new URL(url);
   if (isOpenOnTheWay(url) && !config.serverAllowHttp) {
-    throw new FuelError('bad_config', `${origin} is not encrypted, and it is another machine.`, {
+    throw new FuelError('bad_config', `${origin} is on another machine and not encrypted.`, {
       hint: 'Use https, or set serverAllowHttp if you trust the network.',
     });
   }
   if (config.serverToken !== null) return { origin, token: config.serverToken };
-  throw new FuelError('bad_config', `There is no token for the server at ${origin}.`, {
-    hint: 'Set serverToken, or FUEL_CODE_SERVER_TOKEN, to what stands in the file `token` of its data folder.',
+  throw new FuelError('bad_config', `No token configured for the server at ${origin}.`, {
+    hint: 'Set serverToken or FUEL_CODE_SERVER_TOKEN to the contents of the file `token` in the data folder of the server.',
   });
 }
 
 function noServer(): FuelError {
   return new FuelError('bad_config', 'No server is configured.', {
-    hint: 'Set serverUrl and serverToken, or name one with --server; docs/self-hosting.md shows how.',
+    hint: 'Set serverUrl and serverToken, or use --server; see docs/self-hosting.md.',
   });
 }
 
 function badAddress(given: string): FuelError {
   const shown = JSON.stringify(given.replace(/#.*$/s, '#…'));
-  return new FuelError('usage', `--server must be an address such as https://fuel.example.org, but is ${shown}.`, {
-    hint: 'The token does not belong there: set FUEL_CODE_SERVER_TOKEN to it.',
+  return new FuelError('usage', `--server must be a URL such as https://fuel.example.org, but is ${shown}.`, {
+    hint: 'Do not put the token in the URL; set FUEL_CODE_SERVER_TOKEN instead.',
   });
 }
 
@@ -54,7 +54,9 @@ function transportTo(origin: string, stop: AbortSignal): Transport {
   return async (url, init) => {
     const signal = AbortSignal.any([stop, ...(init.signal ? [init.signal] : [])]);
     const response = await fetch(url, { ...init, signal }).catch((cause: unknown) => {
-      throw stop.aborted ? new FuelError('interrupted', 'Stopped before the server answered.') : away(origin, cause);
+      throw stop.aborted
+        ? new FuelError('interrupted', 'Interrupted before the server responded.')
+        : away(origin, cause);
     });
     if (await lacksRoute(response)) throw tooOld(origin);
     return response;
@@ -64,10 +66,14 @@ function transportTo(origin: string, stop: AbortSignal): Transport {
 function away(origin: string, thrown: unknown): FuelError {
   const { cause = thrown } = thrown as { readonly cause?: unknown };
   const { code, message } = cause as { readonly code?: string; readonly message?: string };
-  return new FuelError('unreachable', `The server at ${origin} does not answer: ${code ?? message ?? 'no reason'}.`, {
-    hint: 'Is it running, and is the address right?',
-    cause: thrown,
-  });
+  return new FuelError(
+    'unreachable',
+    `The server at ${origin} is not responding: ${code ?? message ?? 'unknown error'}.`,
+    {
+      hint: 'Check that it is running and that the URL is correct.',
+      cause: thrown,
+    },
+  );
 }
 
 async function lacksRoute(response: Response): Promise<boolean> {
@@ -81,7 +87,7 @@ async function lacksRoute(response: Response): Promise<boolean> {
 }
 
 function tooOld(origin: string): FuelError {
-  return new FuelError('unreachable', `The server at ${origin} does not know this question.`, {
-    hint: 'It is older than this fuel-code: bring it up to date.',
+  return new FuelError('unreachable', `The server at ${origin} does not support this request.`, {
+    hint: 'It runs an older version of fuel-code; update it.',
   });
 }

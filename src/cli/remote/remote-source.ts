@@ -51,7 +51,7 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
   try {
     for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    throw new FuelError('unreachable', 'The export broke off before its end.', { hint: 'Try it again.', cause });
+    throw new FuelError('unreachable', 'The export ended early.', { hint: 'Try again.', cause });
   }
 }
 
@@ -63,7 +63,7 @@ async function* follow(
 ): AsyncGenerator<LiveNews> {
   let isCut = false;
   const onBroken = () => {
-    if (!isCut) remark(terminal, 'The server does not answer at the moment; trying again.');
+    if (!isCut) remark(terminal, 'The server is not responding; retrying.');
     isCut = true;
   };
   const options = { signal, onBroken, ...(sessionId === null ? {} : { sessionId }) };

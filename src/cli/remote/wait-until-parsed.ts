@@ -38,5 +38,5 @@ function isOpen({ lifecycle, parse_status }: Status): boolean {
 }
 
 function stopped(): never {
-  throw new FuelError('interrupted', 'Stopped waiting; the server goes on reparsing the sessions.');
+  throw new FuelError('interrupted', 'Stopped waiting; the server continues reparsing.');
 }

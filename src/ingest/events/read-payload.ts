@@ -10,12 +10,12 @@ export interface HookPayload {
 /** Parses a spool entry to the hook's payload, or explains why it is invalid. */
 export function readPayload(bytes: Uint8Array): HookPayload | Rejection {
   const text = new TextDecoder().decode(bytes);
-  if (text.trim() === '') return { reason: 'empty', detail: 'There is nothing but white space in it.' };
+  if (text.trim() === '') return { reason: 'empty', detail: 'It contains only white space.' };
   const whole = parse(text);
   if (whole !== undefined) return asPayload(whole, false);
   const beginning = parse(wholeMembers(text));
   if (beginning !== undefined) return asPayload(beginning, true);
-  return { reason: 'not_json', detail: `It begins with ${JSON.stringify(text.slice(0, 60))}.` };
+  return { reason: 'not_json', detail: `It starts with ${JSON.stringify(text.slice(0, 60))}.` };
 }
 
 function asPayload(value: JsonValue, isCut: boolean): HookPayload | Rejection {

@@ -20,7 +20,7 @@ export function toEvent(entry: SpoolEntry, payload: Uint8Array, deviceId: string
   const read = readPayload(payload);
   if ('reason' in read) return read;
   const name = hookName.safeParse(read.fields.hook_event_name);
-  if (!name.success) return { reason: 'no_event_name', detail: 'hook_event_name is missing or no name.' };
+  if (!name.success) return { reason: 'no_event_name', detail: 'hook_event_name is missing or invalid.' };
   const { type, schema } = typeOfHook(name.data, read.fields.tool_name);
   const known = schema.safeParse(read.fields);
   if (!known.success) {

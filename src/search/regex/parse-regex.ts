@@ -42,7 +42,7 @@ class RegexReader {
 
   read(): Regex {
     const regex = this.#choice();
-    if (this.#at < this.#source.length) throw new RegexError(this.#at, 'this parenthesis closes none');
+    if (this.#at < this.#source.length) throw new RegexError(this.#at, 'unmatched closing parenthesis');
     return regex;
   }
 
@@ -78,9 +78,8 @@ class RegexReader {
     if (whole === undefined) return null;
     const min = Number(low);
     const max = comma === '' ? min : high === '' ? null : Number(high);
-    if (Math.max(min, max ?? 0) > MAX_REPEATS)
-      throw new RegexError(this.#at, `over ${MAX_REPEATS} repeats are too many`);
-    if (max !== null && max < min) throw new RegexError(this.#at, 'the repeats are the wrong way round');
+    if (Math.max(min, max ?? 0) > MAX_REPEATS) throw new RegexError(this.#at, `more than ${MAX_REPEATS} repeats`);
+    if (max !== null && max < min) throw new RegexError(this.#at, 'the repeat range is reversed');
     this.#at += whole.length;
     return { min, max };
   }
@@ -102,12 +101,12 @@ class RegexReader {
 
   #group(from: number): Regex {
     if (this.#take('?')) {
-      if (!this.#take(':')) throw new RegexError(from, 'groups that look around or have a name are not known here');
+      if (!this.#take(':')) throw new RegexError(from, 'lookaround and named groups are not supported');
     }
     if (++this.#depth > MAX_DEPTH) throw new RegexError(from, `this is nested deeper than ${MAX_DEPTH} levels`);
     const inner = this.#choice();
     this.#depth--;
-    if (!this.#take(')')) throw new RegexError(from, 'this parenthesis is never closed');
+    if (!this.#take(')')) throw new RegexError(from, 'missing closing parenthesis');
     return inner;
   }
 
@@ -115,7 +114,7 @@ class RegexReader {
     const isNegated = this.#take('^');
     const ranges: (readonly [number, number])[] = [];
     for (let isFirst = true; isFirst || this.#peek() !== ']'; isFirst = false) {
-      if (this.#at >= this.#source.length) throw new RegexError(from, 'this bracket is never closed');
+      if (this.#at >= this.#source.length) throw new RegexError(from, 'missing closing bracket');
       const at = this.#at;
       const low = this.#classItem();
       const isRange = this.#peek() === '-' && !['', ']'].includes(this.#source[this.#at + 1] ?? '');
@@ -126,7 +125,7 @@ class RegexReader {
       this.#at++;
       const [lowUnit] = low.ranges[0] ?? [0];
       const [highUnit] = this.#classItem().ranges[0] ?? [0];
-      if (highUnit < lowUnit) throw new RegexError(at, 'this range is the wrong way round');
+      if (highUnit < lowUnit) throw new RegexError(at, 'the character range is reversed');
       ranges.push([lowUnit, highUnit]);
     }
     this.#at++;
@@ -145,8 +144,8 @@ class RegexReader {
     if (known !== undefined) return known;
     const control = { n: '\n', t: '\t', r: '\r' }[char];
     if (control !== undefined) return single(control.charCodeAt(0));
-    if (char === '') throw new RegexError(from, 'the backslash at the end escapes nothing');
-    if (/[A-Za-z0-9]/.test(char)) throw new RegexError(from, `\\${char} is not known here`);
+    if (char === '') throw new RegexError(from, 'nothing follows the backslash');
+    if (/[A-Za-z0-9]/.test(char)) throw new RegexError(from, `\\${char} is not supported`);
     return single(char.charCodeAt(0));
   }
 

@@ -44,7 +44,7 @@ describe('a stream of events', () => {
     await vi.advanceTimersByTimeAsync(STALL_MS);
     expect(state.isEnded).toBe(true);
     expect(ended).toHaveBeenCalledOnce();
-    await expect(reader.read()).rejects.toThrow('took nothing');
+    await expect(reader.read()).rejects.toThrow('stopped reading');
   });
 });
 

@@ -51,7 +51,7 @@ export function eventStream(
         }
         controller.enqueue(encoder.encode(formatEvent(value)));
         stalled = setTimeout(() => {
-          controller.error(new Error('The reader took nothing for too long.'));
+          controller.error(new Error('The client stopped reading.'));
           void end();
         }, stallMs);
       },

@@ -13,8 +13,8 @@ export function createStreamGate(max = MAX_LIVE_STREAMS): StreamGate {
   return {
     enter: () => {
       if (open >= max) {
-        throw new FuelError('rate_limited', `There are ${max} live streams already.`, {
-          hint: 'Close a page or program that follows sessions.',
+        throw new FuelError('rate_limited', `Too many live streams (limit ${max}).`, {
+          hint: 'Close a browser tab or program that follows sessions.',
         });
       }
       open += 1;

@@ -15,7 +15,7 @@ export const dataHandlers = {
 
   'GET /sessions/:id/export': async ({ params, query, context }, { data, exportSlots }) => {
     if (query.raw && query.format === 'html')
-      throw new FuelError('usage', 'raw works with format=json only: a page is always redacted.');
+      throw new FuelError('usage', 'raw requires format=json; pages are always redacted.');
     const file = await data.exportSession(params.id, query);
     const type = query.format === 'html' ? 'text/html; charset=utf-8' : 'application/json';
     return sendExport(context, exportSlots, { name: file.fileName, type, texts: file.texts });

@@ -51,13 +51,13 @@ export const ingestHandlers = {
 /** Errors: not_found where nothing is taken. */
 function intakeOf({ intake }: RouteScope): Intake {
   if (intake !== null) return intake;
-  throw new FuelError('not_found', 'This server takes nothing from other devices.');
+  throw new FuelError('not_found', 'This server does not accept uploads from other devices.');
 }
 
 /** H19: more than a few at once wait outside. */
 async function inSlot(context: RequestContext, scope: RouteScope, work: () => Promise<Response>): Promise<Response> {
   if (!scope.uploadSlots.take()) {
-    const error = new FuelError('rate_limited', 'Several uploads are under way already.');
+    const error = new FuelError('rate_limited', 'Too many concurrent uploads.');
     return errorAnswer(context, error, { 'retry-after': String(UPLOAD_RETRY_SECONDS) });
   }
   try {
@@ -74,15 +74,15 @@ function isOtherFormat(described: string): boolean {
 
 /** E19. */
 function updateNeeded(context: RequestContext): Response {
-  const error = new FuelError('usage', `This server takes uploads of format ${UPLOAD_FORMAT} only.`, {
-    hint: 'Bring device and server to the same version of fuel-code.',
+  const error = new FuelError('usage', `This server only accepts upload format ${UPLOAD_FORMAT}.`, {
+    hint: 'Update the device and the server to the same version of fuel-code.',
   });
   return context.json(errorBody(error), 426);
 }
 
 const CONFLICTS = {
-  gap: [409, 'The chunk does not begin where the bytes of this server end; size_bytes says where that is.'],
-  other_bytes: [412, 'This server holds other bytes there; send the file as the generation it names.'],
+  gap: [409, 'The chunk does not start where the stored bytes end; see size_bytes.'],
+  other_bytes: [412, 'The server has different bytes at this position; send the file as the generation given.'],
   late: [409, 'A later report of this device was already stored; order says which.'],
 } as const;
 

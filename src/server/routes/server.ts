@@ -14,7 +14,7 @@ export const serverHandlers = {
   'GET /ready': async (_, { data }) => {
     // Anyone may ask, so details go to the log only.
     await data.ping().catch((cause: unknown) => {
-      throw new FuelError('store_unavailable', 'The database does not answer.', { cause });
+      throw new FuelError('store_unavailable', 'The database is not responding.', { cause });
     });
     return { status: 'ready' };
   },

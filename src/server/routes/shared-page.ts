@@ -6,8 +6,8 @@ import { toStream } from '../send-file.ts';
 /** One and the same for a link that never was, is mistyped, has expired or was revoked. */
 const NO_SUCH_PAGE = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="robots" content="noindex"><title>Nothing here</title></head>
-<body><p>There is nothing at this address. If somebody gave you a link, it may have expired or been taken back.</p></body>
+<head><meta charset="utf-8"><meta name="robots" content="noindex"><title>Page not found</title></head>
+<body><p>Page not found. If you followed a link, it may have expired or been revoked.</p></body>
 </html>
 `;
 

@@ -7,8 +7,10 @@ const ONE_YEAR_SECONDS = 31_536_000;
 function serveFile(context: RequestContext, scope: RouteScope, cacheControl: string): Response {
   const file = scope.files.get(new URL(context.req.url).pathname);
   if (file === undefined) {
-    throw new FuelError('not_found', 'There is no such page.', {
-      hint: scope.files.has(INDEX_PATH) ? 'The page is at /.' : 'The page is not built: run `npm run build`.',
+    throw new FuelError('not_found', 'Page not found.', {
+      hint: scope.files.has(INDEX_PATH)
+        ? 'The web interface is at /.'
+        : 'The web interface is not built; run `npm run build`.',
     });
   }
   return context.body(file.bytes, 200, { 'content-type': file.contentType, 'cache-control': cacheControl });
@@ -17,7 +19,7 @@ function serveFile(context: RequestContext, scope: RouteScope, cacheControl: str
 export const pageRoute: Route = {
   method: 'GET',
   path: INDEX_PATH,
-  about: 'The page.',
+  about: 'The web interface.',
   access: 'open',
   endpoint: null,
   handle: (context, scope) => serveFile(context, scope, 'no-cache'),
@@ -26,7 +28,7 @@ export const pageRoute: Route = {
 export const assetRoute: Route = {
   method: 'GET',
   path: `${ASSETS_PREFIX}:file`,
-  about: 'A file of the page; its name holds its hash, so it may be cached for good.',
+  about: 'An asset of the web interface; its name contains a hash, so it can be cached forever.',
   access: 'open',
   endpoint: null,
   handle: (context, scope) => serveFile(context, scope, `public, max-age=${ONE_YEAR_SECONDS}, immutable`),

@@ -255,7 +255,7 @@ describe('a session as a page', () => {
     const said = makeBlock({ block_type: 'text', content_text: 'long', metadata });
     const result = makeBlock({ block_type: 'tool_result', tool_result_id: 'x', result_text: 'long', metadata });
     const { text } = await tell({ messages: [makeMessage({ ordinal: 0, content_blocks: [said, result] })] });
-    expect(text.split('The rest of this text is left out.')).toHaveLength(3);
+    expect(text.split('The rest of this text is omitted.')).toHaveLength(3);
   });
 
   it('holds no more than some messages, however many there are', async () => {

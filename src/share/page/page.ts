@@ -35,8 +35,8 @@ export async function openPage({ get, redactor, now }: PageDeps, idOrPrefix: str
   const redacted = redactReads(get, redactor);
   const session = await redacted.getSession(idOrPrefix);
   if (session.lifecycle === 'archived') {
-    throw new FuelError('usage', 'The session is archived: there are no rows to make a page of.', {
-      hint: `Bring them back with \`fuel-code session ${session.id} --restore\`.`,
+    throw new FuelError('usage', 'The session is archived, so there is nothing to create a page from.', {
+      hint: `Restore it first: \`fuel-code session ${session.id} --restore\`.`,
     });
   }
   return {
@@ -100,10 +100,9 @@ function factsOf(session: ToldSession): readonly Html[] {
 function foot(replaced: ReadonlyMap<string, number>, now: Date): Html {
   const count = [...replaced.values()].reduce((sum, each) => sum + each, 0);
   const kinds = [...replaced].map(([kind, each]) => `${kind} ${each}`).toSorted();
-  const told =
-    count === 0 ? 'nothing in it looked like a secret' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
+  const told = count === 0 ? 'no secrets found' : `${plural(count, 'text')} replaced (${kinds.join(', ')})`;
   return html`</main>
-<footer class="end">Made by fuel-code, ${clock(now.toISOString())}; ${told}.</footer>
+<footer class="end">Created by fuel-code, ${clock(now.toISOString())}; ${told}.</footer>
 </body>
 </html>
 `;

@@ -49,5 +49,5 @@ function outputHtml({ text, isError, isCut }: ToolResult): Html {
 
 /** Rows hold only so much of a text; the archive has all of it. */
 export function cutNote(isCut: boolean): Html | null {
-  return isCut ? html`<p class="muted">The rest of this text is left out.</p>` : null;
+  return isCut ? html`<p class="muted">The rest of this text is omitted.</p>` : null;
 }

@@ -135,7 +135,7 @@ function sayWhy(error: unknown): never {
   if (code === QUERY_CANCELED) throw slowQuestion(error);
   if (code === DISK_FULL) {
     throw new FuelError('disk_full', `The disk of the PostgreSQL server is full: ${message}.`, {
-      hint: 'Free some space there, then try again; what was complete before is safe.',
+      hint: 'Free some space there and try again. Data already stored is safe.',
       cause: error,
     });
   }
@@ -151,8 +151,8 @@ function sayWhy(error: unknown): never {
 
 function refuseConnection(cause: unknown): never {
   const why = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause);
-  throw new FuelError('store_unavailable', `The PostgreSQL database cannot be reached: ${why}.`, {
-    hint: 'Check DATABASE_URL and that the server is running and lets this user in.',
+  throw new FuelError('store_unavailable', `Cannot reach the PostgreSQL database: ${why}.`, {
+    hint: 'Check DATABASE_URL, that the server is running and that this user may log in.',
     cause,
   });
 }

@@ -51,28 +51,28 @@ export function explainFile(thrown: unknown, path: string): unknown {
 
 function damaged(path: string, why: string, cause?: unknown): FuelError {
   return new FuelError('store_corrupt', `The database ${path} is damaged: ${why}.`, {
-    hint: 'Run `fuel-code rebuild`: it makes a new database from the archive and keeps the old one beside it.',
+    hint: 'Run `fuel-code rebuild` to create a new database from the archive; the old one is kept.',
     cause,
   });
 }
 
 function diskFull(path: string, cause: unknown): FuelError {
   return new FuelError('disk_full', `Could not write the database ${path}: the disk is full.`, {
-    hint: 'Free some space on that disk, then try again; what was complete before is safe.',
+    hint: 'Free some space and try again. Data already stored is safe.',
     cause,
   });
 }
 
 function readOnly(path: string, cause: unknown): FuelError {
   return new FuelError('file_unavailable', `Could not write the database ${path}: it is read-only.`, {
-    hint: `Make ${dirname(path)} and what is in it writable for the account that runs fuel-code.`,
+    hint: `Make ${dirname(path)} and its contents writable for the account that runs fuel-code.`,
     cause,
   });
 }
 
 function unavailable(path: string, cause: Error): FuelError {
   return new FuelError('store_unavailable', `The database ${path} cannot be opened or read: ${cause.message}.`, {
-    hint: `Check that ${dirname(path)} is a folder of this account on a disk that works and is not full.`,
+    hint: `Check that ${dirname(path)} belongs to this account and that its disk works and is not full.`,
     cause,
   });
 }

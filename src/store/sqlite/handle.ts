@@ -64,7 +64,7 @@ export class SqliteHandle {
     if (file === this.#file) return;
     if (file === null) {
       throw new FuelError('store_unavailable', `The database ${this.#path} was removed while it was open.`, {
-        hint: 'Put it back, or run `fuel-code rebuild` to make a new one from the archive.',
+        hint: 'Restore it, or run `fuel-code rebuild` to create a new one from the archive.',
       });
     }
     const fresh = this.#open();

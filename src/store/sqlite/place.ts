@@ -87,8 +87,8 @@ function copyOf(path: string, wal: string): Place {
 
 function nothingToRead(path: string): FuelError {
   const folder = dirname(path);
-  const what = existsSync(path) ? 'its database cannot be read' : 'it holds no database yet';
-  return new FuelError('file_unavailable', `The data folder ${folder} cannot be written, and ${what}.`, {
-    hint: `Make ${folder} belong to the account that runs fuel-code, or set FUEL_CODE_HOME to another folder.`,
+  const what = existsSync(path) ? 'its database cannot be read' : 'it contains no database yet';
+  return new FuelError('file_unavailable', `The data folder ${folder} is not writable, and ${what}.`, {
+    hint: `Give the account that runs fuel-code access to ${folder}, or set FUEL_CODE_HOME to another folder.`,
   });
 }

@@ -32,7 +32,7 @@ export function dropOrphans(database: DatabaseSync, tables: readonly string[]): 
       lost.set(String(table), (lost.get(String(table)) ?? 0) + 1);
     }
   }
-  return [...lost].map(([table, count]) => `${count} rows of table ${table} belong to something that is lost`);
+  return [...lost].map(([table, count]) => `${count} rows of table ${table} refer to lost data`);
 }
 
 function letGo(database: DatabaseSync, table: string, rowid: number, fkid: number): boolean {

@@ -57,7 +57,7 @@ function openOld(path: string, problems: string[]): DatabaseSync | null {
     old.prepare('SELECT count(*) FROM sqlite_master').get();
     return old;
   } catch (error) {
-    problems.push(`nothing of it could be read: ${messageOf(error)}`);
+    problems.push(`it could not be read: ${messageOf(error)}`);
     return null;
   }
 }

@@ -12,7 +12,7 @@ const ROUNDING = 1e-6;
 const usd = z
   .number({ error: 'must be a number of dollars per million tokens' })
   .min(0, 'must not be negative')
-  .max(MAX_USD_PER_MILLION, `must not be over ${MAX_USD_PER_MILLION} dollars per million tokens`)
+  .max(MAX_USD_PER_MILLION, `must not exceed ${MAX_USD_PER_MILLION} dollars per million tokens`)
   .refine((dollars) => Math.abs(nanosOf(dollars) - dollars * NANOS_PER_TOKEN_OF_ONE_DOLLAR) < ROUNDING, {
     error: 'must not be finer than a thousandth of a dollar per million tokens',
   });
@@ -30,7 +30,7 @@ const usdPerMillion = z
     try {
       return toRates(dollars);
     } catch (error) {
-      context.addIssue({ code: 'custom', message: `${(error as Error).message}; write that rate down too` });
+      context.addIssue({ code: 'custom', message: `${(error as Error).message}; specify that rate too` });
       return z.NEVER;
     }
   });
@@ -102,8 +102,8 @@ function nanosOf(dollars: number): number {
 function badFile(fileName: string, issues: readonly z.core.$ZodIssue[]): FuelError {
   const faults = issues.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => `${pathText(path)}: ${message}`);
   const more = issues.length > MAX_SHOWN_FAULTS ? `; and ${issues.length - MAX_SHOWN_FAULTS} more` : '';
-  return new FuelError('bad_config', `Prices of ${fileName} cannot be used. ${faults.join('; ')}${more}.`, {
-    hint: 'docs/prices.md shows the form of a price row.',
+  return new FuelError('bad_config', `Invalid prices in ${fileName}: ${faults.join('; ')}${more}.`, {
+    hint: 'docs/prices.md describes the format of a price row.',
   });
 }
 

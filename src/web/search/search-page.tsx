@@ -27,7 +27,7 @@ export function SearchPage({ base, isDemo, text }: SearchPageProps) {
   return (
     <div className="scroll hits-page" aria-busy={isFetching}>
       <p className="hits-count" role="status">
-        {data.sessions.length === 0 ? `Nothing was found for “${text}”.` : countOf(data)}
+        {data.sessions.length === 0 ? `No results for “${text}”.` : countOf(data)}
       </p>
       <Hits key={text} hits={data.sessions.flatMap(toHits)} isDemo={isDemo} />
     </div>
@@ -59,8 +59,8 @@ function BadQuery({ text, error, position }: BadQueryProps) {
 }
 
 function countOf({ total, cut }: SearchAnswer): string {
-  const places = total.places === 0 ? '' : `${plural(total.places, 'place')} in `;
-  return `${places}${plural(total.sessions, 'session')}${cut === null ? '' : ', the newest; there are more'}`;
+  const places = total.places === 0 ? '' : `${plural(total.places, 'match', 'matches')} in `;
+  return `${places}${plural(total.sessions, 'session')}${cut === null ? '' : ' (newest first; there are more)'}`;
 }
 
 /** A place of a session; null stands for the session itself. */

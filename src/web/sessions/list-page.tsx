@@ -25,11 +25,11 @@ export function ListPage({ base, isDemo, status }: ListPageProps) {
     if (!isFetchingNextPage) void fetchNextPage();
   }, [isFetchingNextPage, fetchNextPage]);
 
-  if (isPending) return <Loading what="Reading the list of sessions" />;
+  if (isPending) return <Loading what="Loading sessions" />;
   if (error !== null && sessions.length === 0) return <ErrorNotice error={error} />;
   const hidden = data?.pages[0]?.hidden ?? 0;
   if (sessions.length === 0 && hidden === 0)
-    return isGrowing ? <Loading what="Reading your sessions" /> : <EmptyNotice status={status} />;
+    return isGrowing ? <Loading what="Importing your sessions" /> : <EmptyNotice status={status} />;
   return (
     <>
       <HiddenNote hidden={hidden} isAll={isAll} onToggle={() => setAll(!isAll)} />

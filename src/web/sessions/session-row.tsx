@@ -30,8 +30,8 @@ type Column = (typeof COLUMNS)[number][0];
 
 const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   live: 'Live',
-  reading: 'Not read yet',
-  failed: 'Could not be read',
+  reading: 'Not parsed yet',
+  failed: 'Could not be parsed',
   ended: 'Ended',
 };
 

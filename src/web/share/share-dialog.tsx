@@ -20,7 +20,7 @@ export function ShareDialog({ id, onClose }: ShareDialogProps) {
     <dialog ref={dialog} className="share" aria-labelledby="share-title" onClose={onClose}>
       <h2 id="share-title">Share this session</h2>
       {error !== null && <Failure error={error} />}
-      {error === null && preview === undefined && <Loading what="Looking for secrets" />}
+      {error === null && preview === undefined && <Loading what="Checking for secrets" />}
       {preview !== undefined && <Offer id={id} preview={preview} />}
       <ShareLinks id={id} />
       <form method="dialog">
@@ -34,10 +34,10 @@ export function ShareDialog({ id, onClose }: ShareDialogProps) {
 
 const DAY_SECONDS = 24 * 60 * 60;
 const EXPIRIES = [
-  ['One day', DAY_SECONDS],
-  ['Seven days', 7 * DAY_SECONDS],
+  ['1 day', DAY_SECONDS],
+  ['7 days', 7 * DAY_SECONDS],
   ['30 days', 30 * DAY_SECONDS],
-  ['A year', 365 * DAY_SECONDS],
+  ['1 year', 365 * DAY_SECONDS],
 ] as const;
 
 function Offer({ id, preview }: { readonly id: string; readonly preview: SharePreview }) {
@@ -47,13 +47,13 @@ function Offer({ id, preview }: { readonly id: string; readonly preview: SharePr
   return (
     <>
       <p>
-        A page of {formatBytes(preview.size_bytes)}: the conversation as it is now, with every call and result. Whoever
-        has the link can read it.
+        Page size: {formatBytes(preview.size_bytes)}. It shows the current conversation with all tool calls and results.
+        Anyone with the link can read it.
       </p>
       <Replaced redacted={preview.redacted} />
       <div className="share-acts">
         <label>
-          Works for{' '}
+          Expires after{' '}
           <select value={expiry} onChange={(event) => setExpiry(Number(event.target.value))}>
             {EXPIRIES.map(([name, seconds]) => (
               <option key={seconds} value={seconds}>
@@ -63,7 +63,7 @@ function Offer({ id, preview }: { readonly id: string; readonly preview: SharePr
           </select>
         </label>
         <button type="button" className="button" disabled={make.isPending} onClick={() => make.mutate(expiry)}>
-          Make a link
+          Create link
         </button>
         <button
           type="button"
@@ -71,10 +71,12 @@ function Offer({ id, preview }: { readonly id: string; readonly preview: SharePr
           disabled={save.isPending}
           onClick={() => save.mutate(preview.file_name)}
         >
-          Save as a file
+          Save as file
         </button>
       </div>
-      {isLocal() && <p className="muted">This server is reached from this machine only, and so are its links.</p>}
+      {isLocal() && (
+        <p className="muted">This server is only reachable from this machine, so its links only work here.</p>
+      )}
       {(make.error ?? save.error) !== null && <Failure error={(make.error ?? save.error) as Error} />}
       {make.data !== undefined && <Link address={location.origin + make.data.path} />}
     </>
@@ -88,10 +90,12 @@ function isLocal(): boolean {
 function Replaced({ redacted }: Pick<SharePreview, 'redacted'>): ReactNode {
   const kinds = Object.entries(redacted);
   const count = kinds.reduce((sum, [, each]) => sum + each, 0);
-  if (count === 0) return <p>Nothing in it looks like a secret. What else should stay with you, only you know.</p>;
+  if (count === 0) return <p>No secrets found. Check the page for anything else you want to keep private.</p>;
   return (
     <div>
-      <p>{plural(count, 'text is', 'texts are')} replaced. What else should stay with you, only you know.</p>
+      <p>
+        {plural(count, 'text is', 'texts are')} replaced. Check the page for anything else you want to keep private.
+      </p>
       <ul className="share-kinds">
         {kinds.map(([kind, each]) => (
           <li key={kind}>
@@ -113,7 +117,7 @@ function Link({ address }: { readonly address: string }) {
   };
   return (
     <div className="share-link">
-      <input ref={field} readOnly value={address} aria-label="The link" onFocus={(event) => event.target.select()} />
+      <input ref={field} readOnly value={address} aria-label="Share link" onFocus={(event) => event.target.select()} />
       <button type="button" className="button" onClick={() => void copy()}>
         {label}
       </button>

@@ -34,7 +34,7 @@ export function WithCode({ text }: { readonly text: string }) {
 export function ErrorNotice({ error }: { readonly error: Error }) {
   const hint = error instanceof FuelError ? (error.hint ?? null) : null;
   return (
-    <Notice title="That did not work">
+    <Notice title="Something went wrong">
       <p role="alert">{error.message}</p>
       {hint !== null && (
         <p>
@@ -45,16 +45,15 @@ export function ErrorNotice({ error }: { readonly error: Error }) {
   );
 }
 
-/** No token or a wrong one: how to get in. */
+/** Shown for a missing or wrong token. */
 export function LockedNotice() {
   return (
-    <Notice title="This page needs its key">
+    <Notice title="Access token required">
       <p>
-        Your sessions are shown only to a browser that was opened with the address that <code>fuel-code</code> prints;
-        it ends in <code>#token=…</code>
+        To view your sessions, open the URL that <code>fuel-code</code> prints. It ends in <code>#token=…</code>
       </p>
       <p>
-        Run <code>fuel-code</code> again in your terminal and open that address. Each tab needs it once.
+        Run <code>fuel-code</code> again in your terminal and open that URL, once per tab.
       </p>
     </Notice>
   );
@@ -64,19 +63,19 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
   return (
     <Notice title="No sessions yet">
       <p>
-        {status.claude_home_exists ? 'There are no Claude Code transcripts in ' : 'There is no Claude Code folder at '}
+        {status.claude_home_exists ? 'No Claude Code transcripts found in ' : 'No Claude Code folder found at '}
         <code className="path">{status.claude_home}</code>.
       </p>
       <p>
-        Use Claude Code once, then run <code>fuel-code</code> again: every session appears here and is kept. If yours
-        live elsewhere, start with <code>CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
+        Use Claude Code once, then run <code>fuel-code</code> again: all sessions appear here and are kept. If yours are
+        elsewhere, run <code>CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
       </p>
       <p>
         <a className="button" href="#/demo/">
-          Look at a demo
+          View demo
         </a>
       </p>
-      <p className="muted">The demo is a small home of made-up sessions in a folder of its own.</p>
+      <p className="muted">The demo contains sample sessions in a separate data folder.</p>
     </Notice>
   );
 }

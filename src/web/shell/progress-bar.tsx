@@ -13,7 +13,7 @@ function shownOf(progress: ImportProgress): Shown | null {
     case 'failed':
       return null;
     case 'scanning':
-      return { label: 'Looking for transcripts', done: 0, total: 0 };
+      return { label: 'Scanning for transcripts', done: 0, total: 0 };
     case 'importing': {
       const files = `${formatCount(progress.files_done)} of ${formatCount(progress.files_total)} files`;
       const bytes = `${formatBytes(progress.bytes_done)} of ${formatBytes(progress.bytes_total)}`;
@@ -33,7 +33,7 @@ export function ProgressBar({ status }: { readonly status: StatusReport }) {
   if (status.import.phase === 'failed') {
     return (
       <div className="progress progress-failed" role="alert">
-        The import stopped: {status.import.error ?? 'the log says why'}. What was imported before is kept.
+        The import stopped: {status.import.error ?? 'see the log for details'}. Sessions already imported are kept.
       </div>
     );
   }

@@ -42,7 +42,7 @@ function SearchBox({ isDemo, page }: Pick<TopBarProps, 'isDemo' | 'page'>) {
         ref={input}
         type="search"
         value={page.kind === 'search' ? page.text : ''}
-        placeholder="Search everything that was said"
+        placeholder="Search all sessions"
         aria-label="Search all sessions"
         aria-keyshortcuts="/"
         autoComplete="off"

@@ -109,7 +109,7 @@ function Files({ session }: { readonly session: SessionDetail }) {
   );
 }
 
-const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary, by hand' } as const;
+const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary (manual)' } as const;
 
 /** Plain text, whoever wrote it: nothing in it becomes a link or a picture. */
 function Summary({ summary, summary_kind }: Pick<SessionDetail, 'summary' | 'summary_kind'>) {
@@ -142,7 +142,7 @@ export function Facts({ session }: { readonly session: SessionDetail }) {
     <>
       <p className="fact-cost" title={costTitle(session)}>
         {formatCost(session.cost_estimate_usd)}
-        <span>{session.unknown_models.length > 0 ? 'without models of unknown price' : 'at list prices'}</span>
+        <span>{session.unknown_models.length > 0 ? 'excluding models without a known price' : 'at list prices'}</span>
       </p>
       <Summary summary={session.summary} summary_kind={session.summary_kind} />
       {session.work_kind === null ? null : <p className="summary">Kind of work: {session.work_kind}</p>}

@@ -108,7 +108,7 @@ function CompactionView({ text }: { readonly text: string }) {
 function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: string }) {
   return (
     <div className="muted-block">
-      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>Summary that the model went on with</span>}>
+      <Disclosure isOpen={isOpen} onToggle={onToggle} label={<span>Summary the model continued with</span>}>
         <Markdown text={text} />
       </Disclosure>
     </div>

@@ -37,7 +37,7 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
   }, [session]);
 
   if (error !== null) return <ErrorNotice error={error} />;
-  if (session === undefined) return <Loading what="Opening the session" />;
+  if (session === undefined) return <Loading what="Loading session" />;
   return (
     <div className={isFactsOpen ? 'session facts-open' : 'session'}>
       <SessionHead
@@ -80,8 +80,8 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
       <a
         className="back"
         href={formatPlace({ isDemo, page: { kind: 'list' } })}
-        aria-label="Back to the list"
-        title="Back to the list (Esc)"
+        aria-label="Back to sessions"
+        title="Back to sessions (Esc)"
       >
         ←
       </a>
@@ -134,10 +134,10 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
     [messages, parts, session.cwd],
   );
 
-  if (isPending) return <Loading what="Reading the transcript" />;
+  if (isPending) return <Loading what="Loading transcript" />;
   if (error !== null && messages.length === 0) return <ErrorNotice error={error} />;
   if (messages.length === 0)
-    return <Loading what={session.parse_error ?? 'Nothing was said in this session, or it is still being read'} />;
+    return <Loading what={session.parse_error ?? 'This session is empty or still being imported'} />;
   return (
     <>
       {hasNextPage && (

@@ -103,7 +103,7 @@ function noteDeaths(engine: Engine, holder: string, now: string): Promise<number
   });
 }
 
-const WHY = 'It was begun and never came to an end: the process was killed, or ran out of memory.';
+const WHY = 'Parsing started but never finished: the process was killed or ran out of memory.';
 
 /** Can be retried at once: the machine may have been switched off, with nothing wrong in the session. */
 async function failStep(

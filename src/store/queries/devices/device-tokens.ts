@@ -31,8 +31,8 @@ export async function addDeviceToken(
     .onConflict((conflict) => conflict.column('name').where('revoked_at', 'is', null).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows > 0n) return;
-  throw new FuelError('usage', `There is a token for ${JSON.stringify(token.name)} already.`, {
-    hint: `It was shown once. For another one, first run \`fuel-code devices revoke ${token.name}\`.`,
+  throw new FuelError('usage', `A token for ${JSON.stringify(token.name)} already exists.`, {
+    hint: `It is only shown once. To create another one, first run \`fuel-code devices revoke ${token.name}\`.`,
   });
 }
 
@@ -112,7 +112,7 @@ export async function revokeDeviceToken(db: Tx, name: string, now: string): Prom
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) return;
-  throw new FuelError('not_found', `No device has a token under the name ${JSON.stringify(name)}.`, {
+  throw new FuelError('not_found', `No token named ${JSON.stringify(name)}.`, {
     hint: '`fuel-code devices tokens` lists them.',
   });
 }

@@ -164,7 +164,7 @@ export async function findDevice(db: Tx, name: string): Promise<Named> {
     if (found.length > 1) {
       const shown = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
       throw new FuelError('ambiguous', `${JSON.stringify(name)} matches several devices: ${shown.join(', ')}.`, {
-        hint: 'Give the id, or more of it.',
+        hint: 'Use the id or a longer prefix.',
       });
     }
   }

@@ -161,10 +161,10 @@ async function findNote(tx: Tx, noteId: string) {
     .limit(2)
     .execute();
   const [note, other] = rows;
-  if (note === undefined) throw new FuelError('not_found', `There is no note ${JSON.stringify(noteId)}.`);
+  if (note === undefined) throw new FuelError('not_found', `No note ${JSON.stringify(noteId)}.`);
   if (other !== undefined && note.id !== noteId) {
-    throw new FuelError('ambiguous', `Several notes begin with ${JSON.stringify(noteId)}.`, {
-      hint: 'Give more of its id.',
+    throw new FuelError('ambiguous', `Several notes match ${JSON.stringify(noteId)}.`, {
+      hint: 'Use a longer prefix of its id.',
     });
   }
   return note;

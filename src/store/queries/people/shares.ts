@@ -117,13 +117,13 @@ export async function findShareId(db: Tx, idOrPrefix: string): Promise<string> {
     .execute();
   const [share, other] = rows;
   if (share === undefined) {
-    throw new FuelError('not_found', `There is no link ${JSON.stringify(idOrPrefix)}.`, {
-      hint: '`fuel-code shares` lists those there are.',
+    throw new FuelError('not_found', `No link ${JSON.stringify(idOrPrefix)}.`, {
+      hint: '`fuel-code shares` lists them.',
     });
   }
   if (other !== undefined && share.id !== wanted) {
-    throw new FuelError('ambiguous', `Several links begin with ${JSON.stringify(idOrPrefix)}.`, {
-      hint: 'Give more of its id.',
+    throw new FuelError('ambiguous', `Several links match ${JSON.stringify(idOrPrefix)}.`, {
+      hint: 'Use a longer prefix of its id.',
     });
   }
   return share.id;

@@ -13,8 +13,8 @@ export interface Mark {
 export async function readClock(db: Tx): Promise<Mark> {
   const clock = await db.selectFrom('change_clock').select(['epoch', 'seq']).executeTakeFirst();
   if (clock !== undefined) return clock;
-  throw new FuelError('store_unavailable', 'The database has no clock of changes.', {
-    hint: '`fuel-code rebuild` makes the database again.',
+  throw new FuelError('store_unavailable', 'The change counter is missing from the database.', {
+    hint: 'Run `fuel-code rebuild` to create a new database.',
   });
 }
 

@@ -10,8 +10,8 @@ export async function readMessagePath(db: Tx, sessionId: string, messageId: stri
   const messages = await loadPlaces(db, sessionId);
   const target = messages.find(({ id }) => id === messageId);
   if (target === undefined) {
-    throw new FuelError('not_found', 'The session has no message of that id.', {
-      hint: 'Ids of messages stand in its transcript; a new parse keeps them.',
+    throw new FuelError('not_found', 'The session has no message with that id.', {
+      hint: 'Message ids are in the transcript; reparsing keeps them.',
     });
   }
   const path = pathSeenByModel(

@@ -42,7 +42,7 @@ function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery
 }
 
 function tooMuch(): FuelError {
-  return new FuelError('too_large', 'That would be too many rows to be told at once.', {
-    hint: 'Ask for a shorter time with after and before, or by fewer things.',
+  return new FuelError('too_large', 'The report would have too many rows.', {
+    hint: 'Use a shorter period (after, before) or fewer groups.',
   });
 }
