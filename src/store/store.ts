@@ -2,10 +2,10 @@ import { SEARCH_MS } from '../domain/search.ts';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrate.ts';
 
-/** A migrated database. SQL lives in queries/, one question a function; this is only the handle they take. */
+/** A migrated database. SQL is in queries/, one function per query; this is only the handle they take. */
 export interface Store extends AsyncDisposable {
   readonly engine: Engine;
-  /** H14: the same database for requests, none of which may hold it for long. Errors: timeout. */
+  /** H14: the same database for requests, with limited query times. Errors: timeout. */
   readonly reader: Engine;
   close(): Promise<void>;
 }
@@ -14,16 +14,16 @@ export interface StoreOptions {
   /** A postgres:// URL; without it the embedded database at `sqlitePath` is used. */
   readonly databaseUrl: string | null;
   readonly sqlitePath: string;
-  /** Told when an idle PostgreSQL connection breaks; the pool makes a new one. */
+  /** Called when an idle PostgreSQL connection breaks; the pool opens a new one. */
   readonly onIdleError: (error: Error) => void;
-  /** How long PostgreSQL may take for a statement of a request. */
+  /** PostgreSQL statement timeout for requests. */
   readonly maxReadMs?: number;
 }
 
-/** What a request may ask takes milliseconds: this is for what nobody thought of, and no more than a search has. */
+/** Requests take milliseconds; this limits unforeseen ones to the time a search may take. */
 const MAX_READ_MS = SEARCH_MS;
 
-/** Opens the engine that the configuration names and brings its schema up to date. */
+/** Opens the configured engine and migrates its schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const engines = await openEngines(options);
   const close = async () => {
@@ -38,7 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return { ...engines, close, [Symbol.asyncDispose]: close };
 }
 
-/** Each engine is loaded only when it is used: the embedded one must not pay for the other's driver. */
+/** Each engine is loaded only when used: SQLite users must not pay for the PostgreSQL driver. */
 async function openEngines({
   databaseUrl,
   sqlitePath,

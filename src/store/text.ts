@@ -3,16 +3,16 @@ import { sha256Hex } from '../lib/sha256.ts';
 import { DAY_MS } from '../domain/durations.ts';
 
 /**
- * The border between transcripts and databases. PostgreSQL refuses NUL in text and lone surrogates in JSON, both
- * engines have limits on depth and numbers; so columns hold sanitised projections. The raw bytes are the truth.
+ * The boundary between transcripts and databases. PostgreSQL rejects NUL in text and lone surrogates in JSON, and both
+ * engines limit depth and numbers; so columns hold sanitised projections. The raw bytes are authoritative.
  */
 export const MAX_JSON_DEPTH = 200;
 /**
- * Maximum length of one text in a row; a longer one is cut and marked. It bounds memory, since a text is read whole;
- * docs/search.md has the measurement behind it.
+ * Maximum length of one text in a row; a longer one is truncated and marked. It bounds memory, since a text is read as
+ * a whole; docs/search.md has the measurement behind it.
  */
 export const MAX_TEXT_CHARS = 32 * 1024 * 1024;
-/** What a page of a transcript shows of one text, so that no page is too large; on request it gives the whole. */
+/** How much of one text a transcript page shows, to limit the page size; the complete text is available on request. */
 export const MAX_SHOWN_CHARS = 256 * 1024;
 export const MAX_KEY_CHARS = 200;
 
@@ -29,13 +29,13 @@ export function cleanTextOrNull(text: string | null | undefined): string | null 
   return text === null || text === undefined ? null : cleanText(text);
 }
 
-/** Text cut to what a row may hold; the cut never splits a character. */
+/** Truncates a text to the row limit; never splits a character. */
 export function cutText(text: string, maxChars = MAX_TEXT_CHARS): { readonly text: string; readonly isCut: boolean } {
   if (text.length <= maxChars) return { text: cleanText(text), isCut: false };
   return { text: cleanText(text.slice(0, maxChars)).replace(/\ufffd$/, ''), isCut: true };
 }
 
-/** An id for an indexed column, never longer than an index row may be; long ones stay distinct by their hash. */
+/** An id for an indexed column, within the size limit of an index row; long ones stay distinct by their hash. */
 export function indexKey(text: string): string {
   const clean = cleanText(text);
   if (clean.length <= MAX_KEY_CHARS) return clean;
@@ -46,7 +46,7 @@ export function indexKeyOrNull(text: string | null): string | null {
   return text === null ? null : indexKey(text);
 }
 
-/** Any JSON value as text that both engines take. */
+/** Serialises any JSON value to text that both engines accept. */
 export function cleanJson(value: unknown): string {
   const text = JSON.stringify(isClean(value, 0) ? value : cleanValue(value as JsonValue, 0));
   return text ?? 'null';
@@ -74,7 +74,7 @@ function cleanValue(value: JsonValue, depth: number): JsonValue {
   return clean;
 }
 
-/** ISO-8601 UTC in milliseconds, or null for what is no time both engines can hold. */
+/** ISO-8601 UTC in milliseconds; null for a time that one of the engines cannot store. */
 export function cleanTime(text: string | null | undefined): string | null {
   if (!text) return null;
   const at = new Date(text);
@@ -83,15 +83,15 @@ export function cleanTime(text: string | null | undefined): string | null {
   return year >= 1 && year <= 9999 ? at.toISOString() : null;
 }
 
-/** A count that fits a BIGINT and JavaScript both, or null. */
+/** A count that fits both BIGINT and JavaScript, or null. */
 export function cleanCount(value: number | null | undefined): number | null {
   return value !== null && value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Ten years: longer times are errors in the transcript, and would spoil every sum they are in. */
+/** Ten years: longer durations are errors in the transcript and would distort every sum. */
 const MAX_DURATION_MS = 10 * 366 * DAY_MS;
 
-/** A duration in whole milliseconds, cut to what is plausible; null for what is none. */
+/** A duration in whole milliseconds, capped to a plausible value; null when invalid. */
 export function cleanDuration(value: number | null | undefined): number | null {
   if (value === null || value === undefined || !Number.isFinite(value) || value < 0) return null;
   return Math.min(Math.round(value), MAX_DURATION_MS);

@@ -10,8 +10,8 @@ const NOTE = `BEGIN
 END`;
 
 /**
- * SQLite tells other processes nothing. `PRAGMA data_version` is a look at one number in shared memory (measured: 4 µs),
- * so it is asked four times a second while somebody listens, and never otherwise.
+ * SQLite does not notify other processes. `PRAGMA data_version` reads one number in shared memory (measured: 4 µs), so
+ * it is polled four times a second while there is a listener, and never otherwise.
  */
 export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema' | 'onChange'> {
   return {
@@ -24,7 +24,7 @@ export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema'
           ]
         : [],
     onChange: (listener) => {
-      // Changes of other connections count up in `data_version`; our own do not, so they are seen in `total_changes`.
+      // Changes by other connections increase `data_version`; our own appear in `total_changes`.
       const ask = (sql: string) => JSON.stringify(handle.prepare(sql).statement.get());
       const stamp = () => handle.use(() => ask('PRAGMA data_version') + ask('SELECT total_changes()'));
       let last = stamp();
@@ -39,7 +39,7 @@ export function sqliteChanges(handle: SqliteHandle): Pick<Engine, 'changeSchema'
   };
 }
 
-/** A database that cannot be asked is news as well: whoever follows meets the error itself when it asks. */
+/** A database that cannot be read counts as a change; the listener then gets the error from its own query. */
 function stampOrError(stamp: () => string): string {
   try {
     return stamp();

@@ -13,10 +13,10 @@ import {
 } from 'kysely';
 import type { SqliteHandle } from './handle.ts';
 
-/** H14: a statement holds up the whole process; after so long, whoever waits gets a turn before the next one. */
+/** H14: a statement blocks the whole process; after this time other tasks run before the next one. */
 const MAX_BUSY_MS = 15;
 
-/** Kysely on Node's own SQLite: one connection, handed to one user at a time. */
+/** Kysely dialect for Node's SQLite: one connection with one user at a time. */
 export function sqliteDialect(handle: SqliteHandle): Dialect {
   return {
     createAdapter: () => new SqliteAdapter(),
@@ -50,7 +50,7 @@ class NodeSqliteDriver implements Driver {
     return this.#connection;
   }
 
-  /** Immediate: a transaction that reads first and writes later could not be retried by SQLite's busy handler. */
+  /** Immediate: SQLite's busy handler cannot retry a transaction that reads first and writes later. */
   async beginTransaction(_connection: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
     this.#handle.use((database) => database.exec(accessMode === 'read only' ? 'BEGIN' : 'BEGIN IMMEDIATE'));
   }
@@ -110,7 +110,7 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 }
 
-/** node:sqlite binds no booleans. */
+/** node:sqlite cannot bind booleans. */
 export function toSqlite(value: unknown): SQLInputValue {
   if (value === true) return 1;
   if (value === false) return 0;

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { errnoOf, FuelError, fileReasonOf, toFuelError } from '../../domain/errors.ts';
 import { isDiskFull } from '../../lib/free-space.ts';
 
-/** Primary result codes of SQLite: the low byte of what node:sqlite gives. */
+/** Primary result codes of SQLite: the low byte of the code from node:sqlite. */
 const ERROR = 1;
 const BUSY = 5;
 const LOCKED = 6;
@@ -13,7 +13,7 @@ const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
 
-/** Our SQL fits our schema: where it does not, the schema was damaged. */
+/** Our SQL matches our schema; if it does not, the schema was damaged. */
 const DAMAGED_SCHEMA = /^no such (table|column|index)|malformed database schema/;
 
 export function sqliteCodeOf(thrown: unknown): number | null {
@@ -21,7 +21,7 @@ export function sqliteCodeOf(thrown: unknown): number | null {
   return (thrown as { readonly errcode: number }).errcode & 0xff;
 }
 
-/** An error of SQLite as ours, with the way out; everything else unchanged. */
+/** Converts a SQLite error to ours, with a hint; other errors pass unchanged. */
 export function explainSqlite(thrown: unknown, path: string): unknown {
   const code = sqliteCodeOf(thrown);
   if (code === null || !(thrown instanceof Error)) return thrown;
@@ -40,7 +40,7 @@ export function explainSqlite(thrown: unknown, path: string): unknown {
   return thrown;
 }
 
-/** An error of the file system about a database that cannot be opened; everything else unchanged. */
+/** Converts a file system error about opening a database; other errors pass unchanged. */
 export function explainFile(thrown: unknown, path: string): unknown {
   if (thrown instanceof FuelError || !(thrown instanceof Error) || errnoOf(thrown) === undefined) return thrown;
   const error = toFuelError(thrown);

@@ -11,8 +11,8 @@ export interface RememberedStatement {
 }
 
 /**
- * The connection to a database file. `fuel-code rebuild` puts another file in its place: whoever has it open goes on
- * with the new one, between two transactions. Every error is explained.
+ * The connection to a database file. `fuel-code rebuild` replaces the file: open handles switch to the new one between
+ * two transactions. Every error is explained.
  */
 export class SqliteHandle {
   readonly #path: string;
@@ -21,7 +21,7 @@ export class SqliteHandle {
   #database: DatabaseSync;
   #file: string | null;
 
-  /** `watchedPath` is null where the file cannot be replaced: in memory, or a copy of our own. */
+  /** `watchedPath` is null when the file cannot be replaced: in memory, or our own copy. */
   constructor(path: string, watchedPath: string | null, open: () => DatabaseSync) {
     this.#path = path;
     this.#open = open;
@@ -33,7 +33,7 @@ export class SqliteHandle {
     return this.#database.isTransaction;
   }
 
-  /** Runs something on the connection. Errors: store_corrupt, disk_full, busy, file_unavailable, store_unavailable. */
+  /** Runs work on the connection. Errors: store_corrupt, disk_full, busy, file_unavailable, store_unavailable. */
   use<T>(work: (database: DatabaseSync) => T): T {
     try {
       this.#followFile();
@@ -43,7 +43,7 @@ export class SqliteHandle {
     }
   }
 
-  /** A statement by its text, prepared once. */
+  /** Prepares a statement once per text. */
   prepare(sql: string): RememberedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;

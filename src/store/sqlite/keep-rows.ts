@@ -3,7 +3,7 @@ import { REVISION_TABLES } from '../queries/transcript/save-revision.ts';
 import { salvageTables, type Salvaged } from './salvage.ts';
 import { columnsOf } from './salvage-schema.ts';
 
-/** What the new database knows better than the old one. */
+/** Columns for which the new database has better values than the old one. */
 const OWN = new Set([
   'id',
   'workspace_id',
@@ -29,12 +29,12 @@ const OWN = new Set([
   'updated_at',
 ]);
 
-/** Sessions whose bytes are lost keep the rows that they had: these are all that is left of them. */
+/** Sessions whose bytes are lost keep their old rows, which are all that is left of them. */
 export function keepOldRows(from: string, to: string, sessionIds: readonly string[]): Salvaged {
   const tables = [...REVISION_TABLES, 'usage_rollups', 'session_folders', 'git_calls'] as const;
   const fresh = new DatabaseSync(to);
   fresh.exec('PRAGMA busy_timeout = 15000');
-  // What a failed parse has left is not to be mixed with what it was to replace.
+  // Leftovers of a failed parse must not be mixed with the rows it was to replace.
   for (const table of tables)
     for (const id of sessionIds) fresh.prepare(`DELETE FROM ${table} WHERE session_id = ?`).run(id);
   const salvaged = salvageTables({ from, to, tables, wins: 'new', sessionIds });
@@ -59,6 +59,6 @@ function keepFigures(old: DatabaseSync, fresh: DatabaseSync, id: string): void {
     const sets = names.map((name) => `${name} = ?`).join(', ');
     fresh.prepare(`UPDATE sessions SET ${sets} WHERE id = ?`).run(...values, id);
   } catch {
-    // A row that cannot be read, or whose values no row may have, keeps nothing; the session is reported as failed.
+    // A session with an unreadable or invalid row keeps nothing and is reported as failed.
   }
 }

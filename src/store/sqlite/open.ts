@@ -20,7 +20,7 @@ const CHECKPOINT_PAGES = 8_192;
 
 const COLUMN_TYPES: ColumnTypes = {
   key: 'TEXT',
-  // The word TEXT gives these text affinity: SQLite must not turn '2026' or '12' into numbers.
+  // The word TEXT gives these columns text affinity: SQLite must not turn '2026' or '12' into numbers.
   json: 'JSON_TEXT',
   time: 'TIME_TEXT',
   bool: 'BOOLEAN',
@@ -41,20 +41,20 @@ export function openSqlite(path: string): Engine {
     columnTypes: COLUMN_TYPES,
     hasTable: async (name) => handle.use((database) => hasTable(database, name)),
     isReadOnly: place.isReadOnly,
-    // The WAL then starts over in the space that it already has.
+    // The WAL then restarts in the space it already has.
     makeRoom: async () => void handle.use((database) => database.prepare('PRAGMA wal_checkpoint(RESTART)').get()),
     findDamage: async (depth) => findDamage(handle, depth),
     transaction,
     snapshot: (work) => kysely.transaction().setAccessMode('read only').execute(work),
     exclusively: transaction,
-    // A write transaction is alone from its beginning.
+    // A write transaction is exclusive from its start.
     oneAtATime: async () => {},
     nowMs: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
-    // One writer at a time: nobody else can hold a row.
+    // There is one writer at a time, so no row can be locked by another.
     skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => handle.use(() => insertMany(handle, table, columns, rows)),
     lower: (text) => sql<string>`lower(${text})`,
-    // It has no clock to stop by: what a statement may look at is limited, and a look at many rows asks us.
+    // SQLite has no timeout: the rows a statement may read are limited, and long scans check our clock.
     stopsReads: false,
     within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${performance.now() + maxMs})` }),
     inTime: sql`TRUE`,
@@ -62,7 +62,7 @@ export function openSqlite(path: string): Engine {
     ...sqliteChanges(handle),
     close: async () => {
       await kysely.destroy();
-      // Kysely closes only what it has used.
+      // Kysely closes only connections it has used.
       handle.close();
       place.remove();
     },
@@ -70,7 +70,7 @@ export function openSqlite(path: string): Engine {
   return engine;
 }
 
-/** Errors of the file system are about the database here. */
+/** File system errors here are about the database. */
 function findUsable(path: string): Place {
   try {
     if (path !== ':memory:') finishSwap(path);
@@ -92,7 +92,7 @@ function openHandle(path: string, place: Place): SqliteHandle {
 function openDatabase({ location, isReadOnly }: Place): DatabaseSync {
   const database = new DatabaseSync(location, { readOnly: isReadOnly });
   database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  // Damaged pages are noticed when they are read, not when they are believed.
+  // Detects damaged pages when they are read, before their content is used.
   database.exec('PRAGMA cell_size_check = ON');
   if (!isReadOnly) {
     database.exec('PRAGMA journal_mode = WAL');
@@ -115,7 +115,7 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 
 const MAX_FINDINGS = 20;
 
-/** A page that is too damaged to be checked is a finding as well. */
+/** A page that is too damaged to be checked is a problem too. */
 function findDamage(handle: SqliteHandle, depth: 'quick' | 'full'): readonly string[] {
   const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
   try {

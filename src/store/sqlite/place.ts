@@ -7,17 +7,17 @@ import { pathToFileURL } from 'node:url';
 import { FuelError } from '../../domain/errors.ts';
 import { makeFolder } from '../../lib/private-file.ts';
 
-/** Where and how a database is opened. */
+/** How and where a database is opened. */
 export interface Place {
   readonly location: string | URL;
   readonly isReadOnly: boolean;
-  /** No other process can put another file here. */
+  /** True when no other process can replace the file. */
   readonly isFixed: boolean;
-  /** Removes what was made only to read it. */
+  /** Removes a temporary copy that was made for reading. */
   remove(): void;
 }
 
-/** Finds out whether the database can be written; where it cannot, how it can be read. Errors: file_unavailable. */
+/** Determines whether the database is writable and, if not, how to read it. Errors: file_unavailable. */
 export function findPlace(path: string): Place {
   if (path === ':memory:') return { location: path, isReadOnly: false, isFixed: true, remove: () => {} };
   if (!isWritable(path)) return placeToRead(path);
@@ -48,8 +48,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * A database in WAL mode needs two files beside it even to be read. Where they are there, or may be made, it is read as
- * it is. Where nothing waits in the WAL, the file alone is all of it; else a copy is read.
+ * A database in WAL mode needs two more files even for reading. If they exist or can be created, it is read in place.
+ * If the WAL is empty, the file alone is complete; otherwise a copy is read.
  */
 function placeToRead(path: string): Place {
   if (!mayUse(path, constants.R_OK)) throw nothingToRead(path);

@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Row numbers beyond this are no numbers to JavaScript. */
+/** Larger row ids are not exact in JavaScript. */
 const MAX_ROWID = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads every row of a table that can still be read, and gives the number of places where that failed. From both ends:
- * what lies behind a damaged page is reached by larger and larger strides, or from the other side.
+ * Reads every readable row of a table and returns the number of failures. Reads from both ends: rows behind a damaged
+ * page are reached by growing strides or from the other side.
  */
 export function readRows(database: DatabaseSync, table: string, take: (row: Row) => void): number {
   const seen = new Set<number>();

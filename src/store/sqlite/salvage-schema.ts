@@ -6,7 +6,7 @@ export interface Column {
   readonly isNullable: boolean;
 }
 
-/** The columns that can be written; none where there is no such table. */
+/** The writable columns of a table; none when it does not exist. */
 export function columnsOf(database: DatabaseSync, table: string): readonly Column[] | 'unreadable' {
   try {
     return database
@@ -20,7 +20,7 @@ export function columnsOf(database: DatabaseSync, table: string): readonly Colum
 
 const MAX_ROUNDS = 10;
 
-/** Rows that point at a row which is lost: they let go of it where they may, else they are lost with it. */
+/** Rows that refer to a lost row: clears the reference where it is nullable, else drops the row. */
 export function dropOrphans(database: DatabaseSync, tables: readonly string[]): readonly string[] {
   const lost = new Map<string, number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {

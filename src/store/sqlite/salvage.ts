@@ -9,7 +9,7 @@ export interface SalvageOptions {
   readonly from: string;
   readonly to: string;
   readonly tables: readonly TableName[];
-  /** Whose row stays where both have one. */
+  /** Whose row stays when both have one. */
   readonly wins: 'old' | 'new';
   /** Only rows of these sessions. */
   readonly sessionIds?: readonly string[];
@@ -17,19 +17,19 @@ export interface SalvageOptions {
 
 export interface Salvaged {
   readonly rows: number;
-  /** What could not be carried over, in words. */
+  /** Descriptions of what could not be copied. */
   readonly problems: readonly string[];
 }
 
-/** Rows that are made again anyway, and would be taken for newer than they are. */
+/** Rows that are derived again anyway and would seem newer than they are. */
 const LEFT_OUT: Partial<Record<TableName, (row: Row) => boolean>> = {
   session_summaries: ({ kind }) => kind === 'narrative',
 };
 
-/** Versions count anew in the new database. */
+/** Versions restart in the new database. */
 const RESET: Partial<Record<TableName, Row>> = { session_summaries: { rows_version: 0 } };
 
-/** Copies whatever can still be read of some tables from a database, which may be damaged, into another one. */
+/** Copies every readable row of some tables from a possibly damaged database to another one. */
 export function salvageTables(options: SalvageOptions): Salvaged {
   const problems: string[] = [];
   const old = openOld(options.from, problems);
@@ -110,7 +110,7 @@ function tryInsert(insert: ReturnType<DatabaseSync['prepare']>, columns: readonl
   }
 }
 
-/** A damaged page may hold values that no writer of ours has written. */
+/** A damaged page may contain values that our code never wrote. */
 function fits({ type, isNullable }: Column, value: unknown): boolean {
   if (value === null || value === undefined) return isNullable;
   if (type === 'JSON_TEXT') return typeof value === 'string' && isJson(value);
@@ -133,8 +133,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Keeps every other process from writing to a database until released. Null where it is too damaged to be locked: then
- * nobody else can write to it either. Errors: busy.
+ * Prevents other processes from writing to a database until released. Null when it is too damaged to lock, so nobody
+ * else can write to it either. Errors: busy.
  */
 export function lockDatabase(path: string): { release(): void } | null {
   try {

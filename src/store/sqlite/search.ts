@@ -7,11 +7,11 @@ type Search = Pick<
   'searchSchema' | 'addSearchWords' | 'removeSearchWords' | 'searchIds' | 'contains' | 'blockText' | 'hasTextIndex'
 >;
 
-/** FTS5 without content of its own: the texts stay in content_blocks. */
+/** Contentless FTS5: the texts stay in content_blocks. */
 const SCHEMAS: Readonly<Record<number, string>> = {
   1: `CREATE VIRTUAL TABLE search_index USING fts5(words, content='', contentless_delete=1, detail='full',
         tokenize="unicode61 remove_diacritics 0")`,
-  // The ascii tokenizer takes everything beyond ASCII for letters: what is a word is then ours to say.
+  // The ascii tokenizer treats all non-ASCII characters as letters, so we decide what a word is.
   7: `CREATE VIRTUAL TABLE search_index USING fts5(words, parts, content='', contentless_delete=1, detail='full',
         tokenize='ascii')`,
 };
@@ -34,15 +34,15 @@ export function sqliteSearch(handle: SqliteHandle): Search {
     searchIds: (query, { from, below }) =>
       sql`SELECT rowid AS id FROM search_index
         WHERE search_index MATCH ${toMatch(query)} AND rowid >= ${from} AND rowid < ${below}`,
-    // LIKE does not mind the case of ASCII letters.
+    // LIKE ignores the case of ASCII letters.
     contains: (text, pattern) => sql`${text} LIKE ${pattern} ESCAPE '\\'`,
     blockText: sql`coalesce(b.content_text, b.thinking_text, b.result_text, b.tool_input)`,
-    // Measured: an index of trigrams costs five times what that of the words does, and LIKE reads 300 MB a second.
+    // Measured: a trigram index costs five times as much as the word index, and LIKE reads 300 MB a second.
     hasTextIndex: async () => false,
   };
 }
 
-/** Words hold letters and digits only, so nothing in them can end the quotes. */
+/** Words contain only letters and digits, so they cannot end the quotes. */
 function toMatch(query: WordQuery): string {
   if (query.kind === 'words') return `"${query.words.join(' ')}"${query.isPrefix ? ' *' : ''}`;
   const inner = query.queries.map(toMatch);

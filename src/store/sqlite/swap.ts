@@ -4,20 +4,20 @@ import { errnoOf, FuelError } from '../../domain/errors.ts';
 import { acquireFileLock } from '../../lib/lock-file.ts';
 import { readTextFile, writePrivateFile } from '../../lib/private-file.ts';
 
-/** What SQLite keeps beside a database. */
+/** Suffixes of the files SQLite keeps beside a database. */
 const TAILS = ['-wal', '-shm'] as const;
 const PAUSE_MS = 20;
 const MAX_WAIT_MS = 10_000;
 
 interface Swap {
-  /** The names of both files, in the folder of the database. */
+  /** The names of both files in the database's folder. */
   readonly fresh: string;
   readonly aside: string;
 }
 
 /**
- * Puts a finished database in the place of another one, which is kept as `aside` with everything that belongs to it. A
- * note is written first: from then on the swap is completed, by this process or by the next one that opens the database.
+ * Replaces a database with a finished one and keeps the old one as `aside` with all its files. A record is written
+ * first: from then on the swap is completed, by this process or by the next one that opens the database.
  */
 export function swapDatabase(path: string, fresh: string, aside: string): void {
   const lock = acquireFileLock(lockOf(path));
@@ -31,7 +31,7 @@ export function swapDatabase(path: string, fresh: string, aside: string): void {
   }
 }
 
-/** Completes a swap that a process did not live to complete. Errors: busy. */
+/** Completes a swap after a crash. Errors: busy. */
 export function finishSwap(path: string): void {
   for (let waitedMs = 0; existsSync(noteOf(path)); waitedMs += PAUSE_MS) {
     const lock = acquireFileLock(lockOf(path));
@@ -49,7 +49,7 @@ export function finishSwap(path: string): void {
   }
 }
 
-/** Removes a database with everything that belongs to it. */
+/** Removes a database with all its files. */
 export function removeDatabase(path: string): void {
   for (const tail of ['', ...TAILS]) rmSync(path + tail, { force: true });
 }
@@ -57,19 +57,19 @@ export function removeDatabase(path: string): void {
 const noteOf = (path: string) => `${path}.swap`;
 const lockOf = (path: string) => `${path}.swap-lock`;
 
-/** The note is written whole or not at all: one that cannot be read is not ours. */
+/** The record is written atomically: an unreadable one is not ours. */
 function readSwap(path: string): Swap | null {
   const text = readTextFile(noteOf(path));
   return text === null ? null : (JSON.parse(text) as Swap);
 }
 
-/** Each step may have been done before. The database is there at every moment, the old one or the new one. */
+/** Each step may have been done before. At every moment the old or the new database exists. */
 function carryOut(path: string, swap: Swap): void {
   const folder = dirname(path);
   const [fresh, aside] = [join(folder, swap.fresh), join(folder, swap.aside)];
   if (existsSync(fresh)) {
     unlessDone('EEXIST', () => linkSync(path, aside));
-    // The log of the old database must not be taken for that of the new one.
+    // The WAL of the old database must not be used with the new one.
     for (const tail of TAILS) unlessDone('ENOENT', () => renameSync(path + tail, aside + tail));
     syncFolder(folder);
     renameSync(fresh, path);

@@ -51,7 +51,7 @@ export async function markBytesCaptured(tx: Tx, seed: SessionSeed, now: string):
     .execute();
 }
 
-/** Something that a session is parsed from came later than its lines: it is parsed again, if it is there at all. */
+/** A file that the session is parsed from arrived after its lines: parses the session again, if it exists. */
 export async function markMoreToParse(tx: Tx, sessionId: string, now: string): Promise<void> {
   await tx
     .updateTable('sessions')
@@ -71,14 +71,14 @@ export interface StateChange {
   readonly sessionId: string;
   readonly to: Lifecycle;
   readonly parseStatus: ParseStatus;
-  /** What changes together with the state. */
+  /** Columns to change together with the state. */
   readonly set?: UpdateObject<Database, 'sessions'>;
-  /** The change is the holder's to make. */
+  /** Only the holder of this claim may make the change. */
   readonly claim?: Claim;
   readonly now: string;
 }
 
-/** Whether the change was made; if not, what stood in its way. Losing a race is an answer, not an error. */
+/** The outcome of a state change, with the reason if it was not made. Losing a race is a result, not an error. */
 export type StateAnswer =
   | { readonly won: true }
   | {
@@ -88,7 +88,7 @@ export type StateAnswer =
       readonly holder: string | null;
     };
 
-/** One UPDATE, guarded by the states that may come before, and by the claim where there is one. */
+/** Runs one UPDATE, guarded by the allowed previous states and, if given, by the claim. */
 export async function changeState(tx: Tx, change: StateChange): Promise<StateAnswer> {
   const { sessionId, to, parseStatus, claim } = change;
   const before = statesBefore(to);
@@ -119,7 +119,7 @@ async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<State
   };
 }
 
-/** Sessions that are to be understood again from their bytes, whatever state they are in; archived ones get their rows back. */
+/** Schedules sessions for parsing, in any state; archived ones get their rows back. */
 export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: string): Promise<number> {
   if (sessionIds.length === 0) return 0;
   const { numUpdatedRows } = await db
@@ -139,7 +139,7 @@ export async function markUnparsed(db: Tx, sessionIds: readonly string[], now: s
   return Number(numUpdatedRows);
 }
 
-/** Sessions with rows, newest first; archived ones have none. */
+/** Lists sessions with rows, newest first; archived ones have none. */
 export async function listParsedSessions(db: Tx): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -151,7 +151,7 @@ export async function listParsedSessions(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Sessions with captured bytes of which there are no rows. */
+/** Lists sessions with captured bytes but without rows. */
 export async function listSessionsWithoutRows(db: Tx): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -163,7 +163,7 @@ export async function listSessionsWithoutRows(db: Tx): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A person asks for another try: what failed as often as it may is tried again, each step on its own. */
+/** Resets failed steps at the user's request, so that each is tried again. */
 export async function forgetAttempts(db: Tx): Promise<void> {
   await db
     .updateTable('sessions')
@@ -173,7 +173,7 @@ export async function forgetAttempts(db: Tx): Promise<void> {
   await db.deleteFrom('session_steps').where('outcome', '=', 'failed').execute();
 }
 
-/** Every session is to be understood again from its bytes. */
+/** Schedules every session for parsing. */
 export async function markAllUnparsed(db: Tx): Promise<void> {
   await db
     .updateTable('sessions')

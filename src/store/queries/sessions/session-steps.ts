@@ -5,7 +5,7 @@ import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
 import { backoffMs } from '../../../lib/backoff.ts';
 
-/** How the steps of a session went last time, each on its own: the failure of one takes nothing from the others. */
+/** Saves the last outcome of each step of a session; the failure of one does not affect the others. */
 export async function saveSteps(
   engine: Engine,
   tx: Tx,

@@ -5,7 +5,9 @@ import type { Tx } from '../../engine.ts';
 import { safeSum, safeSumOrZero } from '../../safe-sum.ts';
 import { countedUsage } from '../lineage/counted-usage.ts';
 
-/** What a session used, by model, dearest first. Messages that another session counts are not counted again. */
+/**
+ * The usage of a session by model, most expensive first. Messages that another session counts are not counted again.
+ */
 export async function readSessionUsage(db: Tx, sessionId: string): Promise<SessionUsage> {
   const { rows } = await sql<UsageSumOrNull & { readonly model: string | null }>`
     SELECT m.model AS model,
@@ -22,7 +24,7 @@ export async function readSessionUsage(db: Tx, sessionId: string): Promise<Sessi
   return { total: totalOf(rows), models: rows };
 }
 
-/** The cost is null when not one of the messages has a price. */
+/** The cost is null when none of the messages has a price. */
 function totalOf(rows: readonly UsageSumOrNull[]): UsageSumOrNull {
   const isPriced = rows.some(({ cost_nanos }) => cost_nanos !== null);
   const total = rows.map((row) => ({ ...row, cost_nanos: row.cost_nanos ?? 0 })).reduce(addUsage, NO_USAGE);

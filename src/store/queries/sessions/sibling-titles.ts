@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Tx } from '../../engine.ts';
 
 /**
- * Clients up to 2.1.29 wrote the title of a conversation into whatever file they opened next: a summary line there names
- * the last line (the leaf) of the conversation it is about. Either of the two sessions may be parsed first.
+ * Clients up to 2.1.29 wrote the title of a conversation into the next file they opened: a summary line there names the
+ * last line (the leaf) of the conversation it is about. Either of the two sessions may be parsed first.
  */
 export async function settleSiblingTitles(tx: Tx, sessionId: string, now: string): Promise<void> {
   const named = await findNamedSessions(tx, sessionId);
   for (const id of new Set([sessionId, ...named])) await refreshSiblingTitle(tx, id, now);
 }
 
-/** Sessions that titles in the current rows of this one are about. */
+/** Sessions that the titles in the current rows of this one refer to. */
 async function findNamedSessions(tx: Tx, sessionId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT m.session_id AS id

@@ -8,7 +8,7 @@ import { sumUsage } from '../usage/sum-usage.ts';
 
 const MAX_LIVE_SESSIONS = 5;
 
-/** Sessions that run now: how many, and the newest few. */
+/** The number of live sessions, and the newest few. */
 export async function readLiveNow(db: Tx): Promise<StatusReport['live']> {
   const { rows } = await sql<{ id: string; title: string | null; total: number }>`
     SELECT s.id, coalesce(s.title, s.initial_prompt) AS title, count(*) OVER () AS total FROM sessions s
@@ -17,7 +17,7 @@ export async function readLiveNow(db: Tx): Promise<StatusReport['live']> {
   return { count: rows[0]?.total ?? 0, sessions: rows.map(({ id, title }) => ({ id, title })) };
 }
 
-/** Tokens and cost of the local day. */
+/** Tokens and cost of the current local day. */
 export async function readToday(db: Tx, now: Date, timezone: string): Promise<StatusReport['today']> {
   const { day, from, to } = localDay(now, timezone);
   const [{ cache_write_1h_tokens: _, ...sum } = { ...NO_USAGE, cache_write_1h_tokens: 0 }] = await sumUsage(db, [], {

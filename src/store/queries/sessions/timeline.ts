@@ -10,8 +10,8 @@ import { listSessions } from './session-rows.ts';
 const MAX_GIT_ROWS_A_SESSION = 50;
 
 /**
- * Sessions and what happened in repositories outside of every session, merged by time, newest first. Errors: usage for
- * a cursor that is not ours.
+ * Sessions, and git activity outside every session, merged by time, newest first. Errors: usage for a cursor that is
+ * not ours.
  */
 export async function readTimeline(db: Tx, query: TimelineQuery): Promise<TimelinePage> {
   const types = query.types ?? ['session', 'git'];
@@ -42,7 +42,7 @@ async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null):
   });
   const found = sessions.map((session) => ({ kind: 'session' as const, at: session.started_at, session }));
   if (next_cursor === null) return found;
-  // One more than the page holds, so that the merge knows there is more.
+  // One more than the page size, so that the merge knows whether there is more.
   const { sessions: more } = await listSessions(db, { ...query, cursor: next_cursor, limit: 1 });
   return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
 }
@@ -77,7 +77,7 @@ async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): 
   }));
 }
 
-/** Gives the sessions of a page their git activity: the newest few rows of each, oldest first. */
+/** Adds git activity to the sessions of a page: the newest few rows of each, oldest first. */
 async function withGit(db: Tx, page: readonly Found[]): Promise<readonly TimelineItem[]> {
   const ids = page.flatMap((found) => (found.kind === 'session' ? [found.session.id] : []));
   const rows =

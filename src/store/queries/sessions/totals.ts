@@ -10,7 +10,7 @@ export interface Totals {
   readonly storedBytes: number;
 }
 
-/** What the store holds, in five numbers. */
+/** The totals of the store, in five numbers. */
 export async function readTotals(db: Tx): Promise<Totals> {
   const { rows } = await sql<Totals>`SELECT
     (SELECT count(*) FROM sessions s WHERE ${IS_SESSION}) AS sessions,

@@ -6,7 +6,7 @@ import { readJson } from '../../text.ts';
 import type { NamedActivity } from '../git/save-git.ts';
 import type { Refused, Route } from './shipments.ts';
 
-/** What of git goes to a server; `told` names the state of it that was read, and is kept when the server has it. */
+/** A git item to ship; `told` identifies the state that was read and is saved once the server has it. */
 export type GitItem = { readonly id: string; readonly told: string } & (
   | { readonly kind: 'activity'; readonly workspace: WorkspaceIdentity; readonly activity: NamedActivity }
   | { readonly kind: 'folders'; readonly folders: readonly SessionFolder[] }
@@ -19,10 +19,10 @@ interface SessionFolder {
 
 const TOLD_ACTIVITY = sql<string>`CAST(g.facts_version AS TEXT) || ' ' || g.workspace_id`;
 
-/** Each is judged anew by the server, with all that lies in its time. */
+/** The server correlates each again with everything in its time. */
 const MAX_SESSIONS = 50;
 
-/** What the server has not been told of git on this device, or told otherwise: sessions first, then the oldest. */
+/** Finds git items of this device that the server lacks or has in another state: sessions first, then the oldest. */
 export async function findGitToShip(engine: Engine, route: Route, limit: number): Promise<readonly GitItem[]> {
   return engine.snapshot(async (tx) => {
     const folders = await findFolders(tx, route, Math.min(limit, MAX_SESSIONS));
@@ -63,7 +63,7 @@ async function findActivities(tx: Tx, route: Route, limit: number): Promise<read
   }));
 }
 
-/** Rows that only a transcript tells of the server makes itself. */
+/** Rows derived from transcripts only are created by the server itself. */
 function selectActivities(db: Tx, { server, deviceId }: Route) {
   return db
     .selectFrom('git_activity as g')
@@ -103,7 +103,7 @@ async function findFolders(tx: Tx, route: Route, limit: number): Promise<readonl
 
 const TOLD_FOLDERS = sql<string>`coalesce(l.told, '')`;
 
-/** Sessions that the server has bytes of, and whose working trees it knows otherwise than we do. */
+/** Sessions whose bytes the server has, but whose working trees it knows differently. */
 function selectFolders(db: Tx, { server, deviceId }: Route) {
   const lists = db
     .selectFrom('session_folders')
@@ -126,7 +126,7 @@ function selectFolders(db: Tx, { server, deviceId }: Route) {
     .orderBy('s.id');
 }
 
-/** The server has it as it was read, or says why it does not take it: then it is sent again when it has changed. */
+/** Records that the server has the item as read, or why it refused it; it is sent again when it changes. */
 export async function markGitShipped(
   db: Tx,
   server: string,
@@ -142,7 +142,7 @@ export async function markGitShipped(
     .execute();
 }
 
-/** How much of git waits to be told. */
+/** Counts the git items to ship. */
 export async function countGitToShip(db: Tx, route: Route): Promise<number> {
   const count = sql<number>`count(*)`.as('count');
   const activities = await selectActivities(db, route).select(count).executeTakeFirstOrThrow();
@@ -167,7 +167,7 @@ export async function listRefusedGit(db: Tx, server: string): Promise<readonly R
   }));
 }
 
-/** False when nothing under that id was refused. */
+/** Removes a refusal, so that the item is sent again. False when no item of that id was refused. */
 export async function retryRefusedGit(db: Tx, server: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('git_shipments')

@@ -4,7 +4,7 @@ import type { Tx } from '../../engine.ts';
 import type { FileState } from '../archive/archive.ts';
 import { listRefusedGit, retryRefusedGit } from './git-shipments.ts';
 
-/** Whose archive goes where. */
+/** The device whose archive is shipped, and the server. */
 export interface Route {
   readonly server: string;
   readonly deviceId: string;
@@ -22,13 +22,13 @@ export interface Pending {
   readonly mtimeMs: number;
   readonly inode: string;
   readonly generation: number;
-  /** False for one that its owner has replaced since. */
+  /** False for a generation that was replaced since. */
   readonly isCurrent: boolean;
   readonly sizeBytes: number;
   readonly headSha256: string;
   readonly tailSha256: string;
   readonly sha256: string | null;
-  /** Where its session belongs; null for files that lie beside. */
+  /** The workspace of its session; null for files that are not transcripts. */
   readonly workspaceId: string | null;
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
@@ -36,8 +36,8 @@ export interface Pending {
 }
 
 /**
- * What the server does not have, or has not been told of, and may be sent now. Files that are gone come first: one that
- * moved must be known to be gone from its old place before the new one is parsed there. Then the newest.
+ * Finds what the server lacks and may be sent now. Deleted files come first: a moved file must be known to be gone from
+ * its old path before the new one is parsed. Then the newest.
  */
 export async function findPending(db: Tx, route: Route, nowMs: number, limit: number): Promise<readonly Pending[]> {
   const rows = await selectPending(db, route)
@@ -79,7 +79,7 @@ export async function findPending(db: Tx, route: Route, nowMs: number, limit: nu
   }));
 }
 
-/** Lines name the working directory, so transcripts bring their session's workspace along. */
+/** Lines contain the working directory, so transcripts carry their session's workspace. */
 const workspaceOf = sql<string | null>`CASE WHEN f.kind IN ('main', 'agent') THEN s.workspace_id END`;
 
 function selectPending(db: Tx, { server, deviceId }: Route) {
@@ -99,7 +99,7 @@ function selectPending(db: Tx, { server, deviceId }: Route) {
       or([
         eb('p.shipped_bytes', 'is', null),
         eb('p.shipped_bytes', '<', eb.ref('g.size_bytes')),
-        // One that was replaced is complete: it is told as a whole once, and that is the end of it.
+        // A replaced generation is complete: its state is reported once and never again.
         and([eb('f.generation', '<>', eb.ref('g.number')), eb('p.told_sha256', 'is', null)]),
         and([
           eb('f.generation', '=', eb.ref('g.number')),
@@ -120,15 +120,15 @@ function differ(one: Expression<unknown>, other: Expression<unknown>) {
 export interface Shipment {
   readonly remoteGeneration: number;
   readonly shippedBytes: number;
-  /** What the server was told of the generation as a whole; null while bytes are missing there. */
+  /** The state of the generation that the server knows; null while bytes are missing there. */
   readonly told: Pick<Pending, 'state' | 'sha256' | 'workspaceId'> | null;
   readonly attempts: number;
   readonly nextTryMs: number;
-  /** Why it is set aside. */
+  /** The reason why it is set aside. */
   readonly refusal: string | null;
 }
 
-/** Notes how far a generation has come. */
+/** Saves the progress of a generation. */
 export async function saveShipment(
   db: Tx,
   server: string,
@@ -163,7 +163,7 @@ export interface Refused {
   readonly sizeBytes: number;
 }
 
-/** What the server does not take, and why it said so. */
+/** Lists what the server refused, with its reasons. */
 export async function listRefused(db: Tx, { server, deviceId }: Route): Promise<readonly Refused[]> {
   const files = await db
     .selectFrom('shipments as p')
@@ -204,7 +204,7 @@ export async function listRefused(db: Tx, { server, deviceId }: Route): Promise<
   ];
 }
 
-/** Takes a refusal back, so that it is tried again. False when there is none under that id. */
+/** Removes a refusal, so that it is tried again. False when there is none with that id. */
 export async function retryRefused(db: Tx, { server, deviceId }: Route, id: string): Promise<boolean> {
   const [, fileId = '', generation = ''] = /^(file_[0-9a-f]+)\.(\d{1,9})$/.exec(id) ?? [];
   if (fileId === '') {
@@ -228,7 +228,7 @@ export async function retryRefused(db: Tx, { server, deviceId }: Route, id: stri
   return numUpdatedRows > 0n;
 }
 
-/** How many generations wait, and how many are set aside. */
+/** Counts the waiting and the refused generations. */
 export async function countShipments(db: Tx, route: Route): Promise<{ waiting: number; refused: number }> {
   const count = sql<number>`count(*)`.as('count');
   const waiting = await selectPending(db, route).select(count).executeTakeFirstOrThrow();

@@ -5,12 +5,12 @@ import type { Tx } from '../../engine.ts';
 import { indexKey, readJson } from '../../text.ts';
 import type { Route } from './shipments.ts';
 
-/** Why nothing goes to a server at the moment, and until when. */
+/** Why shipping to a server is paused, and until when. */
 export interface Pause {
   readonly failures: number;
   readonly nextTryMs: number;
   readonly reason: string | null;
-  /** The token that the server refused; another one is tried at once. */
+  /** The token that the server rejected; a different one is tried at once. */
   readonly refusedTokenSha256: string | null;
 }
 
@@ -48,7 +48,7 @@ export async function endPause(db: Tx, server: string): Promise<void> {
   await db.deleteFrom('shipping').where('server', '=', server).execute();
 }
 
-/** What a device knows of the workspace that one of its sessions belongs to. */
+/** The workspace of a session as its device knows it. */
 export interface SessionWorkspace extends WorkspaceIdentity {
   readonly isChosen: boolean;
   readonly folder: SeenFolder | null;
@@ -92,7 +92,7 @@ async function loadFolder(db: Tx, deviceId: string, path: string): Promise<SeenF
   };
 }
 
-/** Events of this device that the server has not, oldest first. */
+/** Finds events of this device that the server lacks, oldest first. */
 export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limit: number): Promise<readonly Event[]> {
   const rows = await db
     .selectFrom('events')
@@ -110,7 +110,7 @@ export async function findEventsToShip(db: Tx, { server, deviceId }: Route, limi
   });
 }
 
-/** The server has them, or says why it does not take them. */
+/** Records that the server has an event, or why it refused it. */
 export async function markEventShipped(db: Tx, server: string, id: string, refusal: string | null): Promise<void> {
   const values = refusal === null ? { shipped_to: server } : { shipping_refusal: refusal };
   await db.updateTable('events').set(values).where('id', '=', id).execute();

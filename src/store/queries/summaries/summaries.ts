@@ -27,7 +27,7 @@ export interface SummaryRow {
   readonly madeAt: string | null;
 }
 
-/** Every summary of a session, of its sub-agents and its teammates, of every kind. */
+/** Reads every summary of a session, its sub-agents and its teammates, of every kind. */
 export async function readSummaries(db: Tx, sessionId: string): Promise<readonly SummaryRow[]> {
   const rows = await db
     .selectFrom('session_summaries')
@@ -84,7 +84,7 @@ export async function saveNarrative(db: Tx, save: NarrativeToSave): Promise<void
   await db.updateTable('sessions').set({ work_kind: workKind }).where('id', '=', save.sessionId).execute();
 }
 
-/** The narratives of these sessions are told anew: something was found that they do not tell. They are shown until then. */
+/** Marks the narratives of these sessions as outdated because of new findings. They are shown until rewritten. */
 export async function forgetNarratives(tx: Tx, sessionIds: readonly string[]): Promise<void> {
   for (const sessionId of sessionIds) {
     await tx
@@ -97,7 +97,7 @@ export async function forgetNarratives(tx: Tx, sessionIds: readonly string[]): P
   }
 }
 
-/** A sub-agent that a newer parse no longer knows, or tells otherwise, has no such summary; what people wrote stays. */
+/** Removes summaries of sub-agents that a newer parse no longer has or describes differently; human texts stay. */
 export async function dropOtherSummaries(
   db: Tx,
   sessionId: string,
@@ -112,7 +112,7 @@ export async function dropOtherSummaries(
     .execute();
 }
 
-/** A person's own words for a session; null takes them back. They win over every other summary and survive a reparse. */
+/** Saves the user's own summary; null removes it. It takes precedence over every other one and survives a reparse. */
 export async function saveHumanSummary(tx: Tx, sessionId: string, text: string | null, now: string): Promise<void> {
   const key = { session_id: sessionId, agent_id: '', kind: 'human' };
   await tx.deleteFrom('session_summaries').where('session_id', '=', sessionId).where('kind', '=', 'human').execute();
@@ -123,7 +123,7 @@ export async function saveHumanSummary(tx: Tx, sessionId: string, text: string |
   await showBestSummary(tx, sessionId);
 }
 
-/** The session's own row shows what a person wrote, else a fresh text of the model, else the narrative. */
+/** Shows the user's summary in the session's row, else a fresh AI summary, else the narrative. */
 export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> {
   const rows = await tx
     .selectFrom('session_summaries as m')
@@ -149,7 +149,7 @@ export async function showBestSummary(tx: Tx, sessionId: string): Promise<void> 
     .execute();
 }
 
-/** `parsed` → `summarized`, for the rows that were told. False when the session has moved on meanwhile. */
+/** `parsed` → `summarized`, for the given rows. False when the session has changed meanwhile. */
 export async function markSummarized(tx: Tx, sessionId: string, rowsVersion: number): Promise<boolean> {
   const to: Lifecycle = 'summarized';
   const from = (['parsed'] as const).filter((state) => (TRANSITIONS[state] as readonly Lifecycle[]).includes(to));
@@ -164,7 +164,7 @@ export async function markSummarized(tx: Tx, sessionId: string, rowsVersion: num
   return numUpdatedRows === 1n;
 }
 
-/** Quiet: nothing was written to the files of a session since then. */
+/** Returns true when nothing was written to the session's files since then. */
 export async function isQuietSince(db: Tx, sessionId: string, sinceMs: number): Promise<boolean> {
   const row = await db
     .selectFrom('source_files')
@@ -178,11 +178,11 @@ export async function isQuietSince(db: Tx, sessionId: string, sinceMs: number): 
 
 export interface SummariesWanted {
   readonly narrativeVersion: number;
-  /** Null when no model is asked. */
+  /** Null when AI summaries are disabled. */
   readonly ai: {
     readonly promptVersion: number;
     readonly model: string;
-    /** Services of which none may be paused. */
+    /** Services, none of which may be paused. */
     readonly services: readonly string[];
     readonly quietSinceMs: number;
   } | null;
@@ -190,8 +190,8 @@ export interface SummariesWanted {
 }
 
 /**
- * Sessions whose narrative is missing or of older rows, and quiet ones whose AI summary is missing, stale or due
- * for another try; newest first. What is to be done follows from what is stored.
+ * Finds sessions whose narrative is missing or outdated, and quiet ones whose AI summary is missing, stale or due for a
+ * retry; newest first. Derived from the stored rows.
  */
 export async function findSessionsToSummarise(
   db: Tx,
@@ -220,7 +220,7 @@ export async function findSessionsToSummarise(
   return rows.map(({ id }) => id);
 }
 
-/** Every finder runs inside a query over `sessions as s`. */
+/** Every condition is used in a query over `sessions as s`. */
 function freshNarrative(db: Tx, version: number) {
   return db
     .selectFrom('session_summaries as n')

@@ -3,8 +3,8 @@ import type { Engine, Tx } from '../../engine.ts';
 import { cutText, indexKey } from '../../text.ts';
 
 /**
- * Calls that cost money. The most a call may cost is reserved before it is made and corrected with its answer, both in
- * one transaction with what they belong to: a crash in between leaves the reservation, so the ceiling always holds.
+ * Calls that cost money. The maximum cost is reserved before the call and corrected afterwards, each in one transaction
+ * with the data it belongs to: a crash in between leaves the reservation, so the limit always holds.
  */
 export interface Call {
   readonly sessionId: string;
@@ -13,7 +13,7 @@ export interface Call {
   readonly promptVersion: number;
   readonly model: string;
   readonly inputSha256: string;
-  /** The UTC day that pays. */
+  /** The UTC day that is charged. */
   readonly day: string;
   readonly reservedNanos: number;
 }
@@ -34,7 +34,7 @@ class NotReserved extends Error {
   }
 }
 
-/** Takes the money aside and the question for itself until `claimedUntil`; who comes second hears `taken`. */
+/** Reserves the money and claims the question until `claimedUntil`; a second caller gets `taken`. */
 export async function reserveCall(
   engine: Engine,
   call: Call,
@@ -43,7 +43,7 @@ export async function reserveCall(
 ): Promise<Reservation> {
   try {
     return await engine.transaction(async (tx) => {
-      // The day's row first: it lets one reservation pass at a time, so the sum of the session cannot be overtaken.
+      // The day's row first: it serialises reservations, so the session's total cannot be exceeded by a race.
       if (!(await takeFromDay(tx, call, limits.maxNanosPerDay))) throw new NotReserved('day_full');
       const spent = await spentOnSession(tx, call.sessionId);
       if (spent + call.reservedNanos > limits.maxNanosPerSession) throw new NotReserved('session_full');
@@ -117,7 +117,7 @@ export type CallResult =
 
 const MAX_ERROR_CHARS = 500;
 
-/** What came of a reserved call, with what it really cost. */
+/** Saves the result of a reserved call with its actual cost. */
 export async function finishCall(
   tx: Tx,
   call: Call,
@@ -152,7 +152,7 @@ function madeColumns(made: Extract<CallResult, { kind: 'made' }>, now: string) {
   return { ...settled, text: cutText(text).text, tokens_in: tokensIn, tokens_out: tokensOut };
 }
 
-/** No call is worth making for this input: the reason stands in the row until the session changes. */
+/** No call is worth making for this input: saves the reason until the session changes. */
 export async function giveUp(db: Tx, call: Omit<Call, 'day' | 'reservedNanos'>, error: string): Promise<void> {
   const values = {
     state: 'given_up',
@@ -170,7 +170,7 @@ export async function giveUp(db: Tx, call: Omit<Call, 'day' | 'reservedNanos'>, 
     .execute();
 }
 
-/** An answer that was paid for already: the same input, prompt and model, in whatever session. */
+/** Finds an answer that was already paid for: same input, prompt and model, in any session. */
 export async function findAnswer(
   db: Tx,
   { inputSha256, promptVersion, model }: Pick<Call, 'inputSha256' | 'promptVersion' | 'model'>,
@@ -188,7 +188,7 @@ export async function findAnswer(
   return row?.text ?? null;
 }
 
-/** Puts an answer that is known into place, without a call. */
+/** Saves a known answer without a call. */
 export async function reuseAnswer(
   db: Tx,
   call: Omit<Call, 'day' | 'reservedNanos'>,
@@ -215,7 +215,7 @@ export async function reuseAnswer(
     .execute();
 }
 
-/** What was spent on a UTC day: reserved calls count in full until they are answered. */
+/** The spending of a UTC day: reserved calls count in full until they are answered. */
 export async function readSpend(db: Tx, day: string): Promise<{ readonly nanos: number; readonly calls: number }> {
   const row = await db.selectFrom('summary_spend').select(['nanos', 'calls']).where('day', '=', day).executeTakeFirst();
   return row ?? { nanos: 0, calls: 0 };

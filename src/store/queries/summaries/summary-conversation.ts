@@ -7,8 +7,8 @@ import { inThreads, IS_OWN, ofRevision, type SummarySession } from './summary-ro
 import { AGENT_SPEAKERS, readTexts, SPEAKERS } from './summary-talk.ts';
 
 /**
- * Exact facts about a conversation of any length; only the texts that a narrative quotes are read. The copied beginning
- * of a fork belongs to the session it comes from, unless nothing was said after it.
+ * Exact facts about a conversation of any length; reads only the texts that a narrative quotes. The copied beginning of
+ * a fork belongs to the original session, unless nothing was said after it.
  */
 export async function readConversation(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Conversation> {
   const own = await readFrom(createReader(db, session, scope, 'own'));
@@ -96,7 +96,7 @@ const NO_TEXT = { text: '', ending: '' };
 const MAX_REQUESTS = 10;
 const PAGE = 50;
 
-/** The first requests; where there is none, the commands of the client that were used instead. */
+/** The first requests; if there are none, the client commands that were used instead. */
 async function readRequests(reader: Reader): Promise<Pick<Conversation, 'requests' | 'clientCommands'>> {
   const origins = [...reader.originsOf('person'), 'command'];
   const requests: Utterance[] = [];
@@ -125,7 +125,7 @@ async function findLastAnswer(reader: Reader): Promise<Utterance | null> {
   }
 }
 
-/** Whoever spoke last; commands of the client and its placeholders for an answer are no words. */
+/** The last message by either side; client commands and placeholder answers do not count. */
 async function findLast(reader: Reader): Promise<Utterance | null> {
   const origins = (['person', 'model', 'interruption', 'error', 'command'] as const).flatMap(reader.originsOf);
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {

@@ -3,7 +3,7 @@ import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { ofRevision, type SummarySession } from './summary-rows.ts';
 
-/** Pull requests that the client linked, or that a call made. */
+/** Pull requests that the client linked or a tool call created. */
 export async function readPullRequests(db: Tx, session: SummarySession): Promise<SummaryInput['pullRequests']> {
   const linked = await ofRevision(db, session, 'pull_requests').select(['number', 'url']).orderBy('position').execute();
   const rows = await db

@@ -46,7 +46,7 @@ export const SESSION_SCOPE: SummaryScope = { key: '', agentIds: null, name: null
 
 const MAX_SCOPES = 500;
 
-/** The session, its sub-agents with words of their own, and its teammates with all threads they worked in. */
+/** The session, its sub-agents with texts of their own, and its teammates with all their threads. */
 export async function readSummaryScopes(db: Tx, session: SummarySession): Promise<readonly SummaryScope[]> {
   const agents = await ofRevision(db, session, 'subagents')
     .select(['agent_id', 'agent_name', 'agent_type', 'description', 'status'])
@@ -73,10 +73,12 @@ export async function readSummaryScopes(db: Tx, session: SummarySession): Promis
   return [...byKey.values()];
 }
 
-/** What has to be read from every command and every text of the model, so the caller reduces it while reading. */
+/**
+ * `shell` and `highlights` require reading every command and model text, so the caller reduces them while streaming.
+ */
 export type SummaryRows = Omit<SummaryInput, 'shell' | 'highlights'>;
 
-/** The facts about the work of one scope. Texts and lists are limited, so the size is bounded; counts are exact. */
+/** Reads the facts about one scope. Texts and lists are limited, so the size is bounded; counts are exact. */
 export async function readSummaryRows(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryRows> {
   const isWhole = scope.agentIds === null;
   return {
@@ -103,7 +105,7 @@ export async function readSummaryRows(db: Tx, session: SummarySession, scope: Su
   };
 }
 
-/** Some files hold only what sub-agents said; then that is the conversation. */
+/** Some files contain only sub-agent messages; those are the conversation then. */
 async function readTalkOrThatOfAgents(db: Tx, session: SummarySession, scope: SummaryScope) {
   const own = await readWords(db, session, scope);
   if (own.opening.length > 0 || own.conversation.prompts > 0 || scope.agentIds !== null) return own;
@@ -131,7 +133,7 @@ async function readTools(db: Tx, session: SummarySession, scope: SummaryScope): 
     .toSorted((a, b) => b.count - a.count || compare(a.name, b.name) || compare(a.status, b.status));
 }
 
-/** The same on every engine and in every language of the machine. */
+/** The same order on every engine and in every locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -255,7 +257,10 @@ async function readTodos(db: Tx, session: SummarySession, scope: SummaryScope): 
 
 const TODO_TOOLS = ['TodoWrite', 'TaskCreate', 'TaskUpdate'];
 
-/** A list does not say who made its entries; one that only copied calls have touched belongs to the session they were copied from. */
+/**
+ * A list does not show who created its entries; one that only copied calls have touched belongs to the original
+ * session.
+ */
 async function hasOnlyInheritedTodos(db: Tx, session: SummarySession, scope: SummaryScope): Promise<boolean> {
   const calls = await ofRevision(db, session, 'tool_calls')
     .select('is_inherited')

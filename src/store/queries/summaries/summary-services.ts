@@ -1,6 +1,6 @@
 import type { Engine, Tx } from '../../engine.ts';
 
-/** A service that is not asked for a while, and why; seen by every process of the store. */
+/** A service that is paused for a while, with the reason; shared by all processes of the store. */
 export interface ServicePause {
   readonly service: string;
   readonly why: string;
@@ -9,13 +9,13 @@ export interface ServicePause {
   readonly notice: string;
 }
 
-/** The pause that holds back one of these services now; null when all may be asked. */
+/** The current pause of any of these services; null when all are available. */
 export async function readPause(db: Tx, services: readonly string[], now: string): Promise<ServicePause | null> {
   const pauses = await readPauses(db, now);
   return pauses.find(({ service }) => services.includes(service)) ?? null;
 }
 
-/** Everything that keeps summaries waiting now; for `status` and `doctor`. */
+/** All current pauses, for `status` and `doctor`. */
 export async function readPauses(db: Tx, now: string): Promise<readonly ServicePause[]> {
   const rows = await db
     .selectFrom('summary_services')
@@ -36,8 +36,8 @@ export async function readTrouble(db: Tx, service: string): Promise<ServicePause
 }
 
 /**
- * Notes one more failure; `pauseMs` says what that means, given how many there were in a row. True when the reason is
- * new: the moment for a notice.
+ * Records a failure; `pauseMs` maps the number of consecutive failures to a pause. Returns true when the reason is new,
+ * so that the user is notified.
  */
 export async function noteTrouble(
   engine: Engine,
@@ -59,7 +59,7 @@ export async function noteTrouble(
   });
 }
 
-/** After a pause one asker tries alone: the pause is prolonged for all others. False when another was faster. */
+/** After a pause one caller probes the service: extends the pause for all others. False when another was faster. */
 export async function takeProbe(db: Tx, { service, pausedUntil }: ServicePause, until: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('summary_services')

@@ -12,7 +12,7 @@ export const SPEAKERS: { readonly [O in MessageOrigin]?: Utterance['by'] } = {
   interruption: 'interruption',
   synthetic: 'error',
 };
-/** A sub-agent gets its orders from another agent; for its summary that is who asks. */
+/** A sub-agent gets its prompt from another agent; in its summary that agent takes the user's role. */
 export const AGENT_SPEAKERS: typeof SPEAKERS = { ...SPEAKERS, agent_prompt: 'person', teammate: 'person' };
 
 const OPENING_UTTERANCES = 60;
@@ -21,7 +21,7 @@ const MAX_UTTERANCE_CHARS = 2_000;
 
 type Talk = Pick<SummaryInput, 'opening' | 'closing' | 'omitted'>;
 
-/** What people and the model said to each other. Whatever the client put into the conversation is left out. */
+/** What the user and the model said to each other. Text inserted by the client is left out. */
 export async function readTalk(db: Tx, session: SummarySession, scope: SummaryScope): Promise<Talk> {
   const speakers = scope.agentIds === null ? SPEAKERS : AGENT_SPEAKERS;
   const opening = await selectTalk(db, session, scope, speakers).orderBy('ordinal').limit(OPENING_UTTERANCES).execute();
@@ -68,7 +68,7 @@ async function countTalk(
 
 type Text = Pick<Utterance, 'text' | 'ending'>;
 
-/** The beginnings and the ends of what was said. */
+/** Reads the beginnings and ends of texts. */
 export async function readTexts(
   db: Tx,
   session: SummarySession,
@@ -92,7 +92,7 @@ export async function readTexts(
   );
 }
 
-/** Half a word is no word; above all, half a secret is one that no rule knows any more. */
+/** Drops a truncated word at the end: half a secret matches no redaction rule any more. */
 function withoutTornEnd(text: string): string {
   return text.length < MAX_UTTERANCE_CHARS ? text : text.replace(/\S+$/, '');
 }
@@ -107,7 +107,7 @@ function beginning(column: 'content_text') {
   return sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MAX_UTTERANCE_CHARS)})`;
 }
 
-/** The last characters of a text, in words both engines know. */
+/** The last characters of a text, in SQL that both engines support. */
 function ending(column: 'content_text') {
   const text = sql.ref(column);
   const max = sql.lit(MAX_UTTERANCE_CHARS);

@@ -7,10 +7,10 @@ import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummaryS
 
 const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const CALLS_PER_QUERY = 100;
-/** Of a longer output only its beginning and its end. */
+/** Only the beginning and the end of longer outputs are read. */
 const OUTPUT_END_CHARS = 32_000;
 
-/** All shell commands with their outputs, in order, without holding more than some of them. */
+/** Streams all shell commands with their outputs in order, a few at a time. */
 export async function* readCommands(
   db: Tx,
   session: SummarySession,
@@ -85,7 +85,7 @@ function bothEnds() {
     ELSE substr(result_text, 1, ${chars}) || ${sql.lit('\n')} || substr(result_text, length(result_text) - ${chars} + 1) END`;
 }
 
-/** What the person answered to questions of the model, in order. */
+/** The user's answers to the model's questions, in order. */
 export async function readDecisions(
   db: Tx,
   session: SummarySession,
@@ -104,7 +104,7 @@ export async function readDecisions(
 
 const MESSAGES_PER_QUERY = 50;
 
-/** Everything the model thought and wrote, in order. */
+/** Streams everything the model thought and wrote, in order. */
 export async function* readModelTexts(
   db: Tx,
   session: SummarySession,

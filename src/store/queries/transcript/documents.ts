@@ -4,7 +4,7 @@ import type { DocumentPage, DocumentRow } from '../../../api/answers/structure.t
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, cleanTime, cutText, indexKey, readJson } from '../../text.ts';
 
-/** A file whose texts are not stored yet, or that has changed since. */
+/** A file whose texts are not stored yet or have changed since. */
 export interface StaleDocumentFile {
   readonly id: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ export interface StaleDocumentFile {
 
 const FILES_AT_ONCE = 200;
 
-/** Files of plans, to-do lists, tasks, session memory and history that are archived and not read to their end, by id. */
+/** Finds archived files of plans, to-do lists, tasks, session memory and history that are not fully read, by id. */
 export async function findStaleDocumentFiles(db: Tx, afterId: string): Promise<readonly StaleDocumentFile[]> {
   const { rows } = await sql<StaleDocumentFile>`
     SELECT f.id, f.kind, f.path, f.device_id, f.session_id, f.generation, g.size_bytes,
@@ -54,7 +54,7 @@ const COLUMNS = [
   'timestamp',
 ] as const;
 
-/** Stores the texts of a file in place of its former ones; of one that is only read on, beside them. */
+/** Replaces the stored texts of a file, or adds to them when only appended bytes were read. */
 export async function saveDocuments(
   engine: Engine,
   tx: Tx,
@@ -103,7 +103,7 @@ export async function keepKnownSessions(db: Tx, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** The texts beside a session: its own files, and the plans it named. */
+/** Lists the documents of a session: its own files and the plans it named. */
 export async function listDocuments(
   db: Tx,
   sessionId: string,
@@ -117,7 +117,7 @@ export async function listDocuments(
   return { documents: page, next_after: rows.length > limit ? offset + page.length - 1 : null };
 }
 
-/** The same to be searched, without typed prompts that the transcript holds in the same words. */
+/** Reads the same documents for search, without typed prompts that the transcript contains verbatim. */
 export async function readDocumentTexts(
   db: Tx,
   sessionId: string,
@@ -142,7 +142,7 @@ async function isBeside(db: Tx, sessionId: string): Promise<RawBuilder<boolean>>
     AND (${sql.join(plans, sql` OR `)})))`;
 }
 
-/** Names of the plan files that a session wrote, without their ending. */
+/** Names of the plan files that a session wrote, without extension. */
 async function readPlanSlugs(db: Tx, sessionId: string): Promise<readonly string[]> {
   const session = await db
     .selectFrom('sessions')

@@ -3,7 +3,7 @@ import type { Tx } from '../../engine.ts';
 
 const MAX_SHAPES = 2_000;
 
-/** How much of the current transcripts the schemas know, per client version, and what they do not know. */
+/** How much of the current transcripts the schemas cover, per client version, and what they do not cover. */
 export async function readDrift(db: Tx): Promise<DriftAnswer> {
   const versions = await readVersions(db);
   const records = versions.reduce((sum, version) => sum + version.records, 0);
@@ -11,7 +11,7 @@ export async function readDrift(db: Tx): Promise<DriftAnswer> {
   return { records, known, pass_rate: rateOf(known, records), versions, shapes: await readShapes(db) };
 }
 
-/** Null where nothing was checked. */
+/** Null when nothing was checked. */
 function rateOf(known: number, records: number): number | null {
   return records === 0 ? null : known / records;
 }
@@ -35,7 +35,7 @@ async function readVersions(db: Tx): Promise<DriftAnswer['versions']> {
     .toSorted((a, b) => compareVersions(b.cc_version, a.cc_version));
 }
 
-/** 2.1.9 before 2.1.10; what is no version comes first. */
+/** 2.1.9 before 2.1.10; invalid versions come first. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0));
   for (let at = 0; at < Math.max(left?.length ?? 0, right?.length ?? 0); at++) {

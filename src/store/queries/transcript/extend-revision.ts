@@ -7,11 +7,11 @@ import type { Revision } from './save-revision.ts';
 import { removeBlocksFromIndex } from '../search/search-index.ts';
 
 /**
- * A session that has grown: its rows are brought to what they would be after a full parse, and only those that differ
- * are written. Everything in one transaction, so that readers see the state before or the state after.
+ * A session that has grown: brings its rows to the state after a full parse and writes only those that differ. Runs in
+ * one transaction, so readers see the state before or after.
  */
 
-/** By table, what each row was; rows are told by their place. */
+/** The fingerprint of each row by table; rows are identified by their position. */
 export type RowMarks = ReadonlyMap<string, readonly string[]>;
 
 const KEYS_PER_STATEMENT = 500;
@@ -29,7 +29,7 @@ export interface Extension {
   readonly before: RowMarks;
   readonly after: RowMarks;
   readonly blocks: readonly ContentBlock[];
-  /** Blocks that the last parse wrote from lines or files it could not be sure of. */
+  /** Blocks that the last parse wrote from incomplete lines or files. */
   readonly unsureBlocks: readonly BlockKey[];
 }
 

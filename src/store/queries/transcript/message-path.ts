@@ -5,7 +5,7 @@ import type { MessageOrigin, TranscriptMessage } from '../../../domain/transcrip
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 
-/** What the model had before it when it wrote a message of the current revision. Errors: not_found. */
+/** The model's context when it wrote a message of the current revision. Errors: not_found. */
 export async function readMessagePath(db: Tx, sessionId: string, messageId: string): Promise<MessagePath> {
   const messages = await loadPlaces(db, sessionId);
   const target = messages.find(({ id }) => id === messageId);

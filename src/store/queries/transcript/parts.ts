@@ -7,7 +7,7 @@ import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 import { readJson } from '../../text.ts';
 
-/** How columns that the engines keep differently become values. */
+/** Decoders for columns that the engines store differently. */
 type Decoders = Readonly<Record<string, (value: never) => unknown>>;
 
 const json =
@@ -15,14 +15,14 @@ const json =
   (text: string): T =>
     readJson<T>(text);
 const texts = json<readonly string[]>();
-/** Stored as the parser gives them, shown like everything else. */
+/** Stored as the parser produces them, shown in snake case like everything else. */
 const snakeJson =
   <T>() =>
   (text: string): T =>
     toSnakeCase(readJson(text)) as T;
 const stats = snakeJson<LevelStatsRow>();
 
-/** What a session is made of, by table; each belongs to a revision and has an order. */
+/** The parts of a session by table; each row belongs to a revision and has a position. */
 const PARTS = {
   turns: { order: 'ordinal', decode: { stats, is_branch: Boolean } },
   branch_points: { order: 'position', decode: { turn_ids: texts } },

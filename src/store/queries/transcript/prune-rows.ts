@@ -5,7 +5,7 @@ import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision
 import { findIndexed, removeFromIndex } from '../search/search-index.ts';
 import { changeState, type StateAnswer } from '../sessions/session-state.ts';
 
-/** Which revision a row belongs to, and which session counts it, are not what the bytes say. */
+/** The revision of a row and the session that counts it do not depend on the bytes. */
 const NOT_COMPARED = new Set(['revision', 'counted']);
 
 /** Tables in which two revisions of a session differ; none when the same bytes gave the same rows. */
@@ -29,7 +29,7 @@ export async function compareRevisions(
   return different;
 }
 
-/** None when the session has no row in it, of whatever revision. */
+/** Empty when the session has no row in the table, in any revision. */
 async function columnsOf(db: Tx, table: TableName, sessionId: string): Promise<readonly string[]> {
   const { rows } = await sql<object>`SELECT * FROM ${sql.table(table)} WHERE session_id = ${sessionId} LIMIT 1`.execute(
     db,
@@ -37,17 +37,17 @@ async function columnsOf(db: Tx, table: TableName, sessionId: string): Promise<r
   return Object.keys(rows[0] ?? {});
 }
 
-/** Takes back a revision that was written only to be compared. */
+/** Deletes a revision that was written only for comparison. */
 export async function dropRevision(tx: Tx, { sessionId, number }: Revision): Promise<void> {
   await deleteRevisions(tx, sessionId, (revision) => sql`${revision} = ${number}`);
 }
 
-/** What costs are grouped by stays: the figures of an archived session are complete. */
+/** Cost groupings stay: the figures of an archived session are complete. */
 const PRUNED_TABLES = REVISION_TABLES.filter((table) => table !== 'pull_requests');
 
 /**
- * Removes the rows that can be derived again. The session, its statistics, summaries, sums and raw bytes stay, and so
- * does who counts which API message: it must not count a second time in a fork.
+ * Removes the rows that can be derived again. The session, its statistics, summaries, totals and raw bytes stay, and so
+ * does the record of who counts which API message: it must not be counted again in a fork.
  */
 export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: string): Promise<StateAnswer> {
   const { sessionId } = claim;
@@ -71,7 +71,7 @@ export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: strin
   return answer;
 }
 
-/** Sessions that may be archived: ended before then, parsed to the last byte, and not pinned. Oldest first. */
+/** Finds sessions that may be archived: ended before then, parsed to the last byte, and not pinned. Oldest first. */
 export async function findSessionsToArchive(db: Tx, endedBefore: string, limit: number) {
   return db
     .selectFrom('sessions as s')

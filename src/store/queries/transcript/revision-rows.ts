@@ -19,9 +19,9 @@ import {
 } from '../../text.ts';
 import { STRUCTURE_TABLES } from './structure-rows.ts';
 
-/** What the reader found, as rows of a revision. */
+/** Converts the parser's output to the rows of a revision. */
 
-/** Which session and revision rows belong to, and the files that line positions count through. */
+/** The session and revision that rows belong to, and the files that line positions refer to. */
 export interface RowOwner {
   readonly sessionId: string;
   readonly number: number;
@@ -29,7 +29,7 @@ export interface RowOwner {
   readonly fileIds: readonly string[];
 }
 
-/** All rows of one table; each begins with session, revision, and its place among them. */
+/** All rows of one table; each starts with session, revision and position. */
 export interface TableRows {
   readonly table: TableName;
   readonly columns: readonly string[];
@@ -57,7 +57,7 @@ const BLOCK_COLUMNS = [
 
 export type BlockKey = Pick<ContentBlock, 'messageId' | 'blockOrder'>;
 
-/** Unique in a session. */
+/** Unique within a session. */
 export function blockId({ messageId, blockOrder }: BlockKey): string {
   return `${indexKey(messageId)}:${blockOrder}`;
 }
@@ -66,7 +66,7 @@ export function blockRows(owner: RowOwner, blocks: readonly ContentBlock[]): Tab
   return { table: 'content_blocks', columns: BLOCK_COLUMNS, rows: blocks.map((block) => blockRow(owner, block)) };
 }
 
-/** System prompts and listings of tools are the same in many sessions; the whole text stays in the archive. */
+/** System prompts and tool lists repeat in many sessions; the archive has the complete text. */
 const MAX_ATTACHMENT_CHARS = 16 * 1024;
 
 function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
@@ -97,7 +97,7 @@ function blockRow(revision: RowOwner, block: ContentBlock): SqlValue[] {
   ];
 }
 
-/** Where the exact bytes of a line are in the archive. */
+/** The location of a line's exact bytes in the archive. */
 function archiveKey({ fileIds }: RowOwner, { file, offset, length }: LinePosition): string {
   return `${fileIds[file] ?? '?'}#${offset}+${length}`;
 }
@@ -162,7 +162,7 @@ const MESSAGE_COLUMNS = [
   'metadata',
 ] as const;
 
-/** Messages, turns, segments, tool calls and all else that the reader found. */
+/** Converts messages, turns, segments, tool calls and everything else the parser found. */
 export function tableRows(owner: RowOwner, parsed: CheckedSession): readonly TableRows[] {
   return [messageRows(owner, parsed), ...structureRows(owner, parsed)];
 }
@@ -177,7 +177,7 @@ function messageRows(owner: RowOwner, { messages, facts }: ParsedSession): Table
   return { table: 'transcript_messages', columns: MESSAGE_COLUMNS, rows };
 }
 
-/** Clients after 2.1.29 write no summary lines, so that nothing names their conversations by a leaf. */
+/** Clients after 2.1.29 write no summary lines, so nothing names their conversations by a leaf. */
 function isNamedByLeaf(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return !(major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch > LAST_PATCH_WITH_SUMMARIES))));

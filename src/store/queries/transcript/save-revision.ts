@@ -11,17 +11,17 @@ import type { RowOwner, TableRows } from './revision-rows.ts';
 import { STRUCTURE_TABLES, structureMetadata } from './structure-rows.ts';
 import { cleanCount, cleanDuration, cleanJson, cleanTextOrNull, cleanTime, cutText } from '../../text.ts';
 
-/** Rows of a session are written as revision n+1 beside n; readers see them when the pointer is swapped. */
+/** Rows are written as revision n+1 beside n and become visible when the pointer is swapped. */
 export interface Revision extends RowOwner {
-  /** Whoever writes it holds the session; the writes of a former holder fail. */
+  /** The writer holds the session; writes of a former holder fail. */
   readonly claim: Claim;
-  /** Bytes up to this version of the archive are in it. */
+  /** The archive version up to which bytes are included. */
   readonly capturedVersion: number;
 }
 
 /**
- * Starts the next revision and clears away what a crash left of it. It holds the bytes that were captured when its files
- * were listed; what came since is for the next. Errors: ClaimLost.
+ * Starts the next revision and deletes what a crash left of it. It covers the bytes that were captured when its files
+ * were listed; later bytes are left for the next one. Errors: ClaimLost.
  */
 export async function beginRevision(
   engine: Engine,
@@ -41,7 +41,7 @@ export async function beginRevision(
   });
 }
 
-/** Which rows of a session are current. A session that grows keeps its revision, and changes its rows all the same. */
+/** Identifies the current rows of a session. A growing session keeps its revision while its rows change. */
 export interface RowState {
   readonly revision: number;
   readonly rowsVersion: number;
@@ -67,7 +67,7 @@ export const REVISION_TABLES: readonly TableName[] = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
-/** One look at all tables first: most sessions have nothing to delete, and that in every one of them. */
+/** Checks all tables first: most sessions have nothing to delete in any of them. */
 export async function deleteRevisions(
   tx: Tx,
   sessionId: string,
@@ -82,7 +82,7 @@ export async function deleteRevisions(
   for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)} WHERE ${isToGo}`.execute(tx);
 }
 
-/** Writes rows beside the current ones. They become visible with the session row's new revision number. */
+/** Writes rows beside the current ones. They become visible with the session's new revision number. */
 export async function saveRows(engine: Engine, { claim }: Revision, tables: readonly TableRows[]): Promise<void> {
   await engine.transaction(async (tx) => {
     await holdClaim(engine, tx, claim);
@@ -96,12 +96,12 @@ export interface RevisionSwap {
   readonly workspaceId: string | null;
   readonly isLive: boolean;
   readonly endReason: string | null;
-  /** When a hook reported the end, if that is believed. */
+  /** When a hook reported the end, if that is plausible. */
   readonly endedAtMs: number | null;
-  /** Which book priced it, and the mark of the rates it took from it. */
+  /** The price book used, and the fingerprint of the rates taken from it. */
   readonly priceBook: string;
   readonly priceRates: string;
-  /** When hooks reported its start, for a session of which no line has a time. */
+  /** The reported start, for a session without any timestamp in its lines. */
   readonly reportedStart: string | null;
   readonly now: string;
 }
@@ -109,7 +109,7 @@ export interface RevisionSwap {
 const MAX_PROMPT_CHARS = 1_000;
 const MAX_TITLE_CHARS = 300;
 
-/** Makes the revision the session's current one, with state, facts and counts, and removes the one before it. */
+/** Makes the revision current, with state, facts and counts, and removes the previous one. */
 export async function swapRevision(
   tx: Tx,
   revision: Revision,
@@ -119,7 +119,7 @@ export async function swapRevision(
   const { facts, stats } = parsed;
   const prompt = facts.initialPrompt === null ? null : cutText(facts.initialPrompt, MAX_PROMPT_CHARS).text;
   const { endedAt, afterLastLineMs } = endTimes(cleanTime(facts.endedAt), swap.endedAtMs);
-  // Bytes that came while it was parsed keep it open: it is parsed again for them.
+  // Bytes that arrived during the parse keep it open: it is parsed again for them.
   const isBehind = sql<boolean>`captured_version > ${revision.capturedVersion}`;
   const { numUpdatedRows } = await tx
     .updateTable('sessions')
@@ -133,7 +133,7 @@ export async function swapRevision(
       started_at: cleanTime(facts.startedAt) ?? swap.reportedStart ?? UNDATED,
       ended_at: swap.isLive ? null : endedAt,
       end_reason: swap.endReason,
-      // What the narrative has made of it stays until it is told anew.
+      // The title derived from the narrative stays until it is rewritten.
       title: sql`CASE WHEN summary_kind IS NULL THEN coalesce(${titleOf(facts.title)}, sibling_title, ${titleOf(prompt && commandText(prompt))}) ELSE title END`,
       client_title: titleOf(facts.title),
       initial_prompt: prompt,
@@ -173,10 +173,10 @@ export async function swapRevision(
   await forgetFormer(tx, revision);
 }
 
-/** What was noted of the rows of before, and those rows. */
+/** Deletes the previous rows and what was recorded about them. */
 async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
   await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
-  // What a later step could not do with the rows of before says nothing about these.
+  // The failure of a later step on the previous rows does not apply to the new ones.
   await tx
     .deleteFrom('session_steps')
     .where('session_id', '=', revision.sessionId)
@@ -185,13 +185,13 @@ async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
   await deleteRevisions(tx, revision.sessionId, (column) => sql`${column} < ${revision.number}`);
 }
 
-/** One line; null when nothing is left of it. */
+/** Reduces a title to one line; null when nothing remains. */
 function titleOf(text: string | null): string | null {
   const line = text?.replaceAll(/\s+/g, ' ').trim();
   return line ? cutText(line, MAX_TITLE_CHARS).text : null;
 }
 
-/** How the API was asked over the whole session. */
+/** API request settings over the whole session. */
 function requestColumns(messages: readonly TranscriptMessage[]) {
   const usages = messages.flatMap(({ usage }) => usage ?? []);
   const named = (pick: (usage: Usage) => string | null) =>
@@ -205,7 +205,7 @@ function requestColumns(messages: readonly TranscriptMessage[]) {
   };
 }
 
-/** Links that say how a session began. */
+/** Links that describe how a session started. */
 const BEGINNINGS: ReadonlySet<LinkKind> = new Set<LinkKind>(['forked', 'branched', 'shared', 'cleared']);
 
 function sessionMetadata(parsed: ParsedSession): Record<string, unknown> {

@@ -291,7 +291,7 @@ const formatVersions: Rows = (parsed) =>
     known,
   }));
 
-/** Every table that a revision fills besides messages and blocks. */
+/** Every table that a revision fills, besides messages and blocks. */
 export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
   ['turns', turns],
   ['branch_points', branchPoints],
@@ -315,7 +315,7 @@ export const STRUCTURE_TABLES: readonly (readonly [TableName, Rows])[] = [
   ['format_versions', formatVersions],
 ];
 
-/** What goes beside the facts into the session's own row. */
+/** Additional data for the session's own row. */
 export function structureMetadata(parsed: ParsedSession): Record<string, unknown> {
   return {
     client_cost: toSnakeCase(parsed.clientCost),

@@ -7,11 +7,11 @@ import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 
-/** A session and the place of a team in it, as one text that is ordered like both. */
+/** A session and the position of a team in it, as one text that sorts like both. */
 const KEY = sql<string>`(t.session_id || ':' || (1000000 + t.position))`;
 const ORDER = { at: sql.ref('s.started_at'), id: KEY };
 
-/** Teams of all sessions, those of the newest lead first. Errors: usage for a cursor that is not ours. */
+/** Lists the teams of all sessions, those of the newest lead first. Errors: usage for a cursor that is not ours. */
 export async function pageTeams(
   db: Tx,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string },
@@ -62,7 +62,7 @@ const NOBODY: Omit<TeamMember, 'name'> = {
   cost_estimate_usd: null,
 };
 
-/** Those whose start is in the lead's transcript. */
+/** Members whose start is in the lead's transcript. */
 async function startedMembers(db: Tx, { session_id, revision, team_name }: LedTeam): Promise<readonly TeamMember[]> {
   const rows = await db
     .selectFrom('teammates')
@@ -86,7 +86,7 @@ interface MemberThread {
   readonly stats: string;
 }
 
-/** Today's client runs teammates inside the lead's session, as sub-agents. */
+/** Current clients run teammates inside the lead's session, as sub-agents. */
 function threadsOf(db: Tx, sessionId: string, revision: number): Promise<readonly MemberThread[]> {
   return db
     .selectFrom('subagents')
@@ -111,8 +111,8 @@ function sumThreads(agentIds: readonly string[], threads: readonly MemberThread[
 type OwnSession = Pick<TeamMember, 'name' | 'session_id' | 'title' | 'total_messages' | 'cost_estimate_usd'>;
 
 /**
- * Sessions of teammates, by name. A name of a team is used again: a session belongs to the last lead of that name on its
- * machine that began before it.
+ * Sessions of teammates, by name. Team names are reused: a session belongs to the last lead of that name on its machine
+ * that started before it.
  */
 async function memberSessions(db: Tx, team: LedTeam): Promise<ReadonlyMap<string, OwnSession>> {
   const rows = await db
@@ -148,7 +148,7 @@ async function memberSessions(db: Tx, team: LedTeam): Promise<ReadonlyMap<string
 
 const LEAD = 'team-lead';
 
-/** Null for a session that is in no team. */
+/** Null for a session without a team. */
 export async function findTeamPlace(db: Tx, sessionId: string): Promise<TeamPlace | null> {
   const own = await db
     .selectFrom('sessions')

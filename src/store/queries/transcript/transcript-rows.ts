@@ -6,12 +6,12 @@ import type { ContentBlocksTable } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';
 
 export const MAX_TRANSCRIPT_ROWS = 1_000;
-/** Stands for the main conversation among the ids of sub-agents. */
+/** Represents the main conversation among sub-agent ids. */
 const MAIN_CONVERSATION = 'main';
-/** With texts of any length. */
+/** Page size when texts are not shortened. */
 const MAX_FULL_ROWS = 10;
 
-/** A page of a session's current revision, in order, each message with its blocks. */
+/** A page of a session's current revision in order, each message with its blocks. */
 export async function getTranscript(db: Tx, sessionId: string, query: TranscriptQuery): Promise<TranscriptPage> {
   const limit = Math.min(query.limit, query.full === true ? MAX_FULL_ROWS : MAX_TRANSCRIPT_ROWS);
   const messages = await fetchMessages(db, sessionId, { ...query, limit });
@@ -23,7 +23,7 @@ export async function getTranscript(db: Tx, sessionId: string, query: Transcript
   };
 }
 
-/** The messages at these places of the current revision, in order. */
+/** The messages at these positions of the current revision, in order. */
 export async function getMessagesAt(
   db: Tx,
   sessionId: string,
@@ -106,7 +106,7 @@ type Calls = ReadonlyMap<string, CallEnd>;
 
 const callIdOf = (block: Pick<RawBlock, 'tool_use_id' | 'tool_result_id'>) => block.tool_use_id ?? block.tool_result_id;
 
-/** How the calls of these blocks ended. */
+/** The outcomes of the calls in these blocks. */
 async function fetchCalls(
   db: Tx,
   sessionId: string,
@@ -125,7 +125,7 @@ async function fetchCalls(
   return new Map(calls.map((call) => [call.id, call]));
 }
 
-/** Only a block with a text that is too long for a page says where in the archive it is. */
+/** Only a block whose text is too long for a page shows its location in the archive. */
 function shownText(column: 'content_text' | 'thinking_text' | 'result_text') {
   const whole = sql.ref(column);
   return sql<string | null>`CASE WHEN result_s3_key IS NULL THEN ${whole}

@@ -5,7 +5,7 @@ import { safeSum } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';
 import { sessionConditions } from '../sessions/session-filters.ts';
 
-/** Current revisions of the sessions that fulfil the query and `more`. */
+/** Current revisions of the sessions that match the query and `more`. */
 function wanted(db: Tx, { session_id, ...query }: ToolsQuery, more: readonly Expression<SqlBool>[]) {
   return db
     .selectFrom('sessions as s')
@@ -20,7 +20,7 @@ const count = (condition: ReturnType<typeof sql>) =>
   sql<number>`CAST(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
 const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
 
-/** Tools by how often they were called in these sessions. */
+/** Tools by number of calls in these sessions. */
 export async function listToolStats(
   db: Tx,
   query: ToolsQuery,
@@ -40,7 +40,7 @@ export async function listToolStats(
       .select([count(sql`c.status = 'error'`).as('errors'), count(sql`c.status = 'denied'`).as('denied')])
       .select([sum('c.duration_ms').$castTo<number | null>().as('total_ms')])
       .select(({ fn }) => fn.max<number | null>('c.duration_ms').as('longest_ms'))
-      // Calls of a copied beginning belong to the session they were made in.
+      // Calls in a copied beginning belong to the original session.
       .where('c.is_inherited', '=', sql.lit(false))
       .groupBy('c.name')
       .orderBy('calls', 'desc')
@@ -50,7 +50,7 @@ export async function listToolStats(
   );
 }
 
-/** Files by how much was written to them, those whose path contains the text. */
+/** Files whose path contains the text, by how much was written to them. */
 export async function listFileStats(
   db: Tx,
   { path = '', ...query }: FilesQuery,

@@ -4,23 +4,23 @@ import { addSafely, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 
-/** What one row of the price book was applied to. */
+/** The usage that one row of the price book was applied to. */
 export interface RateUse {
   readonly model: string;
-  /** The row, then what changed its rates; null where no row has the model. */
+  /** The row, then the overrides of its rates; null when no row has the model. */
   readonly rate_id: string | null;
   readonly messages: number;
   readonly cost_nanos: number;
 }
 
-/** The dollars that old clients wrote on their lines, beside ours for the same sessions. */
+/** The costs that old clients wrote in their lines, next to ours for the same sessions. */
 export interface LineCosts {
   readonly sessions: number;
   readonly client_cost_nanos: number;
   readonly our_cost_nanos: number;
 }
 
-/** Messages that the range counts, by the price they were given; dearest first. */
+/** Counted messages in the range by applied price, most expensive first. */
 export async function readRateUse(db: Tx, query: CostQuery): Promise<readonly RateUse[]> {
   const { from, to } = slotRange(query);
   const conditions = [
@@ -39,7 +39,7 @@ export async function readRateUse(db: Tx, query: CostQuery): Promise<readonly Ra
   return rows;
 }
 
-/** Clients until 1.0.1 wrote what each answer cost. */
+/** Clients up to 1.0.1 wrote the cost of each answer. */
 export async function readLineCosts(db: Tx): Promise<LineCosts | null> {
   const { rows } = await sql<{ client_cost: string; cost_nanos: number | null }>`
     SELECT s.metadata ->> 'client_cost' AS client_cost, s.cost_nanos FROM sessions s

@@ -4,9 +4,9 @@ import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import type { Database } from '../../rows.ts';
 
-/** How far the rollups are behind the archive, and what of it can be told from the transcripts on disk. */
+/** How far the rollups are behind the archive, and how much of that can be computed from the transcripts on disk. */
 export interface RollupState {
-  /** Bytes of sessions that wait to be parsed, again or for the first time. */
+  /** Bytes of sessions that wait to be parsed, for the first time or again. */
   readonly waitingBytes: number;
   /** Sessions whose messages are in the rollups only. */
   readonly archivedSessions: number;
@@ -31,7 +31,7 @@ export async function readRollupState(
 
 type Sessions = Database & { s: Database['sessions'] };
 
-/** Trying again what has failed is the import's business: it would fail here once more. */
+/** Failed sessions are retried by the import; they would fail here again. */
 function isBehind(
   { and, or, eb, ref }: ExpressionBuilder<Sessions, 's'>,
   { parserVersion, priceBook }: Parameters<typeof readRollupState>[1],
@@ -45,7 +45,7 @@ function isBehind(
     eb('s.parse_status', '<>', 'failed'),
     or([
       eb('s.captured_version', '>', ref('s.parsed_version')),
-      // Of an archived session the rollups stay as they are.
+      // The rollups of an archived session never change.
       and([or(isOutdated), eb('s.lifecycle', '<>', 'archived')]),
     ]),
   ]);
@@ -56,7 +56,7 @@ export interface SeenTranscript {
   readonly mtimeMs: number;
 }
 
-/** How the transcripts of a device looked when they were last read, by Claude home and path. */
+/** Size and time of a device's transcripts when they were last read, by Claude home and path. */
 export async function loadSeenTranscripts(
   db: Tx,
   deviceId: string,
@@ -74,7 +74,7 @@ export async function loadSeenTranscripts(
   return seen;
 }
 
-/** What the store counts of API messages that `isElsewhere` does not know, each in a cell of its own. */
+/** Usage of API messages that `isElsewhere` does not know, one cell each. */
 export async function loadCellsBeyond(
   db: Tx,
   isElsewhere: (id: string, requestId: string | null) => boolean,

@@ -14,7 +14,7 @@ import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';
 
-/** What was used and what it cost, from the rollups. */
+/** Usage and cost from the rollups. */
 export async function readCost(db: Tx, query: CostQuery, prices: PriceFacts): Promise<CostReport> {
   return makeCostReport(query, {
     source: 'store',
@@ -56,7 +56,7 @@ async function loadCells(db: Tx, query: CostQuery): Promise<readonly UsageCell[]
   }));
 }
 
-/** No more than the report needs: where all of time is asked for, and not day by day, it needs no times. */
+/** Only the columns the report needs: without a time range and a time grouping it needs no times. */
 function columnsOf({ by, since, until }: CostQuery): readonly UsageColumn[] {
   const hasTime = ['day', 'week', 'month'].includes(by) || since !== null || until !== null;
   return ['session', 'model', 'agent', ...(hasTime ? (['slot'] as const) : []), ...(by === 'branch' ? [by] : [])];
@@ -64,7 +64,7 @@ function columnsOf({ by, since, until }: CostQuery): readonly UsageColumn[] {
 
 const GROUPS_BY_SESSION: ReadonlySet<CostGroup> = new Set(['workspace', 'session', 'device', 'pr']);
 
-/** What a grouping asks of the sessions; nothing when it asks nothing of them. */
+/** The session data that a grouping needs; empty when it needs none. */
 export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyMap<string, CostSession>> {
   if (!GROUPS_BY_SESSION.has(by)) return new Map();
   const rows = await db
@@ -106,7 +106,7 @@ interface PullRequest {
   readonly url: string | null;
 }
 
-/** In one order, so that the same pull requests make the same group in every session. */
+/** Sorted, so that the same pull requests form the same group in every session. */
 function namesOf(pullRequests: readonly PullRequest[]): readonly string[] {
   const names = pullRequests.toSorted(byRepositoryAndNumber).map(nameOf);
   return [...new Set(names)].filter((name) => name !== '');
@@ -128,7 +128,7 @@ interface ClientFigure {
   readonly cost_nanos: number;
 }
 
-/** Only sessions that lie wholly in the range: the client has one figure for a whole session. */
+/** Only sessions that lie entirely in the range: the client has one figure per session. */
 async function compareWithClient(db: Tx, query: CostQuery): Promise<ClientComparison | null> {
   const { from, to } = slotRange(query);
   const { rows } = await sql<ClientFigure>`

@@ -3,8 +3,8 @@ import type { PriceStamp } from '../../../domain/cost.ts';
 import type { Engine, Tx } from '../../engine.ts';
 
 /**
- * Which price book counts. A device puts its own first when that has changed; so devices that know other prices do not
- * price the sessions of one store back and forth, and an older fuel-code does not take back what a newer one knows.
+ * Decides which price book is in force. A device puts its own first when that has changed; so devices with different
+ * prices do not reprice the sessions of one store back and forth, and an older fuel-code does not override a newer one.
  */
 export async function isBookInForce(db: Tx, deviceId: string, stamp: PriceStamp): Promise<boolean> {
   const books = await db.selectFrom('price_books').selectAll().orderBy('seq', 'desc').execute();
@@ -14,18 +14,18 @@ export async function isBookInForce(db: Tx, deviceId: string, stamp: PriceStamp)
   return own?.book !== stamp.id && stamp.date >= current.book_date;
 }
 
-/** Whether there is a session that another book priced. */
+/** Returns true when any session was priced with another book. */
 export async function isPricedOtherwise(db: Tx, book: string): Promise<boolean> {
   const { rows } = await sql`SELECT 1 FROM sessions WHERE ${isOfOtherBook(book)} LIMIT 1`.execute(db);
   return rows.length > 0;
 }
 
-/** Of an archived session the sums stay as they are. */
+/** The totals of an archived session never change. */
 function isOfOtherBook(book: string) {
   return sql<boolean>`price_book <> ${book} AND lifecycle <> 'archived' AND revision > 0`;
 }
 
-/** Puts the device's book first, and takes sessions for priced by it whose rates are the same in it. */
+/** Puts the device's book in force, and marks sessions whose rates are the same in it as priced by it. */
 export async function enforceBook(engine: Engine, deviceId: string, stamp: PriceStamp): Promise<void> {
   await engine.transaction(async (tx) => {
     const { top } = await tx

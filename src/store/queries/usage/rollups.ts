@@ -4,8 +4,8 @@ import { safeSumOrZero } from '../../safe-sum.ts';
 import { countedUsage } from '../lineage/counted-usage.ts';
 
 /**
- * What a session used, by quarter of an hour, model, branch, and main conversation or sub-agent. Written with the
- * messages it sums up, in the same transaction: a sum over the rollups is a sum over the counted messages.
+ * Aggregates a session's usage by quarter of an hour, model, branch, and main conversation or sub-agent. Written in the
+ * same transaction as the messages: a sum over the rollups is a sum over the counted messages.
  */
 export async function rollUpUsage(tx: Tx, sessionId: string): Promise<void> {
   await tx.deleteFrom('usage_rollups').where('session_id', '=', sessionId).execute();

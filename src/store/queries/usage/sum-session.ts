@@ -4,7 +4,10 @@ import { safeSum, safeSumOrZero } from '../../safe-sum.ts';
 import { countedUsage } from '../lineage/counted-usage.ts';
 import { rollUpUsage } from './rollups.ts';
 
-/** Token and money columns of a session, and its rollups, from the messages it counts; cost is unknown where no message has a price. */
+/**
+ * Computes the token and cost columns of a session and its rollups from the messages it counts; cost is null when no
+ * message has a price.
+ */
 export async function sumSession(tx: Tx, sessionId: string): Promise<void> {
   await sql`
     UPDATE sessions SET

@@ -5,7 +5,10 @@ import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';
 
-/** What usage can be told apart by. Times are quarters of an hour: days are made of them, since no engine knows every zone. */
+/**
+ * The columns usage can be grouped by. Times are quarters of an hour, from which days in any time zone are built, since
+ * no engine knows every zone.
+ */
 const COLUMNS = {
   session: sql`u.session_id`,
   slot: sql`u.time_slot`,
@@ -19,14 +22,14 @@ const COLUMNS = {
 export type UsageColumn = keyof typeof COLUMNS;
 
 export interface UsageWithin {
-  /** Quarters of an hour: `from` is in it, `to` is not. */
+  /** Quarters of an hour from `from` (inclusive) to `to` (exclusive). */
   readonly from?: number;
   readonly to?: number;
   readonly workspace_id?: string;
   readonly device_id?: string;
-  /** The beginning of a model's name. */
+  /** Prefix of a model name. */
   readonly model?: string;
-  /** At most so many rows. */
+  /** Maximum number of rows. */
   readonly limit?: number;
 }
 
@@ -35,7 +38,7 @@ export interface SummedUsage extends UsageSum, Readonly<Partial<Record<Exclude<U
   readonly cache_write_1h_tokens: number;
 }
 
-/** The sums of the rollups, told apart by these columns: every figure of usage or cost is made of them. */
+/** Sums the rollups by these columns; the source of every usage and cost figure. */
 export async function sumUsage(
   db: Tx,
   apart: readonly UsageColumn[],

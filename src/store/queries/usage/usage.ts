@@ -9,7 +9,7 @@ import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
 
 const MAX_ROWS_READ = 500_000;
 
-/** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
+/** Usage by the requested groups. The sum over all groups equals the sum over all sessions. Errors: too_large. */
 export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
   const by = query.by ?? [];
   const columns = [...new Set(by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];

@@ -8,11 +8,14 @@ import { findSession } from '../sessions/session-rows.ts';
 import { findWorkspace } from './workspace-rows.ts';
 import { saveDecision, saveMergedWorkspace, saveSeen, saveWorkspace, workspaceRowId } from './workspaces.ts';
 
-/** Each gives the note that tells the journal of it, so that a rebuild comes to the same. Run them in a transaction. */
+/**
+ * User decisions about workspaces. Each returns the record for the journal, so that a rebuild gives the same result.
+ * Run them in a transaction.
+ */
 
 const MAX_NAME_CHARS = 200;
 
-/** Errors: not_found, ambiguous, usage for an empty name. */
+/** Renames a workspace. Errors: not_found, ambiguous, usage for an empty name. */
 export async function renameWorkspace(tx: Tx, name: string, to: string, now: string): Promise<WorkspaceNote> {
   const displayName = to.replaceAll(/\s+/g, ' ').trim();
   if (displayName === '') throw new FuelError('usage', 'A workspace cannot have an empty name.');
@@ -21,8 +24,8 @@ export async function renameWorkspace(tx: Tx, name: string, to: string, now: str
 }
 
 /**
- * Everything of the first goes to the second, and so will every session that is imported later.
- * Errors: not_found, ambiguous, usage when they are one already.
+ * Assigns everything of the first workspace to the second, including sessions that are imported later. Errors:
+ * not_found, ambiguous, usage when they are already merged.
  */
 export async function mergeWorkspaces(tx: Tx, from: string, into: string, now: string): Promise<WorkspaceNote> {
   const [source, target] = [await findWorkspace(tx, from), await findWorkspace(tx, into)];
@@ -33,7 +36,7 @@ export async function mergeWorkspaces(tx: Tx, from: string, into: string, now: s
   return carryOut(tx, { at: now, what: 'workspace_merged', from: source.canonical_id, into: identity });
 }
 
-/** A person's choice: no import, new parser or rebuild takes it back. Errors: not_found, ambiguous. */
+/** A user's choice: no import, new parser or rebuild reverts it. Errors: not_found, ambiguous. */
 export async function moveSession(tx: Tx, session: string, workspace: string, now: string): Promise<WorkspaceNote> {
   const { id } = await findSession(tx, session);
   const { canonical_id, display_name } = await findWorkspace(tx, workspace);
@@ -46,7 +49,7 @@ async function carryOut(tx: Tx, note: WorkspaceNote): Promise<WorkspaceNote> {
   return note;
 }
 
-/** Does what a note of the journal says; doing it again changes nothing. The devices it names must have their rows. */
+/** Applies a journal record; idempotent. The devices it names must have rows. */
 export async function applyWorkspaceNote(tx: Tx, note: WorkspaceNote): Promise<void> {
   switch (note.what) {
     case 'workspace_renamed':
@@ -103,7 +106,7 @@ async function merge(tx: Tx, from: string, into: WorkspaceIdentity, at: string):
   await correlateWorkspace(tx, target);
 }
 
-/** One row for each device: the later use wins. */
+/** One row per device: the later use wins. */
 async function mergeDevices(tx: Tx, source: string, target: string): Promise<void> {
   const rows = await tx.selectFrom('workspace_devices').selectAll().where('workspace_id', '=', source).execute();
   for (const row of rows) {
@@ -122,7 +125,7 @@ async function mergeDevices(tx: Tx, source: string, target: string): Promise<voi
   await tx.deleteFrom('workspace_devices').where('workspace_id', '=', source).execute();
 }
 
-/** Sessions and activities that were strangers are neighbours now. */
+/** Sessions and activities of different workspaces are now in the same one. */
 async function correlateWorkspace(tx: Tx, workspaceId: string): Promise<void> {
   const spans = await tx
     .selectFrom('git_activity')

@@ -9,7 +9,7 @@ import { cutPage, decodePlace, type Place } from '../../cursor.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
 
-/** All workspaces that hold a session, last used first; with `isAll`, empty ones too. */
+/** Lists all workspaces with sessions, last used first; with `isAll`, empty ones too. */
 export async function listWorkspaces(
   db: Tx,
   { isAll = false }: { readonly isAll?: boolean } = {},
@@ -21,7 +21,7 @@ export async function listWorkspaces(
     .toSorted(byLastUse);
 }
 
-/** The same, a page at a time. There are never so many that they could not be ordered here. Errors: usage. */
+/** Lists them one page at a time. There are few enough to sort them here. Errors: usage. */
 export async function pageWorkspaces(db: Tx, { limit, cursor, all }: WorkspacesQuery): Promise<WorkspacePage> {
   const rows = await listWorkspaces(db, { isAll: all ?? false });
   const place = cursor === undefined ? null : decodePlace(cursor);
@@ -136,12 +136,12 @@ interface Named {
 }
 
 const MAX_CANDIDATES = 5;
-/** Nobody mistypes a longer name by hand. */
+/** Longer names are not typed by hand, so no spelling suggestions are computed for them. */
 const MAX_SLIP_CHARS = 100;
 
 /**
- * The workspace that goes by this name: row id, canonical id (also one that was merged away, any spelling of a remote,
- * and the path of a plain folder), display name, or the only one that begins so. Errors: not_found, ambiguous, both with candidates.
+ * Finds a workspace by row id, canonical id (also a merged one, any spelling of a remote, and the path of a plain
+ * folder), display name or unique prefix. Errors: not_found, ambiguous, both with candidates.
  */
 export async function findWorkspace(db: Tx, name: string): Promise<Named> {
   const all: readonly Named[] = await db
@@ -159,7 +159,7 @@ export async function findWorkspace(db: Tx, name: string): Promise<Named> {
   throw notFound(name, all);
 }
 
-/** From the surest to the most obliging; the first that fits anything decides. */
+/** From the strictest to the most lenient; the first rule that matches any workspace decides. */
 const RULES: readonly ((workspace: Named, name: string) => boolean)[] = [
   ({ id, canonical_id }, name) => id === name || canonical_id === name || workspacePlace(canonical_id) === name,
   ({ display_name }, name) => display_name === name,

@@ -12,15 +12,15 @@ import type { Tx } from '../../engine.ts';
 import { cleanText, cleanTextOrNull, indexKey } from '../../text.ts';
 import { sha256Hex } from '../../../lib/sha256.ts';
 
-/** Row ids follow from the canonical id, so that a rebuild gives the same ones. */
+/** Row ids are derived from the canonical id, so that a rebuild gives the same ones. */
 export function workspaceRowId(canonicalId: string): string {
   return `ws_${sha256Hex(indexKey(canonicalId)).slice(0, 24)}`;
 }
 
-/** Makes sure that the workspace has its row, and gives the row's id. */
+/** Creates the workspace's row if necessary and returns its id. */
 export async function saveWorkspace(db: Tx, workspace: WorkspaceIdentity, now: string): Promise<string> {
   const id = workspaceRowId(workspace.canonicalId);
-  // Nearly always it has: a look waits for nobody who writes.
+  // The row usually exists; reading does not block on writers.
   const known = await db.selectFrom('workspaces').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return id;
   await db
@@ -37,7 +37,7 @@ export async function saveWorkspace(db: Tx, workspace: WorkspaceIdentity, now: s
   return id;
 }
 
-/** The same, after what people merged: the row that stands for the workspace now. */
+/** Does the same and follows merges: returns the row that now represents the workspace. */
 export async function saveMergedWorkspace(db: Tx, workspace: WorkspaceIdentity, now: string): Promise<string> {
   return followMerge(db, await saveWorkspace(db, workspace, now));
 }
@@ -49,20 +49,20 @@ async function followMerge(db: Tx, id: string): Promise<string> {
 
 export interface Assignment {
   readonly sessionId: string;
-  /** This machine: of another one's folders its files tell nothing. */
+  /** This machine: files cannot reveal anything about another machine's folders. */
   readonly deviceId: string;
   readonly workspace: ResolvedWorkspace;
 }
 
 export interface Assigned {
   readonly workspaceId: string;
-  /** For the journal; empty when nothing new was learned. */
+  /** Records for the journal; empty when nothing new was learned. */
   readonly notes: readonly WorkspaceNote[];
 }
 
 /**
- * Gives a session its workspace: the one a person chose, else the one its folder had when it was first seen, unless
- * more is known of that folder now. What was seen is remembered, since the folder may be gone tomorrow.
+ * Assigns a session's workspace: the one the user chose, else the one its folder had when it was first seen, unless
+ * more is known about that folder now. The folder is remembered, since it may be deleted later.
  */
 export async function assignWorkspace(tx: Tx, assignment: Assignment, now: string): Promise<Assigned> {
   const { sessionId, deviceId, workspace } = assignment;
@@ -84,7 +84,7 @@ export async function assignWorkspace(tx: Tx, assignment: Assignment, now: strin
   return { workspaceId: seenId, notes: [{ at: now, what: 'session_seen', ...seen }] };
 }
 
-/** Where a session belongs, as far as anybody has decided. */
+/** The workspace decision for a session, if any. */
 export async function loadDecision(tx: Tx, sessionId: string) {
   return tx
     .selectFrom('session_workspaces as d')
@@ -94,7 +94,7 @@ export async function loadDecision(tx: Tx, sessionId: string) {
     .executeTakeFirst();
 }
 
-/** Which workspace a session belongs to, and whether a person said so. The session may be one that is not known yet. */
+/** Saves which workspace a session belongs to and whether the user decided it. The session may be unknown yet. */
 export async function saveDecision(
   tx: Tx,
   decision: { readonly sessionId: string; readonly workspaceId: string; readonly isChosen: boolean },
@@ -114,7 +114,7 @@ interface Seen {
   readonly folder: SeenFolder | null;
 }
 
-/** Keeps what a device saw of a folder, and gives the row of its workspace. */
+/** Saves what a device saw of a folder and returns the row of its workspace. */
 export async function saveSeen(tx: Tx, { deviceId, workspace, folder }: Seen, now: string): Promise<string> {
   const workspaceId = await saveMergedWorkspace(tx, workspace, now);
   if (workspace.defaultBranch) {
@@ -144,7 +144,7 @@ async function touchDevice(
     .execute();
 }
 
-/** The workspaces that the folder and its working tree were known under. */
+/** The previous workspaces of the folder and its working tree. */
 async function loadFormer(tx: Tx, deviceId: string, folder: SeenFolder): Promise<readonly string[]> {
   const rows = await tx
     .selectFrom('workspace_folders')
@@ -184,8 +184,8 @@ interface Place {
 }
 
 /**
- * A folder has become a repository, or a repository has got a remote: what was here before moves along, unless a person
- * placed it. Sessions of repositories inside this one were never of this folder, and stay.
+ * A folder has become a repository, or a repository got a remote: its earlier sessions move along, unless the user
+ * placed them. Sessions of nested repositories never belonged to this folder and stay.
  */
 async function adoptSessions(tx: Tx, place: Place, now: string): Promise<void> {
   const { workspaceId, former } = place;
@@ -245,7 +245,7 @@ async function moveWithRepository(
   }
 }
 
-/** What a device remembers of its folders, for the resolver of one run. */
+/** Loads the remembered folders of a device, for the resolver of one run. */
 export async function loadFolders(db: Tx, deviceId: string): Promise<readonly RememberedFolder[]> {
   const rows = await db
     .selectFrom('workspace_folders as f')
