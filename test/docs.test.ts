@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../src/cli/command.ts';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
-import { type SearchField, SEARCH_FIELDS } from '../src/domain/search-fields.ts';
+import { type Field, FIELDS } from '../src/domain/session-fields.ts';
 import { COMMANDS } from '../src/main.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';
@@ -64,11 +64,18 @@ function schemaTable(): string {
 }
 
 function fieldTable(): string {
-  const rows = Object.entries<SearchField>(SEARCH_FIELDS).map(([name, { type, of, about, example, values }]) => {
-    const list = Object.entries(values ?? {}).map(([value, meaning]) => `\`${value}\` ${meaning}`);
-    return [`\`${name}\``, of, type, [about, list.join('; ')].filter(Boolean).join(' '), `\`${example}\``];
-  });
-  return table(['field', 'of the', 'value', 'what it says', 'example'], rows);
+  const rows = Object.entries<Field>(FIELDS).map(
+    ([name, { type, of, about, example, values, list, option, aliases }]) => {
+      const meanings = Object.entries(values ?? {}).map(([value, meaning]) => `\`${value}\` ${meaning}`);
+      const several = list === undefined ? '' : `Several, comma-separated: ${list} of them.`;
+      const known = Object.keys(aliases ?? {}).map((alias) => `\`${alias}\``);
+      const also = known.length === 0 ? '' : `In the API also ${known.join(', ')}.`;
+      const sentences = [about, meanings.length === 0 ? '' : `${meanings.join('; ')}.`, several, also];
+      const flag = option === undefined ? '' : `\`--${name}\``;
+      return [`\`${name}\``, flag, of, type, sentences.filter(Boolean).join(' '), `\`${example}\``];
+    },
+  );
+  return table(['field', 'option', 'of the', 'value', 'meaning', 'example'], rows);
 }
 
 /** Every route of the API once; those about sessions answer under /demo/api too. */

@@ -12,22 +12,21 @@ import {
 } from './answers/around.ts';
 import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
 import { MAX_EVENT_ROWS, MAX_ID_CHARS } from './limits.ts';
-import { cursor, flag, limit, plainText, time, words } from './values.ts';
+import { sessionFilters } from './sessions.ts';
+import { cursor, date, flag, limit, plainText, words, zone } from './values.ts';
 
 const name = plainText(MAX_ID_CHARS).optional();
 
 /** What stands around sessions: where, on what machine, with whom, and what else happened. */
 export const aroundEndpoints = {
   'GET /timeline': queryEndpoint({
-    about: 'Sessions with their git activity, and git activity outside sessions, newest first.',
+    about:
+      'Sessions with their git activity, and git activity outside sessions, newest first. Such activity has a workspace, device, branch and time; any other filter leaves it out.',
     query: z.strictObject({
       limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
       cursor,
       types: words(['session', 'git']).optional(),
-      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
-      device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
-      after: time.optional().meta({ description: 'At this time or later.' }),
-      before: time.optional().meta({ description: 'Before this time.' }),
+      ...sessionFilters,
     }),
     answer: timelinePage,
   }),
@@ -39,8 +38,9 @@ export const aroundEndpoints = {
       type: name.meta({ description: 'Only this event type, for example `session.start`.' }),
       workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
       device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
-      after: time.optional().meta({ description: 'At this time or later.' }),
-      before: time.optional().meta({ description: 'Before this time.' }),
+      after: date.optional().meta({ description: 'At this time or later.' }),
+      before: date.optional().meta({ description: 'Before this time.' }),
+      zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
     }),
     answer: eventPage,
   }),

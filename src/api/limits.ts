@@ -12,4 +12,3 @@ export const MAX_GIT_ROWS = 500;
 export const MAX_EVENT_ROWS = 1_000;
 export const MAX_BATCH_IDS = 10_000;
 export const MAX_POSITION = 2_147_483_647;
-export const MAX_DOLLARS = 1_000_000;

@@ -8,7 +8,7 @@ import {
 } from '../domain/search.ts';
 import { count, countOrNull, text, textOrNull } from './answers/json.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
-import { cursor, flag, limit, plainText } from './values.ts';
+import { cursor, flag, limit, plainText, zone } from './values.ts';
 
 const hit = shape(
   'SearchHit',
@@ -60,7 +60,7 @@ export type SearchAnswer = z.infer<typeof searchAnswer>;
 
 export const searchEndpoints = {
   'GET /search': queryEndpoint({
-    about: 'Sessions that match a search, best first, each with its best matches.',
+    about: 'Sessions that match a search, best first, each with its best matches; without words, newest first.',
     query: z.strictObject({
       q: plainText(MAX_SEARCH_CHARS)
         .refine((text) => text.trim() !== '', 'must not be blank')
@@ -70,6 +70,8 @@ export const searchEndpoints = {
       redact: flag.optional().meta({
         description: 'Replace secrets in each whole text before its snippet is cut, for answers that are passed on.',
       }),
+      zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
+      all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
     }),
     answer: searchAnswer,
   }),

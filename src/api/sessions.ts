@@ -1,41 +1,39 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import { HAS_WORDS, IS_WORDS } from '../domain/session-words.ts';
-import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
+import { MAX_SEARCH_CHARS } from '../domain/search.ts';
+import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
+import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import { eventPage, gitPage, stepList } from './answers/around.ts';
 import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
 import { sessionUsage } from './answers/usage.ts';
 import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
-import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
-import { cursor, dollars, flag, limit, plainText, time, words } from './values.ts';
+import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_QUERY_CHARS } from './limits.ts';
+import { cursor, flag, limit, plainText, zone } from './values.ts';
 
-const name = (about: string) => plainText(MAX_ID_CHARS).optional().meta({ description: about });
-const day = (about: string) => time.optional().meta({ description: about });
+function describe(parameter: string): string {
+  const { name, field, comparison } = findField(parameter) as NonNullable<ReturnType<typeof findField>>;
+  if (parameter !== name) return `The same as \`${name}${comparison === '' ? '' : `=${comparison}`}…\`.`;
+  const values = Object.keys(field.values ?? {}).join(', ');
+  return `${field.about}${values === '' ? '' : ` Comma-separated: ${values}.`}`;
+}
 
-/** What sessions can be told apart by. */
+/** Every field of the search language is a parameter; the values are read by src/search/field-node.ts. */
+const fieldFilters = Object.fromEntries(
+  FIELD_PARAMETERS.map((parameter) => [
+    parameter,
+    plainText(MAX_QUERY_CHARS)
+      .optional()
+      .meta({ description: describe(parameter) }),
+  ]),
+) as Record<FieldParameter, z.ZodOptional<z.ZodString>>;
+
+/** How sessions are filtered, wherever they are. */
 export const sessionFilters = {
-  lifecycle: words(LIFECYCLES).optional(),
-  parse_status: words(PARSE_STATUSES).optional(),
-  workspace_id: name('Only this workspace: id, canonical id, name or unique prefix.'),
-  device_id: name('Only this device: id, name or unique prefix.'),
-  after: day('Started at this time or later.'),
-  before: day('Started before this time.'),
-  ended_after: day('Ended at this time or later.'),
-  ended_before: day('Ended before this time.'),
-  branch: name('Started on this git branch.'),
-  model: name('Used a model whose name starts with this.'),
-  tag: name('Has this tag.'),
-  speed: name('Used this API speed, for example `fast`.'),
-  tier: name('Used this API service tier, for example `priority`.'),
-  min_cost: dollars
+  q: plainText(MAX_SEARCH_CHARS)
     .optional()
-    .meta({ description: 'Minimum cost in dollars; excludes sessions without a known cost.' }),
-  max_cost: dollars
-    .optional()
-    .meta({ description: 'Maximum cost in dollars; excludes sessions without a known cost.' }),
-  has: words(HAS_WORDS).optional(),
-  is: words(IS_WORDS).optional(),
-  title: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'Title contains this text, ignoring case.' }),
+    .meta({ description: 'Fields in the search language, such as `model:opus has:commit -is:pinned`; no words.' }),
+  ...fieldFilters,
+  zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
   all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
 } as const;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_CURSOR_CHARS, MAX_DOLLARS, MAX_LIST_WORDS, MAX_POSITION } from './limits.ts';
+import { MAX_CURSOR_CHARS, MAX_LIST_WORDS, MAX_POSITION } from './limits.ts';
 
 /** A whole number in the query string. */
 export function wholeNumber(min: number, max: number) {
@@ -57,23 +57,22 @@ export function texts(maxChars: number) {
     .refine((all) => all.every((word) => word.length <= maxChars), 'has an entry that is too long');
 }
 
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const MAX_DATE_CHARS = 64;
 
-/** A day or a time in ISO-8601; without a zone it is UTC. Given on in the one form that the store orders by. */
-export const time = z
-  .string()
-  .regex(TIME, 'must be a day or a time like 2026-11-15T09:30:00Z')
-  .transform((text) => new Date(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`))
-  .refine((at) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999, 'is not a valid time')
-  .transform((at) => at.toISOString())
-  .meta({ description: 'A date or time in ISO 8601, UTC unless it has an offset.', pattern: undefined });
+/** A date, read by src/lib/dates.ts in the zone of the request. */
+export const date = plainText(MAX_DATE_CHARS);
 
-export const dollars = z
-  .string()
-  .regex(/^\d{1,7}(\.\d{1,9})?$/, `must be dollars from 0 to ${MAX_DOLLARS}`)
-  .transform(Number)
-  .refine((value) => value <= MAX_DOLLARS, `must be dollars from 0 to ${MAX_DOLLARS}`)
-  .meta({ type: 'number', minimum: 0, maximum: MAX_DOLLARS, pattern: undefined });
+const MAX_ZONE_CHARS = 64;
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+export const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'must be a time zone such as Europe/Berlin');
 
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
 import { count, countOrNull, text } from './answers/json.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
-import { MAX_ID_CHARS, MAX_QUERY_CHARS } from './limits.ts';
+import { MAX_QUERY_CHARS } from './limits.ts';
 import { sessionFilters } from './sessions.ts';
 import { limit, plainText } from './values.ts';
 
@@ -41,11 +41,7 @@ export type FileStats = z.infer<typeof fileStats>;
 const toolStatsList = z.strictObject({ tools: z.array(toolStats).readonly() });
 const fileStatsList = z.strictObject({ files: z.array(fileStats).readonly() });
 
-const query = {
-  limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS),
-  session_id: plainText(MAX_ID_CHARS).optional().meta({ description: 'Only this session: id or unique prefix.' }),
-  ...sessionFilters,
-};
+const query = { limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS), ...sessionFilters };
 
 /** What was done in sessions, over all of them or those that fit. */
 export const workEndpoints = {

@@ -1,19 +1,21 @@
-import type { Expression, SqlBool } from 'kysely';
 import type { StatusReport } from '../api/answers/server.ts';
 import type { SessionRow } from '../api/answers/session.ts';
-import type { PriceFacts } from '../api/answers/usage.ts';
+import type { PriceFacts, UsageReport } from '../api/answers/usage.ts';
 import type { Get, InputOf, QueryName } from '../api/calls.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
-import type { SessionFilters } from '../api/sessions.ts';
+import type { EventsQuery } from '../api/around.ts';
 import type { Api } from '../api/table.ts';
+import type { UsageQuery } from '../api/usage.ts';
 import type { ToolsQuery } from '../api/work.ts';
 import { systemTimezone } from '../domain/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import type { Clock } from '../domain/ports.ts';
-import { SEARCH_MS } from '../domain/search.ts';
+import { SEARCH_MS, type SessionSelection } from '../domain/search.ts';
+import { startOfDate } from '../lib/dates.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { searchSessions } from '../search/search-sessions.ts';
+import { filterNode } from '../search/session-question.ts';
 import type { Engine } from '../store/engine.ts';
 import { countDue } from '../store/queries/claims/claims.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
@@ -22,7 +24,6 @@ import { pageGitActivity } from '../store/queries/git/git-activity.ts';
 import { listShares } from '../store/queries/people/shares.ts';
 import { createSearchIndex } from '../store/queries/search/search.ts';
 import { getSessionDetail } from '../store/queries/sessions/session-detail.ts';
-import { titleContains } from '../store/queries/sessions/session-filters.ts';
 import { findSession, listSessions, readStatuses } from '../store/queries/sessions/session-rows.ts';
 import { listSteps } from '../store/queries/sessions/session-steps.ts';
 import { readSessionUsage } from '../store/queries/sessions/session-usage.ts';
@@ -40,7 +41,9 @@ import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { DataSource } from './data-source.ts';
+import { readCostQuery } from './cost/cost-query.ts';
 import { IDLE } from './import-tally.ts';
+import { selectSessions } from './select-sessions.ts';
 
 /**
  * One function for each query of the API, by the name of its endpoint. The server answers with them, the terminal calls
@@ -93,7 +96,7 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
   const now = () => clock.now().toISOString();
   return {
     'GET /sessions': async ({ query }) =>
-      listSessions(db, await withPlaces(engine, query), titleConditions(engine, query)),
+      listSessions(engine, { ...query, ...(await selectSessions(db, query, clock.now())) }),
     'POST /sessions/batch-status': ({ body }) => readStatuses(db, body.session_ids),
     'GET /sessions/:id': ({ params }) => engine.snapshot((tx) => getSessionDetail(tx, params.id)),
     'GET /sessions/:id/events': async ({ params, query }) => pageEvents(db, await idOf(params), query),
@@ -157,7 +160,7 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
   const db = engine.kysely;
   const asking = () => ({ deviceId, now: clock.now() });
   return {
-    'GET /events': async ({ query }) => listAllEvents(db, await withPlaces(engine, query)),
+    'GET /events': async ({ query }) => listAllEvents(db, await readEventsQuery(engine, query, clock.now())),
     'GET /workspaces': ({ query }) => pageWorkspaces(db, query),
     'GET /workspaces/:workspace_id': ({ params }) => getWorkspaceDetail(db, params.workspace_id),
     'GET /devices': async () => ({ devices: await listDevices(db, asking()) }),
@@ -168,7 +171,7 @@ function listQueries({ engine, clock, deviceId, openRedactor }: QueryDeps) {
       const redact = redactor === null ? undefined : (text: string) => redactor.text(text).value;
       const endMs = clock.monotonicMs() + SEARCH_MS;
       const leftMs = () => Math.max(MIN_SEARCH_MS, endMs - clock.monotonicMs());
-      return searchSessions(createSearchIndex(engine, { leftMs }), query, clock, redact);
+      return searchSessions(createSearchIndex(engine, { leftMs, all: query.all ?? false }), query, clock, redact);
     },
   } satisfies Partial<Queries>;
 }
@@ -179,23 +182,26 @@ const MIN_SEARCH_MS = 500;
 const MAX_REPORT_MS = 5_000;
 
 function reportQueries(deps: QueryDeps) {
-  const { engine } = deps;
+  const { engine, clock } = deps;
   const report = <T>(read: (limited: Engine) => Promise<T>) => engine.within(MAX_REPORT_MS, read);
   return {
     'GET /timeline': ({ query }) =>
-      report(async (limited) => readTimeline(limited.kysely, await withPlaces(limited, query))),
-    'GET /usage': ({ query }) => report(async (limited) => readUsage(limited.kysely, await withPlaces(limited, query))),
-    'GET /cost': async ({ query: { by, zone, since = null, until = null } }) => {
+      report(async (limited) =>
+        readTimeline(limited, { ...query, ...(await selectSessions(limited.kysely, query, clock.now())) }),
+      ),
+    'GET /usage': ({ query }) => report((limited) => readUsageOf(limited, query, clock.now())),
+    'GET /cost': async ({ query: { zone, ...words } }) => {
+      const query = readCostQuery({ ...words, timezone: zone }, clock.now());
       const facts = await deps.priceFacts();
-      return report(({ kysely }) => readCost(kysely, { by, timezone: zone, since, until }, facts));
+      return report(({ kysely }) => readCost(kysely, query, facts));
     },
     'GET /tools': ({ query }) =>
       report(async (limited) => ({
-        tools: await listToolStats(limited.kysely, await withSession(limited, query), titleConditions(engine, query)),
+        tools: await listToolStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
       })),
     'GET /files': ({ query }) =>
       report(async (limited) => ({
-        files: await listFileStats(limited.kysely, await withSession(limited, query), titleConditions(engine, query)),
+        files: await listFileStats(limited, { ...query, ...(await selectWork(limited, query, clock.now())) }),
       })),
     'GET /drift': () => report(({ kysely }) => readDrift(kysely)),
     'GET /status': () => report((limited) => readStatus(limited, deps)),
@@ -226,28 +232,27 @@ function ensureRows(session: SessionRow): SessionRow {
   });
 }
 
-/** Replaces the names of workspace and device by their ids. */
-async function withPlaces<Q extends Pick<SessionFilters, 'workspace_id' | 'device_id'>>(
-  { kysely }: Engine,
-  query: Q,
-): Promise<Q> {
-  const { workspace_id, device_id } = query;
+/** Of what happened at a time, with a model; all other filters select sessions. */
+async function readUsageOf(engine: Engine, query: UsageQuery, now: Date): Promise<UsageReport> {
+  const { by, zone, after, before, model, ...filters } = query;
+  const { where = null } = await selectSessions(engine.kysely, { ...filters, zone }, now);
+  return readUsage(engine, { by, zone, where, usage: filterNode({ after, before, model }, { now, zone }) });
+}
+
+/** A session that is named must exist and be the only one. Errors: not_found, ambiguous. */
+async function selectWork({ kysely }: Engine, query: ToolsQuery, now: Date): Promise<SessionSelection> {
+  const { session, session_id = session, ...filters } = query;
+  const one = session_id === undefined ? {} : { session: (await findSession(kysely, session_id)).id };
+  return selectSessions(kysely, { ...filters, ...one }, now);
+}
+
+async function readEventsQuery({ kysely }: Engine, query: EventsQuery, now: Date): Promise<EventsQuery> {
+  const { workspace_id, device_id, after, before, zone } = query;
   return {
     ...query,
-    ...(workspace_id === undefined ? {} : { workspace_id: (await findWorkspace(kysely, workspace_id)).id }),
-    ...(device_id === undefined ? {} : { device_id: (await findDevice(kysely, device_id)).id }),
+    workspace_id: workspace_id && (await findWorkspace(kysely, workspace_id)).id,
+    device_id: device_id && (await findDevice(kysely, device_id)).id,
+    after: after && startOfDate(after, { now, zone, name: 'after' }),
+    before: before && startOfDate(before, { now, zone, name: 'before' }),
   };
-}
-
-/** The same, and a prefix of a session by its id. */
-async function withSession<Q extends ToolsQuery>(engine: Engine, query: Q): Promise<Q> {
-  const placed = await withPlaces(engine, query);
-  const { session_id } = query;
-  return session_id === undefined
-    ? placed
-    : { ...placed, session_id: (await findSession(engine.kysely, session_id)).id };
-}
-
-function titleConditions(engine: Engine, { title }: Pick<SessionFilters, 'title'>): readonly Expression<SqlBool>[] {
-  return title === undefined ? [] : [titleContains(engine, title)];
 }

@@ -11,6 +11,8 @@ export interface CommandOption {
   /** What a value stands for in the help, for example N. */
   readonly value?: string;
   readonly about: string;
+  /** The only values it takes, for completion. */
+  readonly values?: readonly string[];
   /** The option without which this one would do nothing. */
   readonly needs?: string;
   /** Options that contradict this one. */

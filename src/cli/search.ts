@@ -17,6 +17,7 @@ import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { readFormat } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
+import { readQueryZone, TIME_OPTIONS } from './session-filter.ts';
 import { openSource } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -37,6 +38,8 @@ export const command: Command = {
       about: `Maximum number of sessions (default ${DEFAULT_SEARCH_SESSIONS}, at most ${MAX_SEARCH_SESSIONS}).`,
     },
     cursor: { type: 'string', value: 'CURSOR', about: 'Continue after a previous page (its next_cursor).' },
+    all: { type: 'boolean', about: 'Include sessions without a prompt.' },
+    timezone: TIME_OPTIONS.timezone,
     'no-import': { type: 'boolean', about: 'Search stored data; skip the import of new transcripts.' },
     json: JSON_OPTION,
     csv: { type: 'boolean', about: 'Print CSV, one line per match, with secrets redacted.' },
@@ -67,7 +70,8 @@ export const command: Command = {
 
 function queryOf(args: ParsedArguments) {
   const limit = readNumber(args, 'limit', { min: 1, max: MAX_SEARCH_SESSIONS, otherwise: DEFAULT_SEARCH_SESSIONS });
-  return { q: args.positionals.join(' '), limit, cursor: args.values.get('cursor') };
+  const all = args.flags.has('all') ? { all: true } : {};
+  return { q: args.positionals.join(' '), limit, cursor: args.values.get('cursor'), ...all, ...readQueryZone(args) };
 }
 
 function print({ terminal, clock }: CommandContext, answer: SearchAnswer): void {

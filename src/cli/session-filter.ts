@@ -1,20 +1,14 @@
+import { checkFilters } from '../app/select-sessions.ts';
 import type { SessionFilters } from '../api/sessions.ts';
 import { createCalendar, systemTimezone } from '../domain/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
-import { HAS_WORDS, type HasWord } from '../domain/session-words.ts';
-import { LIFECYCLES, type Lifecycle } from '../domain/session.ts';
+import { type Field, FIELDS } from '../domain/session-fields.ts';
 import { DATE_FORMS, endOfDate, startOfDate } from '../lib/dates.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
+import { isRemote } from './source.ts';
 
-/** Where and when. */
-export const PLACE_OPTIONS = {
-  workspace: {
-    type: 'string',
-    short: 'w',
-    value: 'NAME',
-    about: 'Only sessions in this workspace (name, id or remote).',
-  },
-  device: { type: 'string', short: 'd', value: 'NAME', about: 'Only sessions from this device (name or id).' },
+/** When. */
+export const TIME_OPTIONS = {
   today: { type: 'boolean', excludes: ['since', 'until'], about: 'Today only.' },
   since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
   until: { type: 'string', value: 'DATE', about: 'Last date (inclusive), in the same format.' },
@@ -24,83 +18,68 @@ export const PLACE_OPTIONS = {
     about: 'Time zone of days, for example Europe/Berlin (default: the system’s).',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
-/** All that sessions can be told apart by. */
-export const FILTER_OPTIONS = {
-  ...PLACE_OPTIONS,
-  live: { type: 'boolean', about: 'Only running sessions.' },
-  lifecycle: {
-    type: 'string',
-    value: 'STATES',
-    about: `Only sessions in these states, comma-separated: ${LIFECYCLES.join(', ')}.`,
-  },
-  tag: { type: 'string', short: 't', value: 'TAG', about: 'Only sessions with this tag.' },
-  branch: { type: 'string', short: 'b', value: 'NAME', about: 'Only sessions on this git branch.' },
-  model: {
-    type: 'string',
-    short: 'm',
-    value: 'NAME',
-    about: 'Only sessions that used a model whose name starts with NAME.',
-  },
-  speed: { type: 'string', value: 'NAME', about: 'Only sessions that used this API speed, for example fast.' },
-  tier: { type: 'string', value: 'NAME', about: 'Only sessions that used this API service tier.' },
-  title: { type: 'string', value: 'TEXT', about: 'Only sessions whose title contains this text.' },
-  has: {
-    type: 'string',
-    value: 'THINGS',
-    about: `Only sessions with all of these, comma-separated: ${HAS_WORDS.join(', ')}.`,
-  },
-} as const satisfies Readonly<Record<string, CommandOption>>;
 
-/** Where and when; places stay in the words that were given. Errors: usage. */
-export function readPlace(args: ParsedArguments, now: Date) {
-  const workspace = args.values.get('workspace');
-  const device = args.values.get('device');
-  return {
+/** Fields of the search language as options: `--model opus` is `model:opus`. */
+const FIELD_OPTIONS: Readonly<Record<string, CommandOption>> = Object.fromEntries(
+  Object.entries<Field>(FIELDS).flatMap(([name, { option, about, values }]) =>
+    option === undefined ? [] : [[name, { type: 'string', ...option, ...describe(about, values) }]],
+  ),
+);
+
+function describe(about: string, values: Field['values']): Pick<CommandOption, 'about' | 'values'> {
+  if (values === undefined) return { about };
+  const names = Object.keys(values);
+  return { about: `${about.replace(/\.$/, '')}, comma-separated: ${names.join(', ')}.`, values: names };
+}
+
+/** Everything that sessions are filtered by, apart from a query. */
+export const FILTER_OPTIONS: Readonly<Record<string, CommandOption>> = {
+  ...FIELD_OPTIONS,
+  ...TIME_OPTIONS,
+  live: { type: 'boolean', about: 'The same as --is live.' },
+};
+
+/** A query for commands whose operands mean something else. */
+export const QUERY_OPTION: CommandOption = {
+  type: 'string',
+  short: 'q',
+  value: 'QUERY',
+  about: 'Fields in the search language, for example "cost>1 -is:pinned" (see docs/search.md).',
+};
+
+/** The filters of a command line, checked before anything is opened. Errors: usage, bad_query. */
+export function readFilter(args: ParsedArguments, now: Date, words: readonly string[] = []): SessionFilters {
+  const { values } = args;
+  const names = Object.keys(FIELD_OPTIONS).filter((name) => values.has(name));
+  const is = [values.get('is'), args.flags.has('live') ? 'live' : undefined].filter((value) => value !== undefined);
+  const q = [values.get('query') ?? [], words].flat().join(' ').trim();
+  const filters: SessionFilters = {
+    ...Object.fromEntries(names.map((name) => [name, values.get(name)])),
+    ...(is.length === 0 ? {} : { is: is.join(',') }),
     ...readTimeRange(args, now),
-    ...(workspace === undefined ? {} : { workspace_id: workspace }),
-    ...(device === undefined ? {} : { device_id: device }),
+    ...(q === '' ? {} : { q, ...readQueryZone(args) }),
   };
+  checkFilters(filters, { now, label: (name) => `--${name}` });
+  return filters;
 }
 
-/** Errors: usage. */
-export function readFilter(args: ParsedArguments, now: Date): SessionFilters {
-  const place = readPlace(args, now);
-  const lifecycle = args.values.get('lifecycle');
-  const has = args.values.get('has');
-  const texts = (['tag', 'branch', 'model', 'speed', 'tier', 'title'] as const).flatMap((name) => {
-    const text = args.values.get(name);
-    return text === undefined ? [] : [[name, text]];
-  });
-  return {
-    ...place,
-    ...Object.fromEntries(texts),
-    ...(args.flags.has('live') ? { is: ['live'] as const } : {}),
-    ...(lifecycle === undefined ? {} : { lifecycle: readWords<Lifecycle>(lifecycle, LIFECYCLES, '--lifecycle') }),
-    ...(has === undefined ? {} : { has: readWords<HasWord>(has, HAS_WORDS, '--has') }),
-  };
+/** A server is told the zone of this machine; this machine knows it. */
+export function readQueryZone(args: ParsedArguments): { readonly zone?: string } {
+  const zone = args.values.get('timezone') ?? (isRemote(args) ? systemTimezone() : undefined);
+  return zone === undefined ? {} : { zone };
 }
 
-function readWords<W extends string>(text: string, known: readonly W[], option: string): readonly W[] {
-  return text.split(',').map((given) => {
-    const word = known.find((candidate) => candidate === given.trim());
-    if (word !== undefined) return word;
-    throw new FuelError('usage', `Unknown value ${JSON.stringify(given)} for ${option}.`, {
-      hint: `Valid values: ${known.join(', ')}.`,
-    });
-  });
+/** Only the full-text index knows the types of texts. */
+export function needsIndex(filters: SessionFilters, now: Date): boolean {
+  return checkFilters(filters, { now }).some(({ field }) => field === 'type');
 }
 
 export const SESSION_OPTION: CommandOption = {
   type: 'string',
   short: 's',
   value: 'ID',
-  about: 'Only this session (id or prefix).',
+  about: 'One session: its id or a prefix of it.',
 };
-
-export function readOneSession({ values }: ParsedArguments): { readonly session_id?: string } {
-  const id = values.get('session');
-  return id === undefined ? {} : { session_id: id };
-}
 
 /** Sessions that started in the given period; days in it are whole days. Errors: usage. */
 export function readTimeRange({ flags, values }: ParsedArguments, now: Date): TimeRange {

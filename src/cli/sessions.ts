@@ -7,7 +7,7 @@ import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } 
 import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
 import { remark } from './say.ts';
 import { readNumber } from './parse-arguments.ts';
-import { FILTER_OPTIONS, readFilter } from './session-filter.ts';
+import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
@@ -18,6 +18,8 @@ const ID_CHARS = 8;
 export const command: Command = {
   name: 'sessions',
   about: 'List sessions, newest first.',
+  operands: '[query]',
+  maxOperands: 32,
   options: {
     ...FILTER_OPTIONS,
     limit: {
@@ -40,14 +42,15 @@ export const command: Command = {
     ['fuel-code sessions', 'List the newest sessions.'],
     ['fuel-code sessions --workspace shop --since 7d', 'One workspace, last 7 days.'],
     ['fuel-code sessions --today --has commit,error', 'Today’s sessions with a commit and a failed call.'],
+    ["fuel-code sessions 'model:opus cost>1 -is:pinned'", 'By any fields of the search language.'],
     ['fuel-code sessions --live', 'Running sessions.'],
     ['fuel-code sessions --all --csv > sessions.csv', 'All sessions, as CSV.'],
     ['fuel-code sessions --remote --device laptop', 'Sessions of one device on the server.'],
   ],
   run: async (context, args) => {
     const now = context.clock.now();
-    const filter = readFilter(args, now);
-    await using source = await openSource(context, args, 'rows');
+    const filter = readFilter(args, now, args.positionals);
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
     const { rows, next, hidden } = await fetchSessions(source, args, filter);
     const empty = rows.length === 0 ? await emptyState(source, isRemote(args)) : '';
     await printList(context, args, {

@@ -12,14 +12,20 @@ import { printCsv } from './csv-output.ts';
 import { printJson } from './json.ts';
 import { LIST_OPTIONS, csvRows, readFormat } from './list.ts';
 import { type Fact, factLines } from './session-detail.ts';
-import { PLACE_OPTIONS, readPlace, readTimezone } from './session-filter.ts';
+import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 export const command: Command = {
   name: 'stats',
   about: 'Show key figures for a period: usage, activity, models, tools and workspaces.',
-  options: { ...PLACE_OPTIONS, 'no-import': NO_IMPORT_OPTION, ...LIST_OPTIONS, ...REMOTE_OPTIONS },
+  options: {
+    query: QUERY_OPTION,
+    ...FILTER_OPTIONS,
+    'no-import': NO_IMPORT_OPTION,
+    ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
+  },
   examples: [
     ['fuel-code stats', 'All sessions.'],
     ['fuel-code stats --since 1mo', 'The last month.'],
@@ -27,9 +33,10 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     const format = readFormat(args);
-    const query = { ...readPlace(args, context.clock.now()), zone: readTimezone(args) };
-    await using source = await openSource(context, args, 'rows');
-    const stats = await readStats(source, query);
+    const now = context.clock.now();
+    const filter = readFilter(args, now);
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+    const stats = await readStats(source, { ...filter, zone: readTimezone(args) });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, stats, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, stats.days));
@@ -74,7 +81,6 @@ async function readStats(source: Source, query: Omit<UsageQuery, 'by'>): Promise
   const [days, hours, models, workspaces, sessions] = await Promise.all(
     (['day', 'hour', 'model', 'workspace', 'session'] as const).map(by),
   );
-  const { zone: _zone, ...filter } = query;
   const streaks = streaksOf(sharesOf(days, 'day').map(({ name }) => name));
   return {
     sessions: sessions?.rows.length ?? 0,
@@ -86,7 +92,7 @@ async function readStats(source: Source, query: Omit<UsageQuery, 'by'>): Promise
     hours: byHourOfDay(sharesOf(hours, 'hour')),
     models: sharesOf(models, 'model').toSorted(byWeight),
     workspaces: sharesOf(workspaces, 'workspace').toSorted(byWeight),
-    tools: (await source.get('/tools', { query: { ...filter, limit: TOP } })).tools,
+    tools: (await source.get('/tools', { query: { ...query, limit: TOP } })).tools,
   };
 }
 

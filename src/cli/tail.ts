@@ -68,7 +68,7 @@ export const command: Command = {
 };
 
 async function hasLiveSession(source: Source): Promise<boolean> {
-  return (await source.get('/sessions', { query: { lifecycle: ['capturing'], limit: 1 } })).sessions.length > 0;
+  return (await source.get('/sessions', { query: { lifecycle: 'capturing', limit: 1 } })).sessions.length > 0;
 }
 
 /** New messages of whichever session has changed; of one not seen before, the last message. */

@@ -11,7 +11,7 @@ import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
 import { printJson } from './json.ts';
 import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
-import { PLACE_OPTIONS, readPlace, readTimezone } from './session-filter.ts';
+import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';
 
@@ -25,7 +25,8 @@ export const command: Command = {
   name: 'timeline',
   about: 'Show activity day by day: sessions with their commits, and other git activity.',
   options: {
-    ...PLACE_OPTIONS,
+    query: QUERY_OPTION,
+    ...FILTER_OPTIONS,
     limit: {
       type: 'string',
       short: 'n',
@@ -44,10 +45,11 @@ export const command: Command = {
   run: async (context, args) => {
     const format = readFormat(args);
     const limit = readNumber(args, 'limit', { min: 1, max: MAX_ITEMS, otherwise: DEFAULT_ITEMS });
-    const place = readPlace(args, context.clock.now());
+    const now = context.clock.now();
+    const filter = readFilter(args, now);
     const cursor = args.values.get('cursor');
-    await using source = await openSource(context, args, 'rows');
-    const page = await source.get('/timeline', { query: { ...place, limit, cursor } });
+    await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+    const page = await source.get('/timeline', { query: { ...filter, limit, cursor } });
     const { terminal } = context;
     if (format === 'json') printJson(terminal, page, source);
     else if (format === 'csv') await printCsv(context, args, csvRows(CSV_COLUMNS, page.items.flatMap(rowsOf)));

@@ -3,7 +3,7 @@ import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';
 import { readNumber } from './parse-arguments.ts';
-import { FILTER_OPTIONS, readFilter, readOneSession, SESSION_OPTION } from './session-filter.ts';
+import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
 import { openSource, type Source } from './source.ts';
 import type { Column } from './table.ts';
 
@@ -16,6 +16,7 @@ interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
 
 const OPTIONS = {
   session: SESSION_OPTION,
+  query: QUERY_OPTION,
   ...FILTER_OPTIONS,
   limit: {
     type: 'string',
@@ -36,8 +37,9 @@ export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCo
     run: async (context, args) => {
       const limit = readNumber(args, 'limit', { min: 1, max: MAX_WORK_ROWS, otherwise: DEFAULT_WORK_ROWS });
       const now = context.clock.now();
-      const query = { ...readFilter(args, now), ...readOneSession(args), limit };
-      await using source = await openSource(context, args, 'rows');
+      const filter = readFilter(args, now);
+      const query = { ...filter, session: args.values.get('session'), limit };
+      await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
       const rows = await list(source, query, args);
       await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
     },

@@ -1,5 +1,5 @@
 import type { FoundSession, SearchHit } from '../api/search.ts';
-import type { SearchFieldName } from './search-fields.ts';
+import type { FieldName } from './session-fields.ts';
 
 /** A search: what was asked, as a tree; what the store is asked for; and the answer. */
 
@@ -49,14 +49,16 @@ export interface PatternNode {
 export type Comparison = '=' | '<' | '<=' | '>' | '>=';
 
 export type FieldValue =
-  /** Lower-case where the field does not mind; `isPrefix` when a star ended it. */
+  /** Lower-case unless case matters; `isPrefix` when it ended with a star. */
   | { readonly type: 'text'; readonly text: string; readonly isPrefix: boolean }
   | { readonly type: 'number'; readonly comparison: Comparison; readonly number: number }
-  | { readonly type: 'time'; readonly comparison: '<' | '>='; readonly at: string };
+  | { readonly type: 'time'; readonly comparison: '<' | '>='; readonly at: string }
+  /** What a name stands for; the store replaces names with these. */
+  | { readonly type: 'ids'; readonly ids: readonly string[] };
 
 export interface FieldNode {
   readonly kind: 'field';
-  readonly field: SearchFieldName;
+  readonly field: FieldName;
   readonly value: FieldValue;
 }
 
@@ -67,6 +69,12 @@ export type SearchNode =
   | TextNode
   | PatternNode
   | FieldNode;
+
+/** Which sessions: those that match, without those that have no prompt unless `all` are wanted. */
+export interface SessionSelection {
+  readonly where?: SearchNode | null;
+  readonly all?: boolean | undefined;
+}
 
 export type Highlight = SearchHit['highlights'][number];
 
@@ -109,10 +117,20 @@ export interface CandidatePage {
 /** H14: the time of a search. Then it ends with what it has found, or says that it would take too long. */
 export const SEARCH_MS = 2_000;
 
+/** Places of one session that fit a question made of fields: the newest, and how many there are. */
+export interface PlacesOfSession {
+  readonly sessionId: string;
+  readonly count: number;
+  readonly places: readonly Place[];
+}
+
 /** What a search asks of the store. Errors: timeout. */
 export interface SearchIndex {
+  /** Replaces names of workspaces and devices with the ids they match. All other questions need that. */
+  resolveNames(node: SearchNode): Promise<SearchNode>;
   /** The next candidates: text is looked up by whole words, patterns by what every text has that they are in. */
   findPlaces(node: SearchNode, page: CandidatePage): Promise<Candidates>;
+  findPlacesOf(node: SearchNode, sessionIds: readonly string[]): Promise<readonly PlacesOfSession[]>;
   readTexts(places: readonly Place[]): Promise<ReadonlyMap<number, PlaceText>>;
   /** Sessions that fit, newest first; for questions about whole sessions. */
   findSessions(

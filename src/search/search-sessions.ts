@@ -1,12 +1,20 @@
 import type { SearchAnswer, SearchQuery } from '../api/search.ts';
 import type { Clock } from '../domain/ports.ts';
-import { SEARCH_FIELDS } from '../domain/search-fields.ts';
-import { MAX_SEARCH_SESSIONS, type SearchIndex, type SearchNode } from '../domain/search.ts';
+import { FIELDS } from '../domain/session-fields.ts';
+import { toFuelError } from '../domain/errors.ts';
+import {
+  type FoundSessionFacts,
+  MAX_SEARCH_SESSIONS,
+  type PlacesOfSession,
+  type SearchIndex,
+  type SearchNode,
+} from '../domain/search.ts';
 import { decodeCursor, encodeCursor, type SearchCursor } from './cursor.ts';
 import { createJudge } from './judge.ts';
 import { parseQuery } from './parse-query.ts';
-import { rankSessions, type RankedSession } from './rank-sessions.ts';
-import { collectPlaces } from './collect-places.ts';
+import { rank, rankSessions, type RankedSession } from './rank-sessions.ts';
+import { hasText } from './session-question.ts';
+import { collectPlaces, type FoundPlace } from './collect-places.ts';
 import { snippetOf } from './snippet.ts';
 
 /** Replaces the secrets of a whole text. */
@@ -25,10 +33,10 @@ export async function searchSessions(
 ): Promise<SearchAnswer> {
   const cursor = question.cursor === undefined ? null : decodeCursor(question.cursor);
   const now = cursor === null ? clock.now() : new Date(cursor.now);
-  const node = parseQuery(question.q, now);
+  const node = await index.resolveNames(parseQuery(question.q, { now, zone: question.zone }));
   const limit = Math.min(question.limit, MAX_SEARCH_SESSIONS);
   const page = { query: question.q, now, cursor, limit };
-  return isAboutSessions(node) ? listSessions(index, node, page) : findInTexts(index, node, page, { clock, redact });
+  return hasText(node) ? findInTexts(index, node, page, { clock, redact }) : listSessions(index, node, page, redact);
 }
 
 interface Page {
@@ -38,21 +46,20 @@ interface Page {
   readonly limit: number;
 }
 
-/** No word in it, and no field about a place: the answer is sessions, without places. */
-function isAboutSessions(node: SearchNode): boolean {
-  if (node.kind === 'all' || node.kind === 'any') return node.nodes.every(isAboutSessions);
-  if (node.kind === 'not') return isAboutSessions(node.node);
-  return node.kind === 'field' && SEARCH_FIELDS[node.field].of === 'session';
-}
-
-async function listSessions(index: SearchIndex, node: SearchNode, page: Page): Promise<SearchAnswer> {
+/** Without words, the answer is the list of sessions; fields about places add the places they are about. */
+async function listSessions(
+  index: SearchIndex,
+  node: SearchNode,
+  page: Page,
+  redact: Redact = (text) => text,
+): Promise<SearchAnswer> {
   const last = page.cursor?.after ?? null;
   const rows = await index.findSessions(node, { after: last, limit: page.limit + 1 });
   const shown = rows.slice(0, page.limit);
   const end = shown.at(-1);
   return {
     query: page.query,
-    sessions: shown.map((facts) => ({ ...facts, places: 0, hits: [] })),
+    sessions: await withPlaces(index, node, shown, { now: page.now, redact }),
     total: { sessions: await index.countSessions(node), places: 0 },
     cut: null,
     next_cursor:
@@ -64,6 +71,51 @@ async function listSessions(index: SearchIndex, node: SearchNode, page: Page): P
           })
         : null,
   };
+}
+
+async function withPlaces(
+  index: SearchIndex,
+  node: SearchNode,
+  sessions: readonly FoundSessionFacts[],
+  { now, redact }: { readonly now: Date; readonly redact: Redact },
+): Promise<SearchAnswer['sessions']> {
+  const ids = sessions.map(({ session_id }) => session_id);
+  const found = asksForPlaces(node) ? await readPlaces(index, node, ids) : new Map<string, PlacesWithTexts>();
+  return sessions.map((facts) => {
+    const { count, places } = found.get(facts.session_id) ?? { count: 0, places: [] };
+    return { ...toFoundSession(rank(facts, places, [], now), (text) => snippetOf(redact(text), [])), places: count };
+  });
+}
+
+function asksForPlaces(node: SearchNode): boolean {
+  if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(asksForPlaces);
+  return node.kind === 'field' && FIELDS[node.field].of === 'place';
+}
+
+interface PlacesWithTexts {
+  readonly count: number;
+  readonly places: readonly FoundPlace[];
+}
+
+/** The sessions are the answer; places that take too long to find are left out. */
+async function readPlaces(
+  index: SearchIndex,
+  node: SearchNode,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PlacesWithTexts>> {
+  try {
+    const found = await index.findPlacesOf(node, ids);
+    const texts = await index.readTexts(found.flatMap(({ places }) => places));
+    const withText = ({ places }: PlacesOfSession) =>
+      places.flatMap((place) => {
+        const stored = texts.get(place.id);
+        return stored === undefined ? [] : [{ place, stored, text: stored.text, found: [] }];
+      });
+    return new Map(found.map((one) => [one.sessionId, { count: one.count, places: withText(one) }]));
+  } catch (error) {
+    if (toFuelError(error).code === 'timeout') return new Map();
+    throw error;
+  }
 }
 
 async function findInTexts(

@@ -80,7 +80,7 @@ describe.each(PROGRAMS)('figures, exports and workspaces over the API ($name)', 
 
   it('an export may be a page, whole and as a download', async () => {
     const { client, server } = program;
-    const { id } = (await client.get('/sessions', { query: { has: ['subagent'] } })).sessions[0] ?? { id: '' };
+    const { id } = (await client.get('/sessions', { query: { has: 'subagent' } })).sessions[0] ?? { id: '' };
     const response = await client.get('/sessions/:id/export', { params: { id }, query: { format: 'html' } });
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''[a-z0-9-]+\.html$/);

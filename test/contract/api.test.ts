@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { App } from '../../src/app/open-app.ts';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import { API } from '../../src/api/table.ts';
-import { HAS_WORDS, IS_WORDS } from '../../src/domain/session-words.ts';
+import { FIELDS } from '../../src/domain/session-fields.ts';
 import type { UsageGroup } from '../../src/domain/usage-sum.ts';
 import { type ApiProgram, openApiProgram, TOKEN } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -148,20 +148,21 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     const model = (middle.model ?? '').slice(0, 10);
     expect(await ids({ model })).toEqual(fitting((row) => row.models.some((name) => name.startsWith(model))));
     const cost = middle.cost_estimate_usd ?? 0;
-    expect(await ids({ min_cost: cost })).toEqual(fitting((row) => (row.cost_estimate_usd ?? -1) >= cost));
-    expect(await ids({ max_cost: cost })).toEqual(
+    expect(await ids({ min_cost: String(cost) })).toEqual(fitting((row) => (row.cost_estimate_usd ?? -1) >= cost));
+    expect(await ids({ max_cost: String(cost) })).toEqual(
       fitting((row) => row.cost_estimate_usd !== null && row.cost_estimate_usd <= cost),
     );
     const word = (middle.title ?? '').slice(2, 9).toUpperCase();
     expect(await ids({ title: word })).toEqual(fitting((row) => (row.title ?? '').toUpperCase().includes(word)));
-    expect(await ids({ has: ['subagent'] })).toEqual(fitting((row) => (row.subagent_count ?? 0) > 0));
-    expect(await ids({ is: ['live'] })).toEqual(fitting((row) => row.lifecycle === 'capturing'));
-    expect(await ids({ parse_status: ['completed'], is: ['ended'] })).toEqual(
+    expect(await ids({ has: 'subagent' })).toEqual(fitting((row) => (row.subagent_count ?? 0) > 0));
+    expect(await ids({ is: 'live' })).toEqual(fitting((row) => row.lifecycle === 'capturing'));
+    expect(await ids({ parse_status: 'completed', is: 'ended' })).toEqual(
       fitting((row) => row.lifecycle !== 'capturing'),
     );
-    for (const has of HAS_WORDS) await ids({ has: [has] });
-    for (const is of IS_WORDS) await ids({ is: [is] });
-    expect(await ids({ has: [...HAS_WORDS], is: [...IS_WORDS] })).toEqual([]);
+    const [hasValues, isValues] = [Object.keys(FIELDS.has.values), Object.keys(FIELDS.is.values)];
+    for (const has of hasValues) await ids({ has });
+    for (const is of isValues) await ids({ is });
+    expect(await ids({ has: hasValues.join(','), is: isValues.join(',') })).toEqual([]);
     await expect(ids({ workspace_id: 'nowhere' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
@@ -205,7 +206,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
 
   it('pages of parts are the whole, cut', async () => {
     const { client } = program();
-    const { sessions } = await client.get('/sessions', { query: { has: ['subagent'] } });
+    const { sessions } = await client.get('/sessions', { query: { has: 'subagent' } });
     const params = { id: sessions[0]?.id ?? '' };
     const whole = (await client.get('/sessions/:id/tool-calls', { params })).tool_calls;
     const seen: unknown[] = [];
@@ -222,7 +223,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
 
   it('a transcript can be asked for by agent', async () => {
     const { client } = program();
-    const { sessions } = await client.get('/sessions', { query: { has: ['subagent'] } });
+    const { sessions } = await client.get('/sessions', { query: { has: 'subagent' } });
     const params = { id: sessions[0]?.id ?? '' };
     const all = (await client.get('/sessions/:id/transcript', { params })).messages;
     const { subagents } = await client.get('/sessions/:id/subagents', { params });
@@ -330,7 +331,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
     expect(await patch({ remove_tags: ['later'], is_pinned: true })).toEqual(['a11y', 'bug']);
     const list = async (query: object) => (await client.get('/sessions', { query })).sessions.map((row) => row.id);
     expect(await list({ tag: 'BUG' })).toEqual([id]);
-    expect(await list({ is: ['pinned'], has: ['tag'] })).toEqual([id]);
+    expect(await list({ is: 'pinned', has: 'tag' })).toEqual([id]);
     const noted = await client.post('/sessions/:id/notes', { params, body: { text: ' It was the clock. ' } });
     expect(noted).toMatchObject({ is_pinned: true, notes: [{ text: 'It was the clock.' }] });
     const note_id = noted.notes[0]?.id ?? '';
@@ -351,7 +352,7 @@ describe.each(PROGRAMS.map(({ name }, at) => ({ name, at })))('the API on $name'
 
   it('a session can be archived, restored and derived again', async () => {
     const { client, app } = program();
-    const { sessions } = await client.get('/sessions', { query: { is: ['ended'] } });
+    const { sessions } = await client.get('/sessions', { query: { is: 'ended' } });
     const params = { id: sessions[0]?.id ?? '' };
     const before = await client.get('/sessions/:id/transcript', { params });
     expect(await client.post('/sessions/:id/archive', { params })).toEqual({ outcome: 'archived' });

@@ -336,8 +336,8 @@ describe.each(STORES)('events on $name', ({ open }) => {
     await using store = await open();
     await drain(store, createSpool({ e1: hook('SessionStart', { source: 'startup' }) }));
     const look = async () => {
-      const { sessions, hidden } = await listSessions(store.engine.kysely, { limit: 10 });
-      const all = await listSessions(store.engine.kysely, { limit: 10, all: true });
+      const { sessions, hidden } = await listSessions(store.engine, { limit: 10 });
+      const all = await listSessions(store.engine, { limit: 10, all: true });
       const found = await searchSessions(
         createSearchIndex(store.engine),
         { q: 'is:live OR is:ended', limit: 10 },

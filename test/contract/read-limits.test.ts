@@ -55,7 +55,7 @@ describe.each(STORES)('a search that takes too long on $name', ({ open }) => {
     const index = createSearchIndex(store.reader, { leftMs: () => NO_TIME_MS });
     const refused = await searchSessions(index, { q: '/need[l]e/', limit: 20 }, stillClock).catch(toFuelError);
     expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Narrow it down') });
-    expect(await listSessions(store.reader.kysely, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
+    expect(await listSessions(store.reader, { limit: 1 })).toMatchObject({ sessions: [{ id: 's15' }] });
   });
 
   it('H14: ends with what it has found, and goes on from there', async () => {
@@ -110,17 +110,17 @@ describe('PostgreSQL', () => {
     await writer.connect();
     try {
       await writer.query('BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE');
-      const refused = await listSessions(store.reader.kysely, { limit: 1 }).catch(toFuelError);
+      const refused = await listSessions(store.reader, { limit: 1 }).catch(toFuelError);
       expect(refused).toMatchObject({ code: 'timeout', status: 504, hint: expect.stringContaining('Narrow it down') });
       const index = createSearchIndex(store.reader);
       await expect(searchSessions(index, { q: 'is:live', limit: 1 }, fixedClock)).rejects.toMatchObject({
         code: 'timeout',
       });
       const write = store.engine.transaction((tx) => tx.updateTable('sessions').set({ title: 'late' }).execute());
-      await expect(listSessions(store.reader.kysely, { limit: 1 })).rejects.toMatchObject({ code: 'timeout' });
+      await expect(listSessions(store.reader, { limit: 1 })).rejects.toMatchObject({ code: 'timeout' });
       await writer.query('COMMIT');
       await write;
-      expect((await listSessions(store.reader.kysely, { limit: 1 })).sessions).toMatchObject([{ title: 'late' }]);
+      expect((await listSessions(store.reader, { limit: 1 })).sessions).toMatchObject([{ title: 'late' }]);
     } finally {
       await writer.end();
       await store.close();

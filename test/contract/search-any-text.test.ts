@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { FuelError } from '../../src/domain/errors.ts';
-import { type SearchField, SEARCH_FIELDS } from '../../src/domain/search-fields.ts';
+import { type Field, FIELDS } from '../../src/domain/session-fields.ts';
 import type { SearchNode } from '../../src/domain/search.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createJudge } from '../../src/search/judge.ts';
@@ -44,8 +44,8 @@ const pieces = fc.oneof(
     '|',
     '!',
   ),
-  fc.constantFrom(...Object.keys(SEARCH_FIELDS).map((name) => `${name}:`)),
-  fc.constantFrom(...Object.values(SEARCH_FIELDS).map(({ example }) => example)),
+  fc.constantFrom(...Object.keys(FIELDS).map((name) => `${name}:`)),
+  fc.constantFrom(...Object.values(FIELDS).map(({ example }) => example)),
   fc.constantFrom(
     'cost>',
     'tokens>1e9',
@@ -89,7 +89,7 @@ describe.each(STORES)('any text as a search on $name', ({ open }) => {
     await using store = await open();
     await seedSession(store, 's');
     const index = createSearchIndex(store.engine);
-    for (const [name, field] of Object.entries<SearchField>(SEARCH_FIELDS)) {
+    for (const [name, field] of Object.entries<Field>(FIELDS)) {
       const values = Object.keys(field.values ?? {}).map((value) => `${name}:${value}`);
       for (const query of [field.example, ...values]) {
         for (const asked of [query, `-${query}`, `${query} word`, `(${query} OR "two words")`, `-(${query} OR word)`]) {

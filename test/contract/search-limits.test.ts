@@ -92,7 +92,7 @@ describe.each(STORES)('a search on $name', ({ open }) => {
     }
     let ms = 0;
     const slowClock = { now: fixedClock.now, monotonicMs: () => (ms += 2_500) };
-    const pages = await allPages(store, 'tool:Nope', slowClock, 30);
+    const pages = await allPages(store, '-nowhere tool:Nope', slowClock, 30);
     expect(pages.map(({ cut }) => cut)).toEqual(['time', null]);
     expect(idsOf(await allPages(store, '/n[e]+dle/', slowClock, 30)).flat()).toEqual(['s01']);
     expect(idsOf(await allPages(store, 'hay tool:Nope', slowClock, 30)).flat()).toEqual([]);

@@ -119,7 +119,7 @@ const SEARCHES: readonly (readonly [query: string, found: string])[] = [
   ['-/ferry|permission/ *timetable', 'c prompt summary, a answer'],
   ['*rows*', 'b input output'],
   ['/across the.*border/', 'd output'],
-  ['tool:Read OR type:note', 'b note, a input output'],
+  ['tool:Read OR type:note', 'a input output, b note'],
   ['(tool:Edit OR noon) -today', 'f answer, e answer, b input output'],
   ['-(ferry OR timetable) type:prompt', 'b prompt, g prompt prompt, d prompt'],
   ['-"permission denied" permission', 'b prompt output'],

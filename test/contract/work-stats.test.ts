@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { filterNode } from '../../src/search/session-question.ts';
 import { listFileStats, listToolStats } from '../../src/store/queries/transcript/work-stats.ts';
 import type { Store } from '../../src/store/store.ts';
 import { seedSession } from '../support/seed-session.ts';
@@ -40,14 +41,20 @@ describe.each(STORES)('tools and files over sessions ($name)', ({ open }) => {
       await seedSession(store, id, startedAt);
       await seedWork(store, id);
     }
-    const db = store.engine.kysely;
+    const db = store.engine;
+    const dates = { now: new Date() };
     expect(await listToolStats(db, { limit: 10 })).toEqual([
       { name: 'Bash', calls: 4, sessions: 2, errors: 2, denied: 0, total_ms: 8_000, longest_ms: 3_000 },
       { name: 'Edit', calls: 2, sessions: 2, errors: 0, denied: 2, total_ms: null, longest_ms: null },
     ]);
-    const [late] = await listToolStats(db, { after: '2026-11-05T00:00:00.000Z', limit: 1 });
+    const [late] = await listToolStats(db, {
+      where: filterNode({ after: '2026-11-05T00:00:00.000Z' }, dates),
+      limit: 1,
+    });
     expect(late).toMatchObject({ calls: 2, sessions: 1 });
-    expect(await listToolStats(db, { session_id: 'old', limit: 1 })).toMatchObject([{ calls: 2, sessions: 1 }]);
+    expect(await listToolStats(db, { where: filterNode({ session: 'old' }, dates), limit: 1 })).toMatchObject([
+      { calls: 2, sessions: 1 },
+    ]);
     expect(await listFileStats(db, { limit: 10 })).toEqual([
       { path: '/w/a.ts', sessions: 2, reads: 4, writes: 2, lines_added: 10, lines_removed: 4, last_at: DAYS.late },
       {

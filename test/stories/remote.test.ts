@@ -94,7 +94,7 @@ describe.each(PROGRAMS)('a server asked from the terminal ($name)', (kind) => {
   let id = '';
   beforeAll(async () => {
     served = await serveProgram(kind);
-    const { sessions } = await served.app.get('/sessions', { query: { has: ['subagent'], limit: 50 } });
+    const { sessions } = await served.app.get('/sessions', { query: { has: 'subagent', limit: 50 } });
     id = sessions[0]?.id ?? '';
     await served.app.store.engine.transaction((tx) => insertEvents(tx, makeEvents(served.app.device.id, id), AT));
   });

@@ -14,7 +14,7 @@ describe.each(PROGRAMS)('giving a session to somebody else ($name)', (kind) => {
   beforeAll(async () => {
     served = await serveProgram(kind);
     folder = mkdtempSync(join(tmpdir(), 'fuel-code-share-'));
-    id = (await served.app.get('/sessions', { query: { has: ['subagent'], limit: 50 } })).sessions[0]?.id ?? '';
+    id = (await served.app.get('/sessions', { query: { has: 'subagent', limit: 50 } })).sessions[0]?.id ?? '';
   });
   afterAll(async () => {
     await served[Symbol.asyncDispose]();

@@ -36,14 +36,11 @@ describe('a query about costs', () => {
     expect(['2026-03-31T12:00:00Z', '2028-03-30T12:00:00Z'].map(since)).toEqual(['2026-02-28', '2028-02-29']);
   });
 
-  it.each(['', 'soon', '2026-02-30', '7', 'd', '-7d', '99999w', '99999mo', '9999-01-01'])(
-    'refuses %j as a date',
-    (word) => {
-      expect(() => read({ since: word })).toThrow(`Invalid date ${JSON.stringify(word)} for --since.`);
-    },
-  );
+  it.each(['', 'soon', '2026-02-30', '7', 'd', '-7d', '99999w', '99999mo'])('refuses %j as a date', (word) => {
+    expect(() => read({ since: word })).toThrow(`Invalid date ${JSON.stringify(word)} for --since.`);
+  });
 
-  it.each(['12h', '2026-11-15T10:00'])('refuses %j, which is no whole day', (word) => {
+  it.each(['12h', '2026-11-15T10:00', '9999-01-01'])('refuses %j, which is no whole day', (word) => {
     expect(() => read({ since: word })).toThrow(`--since must be a day, but is ${JSON.stringify(word)}`);
   });
 

@@ -1,4 +1,4 @@
-import { createCalendar, systemTimezone } from '../../domain/calendar.ts';
+import { createCalendar, isDay, systemTimezone } from '../../domain/calendar.ts';
 import { COST_GROUPS, type CostGroup, type CostQuery } from '../../domain/cost.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { type DateOptions, type DateSpan, readDate } from '../../lib/dates.ts';
@@ -39,7 +39,7 @@ function readGroup(word = 'day'): CostGroup {
 /** Costs are stored by the quarter of an hour but reported by the day. */
 function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind: 'days' }> {
   const span = readDate(text, options);
-  if (span.kind === 'days') return span;
+  if (span.kind === 'days' && isDay(span.first) && isDay(span.last)) return span;
   throw new FuelError('usage', `${options.name} must be a day, but is ${JSON.stringify(text)}.`, {
     hint: 'Costs are reported in whole days: 2026-11-15, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
   });

@@ -129,12 +129,18 @@ type Named = Pick<DeviceRow, 'id' | 'name'>;
 
 const MAX_CANDIDATES = 5;
 
-/** From the strictest to the most lenient; the first rule that matches any device decides. */
-const RULES: readonly ((device: Named, name: string) => boolean)[] = [
-  ({ id }, name) => id === name,
-  (device, name) => device.name === name,
-  ({ id, name: own }, name) => id.startsWith(name) || own.startsWith(name),
-];
+interface Candidate extends Named {
+  readonly hostname: string | null;
+  readonly merged_into: string | null;
+}
+type Rule = (device: Candidate, name: string) => boolean;
+
+const EXACT_RULES: readonly Rule[] = [({ id }, name) => id === name, (device, name) => device.name === name];
+
+const startsWithName: Rule = ({ id, name: own }, name) => id.startsWith(name) || own.startsWith(name);
+
+const containsName: Rule = ({ id, name: own, hostname }, name) =>
+  id.startsWith(name) || [own, hostname ?? ''].some((text) => text.toLowerCase().includes(name.toLowerCase()));
 
 /** The id of the only shipping device with exactly this name; null when there is none or several. */
 export async function findDeviceByName(db: Tx, name: string): Promise<string | null> {
@@ -150,25 +156,52 @@ export async function findDeviceByName(db: Tx, name: string): Promise<string | n
 
 /** Finds a device by id, name or unique prefix. Errors: not_found, ambiguous. */
 export async function findDevice(db: Tx, name: string): Promise<Named> {
-  const all = await db
+  const all = await listCandidates(db);
+  const found = firstMatch(all, [...EXACT_RULES, startsWithName], name);
+  if (found.length > 1) {
+    const shown = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
+    throw new FuelError('ambiguous', `${JSON.stringify(name)} matches several devices: ${shown.join(', ')}.`, {
+      hint: 'Use the id or a longer prefix.',
+    });
+  }
+  if (found[0] !== undefined) return found[0];
+  throw notFound(name, all);
+}
+
+/** The ids of the devices that a filter names: those of exactly this name, or else all that contain it. Errors: not_found. */
+export async function matchDevices(
+  db: Tx,
+  name: string,
+  { mustExist }: { readonly mustExist: boolean },
+): Promise<readonly string[]> {
+  const all = await listCandidates(db);
+  const found = firstMatch(all, [...EXACT_RULES, containsName], name);
+  if (found.length === 0 && mustExist) throw notFound(name, all);
+  return found.map(({ id }) => id);
+}
+
+function listCandidates(db: Tx): Promise<Candidate[]> {
+  return db
     .selectFrom('devices as d')
-    .select(['d.id', SHOWN_NAME.as('name'), 'd.merged_into'])
+    .select(['d.id', SHOWN_NAME.as('name'), 'd.hostname', 'd.merged_into'])
     .orderBy('name')
     .orderBy('d.id')
     .execute();
-  const standing = all.filter((device) => device.merged_into === null);
-  for (const fits of RULES) {
+}
+
+/** The first rule that matches anything decides. */
+function firstMatch(all: readonly Candidate[], rules: readonly Rule[], name: string): readonly Candidate[] {
+  for (const fits of rules) {
     const ids = new Set(all.filter((device) => fits(device, name)).map(({ id, merged_into }) => merged_into ?? id));
-    const found = standing.filter(({ id }) => ids.has(id));
-    if (found.length === 1 && found[0] !== undefined) return found[0];
-    if (found.length > 1) {
-      const shown = found.map((device) => `${device.name} (${device.id})`).slice(0, MAX_CANDIDATES);
-      throw new FuelError('ambiguous', `${JSON.stringify(name)} matches several devices: ${shown.join(', ')}.`, {
-        hint: 'Use the id or a longer prefix.',
-      });
-    }
+    const found = all.filter(({ id, merged_into }) => merged_into === null && ids.has(id));
+    if (found.length > 0) return found;
   }
-  throw new FuelError('not_found', `No device named ${JSON.stringify(name)}.`, {
+  return [];
+}
+
+function notFound(name: string, all: readonly Candidate[]): FuelError {
+  const standing = all.filter((device) => device.merged_into === null);
+  return new FuelError('not_found', `No device named ${JSON.stringify(name)}.`, {
     hint:
       standing.length === 0
         ? 'No device has imported anything yet.'

@@ -6,13 +6,14 @@ import {
   fieldsOf,
   type Place,
   type PlaceKind,
+  type PlacesOfSession,
   type SearchNode,
 } from '../../../domain/search.ts';
 import type { Engine, IdRange } from '../../engine.ts';
 import { EVERY_ID, firstIdOf, IDS_A_MINUTE } from '../../search-ids.ts';
-import { fieldTruth } from './search-conditions.ts';
+import { placeTruth, shownSessions } from '../sessions/field-conditions.ts';
 import { idsOfTexts } from './search-texts.ts';
-import { widen } from './widen.ts';
+import { exactly, widen } from './widen.ts';
 import { toWordQuery } from './word-query.ts';
 
 /**
@@ -31,18 +32,24 @@ export async function findPlaces(
   engine: Engine,
   node: SearchNode,
   page: CandidatePage,
-  placesAStep: number,
+  { placesAStep, all }: { readonly placesAStep: number; readonly all: boolean },
 ): Promise<Candidates> {
+  const shown = shownSessions(node, all);
   const range = idRange(node, page.belowId);
   const step = await stepOf(engine, node, range, placesAStep);
-  const near = await selectPlaces(engine, node, sourceOf(engine, node, step), step, page.limit);
+  const near = await selectPlaces(engine, node, {
+    source: sourceOf(engine, node, step),
+    range: step,
+    limit: page.limit,
+    shown,
+  });
   if (near.length === page.limit) return { places: near, lookedTo: near.at(-1)?.id ?? null };
   if (step.from === range.from) return { places: near, lookedTo: null };
   const texts = drivingTexts(node);
   if (texts.length === 0 || !(await engine.hasTextIndex())) return { places: near, lookedTo: step.from };
   const older = { from: range.from, below: step.from };
   const limit = page.limit - near.length;
-  const far = await selectPlaces(engine, node, idsOfTexts(engine, texts), older, limit);
+  const far = await selectPlaces(engine, node, { source: idsOfTexts(engine, texts), range: older, limit, shown });
   const places = [...near, ...far];
   return { places, lookedTo: far.length === limit ? (places.at(-1)?.id ?? null) : null };
 }
@@ -91,25 +98,55 @@ interface RawPlace {
   readonly [field: `f${number}`]: boolean | number;
 }
 
+interface Selection {
+  readonly source: Source;
+  readonly range: IdRange;
+  readonly limit: number;
+  readonly shown: RawBuilder<boolean>;
+}
+
 async function selectPlaces(
   engine: Engine,
   node: SearchNode,
-  source: Source,
-  range: IdRange,
-  limit: number,
+  { source, range, limit, shown }: Selection,
 ): Promise<Place[]> {
   const fields = fieldsOf(node);
-  const truths = fields.map((field, at) => sql`, ${fieldTruth(engine, field)} AS ${sql.ref(`f${at}`)}`);
+  const truths = fields.map((field, at) => sql`, ${placeTruth(engine, field)} AS ${sql.ref(`f${at}`)}`);
   const condition = widen(engine, node, range) ?? sql`TRUE`;
   // Texts may be of any length, but field checks of a step finish before a clock check would matter.
   const inTime = hasPattern(node) ? engine.inTime : sql`TRUE`;
   const { rows } = await sql<RawPlace>`
     SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars ${sql.join(truths, sql``)}
     FROM (${source}) f CROSS JOIN search_documents d CROSS JOIN sessions s
-    WHERE d.id = f.id AND f.id >= ${range.from} AND f.id < ${range.below} AND s.id = d.session_id AND ${condition}
-      AND ${inTime}
+    WHERE d.id = f.id AND f.id >= ${range.from} AND f.id < ${range.below} AND s.id = d.session_id AND ${shown}
+      AND ${condition} AND ${inTime}
     ORDER BY f.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows.map((row) => toPlace(row, fields));
+}
+
+const MAX_PLACES_A_SESSION = 12;
+
+/** The newest places of these sessions that fit a question made of fields, and how many fit. */
+export async function findPlacesOf(
+  engine: Engine,
+  node: SearchNode,
+  sessionIds: readonly string[],
+): Promise<readonly PlacesOfSession[]> {
+  if (sessionIds.length === 0) return [];
+  const condition = exactly(engine, node, EVERY_ID) ?? sql`TRUE`;
+  // Fields are about whole blocks, so the first part of a long one stands for all of it.
+  const { rows } = await sql<RawPlace & { readonly places: number }>`SELECT * FROM (
+    SELECT d.id, d.session_id, d.message_id, d.block_order, d.part, d.kind, d.chars,
+      count(*) OVER (PARTITION BY d.session_id) AS places,
+      row_number() OVER (PARTITION BY d.session_id ORDER BY d.id DESC) AS nth
+    FROM search_documents d JOIN sessions s ON s.id = d.session_id
+    WHERE d.session_id IN (${sql.join(sessionIds)}) AND d.part = 0 AND ${condition} AND ${engine.inTime}) f
+    WHERE nth <= ${MAX_PLACES_A_SESSION}`.execute(engine.kysely);
+  return [...Map.groupBy(rows, ({ session_id }) => session_id)].map(([sessionId, found]) => ({
+    sessionId,
+    count: found[0]?.places ?? 0,
+    places: found.map((row) => toPlace(row, [])),
+  }));
 }
 
 function toPlace(row: RawPlace, fields: readonly FieldNode[]): Place {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../../engine.ts';
-import type { Condition } from './search-conditions.ts';
+import type { Condition } from '../sessions/text-conditions.ts';
 
 /** Text conditions the database can evaluate: whether a text contains one of some pieces, in lower-case ASCII. */
 

@@ -1,30 +1,42 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Place, PlaceText, SearchIndex, SearchNode, FoundSessionFacts } from '../../../domain/search.ts';
+import {
+  fieldsOf,
+  type FoundSessionFacts,
+  type Place,
+  type PlaceText,
+  type SearchIndex,
+  type SearchNode,
+} from '../../../domain/search.ts';
 import { partOf, searchedText } from '../../../domain/place-text.ts';
 import type { Engine } from '../../engine.ts';
-import { EVERY_ID } from '../../search-ids.ts';
-import { IS_PROMPTED } from '../sessions/session-facts.ts';
-import { findPlaces, PLACES_A_STEP } from './search-places.ts';
-import { exactly } from './widen.ts';
+import { selectedSessions } from '../sessions/field-conditions.ts';
+import { isName, resolveNames } from '../sessions/resolve-names.ts';
+import { findPlaces, findPlacesOf, PLACES_A_STEP } from './search-places.ts';
 
 export interface SearchIndexOptions {
   readonly placesAStep?: number;
-  /** H14: the remaining time of this search; without it only the engine's limit applies. */
+  /** Finds sessions without a prompt, too. */
+  readonly all?: boolean;
+  /** H14: what is left of the time of this search; without it there is no limit but that of the engine. */
   readonly leftMs?: () => number;
 }
 
 /** Creates the store's side of one search. Errors: timeout. */
 export function createSearchIndex(
   engine: Engine,
-  { placesAStep = PLACES_A_STEP, leftMs }: SearchIndexOptions = {},
+  { placesAStep = PLACES_A_STEP, all = false, leftMs }: SearchIndexOptions = {},
 ): SearchIndex {
   const inTime = <T>(ask: (limited: Engine) => Promise<T>) =>
     leftMs === undefined ? ask(engine) : engine.within(leftMs(), ask);
   return {
-    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, placesAStep)),
+    resolveNames: async (node) =>
+      fieldsOf(node).some(isName) ? inTime(({ kysely }) => resolveNames(kysely, node, { mustExist: false })) : node,
+    findPlaces: (node, page) => inTime((limited) => findPlaces(limited, node, page, { placesAStep, all })),
+    findPlacesOf: (node, sessionIds) => inTime((limited) => findPlacesOf(limited, node, sessionIds)),
     readTexts: (places) => inTime((limited) => readTexts(limited, places)),
-    findSessions: (node, { after, limit }) => inTime((limited) => findSessions(limited, node, after, limit)),
-    countSessions: (node) => inTime((limited) => countSessions(limited, node)),
+    findSessions: (node, { after, limit }) =>
+      inTime((limited) => findSessions(limited, whereSessions(limited, node, all), after, limit)),
+    countSessions: (node) => inTime((limited) => countSessions(limited, whereSessions(limited, node, all))),
     readSessions: (ids) => inTime((limited) => readSessions(limited, ids)),
   };
 }
@@ -102,9 +114,13 @@ const FACTS = sql`s.id AS session_id, s.title, w.display_name AS workspace_name,
   s.git_branch, s.model, s.cost_estimate_usd`;
 const SESSIONS = sql`sessions s JOIN workspaces w ON w.id = s.workspace_id`;
 
+function whereSessions(engine: Engine, where: SearchNode, all: boolean): RawBuilder<boolean> {
+  return sql`${selectedSessions(engine, { where, all })} AND ${engine.inTime}`;
+}
+
 async function findSessions(
   engine: Engine,
-  node: SearchNode,
+  where: RawBuilder<boolean>,
   after: Pick<FoundSessionFacts, 'started_at' | 'session_id'> | null,
   limit: number,
 ): Promise<FoundSessionFacts[]> {
@@ -113,14 +129,13 @@ async function findSessions(
       ? sql`TRUE`
       : sql`(s.started_at < ${after.started_at} OR (s.started_at = ${after.started_at} AND s.id < ${after.session_id}))`;
   const { rows } = await sql<FoundSessionFacts>`SELECT ${FACTS} FROM ${SESSIONS}
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${older} AND ${engine.inTime}
+    WHERE ${where} AND ${older}
     ORDER BY s.started_at DESC, s.id DESC LIMIT ${limit}`.execute(engine.kysely);
   return rows;
 }
 
-async function countSessions(engine: Engine, node: SearchNode): Promise<number> {
-  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sessions s
-    WHERE ${exactly(engine, node, EVERY_ID) ?? sql`TRUE`} AND ${IS_PROMPTED} AND ${engine.inTime}`.execute(
+async function countSessions(engine: Engine, where: RawBuilder<boolean>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM sessions s WHERE ${where}`.execute(
     engine.kysely,
   );
   return rows[0]?.count ?? 0;

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { fieldsOf, type SearchNode } from '../../../domain/search.ts';
 import type { Engine, IdRange } from '../../engine.ts';
-import { type Condition, fieldCondition, fieldTruth } from './search-conditions.ts';
+import { placeCondition, placeTruth } from '../sessions/field-conditions.ts';
+import type { Condition } from '../sessions/text-conditions.ts';
 import { placeContains } from './search-texts.ts';
 import { absentWord, toWordQuery } from './word-query.ts';
 
 /** A necessary condition for a match; the text decides. Null when there is none. */
 export function widen(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  if (node.kind === 'field') return fieldCondition(engine, node);
+  if (node.kind === 'field') return placeCondition(engine, node);
   if (node.kind === 'not') return negate(exactly(engine, node.node, range));
   const isAskedOfIndex = toWordQuery(node) !== null;
   if (node.kind === 'any') {
@@ -30,7 +31,7 @@ function narrow(conditions: readonly (Condition | null)[]): Condition | null {
 
 /** The exact condition, where SQL can express it; a phrase needs the text. */
 export function exactly(engine: Engine, node: SearchNode, range: IdRange): Condition | null {
-  if (node.kind === 'field') return fieldTruth(engine, node);
+  if (node.kind === 'field') return placeTruth(engine, node);
   if (node.kind === 'text') return node.words.length === 1 ? hasWords(engine, node, range) : null;
   if (node.kind === 'not') return negate(exactly(engine, node.node, range));
   if (node.kind === 'pattern') return null;

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { HasValue, IsValue } from '../../../domain/session-fields.ts';
 
 /** Conditions on a session `s`, for lists and searches. */
 export type SessionFact = RawBuilder<boolean>;
@@ -13,32 +14,35 @@ function hasOwn(table: string, condition: SessionFact = sql`TRUE`): SessionFact 
   return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND ${condition})`;
 }
 
-export const SESSION_HAS = {
+const TOOL_ERROR = hasPart('tool_calls', sql`x.status = 'error'`);
+const API_ERROR = hasPart('api_errors');
+
+export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
   commit: hasOwn('git_activity', sql`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`),
   pr: hasPart('pull_requests'),
-  toolError: hasPart('tool_calls', sql`x.status = 'error'`),
-  apiError: hasPart('api_errors'),
+  error: sql`(${TOOL_ERROR} OR ${API_ERROR})`,
+  api_error: API_ERROR,
   subagent: sql`s.subagent_count > 0`,
   team: hasPart('teams'),
   plan: hasPart('plans'),
   todo: hasPart('todos'),
   thinking: sql`s.thinking_blocks > 0`,
   compaction: hasPart('compactions'),
-  branch: hasPart('branch_points'),
-  // Every session has a narrative; this selects summaries written by a person or a model.
+  rewind: hasPart('branch_points'),
+  // A narrative every session has; this asks for what a person or a model wrote.
   summary: sql`s.summary_kind IN ('ai', 'human')`,
   note: hasOwn('session_notes'),
   tag: hasOwn('session_tags'),
-} as const satisfies Record<string, SessionFact>;
+};
 
-export const SESSION_IS = {
+export const SESSION_IS: Readonly<Record<IsValue, SessionFact>> = {
   live: sql`s.lifecycle IN ('detected', 'capturing')`,
   ended: sql`s.lifecycle NOT IN ('detected', 'capturing')`,
   failed: sql`(s.lifecycle = 'failed' OR s.parse_status = 'failed')`,
   pinned: hasOwn('session_pins'),
   archived: sql`s.lifecycle = 'archived'`,
   unpriced: sql`s.unknown_models <> '[]'`,
-} as const satisfies Record<string, SessionFact>;
+};
 
 /** Files with only titles of other sessions have a row for their bytes but are not sessions. */
 export const IS_SESSION = sql<boolean>`s.content <> 'titles'`;

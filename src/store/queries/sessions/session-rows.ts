@@ -1,15 +1,15 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
-import type { SessionsQuery } from '../../../api/sessions.ts';
+import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
 import type { BatchStatus, SessionPage, SessionRow } from '../../../api/answers/session.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/page-rows.ts';
+import type { SessionSelection } from '../../../domain/search.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';
 import type { SummaryKind, WorkKind } from '../../../domain/summary.ts';
-import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';
-import type { Tx } from '../../engine.ts';
+import { cutPage, decodePlace, isBeyond, type Place } from '../../cursor.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { cleanText, readJson } from '../../text.ts';
 import { IS_UNPROMPTED } from './session-facts.ts';
-import { sessionConditions } from './session-filters.ts';
+import { selectedSessions, showsUnprompted } from './field-conditions.ts';
 
 const SESSION_COLUMNS = [
   's.id',
@@ -92,33 +92,32 @@ function toSessionRow(raw: RawSession): SessionRow {
 
 const ORDER = { at: sql.ref('s.started_at'), id: sql.ref('s.id') };
 
-/** A page of sessions that match the query and `more`, newest first. Errors: usage for a cursor that is not ours. */
+/** A page of the selected sessions, newest first. Errors: usage for a cursor that is not ours. */
 export async function listSessions(
-  db: Tx,
-  query: SessionsQuery,
-  more: readonly Expression<SqlBool>[] = [],
+  engine: Engine,
+  query: SessionSelection & { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<SessionPage> {
   const limit = Math.min(query.limit, MAX_PAGE_ROWS);
   const place = query.cursor === undefined ? null : decodePlace(query.cursor);
-  const rows = await selectSessions(db)
+  const rows = await selectSessions(engine.kysely)
     .select(SESSION_COLUMNS)
     .select(DEVICE_NAME)
-    .where((eb) =>
-      eb.and([...sessionConditions(eb, query), ...more, ...(place === null ? [] : [isBeyond(ORDER, place, 'down')])]),
-    )
+    .where(selectedSessions(engine, query))
+    .$if(place !== null, (select) => select.where(isBeyond(ORDER, place as Place, 'down')))
     .orderBy('s.started_at', 'desc')
     .orderBy('s.id', 'desc')
     .limit(limit + 1)
     .execute();
   const { page, next } = cutPage(rows.map(toSessionRow), limit, ({ started_at, id }) => ({ at: started_at, id }));
-  const hidden = query.all === true ? 0 : await countHidden(db, query, more);
+  const hidden = showsUnprompted(query) ? 0 : await countHidden(engine, query);
   return { sessions: page, next_cursor: next, has_more: next !== null, hidden };
 }
 
-async function countHidden(db: Tx, query: SessionsQuery, more: readonly Expression<SqlBool>[]): Promise<number> {
-  const { count } = await selectSessions(db)
+async function countHidden(engine: Engine, query: SessionSelection): Promise<number> {
+  const { count } = await selectSessions(engine.kysely)
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where((eb) => eb.and([...sessionConditions(eb, { ...query, all: true }), IS_UNPROMPTED, ...more]))
+    .where(selectedSessions(engine, { ...query, all: true }))
+    .where(IS_UNPROMPTED)
     .executeTakeFirstOrThrow();
   return count;
 }

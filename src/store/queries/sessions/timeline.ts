@@ -1,26 +1,33 @@
 import { sql } from 'kysely';
 import type { TimelineItem, TimelinePage } from '../../../api/answers/around.ts';
-import type { TimelineQuery } from '../../../api/around.ts';
 import type { SessionRow } from '../../../api/answers/session.ts';
+import type { SessionSelection } from '../../../domain/search.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
-import type { Tx } from '../../engine.ts';
+import type { Engine, Tx } from '../../engine.ts';
 import { gitPlace, toGitRow } from '../git/git-activity.ts';
+import { gitCondition } from './field-conditions.ts';
 import { listSessions } from './session-rows.ts';
 
 const MAX_GIT_ROWS_A_SESSION = 50;
 
+export interface TimelineQuestion extends SessionSelection {
+  readonly types?: readonly ('session' | 'git')[] | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
 /**
- * Sessions, and git activity outside every session, merged by time, newest first. Errors: usage for a cursor that is
+ * Sessions and git activity outside of all sessions, merged by time, newest first. Errors: usage for a cursor that is
  * not ours.
  */
-export async function readTimeline(db: Tx, query: TimelineQuery): Promise<TimelinePage> {
+export async function readTimeline(engine: Engine, query: TimelineQuestion): Promise<TimelinePage> {
   const types = query.types ?? ['session', 'git'];
   const place = query.cursor === undefined ? null : decodePlace(query.cursor);
-  const sessions = types.includes('session') ? await olderSessions(db, query, place) : [];
-  const orphans = types.includes('git') ? await olderOrphans(db, query, place) : [];
+  const sessions = types.includes('session') ? await olderSessions(engine, query, place) : [];
+  const orphans = types.includes('git') ? await olderOrphans(engine, query, place) : [];
   const merged = [...sessions, ...orphans].toSorted((a, b) => (isNewer(placeOf(a), placeOf(b)) ? -1 : 1));
   const { page, next } = cutPage(merged, query.limit, placeOf);
-  return { items: await withGit(db, page), next_cursor: next };
+  return { items: await withGit(engine.kysely, page), next_cursor: next };
 }
 
 type Found =
@@ -35,33 +42,31 @@ function isNewer(a: Place, b: Place): boolean {
   return a.at === b.at ? a.id > b.id : a.at > b.at;
 }
 
-async function olderSessions(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
-  const { sessions, next_cursor } = await listSessions(db, {
+async function olderSessions(engine: Engine, query: TimelineQuestion, place: Place | null): Promise<Found[]> {
+  const { sessions, next_cursor } = await listSessions(engine, {
     ...query,
     ...(place === null ? {} : { cursor: encodePlace(place) }),
   });
   const found = sessions.map((session) => ({ kind: 'session' as const, at: session.started_at, session }));
   if (next_cursor === null) return found;
-  // One more than the page size, so that the merge knows whether there is more.
-  const { sessions: more } = await listSessions(db, { ...query, cursor: next_cursor, limit: 1 });
+  // One more than the page holds, so that the merge knows there is more.
+  const { sessions: more } = await listSessions(engine, { ...query, cursor: next_cursor, limit: 1 });
   return [...found, ...more.map((session) => ({ kind: 'session' as const, at: session.started_at, session }))];
 }
 
 const ORPHAN_ORDER = { at: sql.ref('g.timestamp'), id: sql<string>`(g.order_key || g.id)` };
 
-async function olderOrphans(db: Tx, query: TimelineQuery, place: Place | null): Promise<Found[]> {
-  const { workspace_id, device_id, after, before } = query;
-  const rows = await db
+async function olderOrphans(engine: Engine, query: TimelineQuestion, place: Place | null): Promise<Found[]> {
+  const condition = gitCondition(engine, query.where ?? null);
+  if (condition === null) return [];
+  const rows = await engine.kysely
     .selectFrom('git_activity as g')
     .innerJoin('workspaces as w', 'w.id', 'g.workspace_id')
     .selectAll('g')
     .select('w.display_name')
     .where('g.session_id', 'is', null)
     .where('g.duplicate_of', 'is', null)
-    .$if(workspace_id !== undefined, (select) => select.where('g.workspace_id', '=', workspace_id ?? ''))
-    .$if(device_id !== undefined, (select) => select.where('g.device_id', '=', device_id ?? ''))
-    .$if(after !== undefined, (select) => select.where('g.timestamp', '>=', after ?? ''))
-    .$if(before !== undefined, (select) => select.where('g.timestamp', '<', before ?? ''))
+    .where(condition)
     .$if(place !== null, (select) => select.where(isBeyond(ORPHAN_ORDER, place as Place, 'down')))
     .orderBy('g.timestamp', 'desc')
     .orderBy('g.order_key', 'desc')

@@ -1,19 +1,17 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
-import type { FileStats, FilesQuery, ToolStats, ToolsQuery } from '../../../api/work.ts';
-import type { Tx } from '../../engine.ts';
+import { sql } from 'kysely';
+import type { FileStats, ToolStats } from '../../../api/work.ts';
+import type { SessionSelection } from '../../../domain/search.ts';
+import type { Engine } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';
 import { cleanText } from '../../text.ts';
-import { sessionConditions } from '../sessions/session-filters.ts';
+import { selectedSessions } from '../sessions/field-conditions.ts';
 
-/** Current revisions of the sessions that match the query and `more`. */
-function wanted(db: Tx, { session_id, ...query }: ToolsQuery, more: readonly Expression<SqlBool>[]) {
-  return db
+/** Current revisions of the selected sessions. */
+function wanted(engine: Engine, selection: SessionSelection) {
+  return engine.kysely
     .selectFrom('sessions as s')
     .select(['s.id', 's.revision', 's.started_at'])
-    .where((eb) =>
-      eb.and([...sessionConditions(eb, session_id === undefined ? query : { ...query, all: true }), ...more]),
-    )
-    .$if(session_id !== undefined, (select) => select.where('s.id', '=', session_id ?? ''));
+    .where(selectedSessions(engine, selection));
 }
 
 const count = (condition: ReturnType<typeof sql>) =>
@@ -22,14 +20,13 @@ const sum = (column: string) => safeSum(sql.ref(column)).$castTo<number>();
 
 /** Tools by number of calls in these sessions. */
 export async function listToolStats(
-  db: Tx,
-  query: ToolsQuery,
-  more: readonly Expression<SqlBool>[] = [],
+  engine: Engine,
+  query: SessionSelection & { readonly limit: number },
 ): Promise<readonly ToolStats[]> {
   return (
-    db
+    engine.kysely
       .selectFrom('tool_calls as c')
-      .innerJoin(wanted(db, query, more).as('w'), (join) =>
+      .innerJoin(wanted(engine, query).as('w'), (join) =>
         join.onRef('w.id', '=', 'c.session_id').onRef('w.revision', '=', 'c.revision'),
       )
       .select(sql<string>`coalesce(c.name, '(unknown)')`.as('name'))
@@ -52,14 +49,13 @@ export async function listToolStats(
 
 /** Files whose path contains the text, by how much was written to them. */
 export async function listFileStats(
-  db: Tx,
-  { path = '', ...query }: FilesQuery,
-  more: readonly Expression<SqlBool>[] = [],
+  engine: Engine,
+  { path = '', ...query }: SessionSelection & { readonly limit: number; readonly path?: string | undefined },
 ): Promise<readonly FileStats[]> {
   const part = cleanText(path);
-  return db
+  return engine.kysely
     .selectFrom('touched_files as f')
-    .innerJoin(wanted(db, query, more).as('w'), (join) =>
+    .innerJoin(wanted(engine, query).as('w'), (join) =>
       join.onRef('w.id', '=', 'f.session_id').onRef('w.revision', '=', 'f.revision'),
     )
     .select('f.path')

@@ -3,7 +3,6 @@ import type { UsageSum } from '../../../domain/usage-sum.ts';
 import { NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
-import { cleanText } from '../../text.ts';
 
 /**
  * The columns usage can be grouped by. Times are quarters of an hour, from which days in any time zone are built, since
@@ -25,11 +24,11 @@ export interface UsageWithin {
   /** Quarters of an hour from `from` (inclusive) to `to` (exclusive). */
   readonly from?: number;
   readonly to?: number;
-  readonly workspace_id?: string;
-  readonly device_id?: string;
-  /** Prefix of a model name. */
-  readonly model?: string;
-  /** Maximum number of rows. */
+  /** A condition on the session `s`. */
+  readonly session?: RawBuilder<boolean>;
+  /** A condition on the usage `u`. */
+  readonly usage?: RawBuilder<boolean>;
+  /** At most so many rows. */
   readonly limit?: number;
 }
 
@@ -51,7 +50,7 @@ export async function sumUsage(
       ${sum('messages')}, ${sum('unpriced_messages')}, ${sum('tokens_in')}, ${sum('tokens_out')},
       ${sum('cache_read', 'cache_read_tokens')}, ${sum('cache_write', 'cache_write_tokens')},
       ${sum('cache_write_1h', 'cache_write_1h_tokens')}, ${sum('cost_nanos')}
-    FROM usage_rollups u ${hasPlace || isOfPlace(within) ? PLACES : sql``}
+    FROM usage_rollups u ${hasPlace || within.session !== undefined ? PLACES : sql``}
     WHERE ${sql.join(conditionsOf(within), sql` AND `)}
     ${apart.length === 0 ? sql`` : sql`GROUP BY ${sql.join(apart.map((column) => COLUMNS[column]))}`}
     ${within.limit === undefined ? sql`` : sql`LIMIT ${within.limit}`}`.execute(db);
@@ -61,19 +60,14 @@ export async function sumUsage(
 const PLACES = sql`JOIN sessions s ON s.id = u.session_id
   JOIN workspaces w ON w.id = s.workspace_id JOIN devices d ON d.id = s.device_id`;
 
-function isOfPlace({ workspace_id, device_id }: UsageWithin): boolean {
-  return workspace_id !== undefined || device_id !== undefined;
-}
-
 const sum = (column: string, name = column) => sql`${safeSumOrZero(sql`u.${sql.ref(column)}`)} AS ${sql.ref(name)}`;
 
-function conditionsOf({ from, to, workspace_id, device_id, model }: UsageWithin): RawBuilder<boolean>[] {
+function conditionsOf({ from, to, session, usage }: UsageWithin): RawBuilder<boolean>[] {
   const given: (RawBuilder<boolean> | null)[] = [
     from === undefined ? null : sql`u.time_slot >= ${from}`,
     to === undefined ? null : sql`u.time_slot < ${to} AND u.time_slot <> ${sql.lit(NO_SLOT)}`,
-    workspace_id === undefined ? null : sql`s.workspace_id = ${workspace_id}`,
-    device_id === undefined ? null : sql`s.device_id = ${device_id}`,
-    model === undefined ? null : sql`substr(u.model, 1, ${sql.lit(model.length)}) = ${cleanText(model)}`,
+    session ?? null,
+    usage ?? null,
   ];
   return [sql<boolean>`TRUE`, ...given.filter((condition) => condition !== null)];
 }

@@ -1,19 +1,29 @@
 import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
-import type { UsageQuery } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
-import { NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
-import type { Tx } from '../../engine.ts';
+import { NO_SLOT } from '../../../domain/usage.ts';
+import type { SearchNode } from '../../../domain/search.ts';
+import type { Engine } from '../../engine.ts';
+import { sessionCondition, usageCondition } from '../sessions/field-conditions.ts';
 import { type SummedUsage, sumUsage, type UsageWithin } from './sum-usage.ts';
+
+export interface UsageQuestion {
+  readonly by?: readonly UsageGroup[] | undefined;
+  readonly zone: string;
+  /** Of these sessions. */
+  readonly where: SearchNode | null;
+  /** Of the usage itself: time and model. */
+  readonly usage: SearchNode | null;
+}
 
 const MAX_ROWS_READ = 500_000;
 
-/** Usage by the requested groups. The sum over all groups equals the sum over all sessions. Errors: too_large. */
-export async function readUsage(db: Tx, query: UsageQuery): Promise<UsageReport> {
+/** What was used, by whatever is asked for. A sum over all of it is the sum over all sessions. Errors: too_large. */
+export async function readUsage(engine: Engine, query: UsageQuestion): Promise<UsageReport> {
   const by = query.by ?? [];
   const columns = [...new Set(by.map((group) => (group === 'day' || group === 'hour' ? 'slot' : group)))];
-  const found = await sumUsage(db, columns, { ...withinOf(query), limit: MAX_ROWS_READ + 1 });
+  const found = await sumUsage(engine.kysely, columns, { ...withinOf(engine, query), limit: MAX_ROWS_READ + 1 });
   if (found.length > MAX_ROWS_READ) throw tooMuch();
   const calendar = createCalendar(query.zone);
   const rows = new Map<string, UsageRow>();
@@ -32,12 +42,10 @@ function nameOf(sum: SummedUsage, group: UsageGroup, { dayOf, hourOf }: Calendar
   return group === 'hour' ? hourOf(sum.slot ?? 0) : (sum[group] ?? '');
 }
 
-function withinOf({ after, before, by: _by, zone: _zone, ...places }: UsageQuery): UsageWithin {
-  const slotOf = (time: string) => Math.ceil(Date.parse(time) / SLOT_MS);
+function withinOf(engine: Engine, { where, usage }: UsageQuestion): UsageWithin {
   return {
-    ...places,
-    ...(after === undefined ? {} : { from: slotOf(after) }),
-    ...(before === undefined ? {} : { to: slotOf(before) }),
+    ...(where === null ? {} : { session: sessionCondition(engine, where) }),
+    ...(usage === null ? {} : { usage: usageCondition(engine, usage) }),
   };
 }
 

@@ -144,33 +144,62 @@ const MAX_SLIP_CHARS = 100;
  * folder), display name or unique prefix. Errors: not_found, ambiguous, both with candidates.
  */
 export async function findWorkspace(db: Tx, name: string): Promise<Named> {
-  const all: readonly Named[] = await db
+  const all = await listNamed(db);
+  const ids = firstMatch(all, [...EXACT_RULES, startsWithName], name);
+  const rows = ids.flatMap((id) => all.find((one) => one.id === id) ?? []);
+  if (rows.length > 1) throw ambiguous(name, rows);
+  if (rows[0] !== undefined) return rows[0];
+  throw notFound(name, all);
+}
+
+/** The ids of the workspaces that a filter names: those of exactly this name, or else all that contain it. Errors: not_found. */
+export async function matchWorkspaces(
+  db: Tx,
+  name: string,
+  { mustExist }: { readonly mustExist: boolean },
+): Promise<readonly string[]> {
+  const all = await listNamed(db);
+  const ids = firstMatch(all, [...EXACT_RULES, containsName], name);
+  if (ids.length === 0 && mustExist) throw notFound(name, all);
+  return ids;
+}
+
+function listNamed(db: Tx): Promise<Named[]> {
+  return db
     .selectFrom('workspaces')
     .select(['id', 'canonical_id', 'display_name', 'merged_into'])
     .orderBy('display_name')
     .orderBy('id')
     .execute();
-  for (const fits of RULES) {
-    const found = [...new Set(all.filter((one) => fits(one, name)).map(({ id, merged_into }) => merged_into ?? id))];
-    const rows = found.flatMap((id) => all.find((one) => one.id === id) ?? []);
-    if (rows.length > 1) throw ambiguous(name, rows);
-    if (rows[0] !== undefined) return rows[0];
-  }
-  throw notFound(name, all);
 }
 
-/** From the strictest to the most lenient; the first rule that matches any workspace decides. */
-const RULES: readonly ((workspace: Named, name: string) => boolean)[] = [
+type Rule = (workspace: Named, name: string) => boolean;
+
+/** The first rule that matches anything decides. */
+function firstMatch(all: readonly Named[], rules: readonly Rule[], name: string): readonly string[] {
+  for (const fits of rules) {
+    const ids = new Set(all.filter((one) => fits(one, name)).map(({ id, merged_into }) => merged_into ?? id));
+    if (ids.size > 0) return [...ids];
+  }
+  return [];
+}
+
+const EXACT_RULES: readonly Rule[] = [
   ({ id, canonical_id }, name) => id === name || canonical_id === name || workspacePlace(canonical_id) === name,
   ({ display_name }, name) => display_name === name,
   ({ canonical_id }, name) => canonical_id === normalizeRemote(name)?.canonicalId,
   ({ display_name }, name) => display_name.toLowerCase() === name.toLowerCase(),
-  ({ id, canonical_id, display_name }, name) =>
-    name !== '' &&
-    [id, canonical_id, workspacePlace(canonical_id), display_name].some((text) =>
-      text.toLowerCase().startsWith(name.toLowerCase()),
-    ),
 ];
+
+function startsWithName({ id, canonical_id, display_name }: Named, name: string): boolean {
+  const texts = [id, canonical_id, workspacePlace(canonical_id), display_name];
+  return name !== '' && texts.some((text) => text.toLowerCase().startsWith(name.toLowerCase()));
+}
+
+function containsName(workspace: Named, name: string): boolean {
+  const texts = [workspace.canonical_id, workspace.display_name];
+  return startsWithName(workspace, name) || texts.some((text) => text.toLowerCase().includes(name.toLowerCase()));
+}
 
 function ambiguous(name: string, rows: readonly Named[]): FuelError {
   const shown = rows.slice(0, MAX_CANDIDATES).map(({ canonical_id }) => workspacePlace(canonical_id));

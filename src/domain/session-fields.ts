@@ -1,0 +1,284 @@
+import { PLACE_KINDS } from './search.ts';
+import { WORK_KINDS } from './summary.ts';
+
+/** How the value of a field is written. `name or id` matches a workspace or device, `choice` is one of a list. */
+export type ValueType = 'text' | 'name or id' | 'number' | 'dollars' | 'count' | 'duration' | 'date' | 'choice';
+
+export interface Field {
+  readonly type: ValueType;
+  /** `place`: beside words it describes the place that has them; without words, sessions that have such a place. */
+  readonly of: 'session' | 'place';
+  readonly about: string;
+  readonly example: string;
+  /** The only values there are, with their meaning. */
+  readonly values?: Readonly<Record<string, string>>;
+  /** Former names of values. */
+  readonly formerValues?: Readonly<Record<string, string>>;
+  /** Whether a session must fit all values of a comma-separated list or any of them. */
+  readonly list?: 'all' | 'any';
+  /** Other names of the field, each with the comparison it stands for. */
+  readonly aliases?: Readonly<Record<string, '' | '>=' | '<='>>;
+  /** As an option of every command that filters sessions: the placeholder of its value, and its letter. */
+  readonly option?: { readonly value: string; readonly short?: string };
+}
+
+const IS_VALUES = {
+  live: 'is being written to',
+  ended: 'has ended',
+  pinned: 'was pinned',
+  failed: 'could not be parsed',
+  unpriced: 'used a model whose price is unknown',
+  archived: 'has only its archived bytes, no rows',
+} as const;
+
+const HAS_VALUES = {
+  commit: 'a commit made in it',
+  pr: 'a pull request',
+  error: 'a failed tool call or an API error',
+  api_error: 'an API error',
+  subagent: 'a sub-agent',
+  team: 'a team of agents',
+  plan: 'a plan',
+  todo: 'a to-do list',
+  thinking: 'thinking',
+  compaction: 'a compaction',
+  rewind: 'a prompt that was edited and sent again',
+  summary: 'a summary by a person or a model',
+  note: 'a note',
+  tag: 'a tag',
+} as const;
+
+const LIFECYCLE_VALUES = {
+  detected: 'reported by a hook, no bytes yet',
+  capturing: 'being written to',
+  ended: 'ended, not parsed yet',
+  parsed: 'parsed',
+  summarized: 'parsed and summarized',
+  archived: 'rows removed, bytes kept',
+  failed: 'could not be parsed',
+} as const;
+
+const PARSE_VALUES = { pending: 'waiting', parsing: 'under way', completed: 'done', failed: 'failed' } as const;
+
+/**
+ * Every field that sessions can be filtered by: in searches (`model:opus`), as options (`--model opus`) and as parameters
+ * of the API (`model=opus`). The manual is generated from this table, and the store has a condition for each entry.
+ */
+export const FIELDS = {
+  tool: {
+    type: 'text',
+    of: 'place',
+    about: 'Calls of this tool, and their output.',
+    example: 'tool:Bash',
+    option: { value: 'NAME' },
+  },
+  exit: { type: 'number', of: 'place', about: 'Commands that ended with this exit code.', example: 'exit>0' },
+  error: {
+    type: 'text',
+    of: 'place',
+    about:
+      'Calls that ended so: `tool`, `denied`, `interrupted`, or denied by `user`, `rule`, `hook`, `auto_mode`. API errors: `api`, a status, or part of the kind or text.',
+    example: 'error:529',
+  },
+  type: {
+    type: 'choice',
+    of: 'place',
+    about: 'Texts of this type.',
+    example: 'type:prompt',
+    values: PLACE_KINDS,
+    list: 'any',
+  },
+  agent: {
+    type: 'text',
+    of: 'place',
+    about: 'Texts of a sub-agent of this type or name; `agent:*` is any.',
+    example: 'agent:Explore',
+  },
+  file: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions that touched a path containing this.',
+    example: 'file:engine.ts',
+  },
+  model: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions that used a model whose name contains this.',
+    example: 'model:opus',
+    option: { value: 'NAME', short: 'm' },
+  },
+  branch: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions on a git branch whose name contains this: where they began, or where they committed.',
+    example: 'branch:main',
+    option: { value: 'NAME', short: 'b' },
+  },
+  workspace: {
+    type: 'name or id',
+    of: 'session',
+    about: 'Sessions in the workspace of this name, id or remote, or else in all whose name or address contains it.',
+    example: 'workspace:api',
+    aliases: { workspace_id: '' },
+    option: { value: 'NAME', short: 'w' },
+  },
+  device: {
+    type: 'name or id',
+    of: 'session',
+    about: 'Sessions on the device of this name or id, or else on all whose name contains it.',
+    example: 'device:laptop',
+    aliases: { device_id: '' },
+    option: { value: 'NAME', short: 'd' },
+  },
+  session: {
+    type: 'text',
+    of: 'session',
+    about: 'The sessions whose id starts with this, also those without a prompt.',
+    example: 'session:3f2a91',
+    aliases: { session_id: '' },
+  },
+  title: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions whose title contains this.',
+    example: 'title:"ferry times"',
+    option: { value: 'TEXT' },
+  },
+  tag: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions with this tag.',
+    example: 'tag:later',
+    option: { value: 'TAG', short: 't' },
+  },
+  commit: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions with a commit whose hash starts with this or whose message contains it.',
+    example: 'commit:9fceb02',
+  },
+  pr: { type: 'number', of: 'session', about: 'Sessions linked to this pull request.', example: 'pr:42' },
+  version: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions of a Claude Code version that starts with this.',
+    example: 'version:2.1',
+  },
+  speed: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions answered at this API speed.',
+    example: 'speed:fast',
+    option: { value: 'NAME' },
+  },
+  tier: {
+    type: 'text',
+    of: 'session',
+    about: 'Sessions that used this API service tier.',
+    example: 'tier:priority',
+    option: { value: 'NAME' },
+  },
+  cost: {
+    type: 'dollars',
+    of: 'session',
+    about: 'Cost in dollars; sessions of unknown cost never match.',
+    example: 'cost>1.50',
+    aliases: { min_cost: '>=', max_cost: '<=' },
+    option: { value: 'DOLLARS' },
+  },
+  tokens: { type: 'count', of: 'session', about: 'Tokens, all kinds together.', example: 'tokens>200k' },
+  messages: { type: 'count', of: 'session', about: 'Number of messages.', example: 'messages>100' },
+  duration: { type: 'duration', of: 'session', about: 'Time from the first to the last line.', example: 'duration>2h' },
+  before: { type: 'date', of: 'session', about: 'Sessions that started before this.', example: 'before:2026-11-01' },
+  after: { type: 'date', of: 'session', about: 'Sessions that started at this time or later.', example: 'after:7d' },
+  ended_before: {
+    type: 'date',
+    of: 'session',
+    about: 'Sessions that ended before this.',
+    example: 'ended_before:today',
+  },
+  ended_after: {
+    type: 'date',
+    of: 'session',
+    about: 'Sessions that ended at this time or later.',
+    example: 'ended_after:12h',
+  },
+  kind: {
+    type: 'choice',
+    of: 'session',
+    about: 'Sessions of this kind of work, where the evidence is clear.',
+    example: 'kind:debugging',
+    values: WORK_KINDS,
+    list: 'any',
+    option: { value: 'KINDS' },
+  },
+  lifecycle: {
+    type: 'choice',
+    of: 'session',
+    about: 'Sessions in this state.',
+    example: 'lifecycle:parsed',
+    values: LIFECYCLE_VALUES,
+    list: 'any',
+    option: { value: 'STATES' },
+  },
+  parse_status: {
+    type: 'choice',
+    of: 'session',
+    about: 'Sessions whose parsing is in this state.',
+    example: 'parse_status:failed',
+    values: PARSE_VALUES,
+    list: 'any',
+  },
+  is: {
+    type: 'choice',
+    of: 'session',
+    about: 'Sessions in this condition.',
+    example: 'is:live',
+    values: IS_VALUES,
+    list: 'all',
+    option: { value: 'VALUES' },
+  },
+  has: {
+    type: 'choice',
+    of: 'session',
+    about: 'Sessions with this in them.',
+    example: 'has:commit',
+    values: HAS_VALUES,
+    formerValues: { branch: 'rewind' },
+    list: 'all',
+    option: { value: 'VALUES' },
+  },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof FIELDS;
+export type IsValue = keyof typeof IS_VALUES;
+export type HasValue = keyof typeof HAS_VALUES;
+/** Fields that say something about a place in a session. */
+export type PlaceFieldName = { [N in FieldName]: (typeof FIELDS)[N]['of'] extends 'place' ? N : never }[FieldName];
+
+type AliasOf<F> = F extends { readonly aliases: infer A } ? keyof A : never;
+/** What a field may be called. */
+export type FieldParameter = FieldName | { [N in FieldName]: AliasOf<(typeof FIELDS)[N]> }[FieldName];
+
+interface NamedField {
+  readonly name: FieldName;
+  readonly field: Field;
+  /** The comparison that an alias stands for. */
+  readonly comparison: string;
+}
+
+const BY_PARAMETER: ReadonlyMap<string, NamedField> = new Map(
+  Object.entries<Field>(FIELDS).flatMap(([name, field]) =>
+    Object.entries({ [name]: '', ...field.aliases }).map(([parameter, comparison]): [string, NamedField] => [
+      parameter,
+      { name: name as FieldName, field, comparison },
+    ]),
+  ),
+);
+
+/** Names and aliases of all fields. */
+export const FIELD_PARAMETERS = [...BY_PARAMETER.keys()] as readonly FieldParameter[];
+
+export function findField(parameter: string): NamedField | null {
+  return BY_PARAMETER.get(parameter.toLowerCase()) ?? null;
+}
