@@ -59,6 +59,9 @@ function bash(commands: readonly Command[]): string {
   return `# fuel-code completion for bash
 _fuel_code() {
   local word="\${COMP_WORDS[COMP_CWORD]}" options=""
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${valueCases(commands, (values) => `COMPREPLY=($(compgen -W "${values.join(' ')}" -- "$word")); return`)}
+  esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')}" -- "$word"))
     return
@@ -77,6 +80,17 @@ ${cases.join('\n')}
 }
 complete -o default -F _fuel_code fuel-code
 `;
+}
+
+/** What stands behind an option with a list of values, one line a list. */
+function valueCases(commands: readonly Command[], then: (values: readonly string[]) => string): string {
+  const options = commands.flatMap(({ name, options: own }) =>
+    Object.entries(own).flatMap(([option, { values }]) =>
+      values === undefined ? [] : [{ pattern: `"${name} --${option}"`, action: then(values) }],
+    ),
+  );
+  const lines = [...Map.groupBy(options, ({ action }) => action)];
+  return lines.map(([action, same]) => `    ${same.map(({ pattern }) => pattern).join('|')}) ${action} ;;`).join('\n');
 }
 
 function idCommands(commands: readonly Command[]): readonly string[] {
@@ -104,6 +118,9 @@ ${names.join('\n')}
     _describe command commands
     return
   fi
+  case "\${words[2]} \${words[CURRENT-1]}" in
+${valueCases(commands, (values) => `compadd -- ${values.join(' ')}; return`)}
+  esac
   case "\${words[2]}" in
 ${cases.join('\n')}
   esac
@@ -134,9 +151,9 @@ function fish(commands: readonly Command[]): string {
   const within = (name: string) => `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
   const lines = commands.flatMap((each) => [
     line(`-n __fish_use_subcommand -a ${each.name} -d ${quoted(each.about)}`),
-    ...Object.entries(each.options).map(([name, { short, type, about }]) =>
+    ...Object.entries(each.options).map(([name, { short, type, about, values }]) =>
       line(
-        `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''} -d ${quoted(about)}`,
+        `${within(each.name)} -l ${name}${short ? ` -s ${short}` : ''}${type === 'string' ? ' -r' : ''}${values ? ` -a ${quoted(values.join(' '))}` : ''} -d ${quoted(about)}`,
       ),
     ),
     ...(takesId(each) ? [line(`${within(each.name)} -a ${quoted('(fuel-code completion ids 2>/dev/null)')}`)] : []),

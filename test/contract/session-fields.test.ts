@@ -176,6 +176,7 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
     it.each([
       [{ has: 'nope' }, 'usage', /^Unknown value "nope" for has\. Valid values: commit, pr, error/],
       [{ is: 'live,odd' }, 'usage', /^Unknown value "odd" for is\. Valid values: live, ended/],
+      [{ lifecycle: 'parsed,gone' }, 'usage', /^Unknown value "gone" for lifecycle\./],
       [{ kind: 'fun' }, 'usage', /^Unknown value "fun" for kind\. Valid values: debugging/],
       [{ after: 'soon' }, 'usage', /^Invalid date "soon" for after\./],
       [{ before: '3m' }, 'usage', /^Ambiguous date "3m" for before: m could be minutes or months\./],

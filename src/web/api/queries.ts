@@ -7,6 +7,8 @@ import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;
 const SEARCH_SESSIONS = 40;
+/** Dates in a search are days of the reader. */
+const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function isBusy(status: StatusReport | undefined): boolean {
   return status !== undefined && status.import.phase !== 'idle' && status.import.phase !== 'failed';
@@ -81,7 +83,8 @@ function getWith(base: ApiBase, signal: AbortSignal): Get {
 export function useSearch(base: ApiBase, text: string) {
   return useQuery({
     queryKey: [base, 'search', text],
-    queryFn: ({ signal }) => CLIENTS[base].get('/search', { query: { q: text, limit: SEARCH_SESSIONS }, signal }),
+    queryFn: ({ signal }) =>
+      CLIENTS[base].get('/search', { query: { q: text, limit: SEARCH_SESSIONS, zone: ZONE }, signal }),
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
   });
