@@ -15,7 +15,7 @@ import {
   tagSession,
   writeOwnSummary,
 } from '../store/queries/people/annotations.ts';
-import { noteChange } from '../store/queries/sessions/changes.ts';
+import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
@@ -54,7 +54,7 @@ function sessionCommands(app: CommandApp, clock: Clock) {
   const now = () => clock.now().toISOString();
   const note = async (change: (tx: Tx) => Promise<Annotation>) => {
     const { sessionId } = await annotate(app, change);
-    await noteChange(app.store.engine.kysely, sessionId);
+    await recordChange(app.store.engine.kysely, sessionId);
   };
   const patch = async (session: string, { tags, add_tags, remove_tags, is_pinned, summary, workspace_id }: Patch) => {
     if (tags !== undefined) await note((tx) => tagSession(tx, { session, mode: 'set', tags }, now()));

@@ -32,7 +32,7 @@ import type { Engine } from '../store/engine.ts';
 import type { ShippingReport } from './shipping/ship-archive.ts';
 import type { ShipReport } from './shipping/ship.ts';
 import { withLease } from '../store/lease-holder.ts';
-import { releaseDeadClaims, takeBackClaimsOf } from '../store/queries/claims/dead-claims.ts';
+import { releaseDeadClaims, releaseClaimsOf } from '../store/queries/claims/dead-claims.ts';
 import type { PipelineDeps } from '../pipeline/steps.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
 import { rememberGrowing } from '../pipeline/growing-sessions.ts';
@@ -146,7 +146,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     reportShipping: async () => (await import('./shipping/ship-archive.ts')).reportShipping({ config, ...importing }),
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
-    takeBackClaims: () => takeBackClaimsOf(engine, identityOf(process.pid)),
+    takeBackClaims: () => releaseClaimsOf(engine, identityOf(process.pid)),
     findChanges: async () => (await findChanges(importing)).changed,
     showProgressOf: (source) => {
       progress = source;

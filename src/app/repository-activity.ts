@@ -3,7 +3,7 @@ import { readLogStamp } from '../capture/git/log-stamp.ts';
 import type { GitReader } from '../capture/git/read-activity.ts';
 import { GRACE_MS } from '../domain/git-correlation.ts';
 import type { Engine } from '../store/engine.ts';
-import { keepRepositoryActivity } from '../store/queries/git/git-activity.ts';
+import { storeRepositoryActivity } from '../store/queries/git/git-activity.ts';
 import {
   type KnownRepository,
   listActivityIds,
@@ -54,5 +54,5 @@ async function readNew({ engine, deviceId, reader, now }: Deps, known: KnownRepo
   });
   if (answer === null || answer.activities.length === 0) return;
   const repository = { workspace: known.workspace, activities: answer.activities };
-  await keepRepositoryActivity(engine, { deviceId, repository }, now().toISOString());
+  await storeRepositoryActivity(engine, { deviceId, repository }, now().toISOString());
 }

@@ -8,8 +8,8 @@ import type { Clock } from '../domain/ports.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { loadSessionOwner } from '../store/queries/devices/devices.ts';
 import {
-  keepRepositoryActivity,
-  keepSessionGit,
+  storeRepositoryActivity,
+  storeSessionGit,
   listGitNotes,
   loadShellCalls,
 } from '../store/queries/git/git-activity.ts';
@@ -56,7 +56,7 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       const owner = await loadSessionOwner(engine.kysely, sessionId);
       // The folders of another device are not on this disk, even if a path exists here: use its tool calls only.
       const folders = owner?.deviceId === deviceId ? question.folders : [];
-      const keep = (found: SessionGitActivity) => keepSessionGit(engine, found, now(), hold);
+      const keep = (found: SessionGitActivity) => storeSessionGit(engine, found, now(), hold);
       await collectGitActivity({ ...deps, keep }, { ...question, folders }, now());
     },
     collectRepositories: (signal) => collectRepositories({ engine, deviceId, reader, now: () => clock.now() }, signal),
@@ -64,7 +64,7 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       for (const { cwd, since, until } of await listGitNotes(engine.kysely, { deviceId, since: ingestedSince })) {
         const span = { since, until: new Date(Date.parse(until) + GRACE_MS).toISOString() };
         const repository = await collectFolderActivity(deps, { cwd, ...span });
-        if (repository !== null) await keepRepositoryActivity(engine, { deviceId, repository }, now());
+        if (repository !== null) await storeRepositoryActivity(engine, { deviceId, repository }, now());
       }
     },
   };

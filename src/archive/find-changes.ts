@@ -15,7 +15,7 @@ import {
   type FileState,
   loadDeviceFiles,
   loadSegments,
-  noteLook,
+  saveFileStat,
   type SourceFile,
 } from '../store/queries/archive/archive.ts';
 import { saveWorkspace } from '../store/queries/workspaces/workspaces.ts';
@@ -128,7 +128,7 @@ export async function archiveChange(
   const sha256 = known.sha256 ?? (await hashGeneration(deps.engine, deps.blobs, known));
   if (sha256 !== (await hashFile(file.absolutePath, known.archivedBytes)))
     return archiveNew(deps, change, null, onBytes);
-  await noteLook(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
+  await saveFileStat(deps.engine.kysely, known, { ...file, state: 'captured', sha256 });
   return false;
 }
 

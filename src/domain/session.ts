@@ -44,7 +44,7 @@ export function startSource(source: unknown): string | null {
 }
 
 /** What the hooks said last about a session: that it began (or went on), or that it ended. */
-export interface LastWord {
+export interface LastReport {
   readonly kind: 'start' | 'end';
   readonly atMs: number;
   readonly endReason: string | null;
@@ -54,7 +54,7 @@ export interface LifeSigns {
   readonly lastWriteMs: number;
   /** A running client says that it has the session open. */
   readonly isOpen: boolean;
-  readonly lastWord: LastWord | null;
+  readonly lastWord: LastReport | null;
   /** Files that were not written to since then are quiet. */
   readonly quietSinceMs: number;
 }

@@ -2,7 +2,7 @@ import type { Claim } from '../domain/pipeline.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { holdClaim } from '../store/queries/claims/claims.ts';
 import { markCorrelated } from '../store/queries/git/git-input.ts';
-import { noteChange } from '../store/queries/sessions/changes.ts';
+import { recordChange } from '../store/queries/sessions/changes.ts';
 import { readParseState } from '../store/queries/transcript/save-revision.ts';
 import type { StepLog } from './step-log.ts';
 
@@ -25,5 +25,5 @@ export async function correlateSession(
     await hold(tx);
     await markCorrelated(tx, claim.sessionId, state);
   });
-  await log.run('announce', () => noteChange(engine.kysely, claim.sessionId));
+  await log.run('announce', () => recordChange(engine.kysely, claim.sessionId));
 }

@@ -1,5 +1,5 @@
 import { lifeOf } from '../domain/session.ts';
-import { findUnsettledSessions, readLastWord, settleSession } from '../store/queries/sessions/session-life.ts';
+import { findUnsettledSessions, readLastReport, settleSession } from '../store/queries/sessions/session-life.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import type { LiveSigns } from './understand-session.ts';
@@ -15,7 +15,7 @@ export async function settleSessions({ engine, clock, liveSigns }: SettleDeps): 
   const { kysely } = engine;
   const { sessions, quietSinceMs } = liveSigns();
   for (const { id, lastWriteMs, lastLineAt } of await findUnsettledSessions(kysely)) {
-    const lastWord = await readLastWord(kysely, id);
+    const lastWord = await readLastReport(kysely, id);
     const signs = { lastWriteMs, lastWord, isOpen: sessions.has(id), quietSinceMs: quietSinceMs(id) };
     const { endReason, endedAtMs } = lifeOf(signs);
     if (endReason === null) continue;

@@ -18,7 +18,7 @@ import { saveOrigins } from '../store/queries/lineage/lineage.ts';
 import { blockRows, tableRows } from '../store/queries/transcript/revision-rows.ts';
 import { refreshSource } from '../store/queries/sessions/reported-sessions.ts';
 import { type Revision, saveRows, swapRevision } from '../store/queries/transcript/save-revision.ts';
-import { readLastWord } from '../store/queries/sessions/session-life.ts';
+import { readLastReport } from '../store/queries/sessions/session-life.ts';
 import { settleSiblingTitles } from '../store/queries/sessions/sibling-titles.ts';
 import { assignWorkspace } from '../store/queries/workspaces/workspaces.ts';
 import { besideOf, fits, type GrowingSessions, type KeptParse } from './growing-sessions.ts';
@@ -140,7 +140,7 @@ async function makeCurrent(
     await linkEvents(tx, sessionId);
     await placeEvents(tx, sessionId, workspaceId);
     await refreshSource(tx, sessionId);
-    const lastWord = await readLastWord(tx, sessionId);
+    const lastWord = await readLastReport(tx, sessionId);
     const formerTies = await readTies(tx, sessionId);
     const formerMoments = await readClearMoments(tx, sessionId);
     const isOpen = live.sessions.has(sessionId);

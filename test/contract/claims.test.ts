@@ -24,7 +24,7 @@ import { pruneRows } from '../../src/store/queries/transcript/prune-rows.ts';
 import { blockRows } from '../../src/store/queries/transcript/revision-rows.ts';
 import { beginRevision, saveRows } from '../../src/store/queries/transcript/save-revision.ts';
 import { changeState } from '../../src/store/queries/sessions/session-state.ts';
-import { keepSessionGit } from '../../src/store/queries/git/git-activity.ts';
+import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import type { Store } from '../../src/store/store.ts';
 import { makeBlock } from '../support/make-block.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -120,7 +120,7 @@ describe.each(STORES)('claims on $name', ({ open }) => {
       heartbeat: () => holdClaim(engine, engine.kysely, late),
       'a revision': () => beginRevision(engine, late, { capturedVersion: 1, fileIds: [] }),
       blocks: () => saveRows(engine, revision, [blockRows(revision, [BLOCK])]),
-      git: () => keepSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
+      git: () => storeSessionGit(engine, found, NOW, (tx) => holdClaim(engine, tx, late)),
       'full text': () => indexSessions(engine, [late], () => {}),
     };
     for (const [what, write] of Object.entries(writes)) {

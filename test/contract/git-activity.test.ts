@@ -5,8 +5,8 @@ import type { ContentBlock } from '../../src/domain/transcript.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import {
-  keepRepositoryActivity,
-  keepSessionGit,
+  storeRepositoryActivity,
+  storeSessionGit,
   pageGitActivity,
   listGitNotes,
   loadShellCalls,
@@ -92,10 +92,10 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
     const rich = activity('a', 5, { worktreeName: 'tree', folder: '/trees/tree', data: { author: { name: 'Ada' } } });
-    await keepSessionGit(store.engine, gitOf('s', { repositories: repository(rich) }), NOW);
+    await storeSessionGit(store.engine, gitOf('s', { repositories: repository(rich) }), NOW);
     const first = await store.engine.kysely.selectFrom('git_activity').selectAll().execute();
     const poor = { ...rich, filesChanged: null, insertions: null, deletions: null, folder: null, worktreeName: null };
-    await keepSessionGit(
+    await storeSessionGit(
       store.engine,
       gitOf('s', { repositories: repository({ ...poor, data: {}, message: 'x' }) }),
       NOW,
@@ -109,22 +109,22 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await using store = await open();
     await saveDevice(store.engine.kysely, DEVICE, NOW);
     const found = { deviceId: DEVICE.id, repository: { workspace: SHOP, activities: [activity('a', 5)] } };
-    await keepRepositoryActivity(store.engine, found, NOW);
+    await storeRepositoryActivity(store.engine, found, NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
     await addSession(store, 'late', 0, 10);
-    await keepSessionGit(store.engine, gitOf('late'), NOW);
+    await storeSessionGit(store.engine, gitOf('late'), NOW);
     expect(await links(store)).toEqual([['commit', 'a', 'late', null, 'folder']]);
     await addSession(store, 'maker', 4, 6);
-    await keepSessionGit(store.engine, gitOf('maker', { calls: [call('t1', 4, { sha: 'a00' })] }), NOW);
+    await storeSessionGit(store.engine, gitOf('maker', { calls: [call('t1', 4, { sha: 'a00' })] }), NOW);
     expect(await links(store)).toEqual([['commit', 'a', 'maker', 't1', 'sha']]);
   });
 
   it('a session that turns out shorter gives back what is not its own', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60);
-    await keepSessionGit(store.engine, gitOf('s', { repositories: repository(activity('a', 50)) }), NOW);
+    await storeSessionGit(store.engine, gitOf('s', { repositories: repository(activity('a', 50)) }), NOW);
     await addSession(store, 's', 0, 20);
-    await keepSessionGit(store.engine, gitOf('s'), NOW);
+    await storeSessionGit(store.engine, gitOf('s'), NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
   });
 
@@ -136,7 +136,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       call('t2', 7, { kind: 'pr', data: { number: 21, url: 'https://github.com/ada/shop/pull/21' } }),
       call('t3', 9, { kind: 'push', isReported: false }),
     ];
-    await keepSessionGit(store.engine, gitOf('s', { calls }), NOW);
+    await storeSessionGit(store.engine, gitOf('s', { calls }), NOW);
     const { git_activity } = await pageGitActivity(store.engine.kysely, 's', { limit: 10 });
     const told = git_activity.map((row) => [row.type, row.commit_sha, row.tool_use_id, row.data.source]);
     expect(told).toEqual([
@@ -145,19 +145,19 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     ]);
     // The log comes by another way than the session itself.
     const found = { deviceId: DEVICE.id, repository: { workspace: SHOP, activities: [activity('beef', 5)] } };
-    await keepRepositoryActivity(store.engine, found, NOW);
+    await storeRepositoryActivity(store.engine, found, NOW);
     expect((await links(store)).toSorted()).toEqual([
       ['commit', 'beef', 's', 't1', 'sha'],
       ['pr', undefined, 's', 't2', 'call'],
     ]);
-    await keepSessionGit(store.engine, gitOf('s'), NOW);
+    await storeSessionGit(store.engine, gitOf('s'), NOW);
     expect(await links(store)).toEqual([['commit', 'beef', 's', null, 'folder']]);
   });
 
   it('merging workspaces and moving a session make strangers neighbours', async () => {
     await using store = await open();
     await addSession(store, 's', 0, 60, LEDGER);
-    await keepSessionGit(store.engine, gitOf('s', { folders: [], repositories: repository(activity('a', 5)) }), NOW);
+    await storeSessionGit(store.engine, gitOf('s', { folders: [], repositories: repository(activity('a', 5)) }), NOW);
     expect(await links(store)).toEqual([['commit', 'a', null, null, null]]);
     await store.engine.transaction((tx) => moveSession(tx, 's', 'shop', NOW));
     expect(await links(store)).toEqual([['commit', 'a', 's', null, 'time']]);
@@ -174,9 +174,9 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await addSession(store, 'far', 0, 60);
     await saveDevice(store.engine.kysely, { ...DEVICE, id: 'device-2' }, NOW);
     const found = gitOf('far', { deviceId: 'device-2', repositories: repository(activity('a', 5)) });
-    await keepSessionGit(store.engine, { ...found, calls: [call('t', 5, { sha: 'beef' })] }, NOW);
+    await storeSessionGit(store.engine, { ...found, calls: [call('t', 5, { sha: 'beef' })] }, NOW);
     expect(await links(store)).toEqual([['commit', 'beef', 'far', 't', 'call']]);
-    await keepSessionGit(store.engine, gitOf('nobody', { repositories: repository(activity('b', 5)) }), NOW);
+    await storeSessionGit(store.engine, gitOf('nobody', { repositories: repository(activity('b', 5)) }), NOW);
     expect(await links(store)).toHaveLength(1);
   });
 
@@ -238,8 +238,8 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
       repositories: [{ workspace: { canonicalId: odd, displayName: odd }, activities: [activity('a', 5, more)] }],
       calls: [call(odd, 5, { branch: odd, message: odd, data: { url: odd }, startedAt: 'never', endedAt: odd })],
     });
-    await keepSessionGit(store.engine, found, NOW);
-    await keepSessionGit(store.engine, found, NOW);
+    await storeSessionGit(store.engine, found, NOW);
+    await storeSessionGit(store.engine, found, NOW);
     expect(await links(store)).toHaveLength(2);
   });
 
@@ -271,7 +271,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
         })
         .map(({ from, minutes, folder, calls }) => async () => {
           await addSession(store, id, from, from + minutes);
-          await keepSessionGit(
+          await storeSessionGit(
             store.engine,
             gitOf(id, {
               folders: [{ folder, workspace: SHOP }],
@@ -291,7 +291,7 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
         const place = places[n] ?? { at: 0, isTree: false };
         const activities = [activity(name, place.at, { folder: place.isTree ? '/trees/x' : '/r' })];
         await saveDevice(kysely, DEVICE, NOW);
-        await keepRepositoryActivity(
+        await storeRepositoryActivity(
           store.engine,
           { deviceId: DEVICE.id, repository: { workspace: SHOP, activities } },
           NOW,

@@ -6,7 +6,7 @@ import { followLive } from '../../src/client/live.ts';
 import { createLiveHub, type LiveHub } from '../../src/app/live/hub.ts';
 import { follow, type LiveEvent, type LiveSource } from '../../src/app/live/follow.ts';
 import { MAX_CHANGES_TOLD } from '../../src/app/live/follow.ts';
-import { listChanges, noteChange, readClock } from '../../src/store/queries/sessions/changes.ts';
+import { listChanges, recordChange, readClock } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';
 import { PROGRAMS } from '../support/programs.ts';
@@ -50,7 +50,7 @@ function start(store: Store, lastSeen: Seen = null): Follower {
   };
 }
 
-const touch = ({ engine }: Store, id: string) => noteChange(engine.kysely, id);
+const touch = ({ engine }: Store, id: string) => recordChange(engine.kysely, id);
 
 describe.each(STORES)('following $name', ({ open }) => {
   it('begins now, and tells of every session that changes', async () => {
@@ -121,7 +121,7 @@ describe.each(STORES)('following $name', ({ open }) => {
       (await listChanges(engine.kysely, { after, limit: 9 })).map(({ id }) => id);
     const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = engine.transaction(async (tx) => {
-      await noteChange(tx, 'slow');
+      await recordChange(tx, 'slow');
       begun.resolve();
       await mayEnd.promise;
     });
@@ -181,7 +181,7 @@ describe('several processes', () => {
     expect(await told.next()).toMatchObject({ value: { type: 'hello' } });
     const coming = told.next();
     await other.live.clock();
-    await noteChange(other.store.engine.kysely, id);
+    await recordChange(other.store.engine.kysely, id);
     expect(await coming).toMatchObject({ value: { type: 'session', data: { id } } });
     stop.abort();
     await told.return(undefined);

@@ -20,7 +20,7 @@ import { readGeneration } from '../../src/archive/archive-bytes.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { loadDeviceFiles, markGone, noteLook, type SourceFile } from '../../src/store/queries/archive/archive.ts';
+import { loadDeviceFiles, markGone, saveFileStat, type SourceFile } from '../../src/store/queries/archive/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
 import { createMemoryBlobs } from '../support/memory-blobs.ts';
 import { silentJournal } from '../support/silent-journal.ts';
@@ -216,7 +216,7 @@ describe('the archive against any history of a file', () => {
     const trusting: Archive = async (deps, change) => {
       await asWeDo(deps, change);
       const file = (await loadDeviceFiles(engine.kysely, deps.device.id)).find(({ path }) => path === change.file.path);
-      if (file) await noteLook(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
+      if (file) await saveFileStat(engine.kysely, file, { ...change.file, state: 'captured', sha256: null });
     };
     await expect(expectToHold(trusting, 2_000)).rejects.toThrow(/Property failed/);
   });

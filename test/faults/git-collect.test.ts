@@ -8,7 +8,7 @@ import { createWorkspaceResolver } from '../../src/capture/workspace.ts';
 import type { GitSession, ShellCall } from '../../src/domain/git.ts';
 import type { GitOperation, ToolCall } from '../../src/domain/transcript-structure.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { keepRepositoryActivity, keepSessionGit, pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
+import { storeRepositoryActivity, storeSessionGit, pageGitActivity } from '../../src/store/queries/git/git-activity.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { assignWorkspace, loadFolders, saveWorkspace } from '../../src/store/queries/workspaces/workspaces.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -77,7 +77,7 @@ async function importSession(store: Store, id: string, told: Told): Promise<void
       workspaces,
       reader: createGitReader(git),
       loadShellCalls: async () => told.shell ?? [],
-      keep: (found) => keepSessionGit(engine, found, NOW),
+      keep: (found) => storeSessionGit(engine, found, NOW),
     },
     questionOf(id, told),
     NOW,
@@ -241,7 +241,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     const question = { cwd: repo, since: minute(15), until: minute(25) };
     const repository = await collectFolderActivity(deps, question);
     if (repository === null) throw new Error('no repository');
-    await keepRepositoryActivity(store.engine, { deviceId: DEVICE.id, repository }, NOW);
+    await storeRepositoryActivity(store.engine, { deviceId: DEVICE.id, repository }, NOW);
     await importSession(store, 's', { cwds: [repo], from: 18, to: 19 });
     expect(await commitsOf(store, 's')).toEqual([['add early', null, 'folder']]);
     expect(await collectFolderActivity(deps, { ...question, cwd: box.path })).toBeNull();

@@ -22,7 +22,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { loadGeneration, loadDeviceFiles, markGone } from '../../src/store/queries/archive/archive.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { keepRepositoryActivity } from '../../src/store/queries/git/git-activity.ts';
+import { storeRepositoryActivity } from '../../src/store/queries/git/git-activity.ts';
 import { countGitToShip } from '../../src/store/queries/shipping/git-shipments.ts';
 import { countShipments } from '../../src/store/queries/shipping/shipments.ts';
 import type { Database } from '../../src/store/rows.ts';
@@ -191,7 +191,7 @@ class World {
     const activity = { kind: 'commit' as const, key: sha, sha, sequence: 0, at: '2026-01-01T10:00:00.000Z', data: {} };
     const workspace = { canonicalId: remote, displayName: remote };
     const repository = { workspace, activities: [{ ...activity, ...known, ...figures }] };
-    await keepRepositoryActivity(deviceEngine, { deviceId: this.#id, repository }, this.#clock.now().toISOString());
+    await storeRepositoryActivity(deviceEngine, { deviceId: this.#id, repository }, this.#clock.now().toISOString());
   }
 
   async #forgetShipments(): Promise<void> {

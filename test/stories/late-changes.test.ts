@@ -6,7 +6,7 @@ import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
 import { archiveSessions } from '../../src/app/run-by-hand.ts';
 import { readCost } from '../../src/store/queries/usage/cost.ts';
-import { keepSessionGit } from '../../src/store/queries/git/git-activity.ts';
+import { storeSessionGit } from '../../src/store/queries/git/git-activity.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, NOW, type Program, PROGRAMS } from '../support/programs.ts';
 
@@ -100,7 +100,7 @@ describe.each(PROGRAMS)('what changes after a session was understood, on $name',
       data: {},
     } as const;
     const found = { sessionId: OPUS, deviceId: app.device.id, folders: [{ folder: '/r', workspace }], calls: [] };
-    await keepSessionGit(
+    await storeSessionGit(
       app.store.engine,
       { ...found, repositories: [{ workspace, activities: [commit] }] },
       NOW.toISOString(),

@@ -2,7 +2,7 @@ import { type GitBatch, gitBatchSchema, type GitItem, gitItemSchema } from '../.
 import type { JsonObject } from '../../domain/transcript.ts';
 import type { Engine } from '../../store/engine.ts';
 import { saveDevice } from '../../store/queries/devices/devices.ts';
-import { keepToldGit } from '../../store/queries/git/git-activity.ts';
+import { storeReportedGit } from '../../store/queries/git/git-activity.ts';
 import type { NamedRepository } from '../../store/queries/git/save-git.ts';
 
 const FORMAT = 1;
@@ -38,7 +38,7 @@ export async function storeGitReport(engine: Engine, { device, order, items }: G
   await saveDevice(engine.kysely, device, now, 'remote');
   const activities = items.filter((item) => item.kind === 'activity');
   const folders = items.filter((item) => item.kind === 'folders');
-  const kept = await keepToldGit(
+  const kept = await storeReportedGit(
     engine,
     { deviceId: device.id, order, repositories: toRepositories(activities), sessions: folders.map(toSession) },
     now,

@@ -203,7 +203,7 @@ async function saveSegment(tx: Tx, capture: Capture, segment: SegmentRow, now: s
     .execute();
 }
 
-export interface FileLook {
+export interface FileStat {
   readonly state: FileState;
   readonly mtimeMs: number;
   readonly inode: string;
@@ -211,7 +211,7 @@ export interface FileLook {
 }
 
 /** The bytes are unchanged: saves the new size and time, so that the file is not read again. */
-export async function noteLook(db: Tx, file: SourceFile, look: FileLook): Promise<void> {
+export async function saveFileStat(db: Tx, file: SourceFile, look: FileStat): Promise<void> {
   await db
     .updateTable('source_files')
     .set({ state: look.state, seen_mtime_ms: look.mtimeMs, seen_inode: look.inode })

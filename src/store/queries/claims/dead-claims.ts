@@ -37,7 +37,7 @@ export async function releaseDeadClaims(engine: Engine, options: DeadClaimOption
 }
 
 /** Releases the sessions of terminated threads of this process without counting an attempt. */
-export async function takeBackClaimsOf(engine: Engine, process: ProcessIdentity): Promise<void> {
+export async function releaseClaimsOf(engine: Engine, process: ProcessIdentity): Promise<void> {
   const holders = await engine.kysely
     .selectFrom('sessions')
     .select('claim_holder')

@@ -44,7 +44,7 @@ export async function correlateGit(tx: Tx, scope: CorrelationScope): Promise<voi
   const result = correlate(spans, rows);
   for (const row of rows) await saveLink(tx, row, result.links.get(row.id) ?? null);
   await forgetNarratives(tx, findRelinked(rows, result));
-  await saveUntold(tx, { spans, focus, result });
+  await saveTranscriptOnly(tx, { spans, focus, result });
   await markRepeatedCommits(tx, commitsOf(rows));
 }
 
@@ -274,7 +274,7 @@ interface Judgement {
  * Saves rows for activity that only a transcript reports and no log confirms. They are saved with their session, whose
  * whole time was searched, and removed when a log that confirms them is read.
  */
-async function saveUntold(tx: Tx, { spans, focus, result }: Judgement): Promise<void> {
+async function saveTranscriptOnly(tx: Tx, { spans, focus, result }: Judgement): Promise<void> {
   const inFocus = new Set(focus.map(({ id }) => id));
   const before = await loadCallRows(
     tx,

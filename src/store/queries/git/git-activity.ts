@@ -22,7 +22,7 @@ import { DAY_MS } from '../../../domain/durations.ts';
  * Stores the git activity of a session and correlates it again. Does nothing when the session has no row. A caller with
  * a claim passes `hold`, which throws when the claim was lost.
  */
-export async function keepSessionGit(
+export async function storeSessionGit(
   engine: Engine,
   found: SessionGit,
   now: string,
@@ -50,7 +50,7 @@ export async function keepSessionGit(
 }
 
 /** Stores the activity of a repository that was read without a session, for example after a git hook. */
-export async function keepRepositoryActivity(
+export async function storeRepositoryActivity(
   engine: Engine,
   { deviceId, repository }: { readonly deviceId: string; readonly repository: RepositoryActivity },
   now: string,
@@ -72,7 +72,7 @@ async function keepActivities(
 }
 
 /** The git activity that a device reports, with the working trees of its sessions. */
-export interface ToldGit {
+export interface ReportedGit {
   readonly deviceId: string;
   /** Increases with every report of the device. */
   readonly order: number;
@@ -86,17 +86,17 @@ export type KeptGit =
   | { readonly kind: 'kept'; readonly sessions: readonly ('kept' | 'unknown' | 'foreign')[] };
 
 /** Stores a device's report completely or not at all, and correlates it again. The device must have a row. */
-export async function keepToldGit(engine: Engine, told: ToldGit, now: string): Promise<KeptGit> {
-  const { order, repositories } = told;
+export async function storeReportedGit(engine: Engine, reported: ReportedGit, now: string): Promise<KeptGit> {
+  const { order, repositories } = reported;
   return engine.transaction(async (tx) => {
     await engine.oneAtATime(tx, 'git');
-    const last = await loadGitOrder(tx, told.deviceId);
+    const last = await loadGitOrder(tx, reported.deviceId);
     if (order < last) return { kind: 'late', order: last };
-    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', told.deviceId).execute();
-    const deviceId = await ownerDevice(tx, told.deviceId);
+    await tx.updateTable('devices').set({ git_order: order }).where('id', '=', reported.deviceId).execute();
+    const deviceId = await ownerDevice(tx, reported.deviceId);
     await keepActivities(tx, deviceId, repositories, now);
     const sessions: ('kept' | 'unknown' | 'foreign')[] = [];
-    for (const { sessionId, folders } of told.sessions) {
+    for (const { sessionId, folders } of reported.sessions) {
       const owner = await loadSessionOwner(tx, sessionId);
       sessions.push(owner === null ? 'unknown' : owner.deviceId === deviceId ? 'kept' : 'foreign');
       if (owner?.deviceId !== deviceId) continue;

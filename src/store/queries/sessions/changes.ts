@@ -19,7 +19,7 @@ export async function readClock(db: Tx): Promise<Mark> {
 }
 
 /** Records a change of a session that is not visible in its row. */
-export async function noteChange(db: Tx, sessionId: string): Promise<void> {
+export async function recordChange(db: Tx, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set(({ ref }) => ({ updated_at: ref('updated_at') }))

@@ -5,7 +5,7 @@ import { UNASSOCIATED } from '../../../domain/workspace.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanTextOrNull, indexKey, readJson } from '../../text.ts';
 import { ownerDevice } from '../devices/devices.ts';
-import { readLastWord } from './session-life.ts';
+import { readLastReport } from './session-life.ts';
 import { saveWorkspace } from '../workspaces/workspaces.ts';
 
 /** Workspaces of sessions whose folders are on this machine, by session id. */
@@ -27,7 +27,7 @@ export async function createReportedSessions(
       .insertInto('sessions')
       .values({
         id: event.session_id,
-        workspace_id: places.get(event.session_id) ?? (await knownPlace(tx, event, now)),
+        workspace_id: places.get(event.session_id) ?? (await findKnownWorkspace(tx, event, now)),
         device_id: await ownerDevice(tx, event.device_id),
         lifecycle: 'detected',
         parse_status: 'pending',
@@ -49,7 +49,7 @@ async function hasSession(tx: Tx, id: string): Promise<boolean> {
 }
 
 /** The workspace of the folder, if the device has reported it before. */
-async function knownPlace(tx: Tx, { device_id, data: { cwd } }: Event, now: string): Promise<string> {
+async function findKnownWorkspace(tx: Tx, { device_id, data: { cwd } }: Event, now: string): Promise<string> {
   const row =
     typeof cwd !== 'string'
       ? undefined
@@ -105,7 +105,7 @@ async function endWithoutBytes(tx: Tx, sessionId: string, now: string): Promise<
     .where('id', '=', sessionId)
     .where('captured_version', '=', 0)
     .executeTakeFirst();
-  const last = row === undefined ? null : await readLastWord(tx, sessionId);
+  const last = row === undefined ? null : await readLastReport(tx, sessionId);
   if (row === undefined || last?.kind !== 'end') return;
   const ended_at = new Date(last.atMs).toISOString();
   const end_reason = last.endReason ?? 'other';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { endTimes, type LastWord, type Life } from '../../../domain/session.ts';
+import { endTimes, type LastReport, type Life } from '../../../domain/session.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanTime, readJson } from '../../text.ts';
 
 /** The last start or end that hooks reported for a session, by its machine's clock. */
-export async function readLastWord(db: Tx, sessionId: string): Promise<LastWord | null> {
+export async function readLastReport(db: Tx, sessionId: string): Promise<LastReport | null> {
   const row = await db
     .selectFrom('events')
     .select(['type', 'timestamp', 'data'])

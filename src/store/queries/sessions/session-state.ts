@@ -79,7 +79,7 @@ export interface StateChange {
 }
 
 /** The outcome of a state change, with the reason if it was not made. Losing a race is a result, not an error. */
-export type StateAnswer =
+export type StateResult =
   | { readonly won: true }
   | {
       readonly won: false;
@@ -89,7 +89,7 @@ export type StateAnswer =
     };
 
 /** Runs one UPDATE, guarded by the allowed previous states and, if given, by the claim. */
-export async function changeState(tx: Tx, change: StateChange): Promise<StateAnswer> {
+export async function changeState(tx: Tx, change: StateChange): Promise<StateResult> {
   const { sessionId, to, parseStatus, claim } = change;
   const before = statesBefore(to);
   if (before.length === 0) return whyLost(tx, change);
@@ -103,7 +103,7 @@ export async function changeState(tx: Tx, change: StateChange): Promise<StateAns
   return numUpdatedRows === 1n ? { won: true } : whyLost(tx, change);
 }
 
-async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<StateAnswer> {
+async function whyLost(tx: Tx, { sessionId, claim }: StateChange): Promise<StateResult> {
   const row = await tx
     .selectFrom('sessions')
     .select(['lifecycle', 'claim_holder', 'claim_token'])

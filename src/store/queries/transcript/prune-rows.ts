@@ -3,7 +3,7 @@ import type { Claim } from '../../../domain/pipeline.ts';
 import type { Engine, TableName, Tx } from '../../engine.ts';
 import { deleteRevisions, REVISION_TABLES, type Revision } from './save-revision.ts';
 import { findIndexed, removeFromIndex } from '../search/search-index.ts';
-import { changeState, type StateAnswer } from '../sessions/session-state.ts';
+import { changeState, type StateResult } from '../sessions/session-state.ts';
 
 /** The revision of a row and the session that counts it do not depend on the bytes. */
 const NOT_COMPARED = new Set(['revision', 'counted']);
@@ -49,7 +49,7 @@ const PRUNED_TABLES = REVISION_TABLES.filter((table) => table !== 'pull_requests
  * Removes the rows that can be derived again. The session, its statistics, summaries, totals and raw bytes stay, and so
  * does the record of who counts which API message: it must not be counted again in a fork.
  */
-export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: string): Promise<StateAnswer> {
+export async function pruneRows(engine: Engine, tx: Tx, claim: Claim, now: string): Promise<StateResult> {
   const { sessionId } = claim;
   await sql`
     INSERT INTO archived_usage (usage_key, session_id, counted)

@@ -170,11 +170,11 @@ export async function swapRevision(
     .where('claim_token', '=', revision.claim.token)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new ClaimLost(revision.claim);
-  await forgetFormer(tx, revision);
+  await deletePrevious(tx, revision);
 }
 
 /** Deletes the previous rows and what was recorded about them. */
-async function forgetFormer(tx: Tx, revision: Revision): Promise<void> {
+async function deletePrevious(tx: Tx, revision: Revision): Promise<void> {
   await tx.deleteFrom('archived_usage').where('session_id', '=', revision.sessionId).execute();
   // The failure of a later step on the previous rows does not apply to the new ones.
   await tx

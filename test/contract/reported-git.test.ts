@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { GitActivity } from '../../src/domain/git.ts';
 import { saveDevice } from '../../src/store/queries/devices/devices.ts';
-import { keepRepositoryActivity, keepSessionGit, keepToldGit } from '../../src/store/queries/git/git-activity.ts';
+import {
+  storeRepositoryActivity,
+  storeSessionGit,
+  storeReportedGit,
+} from '../../src/store/queries/git/git-activity.ts';
 import { nameActivity } from '../../src/store/queries/git/save-git.ts';
 import { markBytesCaptured } from '../../src/store/queries/sessions/session-state.ts';
 import { mergeWorkspaces } from '../../src/store/queries/workspaces/workspace-decisions.ts';
@@ -32,9 +36,9 @@ const commit = (more: Partial<GitActivity> = {}): GitActivity => ({
   ...more,
 });
 
-async function tell(store: Store, deviceId: string, activity = commit(), workspace = SHOP): Promise<void> {
+async function reportCommit(store: Store, deviceId: string, activity = commit(), workspace = SHOP): Promise<void> {
   await saveDevice(store.engine.kysely, { id: deviceId, name: deviceId, hostname: '', os: '', arch: '' }, NOW);
-  await keepRepositoryActivity(store.engine, { deviceId, repository: { workspace, activities: [activity] } }, NOW);
+  await storeRepositoryActivity(store.engine, { deviceId, repository: { workspace, activities: [activity] } }, NOW);
 }
 
 /** A session of the device around the commit, in the folder where it was made. */
@@ -44,7 +48,7 @@ async function work(store: Store, deviceId: string, workspace = SHOP): Promise<v
   await markBytesCaptured(store.engine.kysely, { id: `of-${deviceId}`, workspaceId, deviceId, ...started }, NOW);
   const folders = [{ folder: '/r', workspace }];
   const found = { sessionId: `of-${deviceId}`, deviceId, folders, repositories: [], calls: [] };
-  await keepSessionGit(store.engine, found, NOW);
+  await storeSessionGit(store.engine, found, NOW);
 }
 
 async function counting({ engine }: Store): Promise<readonly string[]> {
@@ -52,12 +56,15 @@ async function counting({ engine }: Store): Promise<readonly string[]> {
   return (await rows.orderBy('device_id').execute()).map(({ device_id }) => device_id);
 }
 
-describe.each(STORES)('what devices tell of git, on $name', ({ open }) => {
-  it('of a commit that several devices tell of, one row counts, whoever comes first', async () => {
+describe.each(STORES)('git reports of devices, on $name', ({ open }) => {
+  it('one row counts for a commit that several devices report, in any order', async () => {
     const devices = [
-      ['made', async (store: Store) => tell(store, 'made').then(() => work(store, 'made'))],
-      ['saw', async (store: Store) => tell(store, 'saw')],
-      ['read', async (store: Store) => tell(store, 'read', commit({ folder: null, data: { source: 'history' } }))],
+      ['made', async (store: Store) => reportCommit(store, 'made').then(() => work(store, 'made'))],
+      ['saw', async (store: Store) => reportCommit(store, 'saw')],
+      [
+        'read',
+        async (store: Store) => reportCommit(store, 'read', commit({ folder: null, data: { source: 'history' } })),
+      ],
     ] as const;
     for (const order of [devices, devices.toReversed()]) {
       await using store = await open();
@@ -67,43 +74,43 @@ describe.each(STORES)('what devices tell of git, on $name', ({ open }) => {
     }
   });
 
-  it('also when they tell of it at the same moment', async () => {
+  it('one row counts when they report it at the same time', async () => {
     await using store = await open();
     const devices = Array.from({ length: 6 }, (_, n) => `device-${n}`);
-    for (const id of devices) await tell(store, id);
+    for (const id of devices) await reportCommit(store, id);
     for (let n = 0; n < 10; n++) {
       const same = commit({ key: `commit:${n}`, sha: String(n).repeat(40) });
-      await Promise.all(devices.map((id) => tell(store, id, same)));
+      await Promise.all(devices.map((id) => reportCommit(store, id, same)));
     }
     expect(await counting(store)).toHaveLength(11);
   });
 
-  it('in two repositories it is two, until somebody says that they are one', async () => {
+  it('a commit in two repositories counts twice until they are merged', async () => {
     await using store = await open();
-    await tell(store, 'one');
-    await tell(store, 'other', commit(), FORK);
+    await reportCommit(store, 'one');
+    await reportCommit(store, 'other', commit(), FORK);
     expect(await counting(store)).toEqual(['one', 'other']);
     await store.engine.transaction((tx) => mergeWorkspaces(tx, 'fork', 'shop', NOW));
     expect(await counting(store)).toHaveLength(1);
   });
 
-  it('E16: nobody tells of the rows of another device', async () => {
+  it('E16: a device cannot change the rows of another device', async () => {
     await using store = await open();
-    await tell(store, 'one');
+    await reportCommit(store, 'one');
     await saveDevice(store.engine.kysely, { id: 'thief', name: '', hostname: '', os: '', arch: '' }, NOW);
     const stolen = { ...nameActivity('one', commit()), message: 'stolen' };
     const repositories = [{ workspace: FORK, activities: [stolen] }];
-    await keepToldGit(store.engine, { deviceId: 'thief', order: 1, repositories, sessions: [] }, NOW);
+    await storeReportedGit(store.engine, { deviceId: 'thief', order: 1, repositories, sessions: [] }, NOW);
     const rows = await store.engine.kysely.selectFrom('git_activity').selectAll().execute();
     expect(rows).toMatchObject([{ device_id: 'one', message: 'a' }]);
   });
 
-  it('E1: what was held up on the way, and comes after something later, is not heard', async () => {
+  it('E1: a delayed report that arrives after a later one is ignored', async () => {
     await using store = await open();
-    await tell(store, 'one');
+    await reportCommit(store, 'one');
     const say = (order: number, workspace: typeof SHOP) => {
       const repositories = [{ workspace, activities: [nameActivity('one', commit())] }];
-      return keepToldGit(store.engine, { deviceId: 'one', order, repositories, sessions: [] }, NOW);
+      return storeReportedGit(store.engine, { deviceId: 'one', order, repositories, sessions: [] }, NOW);
     };
     expect(await say(7, FORK)).toEqual({ kind: 'kept', sessions: [] });
     expect(await say(6, SHOP)).toEqual({ kind: 'late', order: 7 });
@@ -111,15 +118,17 @@ describe.each(STORES)('what devices tell of git, on $name', ({ open }) => {
     expect(await say(7, FORK)).toMatchObject({ kind: 'kept' });
   });
 
-  it('working trees are kept of sessions that are there and are the device’s own', async () => {
+  it('working trees are stored only for known sessions of the same device', async () => {
     await using store = await open();
-    for (const id of ['one', 'other']) await tell(store, id);
+    for (const id of ['one', 'other']) await reportCommit(store, id);
     await work(store, 'one');
     await work(store, 'other');
     const sessions = ['of-one', 'of-other', 'of-nobody'].map((sessionId) => {
       return { sessionId, folders: [{ folder: '/elsewhere', workspace: FORK }] };
     });
-    expect(await keepToldGit(store.engine, { deviceId: 'one', order: 1, repositories: [], sessions }, NOW)).toEqual({
+    expect(
+      await storeReportedGit(store.engine, { deviceId: 'one', order: 1, repositories: [], sessions }, NOW),
+    ).toEqual({
       kind: 'kept',
       sessions: ['kept', 'foreign', 'unknown'],
     });
