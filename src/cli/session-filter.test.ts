@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readTimeRange } from './session-filter.ts';
+import { readFilter, readTimeRange } from './session-filter.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
 
@@ -37,6 +37,29 @@ describe('a range of days', () => {
   it('refuses words that do not fit', () => {
     expect(() => read({ since: 'soon' })).toThrow('Invalid date "soon" for --since.');
     expect(() => read({ timezone: 'Nowhere' })).toThrow('Unknown time zone');
-    expect(() => read({ since: 'today', until: 'yesterday' })).toThrow('The range ends before it begins');
+    expect(() => read({ since: 'today', until: 'yesterday' })).toThrow(
+      'The start date today is after the end date yesterday.',
+    );
+  });
+});
+
+// Finding 6.5
+describe('filters of a command line', () => {
+  const filter = (values: Readonly<Record<string, string>>, words: readonly string[] = [], flags: string[] = []) =>
+    readFilter({ positionals: [], flags: new Set(flags), values: new Map(Object.entries(values)) }, NOW, words);
+
+  it('are fields of the search language', () => {
+    expect(filter({ model: 'opus', is: 'pinned', kind: 'docs' }, ['cost>1', '-has:pr'], ['live'])).toEqual({
+      model: 'opus',
+      kind: 'docs',
+      is: 'pinned,live',
+      q: 'cost>1 -has:pr',
+    });
+  });
+
+  it('are refused by the name of their option', () => {
+    expect(() => filter({ has: 'nope' })).toThrow(/^Unknown value "nope" for --has\. Valid values: commit, pr, /);
+    expect(() => filter({ since: '3m' })).toThrow('Ambiguous date "3m" for --since');
+    expect(() => filter({}, ['ferry'])).toThrow('Sessions are filtered by fields');
   });
 });
