@@ -164,7 +164,7 @@ describe('sharing from the page', () => {
     expect(await dialog.locator('.share-kinds').innerText()).toContain('github token');
     await dialog.getByRole('combobox').selectOption({ label: '1 day' });
     await dialog.getByRole('button', { name: 'Create link' }).click();
-    const address = await dialog.getByLabel('The link').inputValue();
+    const address = await dialog.getByLabel('Share link').inputValue();
     expect(address).toMatch(new RegExp(`^${server.url}s/[\\w-]{22}$`));
     expect((await fetch(address)).status).toBe(200);
     await page.screenshot({ path: join(shots(), 'share-dialog.png') });

@@ -183,7 +183,7 @@ describe('K1: hooks that are there already', () => {
     box.git(repo, 'config', 'core.hooksPath', 'team-hooks');
     writeHook(join(repo, 'team-hooks'), 'post-commit', `#!/bin/sh\n${LOG}\n`);
     await expect(installGitHooks(options()), 'not tracked yet').rejects.toMatchObject({
-      message: expect.stringContaining('tracked by git'),
+      message: expect.stringContaining('part of the project'),
     });
     box.git(repo, 'add', 'team-hooks');
     await expect(installGitHooks(options())).rejects.toMatchObject({ code: 'usage' });
