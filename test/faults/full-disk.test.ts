@@ -214,7 +214,7 @@ describe('a data folder that cannot be written', () => {
       chmodSync(home.path, 0o755);
       const env = { ...program.env, FUEL_CODE_HOME: copy };
       const sessions = await runAsReader(['sessions', '--json'], env);
-      expect(sessions).toMatchObject({ code: 0, stderr: expect.stringContaining('cannot be written') });
+      expect(sessions).toMatchObject({ code: 0, stderr: expect.stringContaining('not writable') });
       expect(JSON.parse(sessions.stdout).sessions).toHaveLength(SESSIONS);
       for (const words of [['status'], ['cost'], ['session', '00000001'], ['search', 'answer'], ['verify']]) {
         expect([words, await runAsReader(words, env)]).toMatchObject([words, { code: 0 }]);
