@@ -32,6 +32,7 @@ import type { Engine } from '../store/engine.ts';
 import type { ShippingReport } from './shipping/ship-archive.ts';
 import type { ShipReport } from './shipping/ship.ts';
 import { withLease } from '../store/lease-holder.ts';
+import { importLease } from '../store/lease-names.ts';
 import { releaseDeadClaims, releaseClaimsOf } from '../store/queries/claims/dead-claims.ts';
 import type { PipelineDeps } from '../pipeline/steps.ts';
 import type { AiSummaries } from '../pipeline/ask-summary.ts';
@@ -203,7 +204,7 @@ async function importUnlessDone(deps: ImportDeps, options: ImportOptions): Promi
   const nothing = options.rowsOnly ? await lookForRows(deps) : null;
   if (nothing !== null) return nothing;
   ensureWritable(deps.home, deps.isReadOnly);
-  return withLease(deps.engine, `import ${deps.device.id}`, () => importNew(deps, options));
+  return withLease(deps.engine, importLease(deps.device.id), () => importNew(deps, options));
 }
 
 async function importNew(deps: ImportDeps, options: ImportOptions): Promise<ImportReport> {

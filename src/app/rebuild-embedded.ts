@@ -14,6 +14,7 @@ import { REPLAY, type RebuildReport, replay } from './rebuild.ts';
 import type { Engine, TableName } from '../store/engine.ts';
 import { tablesOf } from '../store/kept-tables.ts';
 import { withLease } from '../store/lease-holder.ts';
+import { importLease } from '../store/lease-names.ts';
 import { showTags } from '../store/queries/people/annotations.ts';
 import { linkEvents, restoreReportedSessions } from '../store/queries/events/events.ts';
 import { listSessionsWithoutRows } from '../store/queries/sessions/session-state.ts';
@@ -73,7 +74,7 @@ async function whileNobodyImports<T>(
     for (;;) {
       let isHeld = false;
       try {
-        return await withLease(engine, `import ${device.id}`, () => {
+        return await withLease(engine, importLease(device.id), () => {
           isHeld = true;
           return work(engine);
         });

@@ -27,16 +27,18 @@ interface StateDeps {
  */
 export async function countUnknownCaptures({ engine, journal, clock }: StateDeps): Promise<number> {
   if (await isJournalKnown(engine.kysely, journal.name)) return 0;
-  const count = (await journal.isEmpty()) ? 0 : await compare({ engine, journal });
-  if (count === 0 && !engine.isReadOnly) {
+  const { unknown: count, isInProgress } = (await journal.isEmpty())
+    ? { unknown: 0, isInProgress: false }
+    : await compare({ engine, journal });
+  if (count === 0 && !isInProgress && !engine.isReadOnly) {
     await markJournalKnown(engine.kysely, journal.name, clock.now().toISOString());
   }
   return count;
 }
 
-async function compare({ engine, journal }: Pick<StateDeps, 'engine' | 'journal'>): Promise<number> {
+async function compare({ engine, journal }: Pick<StateDeps, 'engine' | 'journal'>) {
   const { compareJournal } = await import('./journal/compare.ts');
-  return (await compareJournal(engine, journal)).unknown;
+  return compareJournal(engine, journal);
 }
 
 /** Rewrites a deleted journal from the store, before the store is lost too. */

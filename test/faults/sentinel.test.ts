@@ -24,6 +24,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { isRunning } from '../../src/lib/process-identity.ts';
 import type { SentinelOrder } from '../../src/app/sentinel.ts';
 import { withLease } from '../../src/store/lease-holder.ts';
+import { importLease } from '../../src/store/lease-names.ts';
 import { runWorker } from '../../src/app/worker.ts';
 import { type ClaudeHome, createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { createHookHome, fire } from '../support/hook-home.ts';
@@ -167,7 +168,7 @@ describe('the worker', () => {
     writeFileSync(join(home, 'spool/1790000000000-1-1.json'), JSON.stringify(stop), { mode: 0o600 });
     const isDrained = () => expect(readdirSync(join(home, 'spool'))).toEqual([]);
     let worker: Promise<boolean> = Promise.resolve(false);
-    await withLease(app.store.engine, `import ${app.device.id}`, async () => {
+    await withLease(app.store.engine, importLease(app.device.id), async () => {
       worker = runWorker({ ...options, idleMs: 50 });
       await until(isDrained);
     });

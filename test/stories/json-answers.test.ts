@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withLease } from '../../src/store/lease-holder.ts';
+import { importLease } from '../../src/store/lease-names.ts';
 import { COMMANDS } from '../../src/main.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
@@ -75,7 +76,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
   // Finding 6.3: "There are no transcripts" while another process imports them.
   it('says that an import is running where the answer may be incomplete', async () => {
     await using app = await program.open();
-    await withLease(app.store.engine, `import ${app.device.id}`, async () => {
+    await withLease(app.store.engine, importLease(app.device.id), async () => {
       claude.write('-w/bbbbbbbb-0000-4000-8000-000000000000.jsonl', [createTalk('b').user('New.')]);
       const listed = await run('sessions');
       expect(listed.out).toContain('aaaaaaaa');

@@ -5,6 +5,10 @@ import type { App } from '../../src/app/open-app.ts';
 import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { verifyArchive } from '../../src/archive/verify.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
+import { captureRecord } from '../../src/archive/capture-record.ts';
+import { withLease } from '../../src/store/lease-holder.ts';
+import { importLease } from '../../src/store/lease-names.ts';
+import { listStoredCaptures } from '../../src/store/queries/archive/stored-captures.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
@@ -168,5 +172,25 @@ describe.each(PROGRAMS)('a lost database on $name', ({ create }) => {
     await expect(drainSpool({ ...deps, journal })).rejects.toThrow('the disk is full');
     expect(waiting.entries()).toHaveLength(1);
     expect(await drainSpool({ ...deps, journal: app.journal })).toMatchObject({ accepted: 1 });
+  });
+
+  // An import writes to the journal before it writes to the database.
+  it('is not reported while an import is only ahead with its journal', async () => {
+    using home = createClaudeHome();
+    home.write(`-home-ada-shop/${PARENT}.jsonl`, exchange(PARENT, 'apples', 1));
+    await using program = await create(home.path);
+    await using app = await program.open();
+    await app.importNew();
+    const { kysely } = app.store.engine;
+    const [stored] = await listStoredCaptures(kysely);
+    if (stored === undefined) throw new Error('nothing was captured');
+    await kysely.deleteFrom('known_journals').execute();
+    const ahead = { ...stored.capture, id: 'file_ahead', path: 'projects/ahead.jsonl', sizeBytes: 1, segments: [] };
+    await app.journal.append(captureRecord({ ...ahead, blobs: [] }, at(1)));
+    await app.journal.flush();
+    await withLease(app.store.engine, importLease(app.device.id), async () => {
+      expect(await app.countUnknownCaptures()).toBe(0);
+    });
+    expect(await app.countUnknownCaptures()).toBe(1);
   });
 });

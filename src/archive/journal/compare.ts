@@ -12,6 +12,8 @@ import {
   listStoredDevices,
   listStoredWorkspaceNotes,
 } from '../../store/queries/archive/stored-notes.ts';
+import { CAPTURE_LEASES } from '../../store/lease-names.ts';
+import { isAnyLeased } from '../../store/queries/claims/leases.ts';
 import { listEventIds, loadAcceptedEvents } from '../../store/queries/events/events.ts';
 import { captureRecord, readCaptureRecord } from '../capture-record.ts';
 import { eventsFromJournal, eventsRecord } from './event-record.ts';
@@ -21,8 +23,10 @@ export interface JournalComparison {
   readonly captures: number;
   /** Positions of unreadable lines. */
   readonly damaged: readonly string[];
-  /** Number of captures in the journal that are missing from the database. */
+  /** Number of captures in the journal that are missing from the database; 0 while captures are in progress. */
   readonly unknown: number;
+  /** A process is importing: it writes to the journal first, so the database lags behind. */
+  readonly isInProgress: boolean;
   /** Captures in the database that are missing from the journal. */
   readonly missing: readonly StoredCapture[];
   /** Ids of hook events in the database that are missing from the journal. */
@@ -36,7 +40,8 @@ export async function compareJournal(engine: Engine, journal: ArchiveJournal): P
   const journaled = new Set<string>();
   const journaledEvents = new Set<string>();
   const damaged: string[] = [];
-  let [captures, unknown] = [0, 0];
+  const unseen: Capture[] = [];
+  let captures = 0;
   for await (const record of journal.read((position) => damaged.push(position))) {
     const capture = readCaptureRecord(record)?.capture;
     if (capture === undefined) {
@@ -46,11 +51,20 @@ export async function compareJournal(engine: Engine, journal: ArchiveJournal): P
     captures++;
     const keys = keysOf(capture);
     for (const key of keys) journaled.add(key);
-    if (!keys.every((key) => known.has(key))) unknown++;
+    if (!keys.every((key) => known.has(key))) unseen.push(capture);
   }
   const missing = stored.filter(({ capture }) => !keysOf(capture).every((key) => journaled.has(key)));
   const missingEvents = (await listEventIds(engine.kysely)).filter((id) => !journaledEvents.has(id));
-  return { captures, damaged, unknown, missing, missingEvents };
+  const isInProgress = unseen.length > 0 && (await isAnyLeased(engine, CAPTURE_LEASES));
+  const unknown = isInProgress ? 0 : await countUnknown(engine, unseen);
+  return { captures, damaged, unknown, isInProgress, missing, missingEvents };
+}
+
+/** Asks the store again, since it was read before the journal and may have caught up. */
+async function countUnknown(engine: Engine, unseen: readonly Capture[]): Promise<number> {
+  if (unseen.length === 0) return 0;
+  const known = new Set((await listStoredCaptures(engine.kysely)).flatMap(({ capture }) => keysOf(capture)));
+  return unseen.filter((capture) => !keysOf(capture).every((key) => known.has(key))).length;
 }
 
 function keysOf({ id, generation, segments }: Capture): readonly string[] {

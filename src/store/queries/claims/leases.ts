@@ -48,6 +48,18 @@ export async function readLease(engine: Engine, name: string): Promise<Lease | n
   return row ?? null;
 }
 
+/** Whether anyone holds a lease whose name starts with one of these. */
+export async function isAnyLeased(engine: Engine, prefixes: readonly string[]): Promise<boolean> {
+  const row = await engine.kysely
+    .selectFrom('leases')
+    .select('name')
+    .where((where) => where.or(prefixes.map((prefix) => where('name', 'like', `${prefix}%`))))
+    .where('expires_at_ms', '>', engine.nowMs)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Releases our own lease or that of a holder known to be dead; does nothing if it was already lost. */
 export async function releaseLease(engine: Engine, lease: Lease): Promise<void> {
   await engine.kysely
