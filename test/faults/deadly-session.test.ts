@@ -67,7 +67,7 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
 
     await using app = await program.open();
     const { failed } = await app.importNew();
-    expect(failed).toEqual([{ path: DEADLY, error: expect.stringContaining(`begun ${MAX_ATTEMPTS} times`) }]);
+    expect(failed).toEqual([{ path: DEADLY, error: expect.stringContaining(`started ${MAX_ATTEMPTS} times`) }]);
     expect(await stateOf(app, OTHER)).toMatchObject({ lifecycle: 'summarized', attempts: 0 });
     expect(await stateOf(app, DEADLY)).toMatchObject({
       lifecycle: 'failed',
