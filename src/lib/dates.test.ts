@@ -38,6 +38,11 @@ describe('dates', () => {
     expect(endOfDate(text, utc)).toBe(at);
   });
 
+  it('never leaves the years that both engines know', () => {
+    expect(startOfDate('0001-01-01', { ...utc, zone: 'Asia/Tokyo' })).toBe('0001-01-01T00:00:00.000Z');
+    expect(endOfDate('9999-12-31', { ...utc, zone: 'America/Lima' })).toBe('9999-12-31T23:59:59.999Z');
+  });
+
   it('uses the days and clocks of the zone, also when clocks change', () => {
     expect(startOfDate('today', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect(startOfDate('monday', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');

@@ -48,6 +48,7 @@ export function endOfDate(text: string, options: DateOptions): string {
 }
 
 /** The store orders times as text, so years have four digits. */
+const START_OF_TIME = '0001-01-01T00:00:00.000Z';
 const LAST_DAY = '9999-12-31';
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
@@ -176,6 +177,8 @@ function todayOf(options: DateOptions): string {
   return calendarOf(options).dayOf(Math.floor(options.now.getTime() / SLOT_MS));
 }
 
+/** East of Greenwich the first day begins in the year 0, which PostgreSQL does not know. */
 function startOfDay(calendar: Calendar, day: string): string {
-  return new Date(calendar.firstSlotOf(day) * SLOT_MS).toISOString();
+  const at = Math.max(calendar.firstSlotOf(day) * SLOT_MS, Date.parse(START_OF_TIME));
+  return new Date(at).toISOString();
 }

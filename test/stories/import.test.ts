@@ -239,7 +239,7 @@ describe.each(PROGRAMS)('a transcript walks through the house, on $name', ({ cre
     home.write(`-home-ada-shop/${ID}/tool-results/toolu_1.txt`, 'everything the command said');
     await app.importNew();
     expect(await results()).toEqual(['everything the command said', notice(canary)]);
-    expect(await app.get('/search', { query: { q: 'everything command', limit: 20 } })).toMatchObject({
+    expect(await app.get('/search', { query: { q: 'everything command', limit: 20, all: true } })).toMatchObject({
       total: { sessions: 1 },
     });
   });

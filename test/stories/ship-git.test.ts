@@ -191,7 +191,7 @@ describe.each(PROGRAMS)('git activity of a device on its server ($name)', ({ cre
     expect(await device.app.reportShipping()).toMatchObject({
       waiting: 0,
       git_waiting: 2,
-      paused: expect.stringContaining('takes no git activity'),
+      paused: expect.stringContaining('does not accept git activity'),
     });
     const later = { now: () => new Date(NOW.getTime() + MAX_WAIT_MS), monotonicMs: () => 0 };
     expect(await shipTo(device, { fetch: fetchFrom(server), clock: later })).toMatchObject({ git: 2 });

@@ -132,7 +132,7 @@ describe.each(PROGRAMS)('a device and a server that are killed ($name)', ({ crea
       expect((await runProgram(['worker', '--once'], { env })).code).toBe(0);
       expect(await waiting()).toEqual({ waiting: 0, refused: 0 });
     });
-    expect((await runProgram(['status'], { env })).stdout).toContain('has everything');
+    expect((await runProgram(['status'], { env })).stdout).toContain('up to date');
     await kill(server);
 
     expect((await runProgram(['verify'], { env: environmentOf(program.config) })).code).toBe(0);
