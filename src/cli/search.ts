@@ -51,8 +51,8 @@ export const command: Command = {
     ['fuel-code search parseLine', 'Find a name.'],
     ['fuel-code search \'tool:Bash exit>0 "permission denied"\'', 'Failed commands with this output.'],
     [
-      'fuel-code search "file:engine.ts after:7d -type:output"',
-      'Mentions of a file in the last 7 days, without tool output.',
+      'fuel-code search "retry file:engine.ts after:7d -type:output"',
+      'A word in sessions that touched a file in the last 7 days, not in tool output.',
     ],
     ['fuel-code search "cost>5 has:commit model:opus" --csv', 'Matching sessions, as CSV.'],
     ["fuel-code search '/time(d)? ?out/i type:output'", 'Search by regular expression.'],

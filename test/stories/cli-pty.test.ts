@@ -155,8 +155,8 @@ const REFUSED: readonly (readonly [number, readonly string[]])[] = [
   [2, ['sessions', `--${NASTY.slice(0, 20)}`]],
   [2, ['sessions', '--since', NASTY]],
   [3, ['session', NASTY]],
-  [3, ['sessions', '--workspace', NASTY]],
-  [3, ['sessions', '--device', NASTY]],
+  [3, ['sessions', '--workspace', `nowhere ${NASTY}`]],
+  [3, ['sessions', '--device', `nobody ${NASTY}`]],
 ];
 
 const OUR_CONTROLS = /\u001b\[(?:0|1|2|31|32|33|36)m|\r\u001b\[2K|\r\n/g;
