@@ -1,3 +1,4 @@
+import { formatCount, plural } from '../reading/format.ts';
 import { join } from 'node:path';
 import type { App } from './open-app.ts';
 import { fileKey } from '../archive/find-changes.ts';
@@ -129,6 +130,6 @@ export function fileCountWords({ found, archived, waiting, empty, ignored }: Fil
     ...(ignored > 0 ? [`${ignored} ignored by your rules`] : []),
   ];
   const all = found + ignored;
-  if (rest.length === 0) return `all ${all} files are archived`;
-  return `${all} files found: ${[`${archived} archived`, ...rest].join(', ')}`;
+  if (rest.length === 0) return all === 1 ? 'the only file is archived' : `all ${formatCount(all)} files are archived`;
+  return `${plural(all, 'file')} found: ${[`${archived} archived`, ...rest].join(', ')}`;
 }

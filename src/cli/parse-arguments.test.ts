@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { FuelError } from '../domain/errors.ts';
+import type { Command } from './command.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { command } from './sessions.ts';
+import { command as sessions } from './sessions.ts';
+import { command as status } from './status.ts';
 
-function refusal(words: readonly string[]): string {
+function refusal(words: readonly string[], command: Command = sessions): string {
   try {
     parseArguments(command, words);
   } catch (error) {
@@ -28,8 +30,12 @@ describe('refuses options and arguments that do not fit', () => {
     [['--json=1'], `fuel-code sessions: --json does not take a value. ${help}`],
     // Finding 6.8: an option that would silently do nothing.
     [['--all', '-n', '3'], `--all and --limit cannot be combined. ${help}`],
-    [['more'], `Unexpected argument "more" for fuel-code sessions. ${help}`],
   ])('%j', (words, told) => {
     expect(refusal(words)).toBe(told);
+  });
+
+  test('an argument for a command without any', () => {
+    const words = 'Unexpected argument "more" for fuel-code status. Run `fuel-code help status` for usage.';
+    expect(refusal(['more'], status)).toBe(words);
   });
 });

@@ -63,7 +63,7 @@ describe.each(PROGRAMS)('I9: paths from elsewhere, on $name', ({ create }) => {
       const options = { engine, blobs: app.blobs, sessionId: id, to, projectFolder: null, replaces: true, now: NOW };
       await expect(restoreSession(options), path).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringContaining('leads out of'),
+        message: expect.stringContaining('points outside'),
       });
       expect(existsSync(to)).toBe(false);
     }

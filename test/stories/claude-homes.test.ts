@@ -81,7 +81,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     const away = `${second.path}-away`;
     renameSync(second.path, away);
     expect(await listed()).toEqual([A, B]);
-    expect((await run(['status'])).out.replaceAll(/\s/g, '')).toContain(`${second.path}(notthere)`);
+    expect((await run(['status'])).out.replaceAll(/\s/g, '')).toContain(`${second.path}(notfound)`);
     const { homes } = JSON.parse((await run(['hooks', 'status', '--json'])).out) as { homes: unknown };
     expect(homes).toMatchObject([
       { path: second.path, exists: false },
@@ -167,7 +167,7 @@ describe.each(PROGRAMS)('several Claude homes: $name', ({ create }) => {
     expect(report).toMatchObject({ found: 2, archived: 1, waiting: 0, empty: 1, ignored: 0 });
     expect(report.empty_files).toEqual([join(first.path, `projects/-home-ada-shop/${B}.jsonl`)]);
     expect(report.skipped).toMatchObject([{ path: 'projects/-home-ada-shop/linked.jsonl' }]);
-    expect((await run(['doctor'])).out).toMatch(/2 files found: 1 archived, 1 empty; 1 not read/);
+    expect((await run(['doctor'])).out).toMatch(/2 files found: 1 archived, 1 empty; 1 skipped/);
     expect((await run(['backfill'])).out).toContain(`Empty: ${first.path}`);
   });
 });

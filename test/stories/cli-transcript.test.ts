@@ -110,7 +110,7 @@ describe('names', () => {
     const { code, stderr } = await runProgram(['sessions', '--device', 'nowhere'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain(`Known devices: ${device?.name}.`);
-    for (const slip of ['hop', 'shpo'])
+    for (const slip of ['shpo', 'shopp'])
       expect((await runProgram(['sessions', '--workspace', slip], { env })).stderr).toContain('Did you mean shop');
     expect((await runProgram(['sesions'], { env })).stderr).toContain('Did you mean `sessions`?');
   });
