@@ -73,6 +73,5 @@ export const aroundEndpoints = {
   }),
 };
 
-export type TimelineQuery = CheckedQuery<(typeof aroundEndpoints)['GET /timeline']>;
 export type EventsQuery = CheckedQuery<(typeof aroundEndpoints)['GET /events']>;
 export type WorkspacesQuery = CheckedQuery<(typeof aroundEndpoints)['GET /workspaces']>;

@@ -63,4 +63,3 @@ export const workEndpoints = {
 };
 
 export type ToolsQuery = CheckedQuery<(typeof workEndpoints)['GET /tools']>;
-export type FilesQuery = CheckedQuery<(typeof workEndpoints)['GET /files']>;

@@ -1,3 +1,4 @@
+import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
 import type { z } from 'zod';
 import type { IngestResults } from '../api/upload-schema.ts';
 
@@ -13,7 +14,7 @@ export function readEach<T>(schema: z.ZodType<T>, given: readonly unknown[]): re
 }
 
 function rejectionOf(given: unknown, { issues: [issue] }: z.ZodError): Result {
-  const reason = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is not valid'}`;
+  const reason = issue === undefined ? 'is not valid' : `${placeOf(issue)}: ${complaintOf(issue)}`;
   return { id: idOf(given), status: 'rejected', reason };
 }
 

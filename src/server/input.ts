@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES, MAX_ID_CHARS, MAX_JSON_DEPTH } from '../api/limits.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { RequestContext } from './route.ts';
-import { complaintOf, placeOf } from './schema-complaint.ts';
+import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
 
 /**
  * The query string as `schema` wants it. A parameter that is unknown, given twice or malformed is refused by name: a

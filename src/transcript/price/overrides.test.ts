@@ -84,7 +84,7 @@ describe('a price file that is not right', () => {
     ],
     [
       { prices: [{ models: ['m'], usdPerMillion: { input: 1e9, output: 2 } }] },
-      'usdPerMillion.input: must not be over',
+      'usdPerMillion.input: must not exceed',
     ],
     [{ prices: [{ models: ['m'], usdPerMillion: { input: 0.0004, output: 2 } }] }, 'input: must not be finer than'],
     [
@@ -97,7 +97,7 @@ describe('a price file that is not right', () => {
     [{ prices: [{ ...good, usdPerMilion: {} }] }, 'prices[0]: '],
   ])('%j is told with the path of the field', (json, sentence) => {
     const fault = faultOf(json);
-    expect(fault).toContain('Prices of my-prices.json cannot be used.');
+    expect(fault).toContain('Invalid prices in my-prices.json: ');
     expect(fault).toContain(sentence);
   });
 

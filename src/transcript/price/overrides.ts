@@ -1,3 +1,4 @@
+import { complaintOf } from '../../lib/schema-complaint.ts';
 import { z } from 'zod';
 import { FuelError } from '../../domain/errors.ts';
 import { makeBook, NANOS_PER_TOKEN_OF_ONE_DOLLAR, type PriceBook, type PriceRow, type Rates } from './book.ts';
@@ -100,7 +101,7 @@ function nanosOf(dollars: number): number {
 }
 
 function badFile(fileName: string, issues: readonly z.core.$ZodIssue[]): FuelError {
-  const faults = issues.slice(0, MAX_SHOWN_FAULTS).map(({ path, message }) => `${pathText(path)}: ${message}`);
+  const faults = issues.slice(0, MAX_SHOWN_FAULTS).map((issue) => `${pathText(issue.path)}: ${complaintOf(issue)}`);
   const more = issues.length > MAX_SHOWN_FAULTS ? `; and ${issues.length - MAX_SHOWN_FAULTS} more` : '';
   return new FuelError('bad_config', `Invalid prices in ${fileName}: ${faults.join('; ')}${more}.`, {
     hint: 'docs/prices.md describes the format of a price row.',

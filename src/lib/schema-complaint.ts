@@ -2,9 +2,9 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with a value, to follow its name: our own words for whatever the schema itself says nothing about. */
+/** What is wrong with a value, to be appended to its name: the message of our schema, or our own words instead of zod's. */
 export function complaintOf(issue: Issue): string {
-  // Sentences of our schemas follow a name and so begin with a small letter; those of zod do not.
+  // Messages of our schemas are appended to a name, so they start with a small letter; those of zod do not.
   if (/^[a-z]/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case 'invalid_type':
@@ -19,6 +19,8 @@ export function complaintOf(issue: Issue): string {
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
       return `must be a valid ${issue.format === 'regex' ? 'value' : issue.format.replaceAll('_', ' ')}`;
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`;
     case 'invalid_union':
       return unionComplaint(issue.errors);
     default:
