@@ -44,8 +44,8 @@ export function driftPath(lineType: string, path: readonly Step[]): string {
 const DRIFT_KINDS = ['line_type', 'variant', 'field', 'value', 'json_type'] as const;
 
 /**
- * `line_type`: an unknown type of line. `variant`: an unknown kind of system line, attachment, block … `field`: an unknown
- * field. `value`: an unknown value of a field with a fixed set of values. `json_type`: a known field with another JSON type.
+ * `line_type`: unknown line type. `variant`: unknown kind of system line, attachment, block and so on. `field`: unknown
+ * field. `value`: unknown value of a field with a fixed set of values. `json_type`: known field with another JSON type.
  */
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
