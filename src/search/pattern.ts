@@ -14,7 +14,7 @@ interface PatternPlace {
   readonly isCaseSensitive: boolean;
 }
 
-/** Validates a pattern. Errors: bad_query, at the invalid character of the pattern. */
+/** Validates a pattern. Errors: bad_query, at the character of the pattern that is not understood. */
 export function checkPattern(source: string, { from, isRegex, isCaseSensitive }: PatternPlace): PatternNode {
   if (!isRegex && source.trim().length < MIN_PART_CHARS) {
     throw badQuery(from, `a partial text needs at least ${MIN_PART_CHARS} characters`);

@@ -2,7 +2,7 @@ import type { PlaceKind } from '../domain/search.ts';
 import type { Found } from './find-words.ts';
 import { DAY_MS } from '../domain/durations.ts';
 
-/** Ranking uses only the texts and is computed here, so that both engines return the same order. */
+/** Ranking is computed here instead of by an engine, so that both engines return the same order. */
 const KIND_WEIGHTS: Readonly<Record<PlaceKind, number>> = {
   title: 3,
   note: 2.5,

@@ -5,7 +5,7 @@ const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const open = (name: string) => parseBytes(fixture(name), { sessionId: SESSION_ID });
 
 describe('messages', () => {
-  it('one API message over several lines with tool results between them is one message: usage once, blocks in order', () => {
+  it('an API message over several lines, with tool results between, is one message with its usage once', () => {
     const { session, blocks } = open('streamed-message.jsonl');
     const message = session.messages[1];
     expect(message).toMatchObject({

@@ -185,7 +185,7 @@ function partsOf(content: JsonValue | undefined): JsonObject {
 
 const MAX_LISTED_PARTS = 100;
 
-/** Search hits as `title url` lines; any other content as for an ordinary tool result. */
+/** Search hits as one line each (title, URL, text); any other content as for an ordinary tool result. */
 function serverResultText(content: JsonValue | undefined): string | null {
   const hits = asList(content);
   if (hits === null) return resultTextOf(content);

@@ -136,7 +136,7 @@ function isSameRequest(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b;
 }
 
-/** When an API message occurs in two threads, the main thread has the original and the other is a replay. */
+/** An API message in two threads is a replay in one of them: never in the main thread, else in the one read later. */
 function markReplay(messages: readonly MessageDraft[], known: readonly number[], index: number): void {
   const draft = messages[index] as MessageDraft;
   for (const otherIndex of known) {

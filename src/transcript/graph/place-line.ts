@@ -136,7 +136,7 @@ function parentMessages({ messages, uuids }: SessionState, forest: Forest, rows:
     const above = row < 0 ? -1 : (forest.up[row] as number);
     const found = above < 0 ? -1 : (nearest[above] as number);
     const parent = found < 0 ? -1 : (uuids.message[found] as number);
-    // Lines of one message may be out of order; a message never hangs under a later one of its own thread twice.
+    // Lines of one message may be out of order, so a message can be its own parent. Withdrawn messages are no parents.
     return parent === index || messages[parent]?.isWithdrawn === true ? -1 : parent;
   });
 }

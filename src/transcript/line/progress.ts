@@ -19,7 +19,7 @@ export function readProgressLine(context: LineContext): void {
   if (kind === 'agent_progress') readAgentProgress(context, data);
 }
 
-/** If the agent has its own file, the echo adds nothing; without that file, the echo is the only record. */
+/** If the agent has its own file, only the usage of the echo is kept; otherwise the echo is the only record. */
 function readAgentProgress(context: LineContext, data: JsonObject): void {
   const { state, record } = context;
   const agentId = asText(data['agentId']);

@@ -94,8 +94,8 @@ function salvageRecords(line: Buffer, isAfterBroken = false): Salvage & { readon
 const NAMES_ITS_SESSION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /**
- * Whether an object found inside a broken one is a record that overwrote it. It must have a known type and the fields
- * of a record of that type; otherwise it is only a part of the broken record.
+ * Whether an object found inside a broken one is a record that overwrote it. It must have a known type and, if lines of
+ * that type name their session, a session id; otherwise it is only a part of the broken record.
  */
 function isWholeRecord(record: JsonObject): boolean {
   const { type } = record;
