@@ -5,7 +5,7 @@ import { createRandom } from './testing/random.ts';
 
 const LINES = 1_000;
 
-describe('J5: what only looks like a secret', () => {
+describe('J5: values that only resemble secrets', () => {
   const { text } = createRedactor();
   const random = createRandom(7);
   const digest = (kind: string, n: number) => createHash(kind).update(`${n} ${random.int(1e9)}`);
@@ -25,7 +25,7 @@ describe('J5: what only looks like a secret', () => {
     addresses: (n) => `https://example.org/files/${hex(n, 32)}/page?version=${n}`,
   };
 
-  it.each(Object.entries(MAKERS))('%s: at most one line of a thousand is changed', (_, make) => {
+  it.each(Object.entries(MAKERS))('%s: changes at most one line in a thousand', (_, make) => {
     const changed = Array.from({ length: LINES }, (_each, n) => make(n)).filter((line) => text(line).value !== line);
     expect(changed.slice(1)).toEqual([]);
   });

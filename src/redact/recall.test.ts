@@ -8,7 +8,7 @@ import { ASSIGNMENTS, COMMANDS, FILES, type Planted, plantAll, plantVendors } fr
 import { createRandom, type Random } from './testing/random.ts';
 import { SECOND_FAMILY } from './testing/second-family.ts';
 
-// Findings 5.1 and 5.2: what was planted and found. The numbers of docs/security.md come from here.
+// Findings 5.1 and 5.2: secrets planted and found. The figures in docs/security.md come from this test.
 
 const redactor = createRedactor();
 const SEEDS = Array.from({ length: 40 }, (_, n) => n + 1);
@@ -45,7 +45,7 @@ const CLASSES = {
 describe('recall of the redactor', () => {
   const manual = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
 
-  it.each(Object.entries(CLASSES))('%s: as the manual says', (name, { atLeast, recall }) => {
+  it.each(Object.entries(CLASSES))('%s: has the recall stated in the manual', (name, { atLeast, recall }) => {
     const measured = recall();
     expect(share(measured), measured.missed.slice(0, 20).join('\n')).toBeGreaterThanOrEqual(atLeast);
     const percent = (Math.floor(share(measured) * 1_000) / 10).toFixed(1);
@@ -54,7 +54,7 @@ describe('recall of the redactor', () => {
 });
 
 const MODULES = new URL('../../node_modules', import.meta.url).pathname;
-/** Code as people and bundlers write it: some of every package, all of it with `TEST_SCALE=50`. */
+/** Code written by people and bundlers: a part of every package, all of it with `TEST_SCALE=50`. */
 const PACKAGES = ['kysely', 'react-dom', 'vite', 'vitest', 'hono/dist', 'fast-check', 'playwright-core/lib'];
 function codeOf(folder: string, maxChars: number): string[] {
   const texts: string[] = [];
@@ -76,7 +76,7 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
-/** What the redactor would take out, without home directories. */
+/** Lines that the redactor would change, ignoring home directories. */
 function finds(text: string): readonly string[] {
   const { value, replaced } = redactor.text(text);
   if ([...replaced.keys()].every((kind) => kind === 'home-directory')) return [];

@@ -20,26 +20,26 @@ describe('redact', () => {
     expect(VENDOR_FORMATS.map(({ kind }) => kind).filter((kind) => !found.has(kind))).toEqual([]);
   });
 
-  it('J6: no rule repeats anything without a limit', () => {
+  it('J6: no rule has an unbounded repetition', () => {
     const rules = [...VENDOR_FORMATS, ...PROTOCOLS, ...COMMAND_LINES].map(({ pattern }) => pattern.source);
     expect(
       rules.map((source) => source.replaceAll(/\\.|\[[^\]]*\]/g, 'c')).filter((source) => /[*+]|\{\d+,\}/.test(source)),
     ).toEqual([]);
   });
 
-  it.each(CANARIES)('J1: nothing is seen of a $kind', ({ kind, text, secret }) => {
+  it.each(CANARIES)('J1: removes a $kind completely', ({ kind, text, secret }) => {
     const { value, replaced } = redactor.text(`before ${text} after`);
     expect(value).not.toContain(secret);
     expect([...replaced.keys()]).toEqual([kind]);
   });
 
-  it.each(SECRETS)('J1: knows %s by its form', (kind, secret) => {
+  it.each(SECRETS)('J1: recognises %s by its format', (kind, secret) => {
     const { value, replaced } = redactor.text(`before ${secret} after`);
     expect(value).toBe(`before [secret:${kind}] after`);
     expect([...replaced]).toEqual([[kind, 1]]);
   });
 
-  it.each(SECRETS)('J1: %s is found in every place people leave it', (_, secret) => {
+  it.each(SECRETS)('J1: finds %s in every typical place', (_, secret) => {
     const places = [
       `export THING=${secret}`,
       `"thing": "${secret}"`,
@@ -109,11 +109,11 @@ describe('redact', () => {
       `hooks.slack.com/services/T${upper(8)}/B${upper(8)}/${chars(24)}`,
       'hooks.slack.com/services/[secret:slack-webhook]',
     ],
-  ])('J4: takes the secret of %s and leaves the rest', (text, expected) => {
+  ])('J4: replaces the secret in %s and keeps the rest', (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
-  it('J4: looks into base64', () => {
+  it('J4: searches base64', () => {
     const hidden = Buffer.from(`AWS_SECRET_ACCESS_KEY=${chars(40)}\n`).toString('base64');
     expect(redact(`echo ${hidden} | base64 -d`)).toBe('echo [secret:encoded-secret] | base64 -d');
     const plain = Buffer.from('There is nothing secret in this plain sentence.').toString('base64');
@@ -141,11 +141,11 @@ describe('redact', () => {
     'Basic understanding',
     'src/token-bucket.test.ts:12:5',
     'A password is asked for: type it.',
-  ])('J5: leaves %s alone', (text) => {
+  ])('J5: does not change %s', (text) => {
     expect(redactor.text(text)).toEqual({ value: text, replaced: new Map() });
   });
 
-  // Finding 5.2: what is left of a value that only begins like a stand-in.
+  // Finding 5.2: values that only start like a placeholder.
   it.each([
     ['SMTP_PASS=testing123', 'SMTP_PASS=[secret:password]'],
     ['MYSQL_PWD=none-of-it', 'MYSQL_PWD=[secret:password]'],
@@ -162,7 +162,7 @@ describe('redact', () => {
     [`mcp__server__ghp_${chars(36)}`, 'mcp__server__[secret:github-token]'],
     [`{\\"a\\":\\"x\\\\nghp_${chars(36)}\\"}`, '{\\"a\\":\\"x\\\\n[secret:github-token]\\"}'],
     [`a%3Dghp_${chars(36)}%26`, 'a%3D[secret:github-token]%26'],
-  ])('takes the secret of %s', (text, expected) => {
+  ])('replaces the secret in %s', (text, expected) => {
     expect(redact(text)).toBe(expected);
   });
 
@@ -186,11 +186,11 @@ describe('redact', () => {
     '-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA\n-----END CERTIFICATE-----',
     'https://x.example/a?page_token=abc123def456ghi789',
     'file.ts:12:5:name:value',
-  ])('leaves %s alone', (text) => {
+  ])('does not change %s', (text) => {
     expect(redactor.text(text)).toEqual({ value: text, replaced: new Map() });
   });
 
-  it('finds the beginning of a token where a text was cut', () => {
+  it('finds the start of a token in a truncated text', () => {
     const head = `ghp_${chars(36)}`.slice(0, 20);
     expect([redact(`use ${head}`), redact(`use ${head}…`), redact(`use ${head}...`)]).toEqual([
       'use [secret:github-token]',
@@ -201,12 +201,12 @@ describe('redact', () => {
   });
 
   // Finding 5.1
-  it('finds a private key behind the line numbers of Read', () => {
+  it('finds a private key after the line numbers of Read', () => {
     const numbered = PEM.split('\n').map((line, n) => `${String(n + 1).padStart(6)}→${line}`);
     expect(redact(numbered.join('\n'))).toBe('     1→[secret:private-key]');
   });
 
-  it('knows values of JSON by the names beside them', () => {
+  it('recognises JSON values by the names beside them', () => {
     const { value } = redactor.json({
       env: [
         { name: 'SMTP_PASS', value: 'lovelace' },
@@ -233,14 +233,14 @@ describe('redact', () => {
     });
   });
 
-  it('writes home directories as ~', () => {
+  it('replaces home directories by ~', () => {
     expect(redact('/Users/ada/shop/a.ts and /home/ada.b/x and C:\\Users\\ada\\y')).toBe('~/shop/a.ts and ~/x and ~\\y');
     expect(redact('cd /srv/people/ada/shop; ls /srv/people/adam')).toBe('cd ~/shop; ls /srv/people/adam');
     expect(redact('/home/ada')).toBe('~');
     expect(redact('https://example.com/home/ada')).toBe('https://example.com/home/ada');
   });
 
-  it('J3: leaves JSON as it was built', () => {
+  it('J3: keeps the structure of JSON', () => {
     const secret = `ghp_${chars(36)}`;
     const { value, replaced } = redactor.json({ a: [secret, 1, null], password: 'hunter22', [secret]: { b: 'plain' } });
     expect(value).toEqual({
@@ -254,7 +254,7 @@ describe('redact', () => {
     ]);
   });
 
-  it('J3: any JSON comes back with the same shape', () => {
+  it('J3: any JSON keeps its shape', () => {
     const shape = (value: unknown): unknown =>
       Array.isArray(value)
         ? value.map(shape)
@@ -305,7 +305,7 @@ describe('redact', () => {
     { weight: 1, arbitrary: fc.string() },
   );
 
-  it('says the same when it is asked again', () => {
+  it('does not change a redacted text', () => {
     fc.assert(
       fc.property(fc.array(secretOrGlue, { maxLength: 12 }), (parts) => {
         const once = redact(parts.join(''));
@@ -315,7 +315,7 @@ describe('redact', () => {
     );
   });
 
-  it('J1: a secret between any two words is gone', () => {
+  it('J1: removes a secret between any two words', () => {
     const word = fc.string().map((text) => text.replaceAll(/[\w-]/g, ''));
     fc.assert(
       fc.property(word, fc.constantFrom(...SECRETS), word, (before, [, secret], after) => {
@@ -353,13 +353,13 @@ describe('redact', () => {
     ['--password '],
     ['acme_'],
     ['=='],
-  ])('J6: a long text of nothing but %j ends', (unit) => {
+  ])('J6: finishes on a long text of nothing but %j', (unit) => {
     const own = createRedactor({ patterns: ['acme_*_*_x'] });
     const text = unit.repeat(Math.ceil(CHARS / unit.length));
     expect(own.text(text).value.length).toBeGreaterThan(0);
   });
 
-  it('J6: what cannot be searched in time is withheld, alone, and counted', () => {
+  it('J6: withholds and counts only the text that cannot be searched in time', () => {
     let nowMs = 0;
     const slow = createRedactor({ nowMs: () => (nowMs += 1) });
     const { value, replaced } = slow.json({ short: 'a word', long: 'word '.repeat(400_000), many: ['one', 'two'] });
@@ -374,7 +374,7 @@ describe('redact', () => {
     });
   });
 
-  it('hides texts of one’s own, with * for what varies', () => {
+  it('replaces texts configured by the user, with * as a wildcard', () => {
     const own = createRedactor({ patterns: ['acme_*', 'Project Bluebird', 'id-*-end'] });
     expect(own.text('acme_12 x acme_34, Project Bluebird id-77-end id-88').value).toBe(
       '[secret:own-pattern] x [secret:own-pattern] [secret:own-pattern] [secret:own-pattern] id-88',

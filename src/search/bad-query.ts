@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 
-/** A sentence about the character at which a search cannot be read. */
+/** Error for a search that cannot be parsed, with the position of the offending character. */
 export function badQuery(position: number, complaint: string, hint?: string): FuelError {
   return new FuelError('bad_query', `Invalid search at character ${position + 1}: ${complaint}.`, {
     position,

@@ -5,9 +5,9 @@ import { type Place, type PlaceText, SEARCH_MS, type SearchIndex, type SearchNod
 import type { Found } from './find-words.ts';
 import { createJudge, type Judge } from './judge.ts';
 
-/** Places that are ranked against each other; of a common word the newest. */
+/** Maximum number of places ranked against each other; for a common word, the newest ones. */
 const MAX_PLACES = 400;
-/** One more than can be ranked is looked for: it tells whether there are older ones. */
+/** Fetches one more than can be ranked, to know whether there are older ones. */
 const CANDIDATES_AT_ONCE = MAX_PLACES + 1;
 const TEXTS_AT_ONCE = Math.ceil(CANDIDATES_AT_ONCE / 4);
 
@@ -22,13 +22,13 @@ export interface CollectedPlaces {
   readonly places: readonly FoundPlace[];
   readonly leaves: number;
   readonly cut: SearchAnswer['cut'];
-  /** The oldest place that was looked at. */
+  /** The oldest place examined. */
   readonly lastId: number | null;
 }
 
 /**
- * Looks through candidates from new to old until there are enough, or no more, or the time is up. Where it stops for
- * enough depends on what fits alone, and not on how many candidates an engine gives besides.
+ * Examines candidates from newest to oldest until there are enough matches, no more candidates, or no time left. The
+ * stopping point depends only on the matches, not on how many other candidates an engine returns.
  */
 export async function collectPlaces(
   index: SearchIndex,
@@ -54,13 +54,13 @@ export async function collectPlaces(
     }
     return end(null, null);
   } catch (error) {
-    // What was found until the database was stopped is an answer; the next page begins where it was.
+    // Return the matches found before the database timed out; the next page continues from there.
     if (toFuelError(error).code === 'timeout' && lookedTo !== belowId) return end('time', lookedTo);
     throw error;
   }
 }
 
-/** Candidates with their texts, some at a time; the next ones are below `to`, if there are any. */
+/** Candidates with their texts, in batches; the next batch is below `to`, if there is one. */
 async function* readCandidates(index: SearchIndex, node: SearchNode, belowId: number | null) {
   for (let below = belowId; ; ) {
     const { places, lookedTo } = await index.findPlaces(node, { belowId: below, limit: CANDIDATES_AT_ONCE });
@@ -75,7 +75,7 @@ async function* readCandidates(index: SearchIndex, node: SearchNode, belowId: nu
 }
 
 function judgePlace(place: Place, stored: PlaceText | undefined, judge: Judge['judge']): FoundPlace[] {
-  // The words may be a little behind the rows: what is no longer there is not found.
+  // The index may lag slightly behind the rows; deleted rows do not match.
   if (stored === undefined) return [];
   const { text } = stored;
   const found = judge(text, place.fields);

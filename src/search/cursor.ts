@@ -1,9 +1,9 @@
 import { FuelError } from '../domain/errors.ts';
 
-/** How far a person has paged; `now` goes along so that freshness counts the same on every page. */
+/** Paging position; includes `now` so that recency is scored the same on every page. */
 export interface SearchCursor {
   readonly now: string;
-  /** Only places below this id: the newer ones were on the pages before. */
+  /** Only places below this id; newer ones were on the previous pages. */
   readonly belowId: number | null;
   readonly after: { readonly score: number; readonly started_at: string; readonly session_id: string } | null;
 }
@@ -35,7 +35,7 @@ function read(cursor: string): SearchCursor | null {
     if (typeof score !== 'number' || !isTime(started_at) || !isId(session_id)) return null;
     return { ...start, after: { score, started_at, session_id } };
   } catch {
-    // One answer for every broken cursor.
+    // All broken cursors are treated alike.
     return null;
   }
 }

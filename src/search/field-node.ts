@@ -4,11 +4,11 @@ import type { Comparison, FieldNode, FieldValue, SearchNode } from '../domain/se
 import { type DateOptions, readDuration, startOfDate } from '../lib/dates.ts';
 
 export interface FieldOptions extends DateOptions {
-  /** What error messages call a field. */
+  /** Name of a field in error messages. */
   readonly label?: (name: string) => string;
 }
 
-/** A field with its value as its type requires it; a list of choices gives several nodes. Errors: usage. */
+/** A field with its value parsed according to its type; a list of choices produces several nodes. Errors: usage. */
 export function fieldNode(name: FieldName, comparison: string, text: string, options: FieldOptions): SearchNode {
   const field: Field = FIELDS[name];
   const label = options.label?.(name) ?? name;
@@ -42,7 +42,7 @@ function readText({ type }: Field, text: string): FieldValue {
   return { type: 'text', text: type === 'name or id' ? plain : lowerAscii(plain), isPrefix };
 }
 
-/** As both databases do it without asking for a language. */
+/** Same as both databases, independent of the locale. */
 function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -2,14 +2,14 @@ import type { TextNode } from '../domain/search.ts';
 import { type ForeignToken, foreignTokens } from './foreign-words.ts';
 import { camelParts, cutWord, foreignRuns, isPartStart, MAX_WORD_CHARS } from './words.ts';
 
-/** A stretch of a text that fits. Parts of a name weigh less than the whole of it. */
+/** A matching range of a text. Parts of a name weigh less than the whole name. */
 export interface Found {
   readonly from: number;
   readonly to: number;
   readonly isWhole: boolean;
 }
 
-/** A text to look into. What is costly to know of it is found out when it is asked for, and once. */
+/** A text to search. Expensive properties are computed on first use and cached. */
 export class LookedAt {
   readonly text: string;
   #lower: string | null = null;
@@ -24,7 +24,7 @@ export class LookedAt {
     return (this.#lower ??= this.text.toLowerCase());
   }
 
-  /** The words and parts of words that are not all ASCII, folded. */
+  /** Words and parts of words that contain non-ASCII characters, folded. */
   get foreign(): ReadonlySet<string> {
     return (this.#foreign ??= foreignWordsIn(this.text));
   }
@@ -50,8 +50,8 @@ function foreignWordsIn(text: string): ReadonlySet<string> {
 }
 
 /**
- * Where the words stand side by side, in order. The index finds candidates; this decides, for both engines. Words that
- * no foreign word of the text is like are found letter by letter, which is many times as fast as by its tokens.
+ * Finds the words next to each other, in order. The index finds candidates; this function decides, for both engines.
+ * Words that resemble no non-ASCII word of the text are found by string search, many times as fast as by tokens.
  */
 export function findWords(looked: LookedAt, node: TextNode, limit: number): Found[] {
   const { text, lower, foreign } = looked;
@@ -82,7 +82,7 @@ function findPlain(looked: LookedAt, node: TextNode, limit: number): Found[] {
   return found;
 }
 
-/** Where the words end that begin at `at`; -1 when they do not stand there. */
+/** End of the phrase that starts at `at`; -1 if the words are not there. */
 function endOfPhrase(lower: string, at: number, { words, isPrefix }: TextNode): number {
   let from = at;
   for (const [index, word] of words.entries()) {
@@ -103,7 +103,7 @@ function isWordAt(lower: string, at: number): boolean {
   return at >= 0 && at < lower.length && FOREIGN_WORD.test(characterAt(lower, at));
 }
 
-/** The whole character of which a half stands there. */
+/** The whole character at a position, which may be the second half of a surrogate pair. */
 function characterAt(text: string, at: number): string {
   const isSecondHalf = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
   return String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at) ?? 0);
@@ -123,7 +123,7 @@ function startOfNextWord(lower: string, at: number): number {
 
 const RUN_CHAR = /[A-Za-z0-9]/;
 
-/** The words as parts of the one name that stands around `at`; names with foreign letters are known by their tokens. */
+/** Matches the words as parts of the name around `at`; names with non-ASCII letters are matched by their tokens. */
 function findParts({ text, lower }: LookedAt, at: number, node: TextNode): Found | null {
   if (isWordAt(lower, at - 1) && !isPartStart(text, at)) return null;
   let start = at;

@@ -1,6 +1,6 @@
 import type { Part } from './words.ts';
 
-/** Words beyond ASCII: accents and widths folded, unspaced scripts in pairs of letters, pictographs one by one. */
+/** Non-ASCII words: accents and widths folded, unspaced scripts as pairs of letters, pictographs individually. */
 export interface ForeignToken extends Part {
   readonly parts: readonly Part[];
 }
@@ -10,7 +10,7 @@ const HAS_CAMEL = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}\p{N}*\p{Lu}\p{N}*\p{Ll}/u;
 const CAMEL_PART = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+\p{N}*|\p{N}+/gu;
 const MAX_CAMEL_CHARS = 64;
 
-/** All words of a text with the parts of names, in order, with their places in it. */
+/** All words of a text with the parts of names, in order, with their positions. */
 export function foreignTokens(text: string): ForeignToken[] {
   return Array.from(text.matchAll(TOKEN)).flatMap(({ 0: run, index }) => tokensOfRun(run, index));
 }
@@ -48,7 +48,7 @@ function spacedToken(run: string, at: number): ForeignToken[] {
   return [{ word, from: at, to: at + run.length, parts: parts.filter((part) => part.word !== '') }];
 }
 
-/** 日本語 → 日本, 本語, 語: any stretch is found by its pairs side by side, a single letter as the beginning of a pair. */
+/** 日本語 → 日本, 本語, 語: any substring is found by its adjacent pairs, a single letter as the start of a pair. */
 function pairs(stretch: string, at: number): ForeignToken[] {
   const letters = Array.from(stretch);
   let from = at;

@@ -2,7 +2,7 @@ import type { PatternNode, SearchNode, TextNode } from '../domain/search.ts';
 import { type Found, findWords, LookedAt } from './find-words.ts';
 import { compilePattern } from './pattern.ts';
 
-/** More of the same in one place says nothing more. */
+/** Further matches in the same place add nothing to the score. */
 const MAX_FOUND = 20;
 
 type Leaf = (looked: LookedAt) => Found[];
@@ -14,15 +14,17 @@ interface Evidence {
 type Verdict = (evidence: Evidence) => boolean;
 
 export interface Judge {
-  /** How many words, phrases and patterns can be found in a text. */
+  /** Number of words, phrases and patterns that can match a text. */
   readonly leaves: number;
-  /** What was found in the text, a list a leaf; null when the text does not fit. `fields` is what the store says. */
+  /**
+   * Matches in the text, one list per leaf; null if the text does not match. `fields` are the results from the store.
+   */
   judge(text: string, fields: readonly boolean[]): readonly (readonly Found[])[] | null;
-  /** The same lists for any text, whether it fits or not. */
+  /** The same lists for any text, whether it matches or not. */
   find(text: string): readonly (readonly Found[])[];
 }
 
-/** Decides whether a text fits, by the text itself: the index only says where to look. */
+/** Decides whether a text matches, based on the text itself; the index only finds candidates. */
 export function createJudge(node: SearchNode): Judge {
   const plan: Plan = { leaves: [], wanted: [], fields: 0 };
   const verdict = compile(node, plan, true);
@@ -47,7 +49,7 @@ export function createJudge(node: SearchNode): Judge {
 
 interface Plan {
   readonly leaves: Leaf[];
-  /** Leaves that are not asked to be absent. */
+  /** Leaves that are not negated. */
   readonly wanted: number[];
   fields: number;
 }

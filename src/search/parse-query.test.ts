@@ -6,7 +6,7 @@ import { parseQuery } from './parse-query.ts';
 
 const NOW = new Date(2026, 10, 15, 12);
 
-/** A tree in the fewest letters. */
+/** A compact form of the tree. */
 function show(node: SearchNode): string {
   if (node.kind === 'text') return `${node.words.join('+')}${node.isPrefix ? '*' : ''}`;
   if (node.kind === 'pattern') return `/${node.source}/${node.isCaseSensitive ? '' : 'i'}`;
@@ -20,7 +20,7 @@ function show(node: SearchNode): string {
 
 const day = (year: number, month: number, date: number) => new Date(year, month - 1, date).toISOString();
 
-describe('a search is read as', () => {
+describe('a search is parsed as', () => {
   it.each([
     ['ferry', 'ferry'],
     ['  ferry   times ', 'all(ferry times)'],
@@ -80,7 +80,7 @@ describe('a search is read as', () => {
     [`${'('.repeat(20)}a${')'.repeat(20)}`, 17, /deeper than/],
     ['a '.repeat(40), 67, /more than 32 terms/],
     ['a'.repeat(501), 501, /longer than 500/],
-  ])('%s is refused at character %i', (query, character, why) => {
+  ])('%s is rejected at character %i', (query, character, why) => {
     const read = () => parseQuery(query, { now: NOW });
     expect(read).toThrow(why);
     expect(read).toThrow(
@@ -88,7 +88,7 @@ describe('a search is read as', () => {
     );
   });
 
-  it('a tree or a sentence, whatever was typed', () => {
+  it('a tree or an error, for any input', () => {
     const sign = fc.constantFrom(...'()"-*/:<>\\ '.split(''), ' OR ', 'cost>', 'is:', 'after:', 'x', '日', '\ud800');
     fc.assert(
       fc.property(fc.array(fc.oneof(sign, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 20 }), (signs) => {

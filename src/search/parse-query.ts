@@ -12,8 +12,8 @@ const MAX_TERMS = 32;
 const MAX_DEPTH = 16;
 
 /**
- * A search as a tree. One pass from left to right; every text gives a tree or a sentence about one of its characters.
- * Errors: bad_query, with the position.
+ * Parses a search into a tree. One pass from left to right; every input gives a tree or an error about one of its
+ * characters. Errors: bad_query, with the position.
  */
 export function parseQuery(text: string, dates: DateOptions): SearchNode {
   if (text.length > MAX_SEARCH_CHARS) {
@@ -25,7 +25,7 @@ export function parseQuery(text: string, dates: DateOptions): SearchNode {
   throw badQuery(at, 'there is no letter or digit to search for', 'Use a word, or `*"…"` to search for punctuation.');
 }
 
-/** A class for its one moving part: how far it has read. */
+/** A class because of its one piece of mutable state: the read position. */
 class QueryReader {
   readonly #text: string;
   readonly #dates: DateOptions;
@@ -38,7 +38,7 @@ class QueryReader {
     this.#dates = dates;
   }
 
-  /** Null when nothing stands there that could be looked for. */
+  /** Null if there is nothing to search for. */
   read(): SearchNode | null {
     const node = this.#any();
     if (this.#at < this.#text.length) {
@@ -136,7 +136,7 @@ class QueryReader {
     return checkPattern(part, { from: from + 1, isRegex: false, isCaseSensitive: false });
   }
 
-  /** Null when what stands there is no field: `std::vector` and `build:web` are words. */
+  /** Null if there is no field here: `std::vector` and `build:web` are words. */
   #field(): SearchNode | null {
     const from = this.#at;
     const head = /^([A-Za-z_]+)(:(?:[<>]=?)?|[<>]=?)/.exec(this.#text.slice(from));
@@ -180,7 +180,7 @@ class QueryReader {
     return textNode(word, word.endsWith('*'));
   }
 
-  /** Up to the next space; a parenthesis ends it when it closes one that was opened before the word. */
+  /** Reads up to the next space; a parenthesis ends the word if it closes one opened before the word. */
   #bareWord(): string {
     const from = this.#at;
     let open = 0;

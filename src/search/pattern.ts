@@ -8,13 +8,13 @@ import { requiredTexts, textsOfPart } from './regex/required-texts.ts';
 const MIN_PART_CHARS = 2;
 
 interface PatternPlace {
-  /** Where the pattern begins in the search. */
+  /** Start of the pattern in the search. */
   readonly from: number;
   readonly isRegex: boolean;
   readonly isCaseSensitive: boolean;
 }
 
-/** A pattern that can be searched for. Errors: bad_query, at the character of the pattern that is not understood. */
+/** Validates a pattern. Errors: bad_query, at the character of the pattern that is not understood. */
 export function checkPattern(source: string, { from, isRegex, isCaseSensitive }: PatternPlace): PatternNode {
   if (!isRegex && source.trim().length < MIN_PART_CHARS) {
     throw badQuery(from, `a partial text needs at least ${MIN_PART_CHARS} characters`);

@@ -16,7 +16,7 @@ export interface RankedSession {
   readonly best: readonly ScoredPlace[];
 }
 
-/** Sessions by their best place, a little more for more places; then the newest; then by id, so that no tie is left. */
+/** Sorts sessions by best place with a small bonus for more places, then by date, then by id to break ties. */
 export async function rankSessions(
   index: SearchIndex,
   { places, leaves }: CollectedPlaces,
@@ -52,7 +52,7 @@ export function rank(
   return { facts, score, places: places.length, best: places.slice(0, HITS_A_SESSION) };
 }
 
-/** The parts of a long text are one place to a person. */
+/** The parts of a long text count as one place. */
 function blockOf({ place }: ScoredPlace): string {
   return `${place.kind}\n${place.messageId}\n${place.blockOrder}`;
 }
@@ -74,7 +74,7 @@ function byScore(a: RankedSession, b: RankedSession): number {
   );
 }
 
-/** By code units, as the databases order ids. */
+/** Compares by code units, as the databases order ids. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

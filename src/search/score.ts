@@ -2,7 +2,7 @@ import type { PlaceKind } from '../domain/search.ts';
 import type { Found } from './find-words.ts';
 import { DAY_MS } from '../domain/durations.ts';
 
-/** Ranking is ours and computed from the texts alone, so that both engines give the same order. */
+/** Ranking is computed here instead of by an engine, so that both engines return the same order. */
 const KIND_WEIGHTS: Readonly<Record<PlaceKind, number>> = {
   title: 3,
   note: 2.5,
@@ -25,11 +25,11 @@ export interface Scorable {
   readonly kind: PlaceKind;
   readonly chars: number;
   readonly startedAt: string;
-  /** What was found, a list a leaf. */
+  /** Matches, one list per leaf. */
   readonly found: readonly (readonly Found[])[];
 }
 
-/** A weight for each leaf: what few of the found places have says more. */
+/** Weight of each leaf: matches that occur in few places weigh more. */
 export function leafWeights(places: readonly Pick<Scorable, 'found'>[], leaves: number): number[] {
   return Array.from({ length: leaves }, (_, leaf) => {
     const having = places.reduce((count, { found }) => count + ((found[leaf]?.length ?? 0) > 0 ? 1 : 0), 0);
@@ -45,6 +45,6 @@ export function scoreOf(place: Scorable, weights: readonly number[], now: Date):
   }, 0);
   const days = Math.max(0, now.getTime() - Date.parse(place.startedAt)) / DAY_MS;
   const freshness = 1 + FRESHNESS_WEIGHT / (1 + days / HALF_AS_FRESH_DAYS);
-  // A question without words ranks by kind and freshness alone.
+  // A search without words is ranked by kind and recency alone.
   return KIND_WEIGHTS[place.kind] * (place.found.length === 0 ? 1 : text) * freshness;
 }

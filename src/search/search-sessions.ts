@@ -21,9 +21,8 @@ import { snippetOf } from './snippet.ts';
 type Redact = (text: string) => string;
 
 /**
- * Answers a search: sessions, best first, each with its best places.
- * With `redact`, snippets are cut out of redacted texts.
- * Errors: bad_query with the position; usage for a cursor that is not ours.
+ * Runs a search: sessions, best first, each with its best places. With `redact`, snippets are cut out of redacted
+ * texts. Errors: bad_query with the position; usage for a cursor that is not ours.
  */
 export async function searchSessions(
   index: SearchIndex,
@@ -46,7 +45,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Without words, the answer is the list of sessions; fields about places add the places they are about. */
+/** Without words, the result is a list of sessions; fields about places add the matching places. */
 async function listSessions(
   index: SearchIndex,
   node: SearchNode,
@@ -97,7 +96,7 @@ interface PlacesWithTexts {
   readonly places: readonly FoundPlace[];
 }
 
-/** The sessions are the answer; places that take too long to find are left out. */
+/** The sessions are the result; places that take too long to find are omitted. */
 async function readPlaces(
   index: SearchIndex,
   node: SearchNode,
@@ -153,7 +152,7 @@ function placesToSkip(sessions: readonly RankedSession[], cursor: SearchCursor |
   return next < 0 ? sessions.length : next;
 }
 
-/** On through this stretch of places; at its end, on to the older ones that the cut left out. */
+/** Continues within this batch of places; at its end, with the older places beyond the limit. */
 function nextCursor(
   { now, cursor }: Page,
   last: RankedSession | undefined,
@@ -168,8 +167,8 @@ function nextCursor(
 }
 
 /**
- * Cuts a snippet out of a redacted text. In a snippet the redactor would miss what the cut tore: half a token, or lines
- * of a key without its first one.
+ * Cuts a snippet out of a redacted text. Redacting the snippet itself would miss secrets that the cut tore apart: half
+ * a token, or lines of a key without its first one.
  */
 function redacted(node: SearchNode, redact: Redact): typeof snippetOf {
   const judge = createJudge(node);

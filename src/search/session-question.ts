@@ -7,7 +7,7 @@ import { parseQuery } from './parse-query.ts';
 
 type Filters = { readonly [P in FieldParameter]?: string | undefined };
 
-/** The fields given by name; all must match. Null when there are none. Errors: usage, with the name of the field. */
+/** Filters given as named fields; all must match. Null if there are none. Errors: usage, with the name of the field. */
 export function filterNode(filters: Filters, options: FieldOptions): SearchNode | null {
   const nodes = FIELD_PARAMETERS.flatMap((parameter) => {
     const text = filters[parameter];
@@ -20,7 +20,7 @@ export function filterNode(filters: Filters, options: FieldOptions): SearchNode 
   return first === undefined || more.length === 0 ? (first ?? null) : { kind: 'all', nodes };
 }
 
-/** A search made of fields only. Errors: bad_query, also for words. */
+/** A search that consists of fields only. Errors: bad_query, also for words. */
 export function fieldQuery(text: string, options: DateOptions): SearchNode {
   const node = parseQuery(text, options);
   if (!hasText(node)) return node;
@@ -30,7 +30,7 @@ export function fieldQuery(text: string, options: DateOptions): SearchNode {
   });
 }
 
-/** Whether a question asks for words or patterns; one that does not is about whole sessions. */
+/** Whether a search contains words or patterns; otherwise it is about whole sessions. */
 export function hasText(node: SearchNode): boolean {
   if (node.kind === 'all' || node.kind === 'any') return node.nodes.some(hasText);
   return node.kind === 'not' ? hasText(node.node) : node.kind !== 'field';

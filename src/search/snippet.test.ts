@@ -17,20 +17,20 @@ describe('a snippet', () => {
     ['The tests  pass\n\nnow', ['tests', 'now'], 'The [tests] pass [now]'],
     ['getUserName()', ['user'], 'get[User]Name()'],
     ['nothing', ['other'], 'nothing'],
-    // Finding 6.10: colours of a program's output are not part of what it said.
+    // Finding 6.10: colour codes in program output are not part of its text.
     ['\u001b[1m\u001b[31mred\u001b[39m\u001b[22m alert', ['alert'], 'red [alert]'],
     ['a.b (c)', ['b', 'c'], 'a.[b] ([c])'],
   ])('of %j for %j', (text, words, expected) => {
     expect(marked(text, ...words)).toBe(expected);
   });
 
-  it('stands around the rarest word and says where it was cut', () => {
+  it('surrounds the rarest word and shows where it was cut', () => {
     const text = `${'word '.repeat(100)}rare ${'word '.repeat(100)}`;
     const line = marked(text, 'word', 'rare');
     expect(line).toMatch(/^….*\[rare\].*…$/);
   });
 
-  it('does not begin or end within a word, nor between a name and its value', () => {
+  it('does not start or end inside a word, nor between a name and its value', () => {
     const secret = 'q7'.repeat(20);
     const torn = Array.from({ length: 120 }, (_, gap) => {
       const filler = 'ab '.repeat(60).slice(0, gap);
@@ -42,7 +42,7 @@ describe('a snippet', () => {
     expect(torn.flat()).toEqual([]);
   });
 
-  it('marks only what is in it, in order, and never splits a character', () => {
+  it('marks only matches inside it, in order, and never splits a character', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '👍', 'é', '日'), maxLength: 600 });
     fc.assert(
       fc.property(text, (whole) => {

@@ -9,7 +9,7 @@ export interface Snippet {
   readonly highlights: readonly Highlight[];
 }
 
-/** The part of a text around what was found of the rarest leaf, on one line, with what was found in it marked. */
+/** The text around the first match of the rarest leaf, on one line, with all matches in it marked. */
 export function snippetOf(text: string, found: readonly (readonly Found[])[]): Snippet {
   const rarest = found.filter((list) => list.length > 0).toSorted((a, b) => a.length - b.length)[0];
   const first = rarest?.[0] ?? { from: 0, to: 0 };
@@ -22,13 +22,13 @@ export function snippetOf(text: string, found: readonly (readonly Found[])[]): S
   return onOneLine(text, { from, to }, inside);
 }
 
-/** The name that the next word is the value of. */
+/** A name whose value is the next word. */
 const NAME_BEFORE = /(?:^|\s)(?:\S{1,64}[:=]["']?|--?\S{1,40})[ \t]{1,8}$/;
 const MAX_NAME_CHARS = 80;
 
 /**
- * Where a snippet may begin: not within a word, and not between a name and its value. The redactor could not recognise
- * half a secret, or one without its name.
+ * Start of a snippet: not inside a word, and not between a name and its value. The redactor could not recognise half a
+ * secret, or one without its name.
  */
 function startOfWord(text: string, from: number, before: number): number {
   if (from === 0) return 0;
@@ -48,7 +48,7 @@ function wholeCharacter(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1] ?? '') ? at - 1 : at;
 }
 
-/** Colours and cursor moves of a program's output. */
+/** Colours and cursor movements in program output. */
 // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
 const TERMINAL_CODES = /\u001b\[[\d;:?]*[A-Za-z]/g;
 
@@ -60,7 +60,7 @@ function codesIn(text: string, { from, to }: { from: number; to: number }): Read
   return inside;
 }
 
-/** White space becomes one blank and terminal codes vanish; the marks move with the text. */
+/** White space becomes one blank and terminal codes are removed; the marks move with the text. */
 function onOneLine(text: string, { from, to }: { from: number; to: number }, found: readonly Found[]): Snippet {
   let snippet = from > 0 ? '…' : '';
   const places = new Map<number, number>();

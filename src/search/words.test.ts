@@ -24,7 +24,7 @@ describe('words', () => {
     expect(toIndexText(text).parts).toBe(parts);
   });
 
-  it('are never longer than a word may be, and hold nothing that an engine could take for syntax', () => {
+  it('never exceed the maximum length and contain nothing that an engine could parse as syntax', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         const { parts } = toIndexText(text);
@@ -36,7 +36,7 @@ describe('words', () => {
     );
   });
 
-  it('are the same whether or not something beyond ASCII stands in the text', () => {
+  it('are the same with and without non-ASCII characters in the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), (text) => {
         expect(wordsOf(`${text} é`).slice(0, -1)).toEqual(wordsOf(text));
@@ -45,7 +45,7 @@ describe('words', () => {
     );
   });
 
-  it('of a file in one line take no longer than its length', () => {
+  it('take linear time for a file in one line', () => {
     const { words, parts } = toIndexText(`${'aB3'.repeat(200_000)} end`);
     expect(words).toBe(`${'aB3'.repeat(200_000).slice(0, MAX_WORD_CHARS)} end`);
     expect(parts).toBe('');

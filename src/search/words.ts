@@ -1,15 +1,15 @@
 import { foreignTokens } from './foreign-words.ts';
 
 /**
- * The one tokenizer of ours; both full-text engines index its output, so both find the same. Words are runs of letters
- * and digits, whatever their case; a path or a snake_case name is several words side by side, and is found by any
- * stretch of them. Names in camelCase are one word and have parts: `parseLine` is parseline, and also parse and line.
+ * The only tokenizer; both full-text engines index its output and therefore find the same. Words are case-insensitive
+ * runs of letters and digits. A path or a snake_case name is several adjacent words and is found by any part of that
+ * sequence. Names in camelCase are one word with parts: `parseLine` is parseline, and also parse and line.
  */
 export const MAX_WORD_CHARS = 64;
 
 /**
- * What an engine gets of a text: words are separated by whatever is ASCII but neither letter nor digit, and the case of
- * ASCII letters does not matter. Plain text needs no work that way.
+ * Input for an engine: words are separated by ASCII characters other than letters and digits, and the case of ASCII
+ * letters is ignored. Plain text needs no conversion.
  */
 export interface IndexText {
   readonly words: string;
@@ -17,7 +17,7 @@ export interface IndexText {
 }
 
 const ASCII = /^[\0-\x7f]*$/;
-/** Dashes, quotes, arrows and lines of boxes: frequent in the output of tools, and never part of a word. */
+/** Dashes, quotes, arrows and box drawing: frequent in tool output and never part of a word. */
 const FREQUENT_SIGNS = /[\u2010-\u2027\u2190-\u2193\u2500-\u259f]+/g;
 const TOO_LONG = /[A-Za-z0-9\u0080-\uffff]{65,}/g;
 
@@ -28,7 +28,7 @@ export function toIndexText(text: string): IndexText {
   return { words: hasLongWord ? words.replaceAll(TOO_LONG, cutWord) : words, parts: parts.join(' ') };
 }
 
-/** Longer ones are keys and encoded files; they are found by their beginning. */
+/** Longer words are keys and encoded files; they are found by their start. */
 export function cutWord(word: string): string {
   return word.length <= MAX_WORD_CHARS ? word : word.slice(0, MAX_WORD_CHARS).toWellFormed();
 }
@@ -46,7 +46,7 @@ function spellForeignWords(text: string, parts: string[]): string {
   return spelled + plain.slice(end);
 }
 
-/** The runs of letters, digits and whatever is beyond ASCII that have something beyond ASCII in them. */
+/** Runs of letters, digits and non-ASCII characters that contain at least one non-ASCII character. */
 export function* foreignRuns(text: string): Generator<{ readonly from: number; readonly to: number }> {
   const foreign = /[\u0080-\uffff]/g;
   for (let found = foreign.exec(text); found !== null; found = foreign.exec(text)) {
@@ -82,7 +82,7 @@ function classOf(code: number): number {
   return code < 128 ? (CLASSES[code] ?? 0) : FOREIGN;
 }
 
-/** By hand and not by a pattern: it looks at every letter of an import once, and no text makes it slow. */
+/** Hand-written instead of a pattern: it reads every letter of an import once, and no text makes it slow. */
 function collectCamelParts(text: string, parts: string[]): { readonly hasLongWord: boolean } {
   let start = 0;
   let letter = 0;
@@ -113,14 +113,14 @@ function collectCamelParts(text: string, parts: string[]): { readonly hasLongWor
 
 export interface Part {
   readonly word: string;
-  /** Where it stands in its run. */
+  /** Position in its run. */
   readonly from: number;
   readonly to: number;
 }
 
 const HAS_CAMEL = /[a-z][0-9]*[A-Z]|[A-Z][0-9]*[A-Z][0-9]*[a-z]/;
 
-/** The parts of an ASCII name in camelCase; none of any other. */
+/** Parts of an ASCII name in camelCase; empty for any other name. */
 export function camelParts(run: string): Part[] {
   if (run.length > MAX_WORD_CHARS || !HAS_CAMEL.test(run)) return [];
   const lower = run.toLowerCase();
@@ -131,7 +131,7 @@ export function camelParts(run: string): Part[] {
   });
 }
 
-/** The same without the places, for every name of an import. */
+/** The same without positions, for every name of an import. */
 function pushParts(run: string, parts: string[]): void {
   const lower = run.toLowerCase();
   let from = 0;
@@ -143,7 +143,7 @@ function pushParts(run: string, parts: string[]): void {
   parts.push(lower.slice(from));
 }
 
-/** HTTPServer2Go: HTTP, Server2, Go. Digits belong to what stands before them. */
+/** HTTPServer2Go: HTTP, Server2, Go. Digits belong to the part before them. */
 export function isPartStart(run: string, at: number): boolean {
   if (at === 0) return true;
   const before = classOf(run.charCodeAt(at - 1));
@@ -155,7 +155,7 @@ export function isPartStart(run: string, at: number): boolean {
 
 const WORD = /[a-z0-9\u0080-\uffff]+/g;
 
-/** The words of a text as the index has them. */
+/** The words of a text as they are in the index. */
 export function wordsOf(text: string): string[] {
   return toIndexText(text).words.toLowerCase().match(WORD) ?? [];
 }

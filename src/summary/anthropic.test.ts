@@ -34,7 +34,7 @@ function summariser(parts: Partial<AnthropicOptions> = {}) {
 }
 
 describe('summaries by the Anthropic API', () => {
-  it('ask once, without tools, and hand the words and their cost over', async () => {
+  it('ask once, without tools, and return the text and its cost', async () => {
     server.answer(say('Fixed the basket.'));
     expect(await summariser().ask(QUESTION)).toEqual({
       kind: 'answered',
@@ -52,7 +52,7 @@ describe('summaries by the Anthropic API', () => {
     });
   });
 
-  it('send a temperature only when there is one', async () => {
+  it('send a temperature only if it is set', async () => {
     await summariser({ temperature: 0.3 }).ask(QUESTION);
     expect(server.questions[0]?.body.temperature).toBe(0.3);
   });
@@ -71,7 +71,7 @@ describe('summaries by the Anthropic API', () => {
     ['400', fail(400), 'rejected', null],
     ['413', fail(413), 'rejected', null],
     ['a reset', reset, 'lost', null],
-  ])('G8: %s is an answer, too, and nobody asks twice', async (_, behaviour, why, retryAfterMs) => {
+  ])('G8: return %s as a failure without retrying', async (_, behaviour, why, retryAfterMs) => {
     server.answer(behaviour);
     expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why, retryAfterMs });
     expect(server.questions).toHaveLength(1);
@@ -80,12 +80,12 @@ describe('summaries by the Anthropic API', () => {
   it.each([
     ['that never answers', hang],
     ['that answers a byte at a time', drip],
-  ])('G8: a service %s is left when the time is over', async (_, behaviour) => {
+  ])('G8: abandon a service %s after the timeout', async (_, behaviour) => {
     server.answer(behaviour);
     expect(await summariser({ timeoutMs: 150 }).ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
 
-  it('G9: ten megabytes are not read', async () => {
+  it('G9: do not read ten megabytes', async () => {
     server.answer(say('x'.repeat(10 * 1024 * 1024)));
     expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
@@ -100,12 +100,12 @@ describe('summaries by the Anthropic API', () => {
     ['a tool call', blocks([{ type: 'tool_use', id: 't', name: 'rm', input: {} }], { stop_reason: 'tool_use' })],
     ['a refusal', blocks([{ type: 'text', text: 'No.' }], { stop_reason: 'refusal' })],
     ['no blocks', blocks([])],
-  ])('G9: %s has no words', async (_, behaviour) => {
+  ])('G9: find no text in %s', async (_, behaviour) => {
     server.answer(behaviour);
     expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'answered', text: '' });
   });
 
-  it('G9: broken JSON is an answer that got lost', async () => {
+  it('G9: treat broken JSON as a lost answer', async () => {
     server.answer(raw('{"content":[{"type":"te'));
     expect(await summariser().ask(QUESTION)).toMatchObject({ kind: 'failed', why: 'lost' });
   });
@@ -118,13 +118,13 @@ describe('summaries by the Anthropic API', () => {
   });
 
   it.each(['http://example.com', 'ftp://127.0.0.1', 'nonsense', 'https://key@api.example.com'])(
-    'J15: %s gets no key',
+    'J15: send no key to %s',
     (baseUrl) => {
       expect(() => summariser({ baseUrl })).toThrow(/must use https/);
     },
   );
 
-  it('another key, address or model is another service', () => {
+  it('treat another key, address or model as another service', () => {
     const services = [{}, { apiKey: 'other' }, { model: 'claude-haiku-4-5' }, { baseUrl: 'https://example.com' }];
     expect(new Set(services.map((parts) => summariser(parts).service)).size).toBe(4);
     expect(summariser().service).not.toContain('test-key');

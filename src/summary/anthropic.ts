@@ -8,7 +8,7 @@ export interface AnthropicOptions {
   readonly apiKey: string;
   readonly baseUrl: string;
   readonly model: string;
-  /** Models of today choose their own; it is sent only when it is set. */
+  /** Sent only if set; current models choose their own. */
   readonly temperature: number | null;
   readonly maxOutputTokens: number;
   /** From the first byte sent to the last byte received. */
@@ -17,7 +17,7 @@ export interface AnthropicOptions {
 }
 
 const TIMEOUT_MS = 60_000;
-/** A few sentences with their frame; whoever sends more is not answering the question. */
+/** Enough for a few sentences and their JSON envelope; a larger body is not an answer to the question. */
 const MAX_BODY_BYTES = 256 * 1024;
 const FINGERPRINT_CHARS = 16;
 
@@ -33,7 +33,7 @@ export function createAnthropicSummariser(options: AnthropicOptions): Summariser
       try {
         return await ask(options, request);
       } catch (error) {
-        // No connection, no answer in time, or an answer that cannot be read.
+        // No connection, a timeout, or an unreadable answer.
         const message = error instanceof Error ? error.message : String(error);
         return { kind: 'failed', why: 'lost', retryAfterMs: null, message };
       }
@@ -43,7 +43,7 @@ export function createAnthropicSummariser(options: AnthropicOptions): Summariser
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** J15: a key and a transcript go in the clear to this machine only. */
+/** J15: an unencrypted connection with the key and a transcript is allowed only to this machine. */
 function refuseOpenAddress(baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.has(url.hostname));
@@ -53,7 +53,7 @@ function refuseOpenAddress(baseUrl: string): void {
   });
 }
 
-/** The version of the API that we know; the client of today sends the same. */
+/** The supported API version; current clients send the same. */
 const API_VERSION = '2026-10-21';
 
 async function ask(options: AnthropicOptions, { system, text }: SummaryRequest): Promise<SummaryAnswer> {
@@ -93,7 +93,7 @@ async function readBody(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What came may be anything: an address that answers is not always the one that was meant. */
+/** The response is untrusted: the configured address may belong to another service. */
 function toAnswer(message: unknown): SummaryAnswer {
   const {
     content,
@@ -132,7 +132,7 @@ function toFailure({ status, headers }: Response, body: string, nowMs: number): 
 
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** Seconds or a date, within a day. */
+/** Seconds or a date, limited to a day. */
 function retryAfterOf(headers: Headers, nowMs: number): number | null {
   const value = headers.get('retry-after');
   if (value === null) return null;

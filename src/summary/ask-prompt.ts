@@ -2,7 +2,7 @@ import type { NarrativeSections, SummaryInput, SummaryRequest, Utterance } from 
 import { cutWords, withoutControls, withoutInjected } from './plain-text.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
-/** Grows when a model is asked in other words, so that answers to the old ones are not taken for answers to the new. */
+/** Increase when the prompt changes, so that answers to the old one are not reused. */
 export const PROMPT_VERSION = 1;
 
 const SYSTEM = `You write one entry of a work log for the developer who ran a coding session with an AI assistant.
@@ -12,7 +12,7 @@ Write plain text only, at most 500 characters: no markup, no lists, no links, no
 
 const MAX_PERSON_CHARS = 500;
 const MAX_MODEL_CHARS = 300;
-/** Fewer bytes a token than any text has on average; the limit is therefore kept. */
+/** Fewer bytes per token than any text has on average, so the token limit is not exceeded. */
 const BYTES_PER_TOKEN = 3;
 const FACTS_SHARE = 0.25;
 const OPENING_SHARE = 0.4;
@@ -21,11 +21,11 @@ const MARK_CHARS = 24;
 export interface AskPrompt {
   readonly request: SummaryRequest;
   readonly sha256: string;
-  /** Random to whoever wrote the transcript: an answer that repeats it was not written for us. */
+  /** Unpredictable to the author of the transcript; an answer that repeats it is rejected. */
   readonly mark: string;
 }
 
-/** The question for one scope. What it is given must be redacted already: all of it leaves the machine. */
+/** The prompt for one scope. The input must already be redacted: all of it leaves the machine. */
 export function writePrompt(input: SummaryInput, sections: NarrativeSections, maxInputTokens: number): AskPrompt {
   const maxBytes = maxInputTokens * BYTES_PER_TOKEN - Buffer.byteLength(SYSTEM);
   const facts = cutBytes(factsOf(input, sections).join('\n'), maxBytes * FACTS_SHARE);
@@ -36,7 +36,7 @@ export function writePrompt(input: SummaryInput, sections: NarrativeSections, ma
   return { request: { system: SYSTEM, text }, sha256: sha256Hex(`${SYSTEM}\n${text}`), mark };
 }
 
-/** Something was said that is worth a question to a model. */
+/** Whether the conversation is substantial enough to ask a model about it. */
 export function isWorthAsking({ opening, closing, tools }: SummaryInput): boolean {
   const talk = [...opening, ...closing];
   const isTalk = talk.some(({ by }) => by === 'person') && talk.some(({ by }) => by === 'model');
@@ -58,7 +58,7 @@ function factsOf({ scope, model, clientTitle }: SummaryInput, sections: Narrativ
   ];
 }
 
-/** The beginning and the end of the conversation, as much of both as there is room for. */
+/** The start and the end of the conversation, as much of both as fits. */
 function fitTalk({ opening, closing, omitted }: SummaryInput, maxBytes: number): string {
   const lines = [...opening.flatMap(lineOf), null, ...closing.flatMap(lineOf)];
   const gap = lines.indexOf(null);

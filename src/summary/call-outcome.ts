@@ -3,14 +3,14 @@ import type { Invocation } from './shell-command.ts';
 
 export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 
-/** Programs that practically never fail, so a failed command is the fault of what comes after them. */
+/** Programs that practically never fail; if the command fails, a later program is the cause. */
 const HARMLESS: ReadonlySet<string> = new Set(['cd', 'echo', 'export', 'set', 'source', '.', 'printf', 'sleep', 'pwd']);
 const NOT_STARTED =
   /^(?:Error: )?<tool_use_error>|command not found|No such file or directory|Missing script|not recognized as/i;
 
 /**
- * What the exit code of a shell command says about one program in it. `a && b` with exit code 0 means that both
- * succeeded; after `;`, `||`, a pipe or inside a loop the exit code says nothing.
+ * Outcome of one program in a shell command, derived from the exit code. `a && b` with exit code 0 means that both
+ * succeeded; after `;`, `||`, a pipe or inside a loop the exit code is inconclusive.
  */
 export function outcomeOf(run: CommandRun, invocations: readonly Invocation[], at: number): CallOutcome {
   const { status, exitCode, output } = run;

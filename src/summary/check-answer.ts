@@ -3,7 +3,7 @@ import { plainLines, withoutControls } from './plain-text.ts';
 
 export type CheckedAnswer = { readonly text: string } | { readonly fault: string };
 
-/** More than this is not even looked at. */
+/** Longer answers are rejected unread. */
 const MAX_RAW_CHARS = 10_000;
 const JSON_LIKE = /^\s*[[{][^]*[\]}]\s*$/;
 const PAGE = /<(?:!doctype|html|head|body|script|style|iframe|svg)\b/i;
@@ -11,7 +11,7 @@ const REFUSAL =
   /^(?:i(?:['’]m| am) (?:sorry|unable|not able)|i (?:can(?:no|['’])t|won['’]t|do not|don['’]t) |sorry\b|as an ai\b|i apologi[sz]e)/i;
 const LINK = /(?:[a-z0-9+.-]{1,20}:\/\/|:\/\/|javascript:|\b(?:www\.|mailto:|data:(?=\S)))\S*/gi;
 
-/** What a model wrote, as one line of inert plain text; or what is wrong with it. */
+/** Returns a model's answer as one line of inert plain text, or what is wrong with it. */
 export function checkAnswer(raw: string, mark: string): CheckedAnswer {
   if (raw.length > MAX_RAW_CHARS) return { fault: 'the answer is far too long' };
   if (PAGE.test(raw)) return { fault: 'the answer is a web page' };
@@ -24,7 +24,7 @@ export function checkAnswer(raw: string, mark: string): CheckedAnswer {
   return { text };
 }
 
-/** Markup, controls and addresses taken away: nothing that is left can be clicked, run or shown in colour. */
+/** Removes markup, control characters and URLs, so that nothing can be clicked, run or shown in colour. */
 function inertLine(raw: string): string {
   return plainLines(withoutControls(raw))
     .join(' ')

@@ -1,6 +1,6 @@
 import type { Invocation } from './shell-command.ts';
 
-/** Programs that only look around or move text: they say nothing of what was done. */
+/** Programs that only read or move text; they do not show what was done. */
 const LOOKING = new Set(
   (
     'cd ls ll cat bat echo pwd head tail grep egrep fgrep rg ag find fd sed awk wc which whereis sleep mkdir true false test ' +
@@ -17,7 +17,7 @@ const LOOKING_GIT = new Set(
   ).split(' '),
 );
 
-/** Programs whose next word says what they do. */
+/** Programs whose next word is a subcommand. */
 const WITH_SUBCOMMAND = new Set(
   (
     'git npm pnpm yarn bun go cargo gh glab docker podman kubectl helm uv pip pip3 make gmake mvn mvnw gradle gradlew dotnet ' +
@@ -27,13 +27,13 @@ const WITH_SUBCOMMAND = new Set(
 );
 const WITH_TWO = new Set(['gh', 'glab', 'aws', 'gcloud', 'az']);
 const SECOND_FOR = /^(?:run|compose|exec|stash|worktree|remote|dlx|tool|tag)$/;
-/** Options of git before its verb that take a word along. */
+/** Options of git before the subcommand that take an argument. */
 const GIT_OPTIONS_WITH_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree']);
 
 const PROGRAM = /^[a-z][\w@.+-]{0,60}$/i;
 const VARIABLE = /^[A-Z0-9_]*_[A-Z0-9_]*$/;
 
-/** What one invocation does, short: `git push`, `npm run build`; null when it only looks around. */
+/** Short label of an invocation: `git push`, `npm run build`; null if it only reads. */
 export function labelOf({ program, words }: Invocation): string | null {
   if (LOOKING.has(program) || !PROGRAM.test(program) || VARIABLE.test(program)) return null;
   if (!WITH_SUBCOMMAND.has(program)) return program;
@@ -43,7 +43,7 @@ export function labelOf({ program, words }: Invocation): string | null {
   return [program, ...verbs.slice(0, isLong ? 2 : 1)].join(' ');
 }
 
-/** The sub-command of a program, such as `commit` of `git -C /x commit`. */
+/** The subcommand of a program, such as `commit` in `git -C /x commit`. */
 export function verbsOf(program: string, words: readonly string[]): readonly string[] {
   const verbs: string[] = [];
   for (let at = 0; at < words.length && verbs.length < 2; at++) {
@@ -55,7 +55,7 @@ export function verbsOf(program: string, words: readonly string[]): readonly str
   return verbs;
 }
 
-/** What a shell command runs, each label once. */
+/** Labels of the programs a shell command runs, each once. */
 export function labelsOf(invocations: readonly Invocation[]): ReadonlySet<string> {
   return new Set(invocations.flatMap((invocation) => labelOf(invocation) ?? []));
 }

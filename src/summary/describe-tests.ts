@@ -1,7 +1,7 @@
 import type { TestRunner } from '../domain/summary.ts';
 import { count } from './phrases.ts';
 
-/** One phrase for each runner: how often it was called, how often it passed and failed, how the last call ended. */
+/** One phrase per runner: number of calls, passes and failures, and the outcome of the last call. */
 export function describeTests(runners: readonly TestRunner[]): readonly string[] {
   return runners.map(({ label, calls, passed, failed, last }) => {
     const known = [

@@ -6,7 +6,7 @@ const MAX_FILES = 50;
 const SHELL_TOOLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 const MAX_PATH_CHARS = 80;
 
-/** Files that were written, most changed first, as seen from the folder of the session. */
+/** Written files, most changed first, relative to the session's directory. */
 export function describeFiles({ files, cwd }: SummaryInput): readonly string[] {
   return files
     .filter(({ writes }) => writes > 0)
@@ -35,7 +35,7 @@ export function describeHelpers({ helpers }: SummaryInput): readonly string[] {
   });
 }
 
-/** What went wrong on the way: commands, tools, refusals, the API. */
+/** Errors during the session: commands, tools, refusals, the API. */
 export function describeErrors({ shell, tools, apiErrors }: SummaryInput): readonly string[] {
   const failed = tools.filter(({ name, status }) => status === 'error' && !SHELL_TOOLS.has(name));
   const names = [...new Set(failed.map(({ name }) => name))];

@@ -2,20 +2,20 @@ import { isClientCommand, slashCommandIn } from '../domain/slash-command.ts';
 import type { Utterance } from '../domain/summary.ts';
 import { cutWords, plainLines, sentencesOf, withoutControls, withoutInjected } from './plain-text.ts';
 
-/** What a prompt asks for and what an answer says, in their own words. */
+/** Extracts the request of a prompt and the statement of an answer, in their own words. */
 
 const TASK = /^\s*<scheduled-task name="([^"]{1,80})"/;
 const PLAN = /^\s*Implement the following plan:\s*/;
 const MIN_SENTENCE_CHARS = 12;
 const MESSAGE = /<teammate-message[^>]{0,300}>/g;
 
-/** What a prompt is about, and how it has to be introduced. */
+/** The topic of a prompt and the kind of introduction it needs. */
 export interface Gist {
   readonly kind: 'words' | 'json' | 'plan' | 'task' | 'command';
   readonly text: string;
 }
 
-/** The first words of a prompt, at least `minChars` of them where there are more; '' when it has none. */
+/** The first words of a prompt, at least `minChars` of them if available; '' if it has none. */
 export function gistOf(prompt: string, maxChars: number, minChars = MIN_SENTENCE_CHARS): Gist {
   const command = slashCommandIn(prompt);
   if (command !== null) {
@@ -51,7 +51,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Of a text that is only code or a table. */
+/** Words of a text that is only code or a table. */
 function anyWords(text: string): string {
   const words = withoutControls(text)
     .replaceAll(/```\w*|~~~\w*/g, ' ')
@@ -72,7 +72,7 @@ export function tellingGist(gists: readonly Gist[]): Gist | undefined {
   );
 }
 
-/** The first sentence; a very short one, or a line that only announces the next, takes what follows along. */
+/** The first sentence; a very short one, or a line that only introduces the next, is extended by what follows. */
 function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   const lines = plainLines(text);
   let words = '';
@@ -83,16 +83,16 @@ function firstWords(text: string, minChars = MIN_SENTENCE_CHARS): string {
   return words.replace(/[\s\\]+$/, '');
 }
 
-/** Sentences that say only that something is about to be said. */
+/** Sentences without content of their own. */
 const FLUFF =
   /^(?:perfect|great|excellent|done|good|nice|awesome|sure|ok(?:ay)?|yes|right|thanks?|thank you|you'?re (?:absolutely )?(?:right|welcome)|all set|fixed|got it|absolutely|certainly|of course|wonderful|fantastic|✅|🎉)[^\p{L}]{0,4}$/iu;
 const SYMBOLS = /^[^\p{L}\p{N}“"'([`/@#$~.<¡¿-]+/u;
 const ANNOUNCEMENT = /^(?:here(?:['’]s| is)|let me|below is|now let me)\b.{0,60}\bsummar(?:y|ize)\b.{0,60}[:.]$/i;
-/** Headings that every other answer has. */
+/** Headings that many answers have. */
 const HEADING =
   /^(?:summary|overview|results?|changes?(?: made)?|what (?:was|i) (?:done|did|changed)|key (?:changes|points)|status)\W*$/i;
 
-/** The first sentences of an answer that say something; of an answer like “Done!” all of it. */
+/** The first meaningful sentences of an answer; an answer like “Done!” is returned whole. */
 export function answerGist(answer: string, maxChars: number): string {
   const sentences = plainLines(withoutInjected(answer))
     .filter((line) => !HEADING.test(line))
@@ -111,7 +111,7 @@ export function answerGist(answer: string, maxChars: number): string {
 const MAX_QUESTION_CHARS = 200;
 const NO_QUESTION = /\b(?:anything else|let me know|any questions)\b/i;
 
-/** The question an answer ends with; null when it ends with none. */
+/** The question at the end of an answer; null if there is none. */
 export function closingQuestion({ ending }: Utterance): string | null {
   const last = plainLines(ending).at(-1);
   const sentence = last === undefined ? undefined : sentencesOf(last).at(-1);
@@ -124,7 +124,7 @@ const LEAD_INS =
 const MAX_LEAD_INS = 5;
 const MIN_TITLE_CHARS = 8;
 
-/** A request as a heading: without greeting and courtesy, with a capital, without its full stop. */
+/** A request as a heading: without greeting, polite phrases and full stop, with a capital letter. */
 export function headingOf(gist: string): string {
   let words = gist;
   let isRequest = false;

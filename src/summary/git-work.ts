@@ -4,10 +4,10 @@ import { outcomeOf } from './call-outcome.ts';
 import { verbsOf } from './command-groups.ts';
 import type { Invocation } from './shell-command.ts';
 
-/** What one shell command did with git, as far as its output, the client's note or its exit code say so. */
+/** Effects of one shell command on git, as far as its output, the client's note or its exit code show them. */
 export interface GitWork {
   readonly commits: readonly CommitMade[];
-  /** Calls of `git commit` of which nobody knows whether they made a commit. */
+  /** Calls of `git commit` for which it is unknown whether they made a commit. */
   readonly unknownCommits: number;
   readonly isPush: boolean;
   readonly pullRequest: number | null;
@@ -32,7 +32,7 @@ export function gitWorkOf(run: CommandRun, invocations: readonly Invocation[]): 
   };
 }
 
-/** `gh pr create` prints the address of the new pull request on a line of its own. */
+/** `gh pr create` prints the URL of the new pull request on its own line. */
 const PULL_REQUEST = /^https:\/\/\S{1,300}\/pull\/(\d{1,9})\s*$/m;
 
 function pullRequestOf({ status, output }: CommandRun, invocations: readonly Invocation[]): number | null {
@@ -55,7 +55,7 @@ function commitsOf(
 ): Pick<GitWork, 'commits' | 'unknownCommits'> {
   const told = toldCommits(run, calls);
   if (told.length > 0) return { commits: told, unknownCommits: 0 };
-  // Nothing printed, as with `git commit -q`: then the exit code decides.
+  // Nothing was printed, as with `git commit -q`, so the exit code decides.
   const quiet = calls.filter(({ verb }) => verb === 'commit');
   const outcomes = quiet.map(({ at, isAmend }) => ({ isAmend, outcome: outcomeOf(run, invocations, at) }));
   return {
@@ -66,7 +66,7 @@ function commitsOf(
   };
 }
 
-/** Commits that git printed, else the one that the client noted. */
+/** Commits printed by git, otherwise the one noted by the client. */
 function toldCommits({ output, noted }: CommandRun, calls: readonly GitInvocation[]): readonly CommitMade[] {
   if (calls.length === 0) return [];
   const printed = commitsIn(output);

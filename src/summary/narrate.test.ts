@@ -7,7 +7,7 @@ import { failed, inputWith, model, NO_SHELL, person, ran } from './testing/summa
 const FILE = { reads: 1, writes: 2, linesAdded: 12, linesRemoved: 3 };
 
 describe('narrate', () => {
-  it('says what was asked, what came of it, and what is left', async () => {
+  it('states the request, the result and the open ends', async () => {
     const { title, text, sections, workKind } = narrate(
       inputWith({
         said: [
@@ -54,7 +54,7 @@ describe('narrate', () => {
   });
 
   // Finding 2.2
-  it('names the last prompt, the last answer and every test run of a session of any length', async () => {
+  it('includes the last prompt, the last answer and every test run, regardless of session length', async () => {
     const said = Array.from({ length: 500 }, (_, n) => [
       person(`Please do step number ${n} now.`),
       model('Ok.'),
@@ -86,13 +86,13 @@ describe('narrate', () => {
       'Session without a prompt',
       'Only client commands: /model.',
     ],
-  ])('says little of %s', (_, input, title, text) => {
+  ])('has little to say about %s', (_, input, title, text) => {
     expect(narrate(input)).toMatchObject({ title, text });
   });
 
   // Finding 2.8
   it.each(['/clear', '{"task_id":"af94988"}', '<command-name>/clear</command-name>'])(
-    'takes no title like %s from the client',
+    'ignores a client title like %s',
     (clientTitle) => {
       expect(narrate(inputWith({ clientTitle, said: [person('Move the basket to the left')] })).title).toBe(
         'Move the basket to the left',
@@ -100,13 +100,13 @@ describe('narrate', () => {
     },
   );
 
-  it('takes the title of the client before the prompt', () => {
+  it('prefers the title of the client to the prompt', () => {
     expect(narrate(inputWith({ clientTitle: 'Basket rounding', said: [person('fix it')] })).title).toBe(
       'Basket rounding',
     );
   });
 
-  it('asks the first prompt that says something for the title', () => {
+  it('takes the title from the first meaningful prompt', () => {
     const said = [person('Hey'), model('Hello!'), person('thank you'), person('Can you audit this codebase?')];
     expect(narrate(inputWith({ said })).title).toBe('Audit this codebase');
     expect(narrate(inputWith({ said })).text).toContain('3 prompts in all, the last: “Can you audit this codebase?”');
@@ -123,7 +123,7 @@ describe('narrate', () => {
     ['<command-name>/review</command-name><command-args>PR 12</command-args>', '/review PR 12'],
     ['Fix this:\n```\nTypeError\n```\nin the basket', 'Fix this: in the basket'],
     ['Räum bitte den Warenkorb auf. Danach teste.', 'Räum bitte den Warenkorb auf'],
-  ])('makes a title of %j', (prompt, title) => {
+  ])('turns %j into a title', (prompt, title) => {
     expect(narrate(inputWith({ said: [person(prompt)] })).title).toBe(title);
   });
 
@@ -147,7 +147,7 @@ describe('narrate', () => {
     expect(narrate(inputWith(parts)).sections.open_ends).toContain(end);
   });
 
-  it('names what was looked at where nothing was made', () => {
+  it('describes what was read if nothing was created', () => {
     const { text } = narrate(
       inputWith({
         said: [person('Where is the discount lost?'), model('In applyDiscount, which gives the total back.')],
@@ -164,7 +164,7 @@ describe('narrate', () => {
     expect(text).toContain('Errors: 1 other tool call failed (Grep); API error 529 overloaded_error (4 times).');
   });
 
-  it('the same rows give the same words, whatever they hold', async () => {
+  it('produces the same text for the same rows, whatever they contain', async () => {
     const utterance = fc.record({
       by: fc.constantFrom('person', 'model', 'command', 'interruption', 'error'),
       text: fc.string({ unit: 'binary', maxLength: 300 }),

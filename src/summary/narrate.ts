@@ -8,10 +8,10 @@ import { cutWords } from './plain-text.ts';
 import { titleOf } from './title.ts';
 import { workKindOf } from './work-kind.ts';
 
-/** Increase when the same rows give other words. */
+/** Increase when the same rows produce different text. */
 export const NARRATIVE_VERSION = 4;
 
-/** People often describe the trouble first, and what they want in the next sentence. */
+/** People often describe the problem first and their request in the next sentence. */
 const MIN_ASKED_CHARS = 60;
 const MAX_ASKED_CHARS = 200;
 const MAX_ANSWER_CHARS = 280;
@@ -25,8 +25,8 @@ const SHOWN_HIGHLIGHTS = 2;
 const SHA_CHARS = 7;
 
 /**
- * Describes a session from its rows alone: the same rows give the same words. Every sentence must be true to the
- * transcript; what is not known is not said. `test/oracle` reads each sentence and checks it against the raw lines.
+ * Describes a session from its rows alone: the same rows give the same text. Every sentence must be supported by the
+ * transcript; unknown facts are left out. `test/oracle` checks each sentence against the raw lines.
  */
 export function narrate(input: SummaryInput): Narrative {
   const sections: NarrativeSections = {
@@ -53,7 +53,7 @@ function gistsOf({ conversation }: SummaryInput): readonly Gist[] {
     .filter(({ text }) => text !== '');
 }
 
-/** The last answer, however short it is. */
+/** The last answer, however short. */
 function answeredOf({ conversation: { lastAnswer } }: SummaryInput): string | null {
   return lastAnswer === null ? null : answerGist(lastAnswer.text, MAX_ANSWER_CHARS) || null;
 }
@@ -124,7 +124,7 @@ function helpersOf({ helpers }: SummaryInput, described: readonly string[]): str
   return `${many}${among} ${enumerate(described, 4)}`;
 }
 
-/** The first sentence alone says what was asked and what came of it. */
+/** The first sentence states the request and the result. */
 function leadOf(input: SummaryInput): string {
   const first = tellingGist(gistsOf(input));
   const results = resultsOf(input);
@@ -170,11 +170,11 @@ function resultsOf(input: SummaryInput): readonly string[] {
   ];
 }
 
-/** Tool calls that took place: neither refused, nor stopped, nor without a result. */
+/** Statuses of tool calls that ran: not refused, not stopped, and with a result. */
 const DONE: ReadonlySet<string> = new Set(['ok', 'error', 'background']);
 const WEB_TOOLS: ReadonlySet<string> = new Set(['WebSearch', 'WebFetch']);
 
-/** Where nothing was made, looking around is the work. */
+/** If nothing was created, reading was the work. */
 function lookedAt(input: SummaryInput): readonly string[] {
   const web = input.tools.filter(({ name, status }) => WEB_TOOLS.has(name) && DONE.has(status));
   const lookups = web.reduce((sum, tool) => sum + tool.count, 0);
@@ -186,7 +186,7 @@ function lookedAt(input: SummaryInput): readonly string[] {
   return looked.length > 0 && hasAnswer(input) ? ['answered', ...looked] : looked;
 }
 
-/** How many prompts there were, and the last one. */
+/** Number of prompts, and the last one. */
 function promptsOf({ conversation }: SummaryInput): readonly string[] {
   const { prompts, requests, lastPrompt, isOfAgents } = conversation;
   if (isOfAgents || lastPrompt === null) return [];

@@ -7,7 +7,7 @@ const SHOWN_TODOS = 3;
 const MAX_TODO_CHARS = 80;
 const MAX_ERROR_CHARS = 120;
 
-/** What the session left undone. */
+/** Unfinished work of the session. */
 export function openEndsOf(input: SummaryInput): readonly string[] {
   const open = input.todos.filter(({ status }) => status !== 'completed' && status !== 'deleted');
   const todos = open.map(({ text }) => quoted(cutWords(text, MAX_TODO_CHARS)));

@@ -1,10 +1,10 @@
-/** Small grammar: counts, lists, quotes. */
+/** Grammar helpers: counts, lists, quotes. */
 
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 }
 
-/** `a, b and c`; what is over the limit is counted. */
+/** `a, b and c`; items over the limit are counted. */
 export function enumerate(items: readonly string[], max: number): string {
   return enumerateCounted(items.slice(0, max), items.length);
 }
@@ -20,7 +20,7 @@ export function quoted(text: string): string {
   return `“${text}”`;
 }
 
-/** The text as a sentence of ours. */
+/** The text as a complete sentence. */
 export function sentence(text: string): string {
   const end = /[.!?…。！？]”?$/.test(text) ? '' : '.';
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { cutWords } from './plain-text.ts';
 
 // Finding 7.4: a mutant that cut a character in half survived.
-describe('a text that is cut', () => {
+describe('a truncated text', () => {
   it('ends with a whole character', () => {
     expect(cutWords('abc🚢🚢', 5)).toBe('abc…');
     expect(cutWords('abc🚢🚢', 6)).toBe('abc🚢…');

@@ -1,8 +1,8 @@
 import { type PartOrigin, splitText } from '../domain/text-origin.ts';
 
-/** Words for one line out of what people and models write: markup, pictures and injected text taken away. */
+/** Plain words for one line from text by people and models: without markup, images and injected text. */
 
-/** Parts of a text that say something about the conversation; the others were only put into it. */
+/** Parts of a text that belong to the conversation; all others were injected. */
 const TOLD: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
   'said',
   'command',
@@ -11,7 +11,7 @@ const TOLD: ReadonlySet<PartOrigin> = new Set<PartOrigin>([
   'interruption',
 ]);
 
-/** The text without what the client, an editor or a hook put into it. */
+/** The text without parts injected by the client, an editor or a hook. */
 export function withoutInjected(text: string): string {
   const parts = splitText(text);
   const told = parts.filter(({ origin }) => TOLD.has(origin)).map((part) => part.text);
@@ -26,18 +26,18 @@ const ANSI = /\u001b(?:\[[0-?]{0,20}[ -/]{0,5}[@-~]|\][^\u0007\u001b]{0,500}(?:\
 const CONTROLS =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Without colours, cursor movements and characters that cannot be seen. */
+/** Without colours, cursor movements and invisible characters. */
 export function withoutControls(text: string): string {
   return text.toWellFormed().replaceAll(ANSI, '').replaceAll(CONTROLS, '');
 }
 
-/** Lines of plain words; code blocks, tables and rulers are left out. */
+/** Lines of plain words, without code blocks, tables and rulers. */
 export function plainLines(markdown: string): readonly string[] {
   const lines = proseLines(withoutControls(markdown)).map(plainWords);
   return lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
 }
 
-/** The lines of a text as they are, without code blocks, tables and rulers. */
+/** Unchanged lines of a text, without code blocks, tables and rulers. */
 export function proseLines(markdown: string): readonly string[] {
   const lines: string[] = [];
   let isCode = false;
@@ -60,7 +60,7 @@ function plainWords(line: string): string {
     .trim();
 }
 
-/** The text in at most so many characters, cut between words and never inside a character. */
+/** Truncates the text to a number of characters, between words and never inside a character. */
 export function cutWords(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const head = text

@@ -1,10 +1,10 @@
-/** A program that a shell command runs, with its arguments. */
+/** A program run by a shell command, with its arguments. */
 export interface Invocation {
   readonly program: string;
   readonly words: readonly string[];
   /** The operator between it and the next program; null for the last one. */
   readonly next: Operator | null;
-  /** Inside a loop, a condition or a negation: the exit code of the command says nothing about it. */
+  /** Inside a loop, a condition or a negation, where the exit code of the command is inconclusive. */
   readonly isConditional: boolean;
 }
 
@@ -55,7 +55,7 @@ interface Part {
 
 const HEREDOC = /^<<-?\s{0,3}(["']?)([A-Za-z_]\w{0,60})\1/;
 
-/** One walk over the characters: quotes keep words together, operators end a part, here-documents are skipped. */
+/** One pass over the characters: quotes keep words together, operators end a part, here-documents are skipped. */
 function splitCommand(command: string): readonly Part[] {
   const parts: Part[] = [{ words: [], next: null, isNegated: false }];
   const heredocs: string[] = [];
@@ -67,14 +67,14 @@ function splitCommand(command: string): readonly Part[] {
   const endPart = (next: Operator) => {
     endWord();
     const last = parts.at(-1) as Part;
-    // A line break after an operator does not end anything.
+    // A line break after an operator does not end a part.
     if (last.words.length === 0) return;
     last.next = next;
     parts.push({ words: [], next: null, isNegated: false });
   };
   for (let at = 0; at < command.length; at++) {
     const char = command.charAt(at);
-    // A line that goes on ends no word and begins none.
+    // A continued line neither ends nor starts a word.
     if (char === '\\' && command.charAt(at + 1) === '\n') at++;
     else if (char === '\\') word = (word ?? '') + command.charAt(++at);
     else if (char === '"' || char === "'" || char === '`') {
@@ -119,7 +119,7 @@ function endOfQuote(command: string, from: number): number {
   return command.length;
 }
 
-/** The parenthesis that ends `$(…)`; quotes and here-documents in it may hold any number of parentheses. */
+/** The parenthesis that ends `$(…)`; quotes and here-documents in it may contain any parentheses. */
 function endOfSubstitution(command: string, from: number): number {
   const heredocs: string[] = [];
   let depth = 1;
@@ -143,7 +143,7 @@ function endOfLine(command: string, from: number): number {
   return end < 0 ? command.length : end;
 }
 
-/** The end of the line that holds only the tag. */
+/** The end of the line that contains only the tag. */
 function endOfHeredoc(command: string, from: number, tag: string): number {
   for (let at = from; at < command.length; ) {
     const end = endOfLine(command, at + 1);
@@ -156,7 +156,7 @@ function endOfHeredoc(command: string, from: number, tag: string): number {
 const KEYWORDS = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', 'time', 'exec', 'command', 'nohup']);
 const NO_PROGRAM = /^(?:for|case|fi|done|esac|function|\[\[?|in)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
-/** Programs that only start another one, and how many words of their own they take. */
+/** Command prefixes that only start another program. */
 const WRAPPERS: readonly (readonly string[])[] = [
   ['npx'],
   ['bunx'],
@@ -187,7 +187,7 @@ const WRAPPERS: readonly (readonly string[])[] = [
   ['direnv', 'exec', '.'],
   ['cross-env'],
 ];
-/** Each assignment before a program counts too. */
+/** Each assignment before a program counts as a wrapper, too. */
 const MAX_WRAPPERS = 32;
 
 function unwrap(words: readonly string[]): readonly string[] {

@@ -4,17 +4,17 @@ import { gitWorkOf } from './git-work.ts';
 import { type Invocation, readInvocations } from './shell-command.ts';
 import { findTestRuns, type TestRun, testRunnerOf } from './test-runs.ts';
 
-/** Commands that have a sentence of their own. */
+/** Commands with a separate sentence in the summary. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['git commit', 'git push']);
 
-/** Counts what the shell commands of a session did, one command at a time and over all of them. */
+/** Counts what the shell commands of a session did, one at a time. */
 export async function tallyShell(runs: AsyncIterable<CommandRun> | Iterable<CommandRun>): Promise<ShellWork> {
   const tally = createTally();
   for await (const run of runs) count(tally, run);
   return {
     runs: tally.runs,
     failures: tally.failures,
-    // A runner that also only listed its tests is told with the tests alone.
+    // A test runner that was also used only to list tests is reported with the tests alone.
     commands: ranked(tally.commands).filter(({ label }) => !tally.tests.has(label)),
     failed: ranked(tally.failed),
     tests: [...tally.tests.values()].map(({ lastAt: _, ...runner }) => runner),
@@ -46,13 +46,13 @@ interface TimedRunner extends TestRunner {
   readonly lastAt: string | null;
 }
 
-/** Stopped at the question whether it may run. */
+/** Stopped at the permission prompt. */
 const NOT_RUN = /^(?:Error: )?(?:The user doesn't want|Permission prompt was aborted|\[Request interrupted)/;
 
 function count(tally: Tally, run: CommandRun): void {
   if (run.status === 'denied' || (run.status === 'interrupted' && NOT_RUN.test(run.output))) return;
   const invocations = readInvocations(run.command);
-  // The client refuses some commands itself: then nothing ran.
+  // The client itself rejects some commands; then nothing ran.
   if (run.status !== 'pending' && !run.output.startsWith('<tool_use_error>')) tally.runs += 1;
   if (run.status === 'error') {
     tally.failures += 1;
@@ -69,7 +69,7 @@ function count(tally: Tally, run: CommandRun): void {
   if (git.pullRequest !== null) tally.pullRequests.add(git.pullRequest);
 }
 
-/** The program of a failed command; null when several could be to blame. */
+/** The program that made a command fail; null if several are possible. */
 function culpritOf(invocations: readonly Invocation[]): string | null {
   const labels = new Set(
     invocations.flatMap((one) => testRunnerOf(one) ?? labelOf(one) ?? (one.program === 'cd' ? [] : [''])),
@@ -95,12 +95,12 @@ function addTest(tally: Tally, { label, ...outcome }: TestRun, at: string | null
   if (tally.lastTest === null || isLater(at, tally.lastTest.lastAt)) tally.lastTest = own;
 }
 
-/** Commands come in the order of the files; one of a sub-agent may be older than one that came before it. */
+/** Commands come in file order; a sub-agent's command may be older than the one before it. */
 function isLater(at: string | null, than: string | null): boolean {
   return at === null || than === null || at >= than;
 }
 
-/** A commit that two calls report, such as `git commit` and a later retry of the same command, counts once. */
+/** A commit reported by two calls, such as `git commit` and a retry of the same command, counts once. */
 function addCommit(commits: CommitMade[], made: CommitMade): void {
   const isKnown = made.sha !== null && commits.some(({ sha }) => sha !== null && isSame(sha, made.sha ?? ''));
   if (!isKnown) commits.push(made);

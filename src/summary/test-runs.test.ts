@@ -79,7 +79,7 @@ describe('test runs', () => {
     expect(one(command, output)).toMatchObject({ outcome, passed, failed: failures });
   });
 
-  it('believes the exit status where nothing was printed', () => {
+  it('relies on the exit status if nothing was printed', () => {
     expect(findTestRuns(failed('npm test'))[0]?.outcome).toBe('failed');
     expect(findTestRuns(failed('npm test', 'sh: npm: command not found', 127))[0]?.outcome).toBe('unknown');
     expect(findTestRuns(ran('npm test', '', { status: 'denied' }))).toEqual([]);
@@ -87,7 +87,7 @@ describe('test runs', () => {
   });
 });
 
-describe('what the exit code says about one program of a command', () => {
+describe('the exit code and one program of a command', () => {
   it.each([
     ['npm test && npm run lint', 0, 'passed'],
     ['npm run build && npm test', 0, 'passed'],
@@ -105,7 +105,7 @@ describe('what the exit code says about one program of a command', () => {
     expect(findTestRuns(run).map((test) => test.outcome)).toEqual([outcome]);
   });
 
-  it('counts every runner of a command, and believes no output that two of them share', () => {
+  it('counts every runner of a command and ignores output shared by two of them', () => {
     const runs = findTestRuns(ran('npm test; pytest', '3 passed in 0.1s'));
     expect(runs.map(({ label, outcome }) => [label, outcome])).toEqual([
       ['npm test', 'unknown'],
@@ -113,13 +113,13 @@ describe('what the exit code says about one program of a command', () => {
     ]);
   });
 
-  it('does not take the first lines of an output for all of it', () => {
+  it('does not mistake the first lines of an output for all of it', () => {
     expect(one('npx jest | head -20', 'PASS src/a.test.ts')?.outcome).toBe('unknown');
     expect(one('npx jest | head -20', 'FAIL src/a.test.ts')?.outcome).toBe('failed');
   });
 });
 
-it('takes the last run by its time, since the files of sub-agents come after the main one', async () => {
+it('determines the last run by time, since sub-agent files come after the main one', async () => {
   const { tests, lastTest } = await tallyShell([
     ran('npm test', '', { at: '2026-11-01T10:00:00.000Z' }),
     failed('npm test', 'Tests  2 failed (2)'),
@@ -131,7 +131,7 @@ it('takes the last run by its time, since the files of sub-agents come after the
 });
 
 describe('commands', () => {
-  it('are counted by what they do, without looking around', async () => {
+  it('are counted by label, except those that only read', async () => {
     const {
       commands,
       failed: blamed,
@@ -155,7 +155,7 @@ describe('commands', () => {
     expect(blamed).toEqual([{ label: 'docker compose up', calls: 1 }]);
   });
 
-  it('are read through quotes, here-documents, pipes and redirections', () => {
+  it('are parsed through quotes, here-documents, pipes and redirections', () => {
     const command = `A=1 B="x y" cat <<'EOF' > out.txt && echo "it's; fine" 2>&1 | tee log\nnpm publish\nEOF\nmake all &`;
     expect(readInvocations(command).map(({ program, next }) => [program, next])).toEqual([
       ['cat', '&&'],
@@ -165,7 +165,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('are read through substitutions with quotes and here-documents of their own', () => {
+  it('are parsed through substitutions with their own quotes and here-documents', () => {
     const message = `git commit -m "$(cat <<'EOF'\nSay "no" (twice); npm test\nEOF\n)" && N=$(git describe --tags) make`;
     expect(readInvocations(message).map(({ program }) => program)).toEqual(['git', 'make']);
   });
@@ -183,7 +183,7 @@ describe('commands', () => {
 
 // Finding 2.12
 describe('pull requests', () => {
-  it('are those that gh pr create printed, each once', async () => {
+  it('are those printed by gh pr create, each once', async () => {
     const url = 'https://github.com/ada/shop/pull/7';
     const { pullRequests } = await tallyShell([
       ran('gh pr create --fill', `Creating pull request\n\n${url}`),
@@ -217,7 +217,7 @@ describe('commits', () => {
     expect(await madeBy([command, output])).toMatchObject({ made, unknownCommits });
   });
 
-  it('and runs of calls that the client stopped or refused are none', async () => {
+  it('and test runs are not counted for calls that the client stopped or rejected', async () => {
     const { runs, failures, commits, tests } = await tallyShell([
       ran('git commit -m a', "The user doesn't want to proceed with this tool use.", {
         status: 'interrupted',
@@ -229,7 +229,7 @@ describe('commits', () => {
     expect(tests).toMatchObject([{ calls: 1, passed: 0, failed: 0 }]);
   });
 
-  it('of a refused or failed call are none', async () => {
+  it('are not counted for a refused or failed call', async () => {
     const { commits, unknownCommits } = await tallyShell([
       ran('git commit -m a', '', { status: 'denied' }),
       failed('git commit -m a', 'nothing to commit'),
@@ -237,7 +237,7 @@ describe('commits', () => {
     expect([commits, unknownCommits]).toEqual([[], 0]);
   });
 
-  it('take the hash that the client noted where git printed none', async () => {
+  it('use the hash noted by the client if git printed none', async () => {
     const { commits } = await tallyShell([
       ran('git commit -q -m a', '', { noted: [{ kind: 'commit', sha: 'abc1234' }] }),
     ]);

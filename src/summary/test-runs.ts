@@ -3,16 +3,16 @@ import { type CallOutcome, outcomeOf } from './call-outcome.ts';
 import { withoutControls } from './plain-text.ts';
 import { type Invocation, readInvocations } from './shell-command.ts';
 
-/** Runs of tests, known by their command, and what came of them, read from what they printed and how they ended. */
+/** A test run, recognised by its command, with the outcome according to its output and exit code. */
 export interface TestRun {
-  /** The command in short: `npm test`, `go test`. */
+  /** Short form of the command: `npm test`, `go test`. */
   readonly label: string;
   readonly outcome: 'passed' | 'failed' | 'unknown';
   readonly passed: number | null;
   readonly failed: number | null;
 }
 
-/** What begins a run of tests: the program and its words, and how we call it; the first that fits counts. */
+/** Commands that run tests, with their labels; the first match wins. */
 const RUNNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [
     /^(npm|pnpm|yarn|bun)(?: -\S{1,60}(?: \S{1,100})?| workspace \S{1,100}){0,4}?( run)?(?: -\S{1,60}){0,4} ((?:test|tests|t|tst)(?:[:.-][\w:.-]{1,40})?|[\w.-]{1,30}:tests?)(?: |$)/,
@@ -43,7 +43,7 @@ const NOT_A_RUN =
   /(?:^| )(?:--collect-only|--co|--version|--help|-h|--list|--listTests|--showConfig|install|--no-run|init)(?: |$)/;
 const MAX_LINE_CHARS = 400;
 
-/** How tests are run by one invocation; null when it runs none. */
+/** Label of the test runner that an invocation starts; null if it runs no tests. */
 export function testRunnerOf({ program, words }: Invocation): string | null {
   const line = [program, ...words].join(' ').slice(0, MAX_LINE_CHARS);
   if (NOT_A_RUN.test(line)) return null;
@@ -54,7 +54,7 @@ export function testRunnerOf({ program, words }: Invocation): string | null {
   return null;
 }
 
-/** The test runs of one shell command: one for each runner that it calls. */
+/** Test runs of one shell command, one per runner it starts. */
 export function findTestRuns(run: CommandRun, invocations = readInvocations(run.command)): readonly TestRun[] {
   if (run.status === 'denied') return [];
   const found = invocations.flatMap((invocation, at) => {
@@ -67,7 +67,7 @@ export function findTestRuns(run: CommandRun, invocations = readInvocations(run.
       return { label, ...onlyRun(run, outcomeOf(run, invocations, at), isHead) };
     });
   }
-  // The output of several runs cannot be told apart: only the exit code counts.
+  // The output of several runs is indistinguishable, so only the exit code counts.
   return [...Map.groupBy(found, ({ label }) => label)].map(([label, runs]) => {
     const outcomes = runs.map(({ at }) => outcomeOf(run, invocations, at));
     return { label, ...UNKNOWN, outcome: outcomes.every((one) => one === 'succeeded') ? 'passed' : 'unknown' };
@@ -76,23 +76,23 @@ export function findTestRuns(run: CommandRun, invocations = readInvocations(run.
 
 type Outcome = Omit<TestRun, 'label'>;
 
-/** What tests print at their end is in the last lines. */
+/** Test runners print their summary in the last lines. */
 const MAX_OUTPUT_CHARS = 4_000;
 
-/** Printed counts win over an exit code of 0, since scripts may hide a failure. */
+/** Printed counts take precedence over an exit code of 0, since scripts may hide a failure. */
 function onlyRun({ status, output }: CommandRun, exit: CallOutcome, isHead: boolean): Outcome {
   if (status === 'background' || status === 'pending' || status === 'interrupted') return UNKNOWN;
   const printed = readOutcome(withoutControls(output.slice(-MAX_OUTPUT_CHARS)));
   if (exit === 'failed') return printed?.outcome === 'failed' ? printed : { ...UNKNOWN, outcome: 'failed' };
   if (exit === 'succeeded' && !printed?.failed) return printed?.outcome === 'passed' ? printed : PASSED_RUN;
-  // The first lines of an output show no failure that comes later.
+  // The first lines of an output do not show later failures.
   return printed === null || (isHead && printed.outcome === 'passed') ? UNKNOWN : printed;
 }
 
 const UNKNOWN: Outcome = { outcome: 'unknown', passed: null, failed: null };
 const PASSED_RUN: Outcome = { ...UNKNOWN, outcome: 'passed' };
 
-/** The last lines of the usual runners: which groups hold passed, failed and all. */
+/** Summary lines of common test runners, with the patterns for passed, failed and total. */
 const COUNTS: readonly {
   readonly line: RegExp;
   readonly passed?: RegExp;
@@ -116,15 +116,17 @@ const COUNTS: readonly {
   { line: /^FAILED \((?:failures|errors)=\d+.*$/gm, failed: /(?:failures|errors)=(\d+)/g },
   { line: /^\s*\d+ pass$|^\s*\d+ fail$/gm, passed: /(\d+) pass/, failed: /(\d+) fail/ },
 ];
-/** cargo and bun and node print a line a file or a kind; elsewhere the last line is the sum. */
+/** cargo, bun and node print one line per file or kind; for others the last line is the total. */
 const ADDED_UP = new Set([2, 3, 8, 11]);
 
 const FAILED =
   /^(?:--- FAIL|FAIL\b|FAILED\b|not ok \d)|\bBUILD FAILED\b|^\[ERROR\] There are test failures|BUILD FAILURE|\*\* TEST FAILED \*\*/m;
-/** Said of a whole run. `PASS` or `ok` lines of single files are not enough: a failure may have scrolled away. */
+/**
+ * Statements about a whole run. `PASS` or `ok` lines of single files are not enough: a failure may have scrolled away.
+ */
 const PASSED = /^OK$|\bBUILD SUCCESSFUL\b|BUILD SUCCESS\b|All tests passed|\*\* TEST SUCCEEDED \*\*/m;
 
-/** What the output says about the run; null when it says nothing. */
+/** Outcome according to the output; null if it is inconclusive. */
 function readOutcome(output: string): Outcome | null {
   for (const [n, { line, passed, failed, all }] of COUNTS.entries()) {
     const lines = output.match(line);

@@ -6,13 +6,13 @@ import { cutWords, plainLines } from './plain-text.ts';
 export const MAX_TITLE_CHARS = 100;
 const MAX_GIST_CHARS = 200;
 
-/** The client's own title, else what the person asked for first, else what there is. */
+/** The client's own title, otherwise the person's first request, otherwise whatever is available. */
 export function titleOf(input: SummaryInput): string {
   const title = givenTitle(input.clientTitle) ?? requestTitle(input) ?? taskTitle(input) ?? titleWithoutPrompt(input);
   return cutWords(title, MAX_TITLE_CHARS);
 }
 
-/** Clients have taken commands and machine messages for titles. */
+/** Some clients used commands and machine messages as titles. */
 function givenTitle(title: string | null): string | undefined {
   const given = title === null ? undefined : plainLines(title)[0];
   const isCommand = given !== undefined && /^\/[\w:-]+$/.test(given) && isClientCommand({ name: given, args: '' });
@@ -30,7 +30,7 @@ function requestTitle({ scope, conversation }: SummaryInput): string | undefined
   return gist.kind === 'words' ? headingOf(gist.text) : gist.text;
 }
 
-/** A teammate is asked by its lead, not by a person. */
+/** A teammate gets its task from its lead, not from a person. */
 function taskTitle({ task }: SummaryInput): string | undefined {
   const { text } = gistOf(task ?? '', MAX_GIST_CHARS);
   return text === '' ? undefined : headingOf(text);

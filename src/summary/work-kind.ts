@@ -63,7 +63,7 @@ function isQuestion(conversation: SummaryInput['conversation']): boolean {
   return QUESTION.test(wish(conversation));
 }
 
-/** What was asked for, without courtesy. */
+/** The request without polite phrases. */
 function wish({ requests }: SummaryInput['conversation']): string {
   const gist = tellingGist(requests.map(({ text }) => gistOf(text, 300)).filter(({ text }) => text !== ''));
   return gist === undefined ? '' : headingOf(gist.text);

@@ -34,8 +34,10 @@ interface TruthTokens {
   readonly cacheRead: number;
 }
 
-/** Made corpora know the truth: one API message is one message.id, whatever copies, echoes and replays there are. */
-describe.runIf(existsSync(GENERATOR)).each(['classic', 'modern', 'mixed'])('made corpus, %s era', (era) => {
+/**
+ * Generated corpora have known results: one API message is one message.id, regardless of copies, echoes and replays.
+ */
+describe.runIf(existsSync(GENERATOR)).each(['classic', 'modern', 'mixed'])('generated corpus, %s era', (era) => {
   let folder = '';
   let truth: Truth;
   const parsed: Parsed[] = [];
@@ -59,7 +61,7 @@ describe.runIf(existsSync(GENERATOR)).each(['classic', 'modern', 'mixed'])('made
     expect(sum(({ lines }) => lines.skipped)).toBe(truth.lines.malformed + truth.lines.blank);
   });
 
-  it('tokens are exact, in sum and per model', () => {
+  it('tokens are exact, in total and per model', () => {
     const counted = countOnce(parsed.flatMap(({ session }) => session.messages));
     expect(counted.length).toBe(truth.tokensTotal.messages);
     expect(sumOf(counted)).toEqual(tokensOf(truth.tokensTotal));
@@ -68,20 +70,20 @@ describe.runIf(existsSync(GENERATOR)).each(['classic', 'modern', 'mixed'])('made
     }
   });
 
-  it('prompts, compactions and sub-agents are counted as they are', () => {
+  it('the counts of prompts, compactions and sub-agents are exact', () => {
     expect(sum(({ stats }) => stats.userMessages)).toBe(truth.promptLines + (truth.patterns['user/rich'] ?? 0));
     expect(sum(({ compactions }) => compactions.length)).toBe(truth.bySystemSubtype['compact_boundary'] ?? 0);
     expect(sum(({ stats }) => stats.subagentCount)).toBe((truth.files['subagent'] ?? 0) + (truth.files['aside'] ?? 0));
   });
 
-  it('every sub-agent but a side question is linked to its call', () => {
+  it('every sub-agent except a side question is linked to its call', () => {
     const agents = parsed.flatMap(({ session }) => session.subagents);
     const unlinked = agents.filter((agent) => agent.toolUseId === null && agent.agentType !== 'side-question');
     expect(unlinked).toEqual([]);
   });
 });
 
-/** What the store does over all sessions: one message per usage key, the fullest. */
+/** The store does this over all sessions: one message per usage key, the fullest. */
 function countOnce(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
   const byKey = new Map<string, TranscriptMessage>();
   for (const message of messages) {

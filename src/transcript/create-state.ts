@@ -59,12 +59,12 @@ export function createSessionState(
   return state;
 }
 
-/** The thread of a sub-agent, made when it is new. */
+/** The thread of a sub-agent, created if it is new. */
 export function threadOfAgent(state: SessionState, agentId: string, source: 'inline' | 'progress'): number {
   return state.threadByAgent.get(agentId) ?? addThread(state, createThread(agentId, source, null));
 }
 
-/** What nests too deep could not be stored with the state. */
+/** Values that are nested too deeply could not be stored with the state. */
 function metaOf(source: SourceHead | undefined): JsonObject | null {
   return isDeeperThan(source?.meta, MAX_JSON_DEPTH) ? null : asObject(source?.meta);
 }

@@ -21,7 +21,7 @@ function see(...records: readonly (readonly [unknown, string | null])[]): DriftR
 }
 
 describe('drift', () => {
-  it('is empty for lines we know', () => {
+  it('is empty for known lines', () => {
     const lines = LINE_FIXTURES.flatMap(fixtureLines);
     const { length: records } = lines;
     const versions = [{ version: '2.1.325', records, known: records }];
@@ -56,11 +56,11 @@ describe('drift', () => {
       'file-history-snapshot.snapshot.trackedFileBackups.*.mood',
       'number',
     ],
-  ])('tells %s', (_, record, kind, path, exampleType) => {
+  ])('reports %s', (_, record, kind, path, exampleType) => {
     expect(see([record, '9.9.9']).entries).toContainEqual({ version: '9.9.9', kind, path, count: 1, exampleType });
   });
 
-  // Finding 2.17: only fields were told; kinds inside tool results and new values of known fields were not.
+  // Finding 2.17: only fields were reported; kinds inside tool results and new values of known fields were not.
   it.each([
     [
       'a kind of block inside a tool result',
@@ -72,7 +72,7 @@ describe('drift', () => {
     ['a permission mode', { content: 'x' }, { permissionMode: 'yolo' }, 'value', 'user.permissionMode=yolo'],
     ['an origin', { content: 'x' }, { origin: { kind: 'oracle', more: 1 } }, 'value', 'user.origin.kind=oracle'],
     ['a denial', { content: 'x' }, { toolDenialKind: 'by-moon' }, 'value', 'user.toolDenialKind=by-moon'],
-  ])('tells %s', (_, message, rest, kind, path) => {
+  ])('reports %s', (_, message, rest, kind, path) => {
     const { entries, versions } = see([{ ...user, ...rest, message: { role: 'user', ...message } }, '9.9.9']);
     expect(entries.map((entry) => [entry.kind, entry.path])).toEqual([[kind, path]]);
     expect(versions).toEqual([{ version: '9.9.9', records: 1, known: 0 }]);
@@ -82,14 +82,14 @@ describe('drift', () => {
     ['stop_reason', 'melted'],
     ['service_tier', 'gold'],
     ['speed', 'warp'],
-  ])('tells an unknown %s', (field, value) => {
+  ])('reports an unknown %s', (field, value) => {
     const usage = { input_tokens: 1, output_tokens: 1, ...(field === 'stop_reason' ? {} : { [field]: value }) };
     const message = { content: [], usage, ...(field === 'stop_reason' ? { stop_reason: value } : {}) };
     const { entries } = see([{ ...envelope(), type: 'assistant', message }, '9.9.9']);
     expect(entries.map((entry) => entry.path.split('.').at(-1))).toEqual([`${field}=${value}`]);
   });
 
-  it('shows no value that may be data', () => {
+  it('shows no value that may be user data', () => {
     const values = ['correct horse battery', 'sk-ant-0123456789', 'x'.repeat(40), '/home/ada', ''];
     const report = see(...values.map((permissionMode) => [{ ...user, permissionMode }, '1.0.0'] as const));
     expect(report.entries.map(({ path, count }) => [path, count])).toEqual([
@@ -97,32 +97,32 @@ describe('drift', () => {
     ]);
   });
 
-  it('names the fields of a tool result whose shape it does not know', () => {
+  it('names the fields of a tool result with an unknown shape', () => {
     expect(
       see([{ ...user, toolUseResult: { brew: 1, cups: [] } }, '9.9.9']).entries.map((entry) => entry.path),
     ).toEqual(['user.toolUseResult<?>', 'user.toolUseResult<?>.brew', 'user.toolUseResult<?>.cups']);
   });
 
-  it('does not look at tool inputs: the model writes them', () => {
+  it('ignores tool inputs, which the model writes', () => {
     const content = [{ type: 'tool_use', id: 't', name: 'Bash', input: { invented: 1 } }];
     expect(see([{ ...envelope(), type: 'assistant', message: { content } }, '9.9.9']).entries).toEqual([]);
   });
 
-  it('shows no name that may be data', () => {
+  it('shows no name that may be user data', () => {
     const record = { ...user, '/home/ada/secret.txt': 1, [`x${'y'.repeat(80)}`]: 1, 'two words': 1 };
     expect(see([record, 'my version']).entries).toEqual([
       { version: 'unknown', kind: 'field', path: 'user.(hidden)', count: 3, exampleType: 'number' },
     ]);
   });
 
-  it('keeps names like __proto__ apart', () => {
+  it('keeps names like __proto__ separate', () => {
     const record = JSON.parse('{"type":"summary","summary":"x","__proto__":{"a":1},"constructor":1}') as unknown;
     const report = see([record, '1.0.0']);
     expect(report.entries.map((entry) => entry.path)).toEqual(['summary.__proto__', 'summary.constructor']);
     expect(readDriftReport(JSON.parse(JSON.stringify(report)))).toEqual(report);
   });
 
-  it('is bounded, and counts what it leaves out', () => {
+  it('is bounded and counts omitted entries', () => {
     const drift = createDrift();
     for (let i = 0; i < MAX_DRIFT_ENTRIES + 50; i++) drift.see({ ...user, [`field${i}`]: 1 }, '1.0.0');
     const report = drift.report();
@@ -131,7 +131,7 @@ describe('drift', () => {
     expect(readDriftReport(report)).toEqual(report);
   });
 
-  it('holds no value of a line', () => {
+  it('contains no value of a line', () => {
     fc.assert(
       fc.property(fc.array(hostileJson), (values) => {
         const secret = 'correct horse battery';
@@ -143,7 +143,7 @@ describe('drift', () => {
 });
 
 describe('reports', () => {
-  it('merge to what one count over all would give', () => {
+  it('merge to the result of a single count over all', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(hostileJson, fc.constantFrom('1.0.0', '2.0.0', null))),
@@ -159,7 +159,7 @@ describe('reports', () => {
     );
   });
 
-  it('merge what overflowed, and overflow themselves', () => {
+  it('merge overflow counts, and can overflow themselves', () => {
     const entry = { version: '1.0.0', kind: 'field', count: 2, exampleType: 'null' } as const;
     const full = Array.from({ length: MAX_DRIFT_ENTRIES }, (_, i) => ({ ...entry, path: `user.a${i}` }));
     const a = { versions: [{ version: '1.0.0', records: 5, known: 2 }], entries: full, overflow: 3 };
@@ -177,7 +177,7 @@ describe('reports', () => {
     expect(merged.entries[0]).toMatchObject({ path: 'user.a0', count: 4 });
   });
 
-  it('merge nothing to nothing', () => {
+  it('merge to an empty report if there are none', () => {
     expect(mergeDrift()).toEqual(EMPTY_DRIFT);
   });
 
@@ -190,7 +190,7 @@ describe('reports', () => {
 });
 
 describe.runIf(existsSync(REAL_FILES))('drift of the real files', () => {
-  it('is nothing but two lines of a history.jsonl, which is no transcript', () => {
+  it('consists of two lines of a history.jsonl, which is not a transcript', () => {
     const drift = createDrift();
     for (const { value, version } of realLines()) drift.see(value, version);
     const { versions, ...rest } = drift.report();

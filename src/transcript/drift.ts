@@ -4,11 +4,11 @@ import { jsonTypeOf, knowsAll } from './schema/fields.ts';
 import { lineFields } from './schema/lines.ts';
 import { type Step, walkFields } from './schema/walk-fields.ts';
 
-/** Names longer than this, or that do not look like an identifier, may be somebody's data: they are not shown. */
+/** Names longer than this, or that do not look like an identifier, may be user data and are not shown. */
 const MAX_NAME_CHARS = 64;
-/** Stands for a name that is not shown. */
+/** Replaces a name that is not shown. */
 export const HIDDEN_NAME = '(hidden)';
-/** Version of records that precede the first line with a version. */
+/** Version used for records before the first line with a version. */
 export const UNKNOWN_VERSION = 'unknown';
 const MAX_VERSION_CHARS = 32;
 
@@ -16,7 +16,7 @@ export function safeName(name: string): string {
   return name.length <= MAX_NAME_CHARS && /^[\w$?-]+$/.test(name) ? name : HIDDEN_NAME;
 }
 
-/** Longer values are more likely data than a name that the client chose. */
+/** Longer values are more likely to be user data than names chosen by the client. */
 const MAX_VALUE_CHARS = 32;
 
 function safeValue(value: string): string {
@@ -28,7 +28,7 @@ export function safeVersion(version: string | null | undefined): string {
   return /^\d[\w.+-]*$/.test(version) ? version : UNKNOWN_VERSION;
 }
 
-/** The path without indices and without keys that are data. */
+/** The path without indices and without keys that are user data. */
 export function driftPath(lineType: string, path: readonly Step[]): string {
   let shown = lineType;
   for (const step of path) {
@@ -44,23 +44,23 @@ export function driftPath(lineType: string, path: readonly Step[]): string {
 const DRIFT_KINDS = ['line_type', 'variant', 'field', 'value', 'json_type'] as const;
 
 /**
- * `line_type`: an unknown type of line. `variant`: an unknown kind of system line, attachment, block … `field`: an unknown
- * field. `value`: an unknown value of a field with a fixed set of values. `json_type`: a known field with another JSON type.
+ * `line_type`: unknown line type. `variant`: unknown kind of system line, attachment, block and so on. `field`: unknown
+ * field. `value`: unknown value of a field with a fixed set of values. `json_type`: known field with another JSON type.
  */
 export type DriftKind = (typeof DRIFT_KINDS)[number];
 
-/** One thing the schemas do not know, seen in one Claude Code version. Names, types and counts only, never values. */
+/** Something unknown to the schemas, seen in one Claude Code version. Names, types and counts only, never values. */
 export interface DriftEntry {
   readonly version: string;
   readonly kind: DriftKind;
   /** For example `assistant.message.usage.foo`, `system<new_kind>`, `user.permissionMode=new_mode`. */
   readonly path: string;
   readonly count: number;
-  /** JSON type of the first one seen. */
+  /** JSON type of the first occurrence. */
   readonly exampleType: string;
 }
 
-/** How many records of one Claude Code version were checked, and how many of them are known in full. */
+/** Number of records checked for one Claude Code version, and how many of them were fully known. */
 export interface VersionCount {
   readonly version: string;
   readonly records: number;
@@ -68,17 +68,17 @@ export interface VersionCount {
 }
 
 export interface DriftReport {
-  /** By version. */
+  /** Sorted by version. */
   readonly versions: readonly VersionCount[];
-  /** By version, then path. */
+  /** Sorted by version, then path. */
   readonly entries: readonly DriftEntry[];
-  /** Finds that are not in `entries`, because there are too many different ones. */
+  /** Occurrences missing from `entries` because there were too many different ones. */
   readonly overflow: number;
 }
 
-/** Different finds kept; further ones only count. */
+/** Maximum number of different entries kept; further ones are only counted. */
 export const MAX_DRIFT_ENTRIES = 2000;
-/** Different versions kept; records of further ones count for `unknown`. */
+/** Maximum number of versions kept; records of further ones are counted as `unknown`. */
 const MAX_DRIFT_VERSIONS = 500;
 
 export const EMPTY_DRIFT: DriftReport = { versions: [], entries: [], overflow: 0 };
@@ -101,12 +101,12 @@ const reportSchema = z.object({
   overflow: count,
 });
 
-/** A stored report read back; null when it is not one. */
+/** Parses a stored report; null if it is invalid. */
 export function readDriftReport(value: unknown): DriftReport | null {
   return reportSchema.safeParse(value).data ?? null;
 }
 
-/** Sum of reports. The order of the arguments decides only which finds overflow. */
+/** Sum of reports. The order of the arguments only decides which entries overflow. */
 export function mergeDrift(...reports: readonly DriftReport[]): DriftReport {
   const tally = createTally();
   for (const report of reports) {
@@ -166,14 +166,14 @@ function compare(a: string, b: string): number {
 
 export interface Drift {
   /**
-   * Looks at one parsed line. `version` is the Claude Code version in force: the line's own, or the last one seen,
-   * since many lines carry none. Never throws, keeps no reference to the record.
+   * Checks one parsed line. `version` is the Claude Code version in effect: the line's own, or the last one seen, since
+   * many lines carry none. Never throws and keeps no reference to the record.
    */
   see(record: unknown, version: string | null): void;
   report(): DriftReport;
 }
 
-/** Counts what the schemas do not know, per Claude Code version. Costs a look-up per field; zod does not run. */
+/** Counts fields and values unknown to the schemas, per Claude Code version. One lookup per field; zod does not run. */
 export function createDrift(): Drift {
   const table = lineFields();
   const tally = createTally();
@@ -210,7 +210,7 @@ const WHAT: Readonly<Record<DriftKind, UnknownShape['what']>> = {
   json_type: 'type',
 };
 
-/** A report as the store keeps it. Lines before the first version were written by that same client. */
+/** A report in its stored form. Lines before the first version were written by the client of that version. */
 export function formatDrift({ versions, entries }: DriftReport, firstVersion: string | undefined): FormatDrift {
   const nameOf = (version: string) => (version === UNKNOWN_VERSION ? safeVersion(firstVersion) : version);
   const records = new Map<string, VersionRecords>();

@@ -19,7 +19,7 @@ import {
 import { growthOf, LINEAR } from '../../test/support/growth.ts';
 
 describe('D1 D2 D3 odd text', () => {
-  it('D1 NUL characters pass through exactly, in text, keys and ids', () => {
+  it('D1 NUL characters are preserved in text, keys and ids', () => {
     const { blocks, session } = parseLines([
       userLine('a\0b', { uuid: 'bad\0id' }),
       assistantLine(toolUse('t\0', 'To\0ol', { 'k\0': 'v\0' })),
@@ -29,12 +29,12 @@ describe('D1 D2 D3 odd text', () => {
     expect(session.messages[0]?.id).toBe('main:0');
   });
 
-  it('D2 lone surrogates do not throw and keep their places', () => {
+  it('D2 lone surrogates do not throw and keep their positions', () => {
     const { blocks } = parseLines(['{"type":"user","uuid":"u","message":{"content":"a\\ud800b"}}']);
     expect(blocks[0]?.contentText).toBe('a\ud800b');
   });
 
-  it('D3 invalid UTF-8 is shown with U+FFFD and told; a real U+FFFD is not', () => {
+  it('D3 invalid UTF-8 is shown with U+FFFD and reported; a real U+FFFD is not', () => {
     const line = linesOf([userLine('abc')]);
     const broken = Buffer.from(line);
     broken[broken.indexOf('abc')] = 0xff;
@@ -55,7 +55,7 @@ describe('D4 depth', () => {
     expect(blocks[0]).toMatchObject({ toolName: 'mcp__x', toolInput: null, metadata: { tooDeep: true } });
   });
 
-  it('D4 depth in any kept field neither overflows nor stops the state from being stored', () => {
+  it('D4 depth in any kept field neither overflows nor prevents storing the state', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const lines = [
       envelope('system', { subtype: 'compact_boundary', compactMetadata: '@' }),
@@ -107,7 +107,7 @@ describe('D6 numbers', () => {
     ['"7"', 0],
     ['-0', 0],
     ['12.0', 12],
-    // Finding 3.3: no count is larger than a message can have.
+    // Finding 3.3: a count is limited to the maximum of a message.
     ['9007199254740991', 10_000_000],
     ['10000000', 10_000_000],
   ])('D6 output_tokens %s counts as %d', (raw, expected) => {
@@ -135,7 +135,7 @@ it('D7 100,000 blocks in one message and 100,000 keys are read in linear time', 
   expect(got.blocks.at(99_999)?.blockOrder).toBe(99_999);
 });
 
-it('D8 a text of many distinct words is handed over whole', () => {
+it('D8 a text of many distinct words is emitted whole', () => {
   const words = Array.from({ length: 200_000 }, (_, at) => `w${at}`).join(' ');
   expect(parseLines([userLine(words)]).blocks[0]?.contentText).toBe(words);
 });
@@ -150,13 +150,13 @@ describe('D9 ids', () => {
     },
   );
 
-  it('D9 an agent id from a file name does not get into position ids', () => {
+  it('D9 an agent id from a file name is not used in position ids', () => {
     const { session } = parseFiles([{ bytes: linesOf([{ ...userLine('x'), uuid: undefined }]), agentId: '../x' }]);
     expect(session.messages[0]?.id).toBe('file0:0');
   });
 });
 
-it('D10 lines of unknown type or none are kept and counted', () => {
+it('D10 lines with an unknown type or none are kept and counted', () => {
   const { session } = parseLines([
     { type: 'brand-new', uuid: uuid(1), version: '9.9' },
     { type: 'brand-new', version: '9.9' },
@@ -174,7 +174,7 @@ it('D10 lines of unknown type or none are kept and counted', () => {
   expect(Object.fromEntries(session.anomalies)).toEqual({ unknown_type: 6, not_an_object: 4 });
 });
 
-it('D11 known types with wrong shapes give empty fields and shape errors, never a throw', () => {
+it('D11 known types with wrong shapes give empty fields and shape errors and never throw', () => {
   const wrong: unknown[] = [7, 'x', null, true, [], [7], {}, { content: 7 }, [[]], [null], [{ type: 7 }]];
   const lines = wrong.flatMap((value) => [
     userLine(value),
@@ -210,7 +210,7 @@ it('D12 conflicting usage of one message: the line with the largest output count
   expect(session.stats).toMatchObject({ tokensOut: 90, tokensIn: 3, cacheReadTokens: 100, assistantMessages: 1 });
 });
 
-it('D13 halves of calls, double ids and results before uses: each block once, each oddity told', () => {
+it('D13 incomplete calls, duplicate ids and results before uses: each block once, each anomaly reported', () => {
   const { session, blocks } = parseLines([
     userLine(toolResult('t1', 'early')),
     assistantLine(toolUse('t1', 'Bash', { command: 'x' }), { id: 'm1' }),
@@ -244,12 +244,12 @@ it('D14 an image is described, its bytes stay in the raw line', () => {
   expect(blocks[0]?.metadata).toEqual({ mediaType: 'image/svg+xml', bytes: data.length });
 });
 
-it('D15 of a key that stands twice the last value holds', () => {
+it('D15 the last value of a duplicate key is used', () => {
   const { blocks } = parseLines(['{"type":"system","type":"user","uuid":"u","message":{"content":"a","content":"b"}}']);
   expect(blocks.map((block) => block.contentText)).toEqual(['b']);
 });
 
-describe('D16 worst strings for our patterns', () => {
+describe('D16 worst-case strings for our patterns', () => {
   it.each([
     ['<task-notification>', '<task-id>'],
     ['<teammate-message ', 'teammate_id="'],
@@ -273,7 +273,7 @@ describe('D16 worst strings for our patterns', () => {
 });
 
 describe('C24 times', () => {
-  it('C24 order is that of the file; implausible times are counted and not used; no duration is negative', () => {
+  it('C24 file order is kept; implausible times are counted but not used; no duration is negative', () => {
     const stamps = [
       timeAt(100),
       timeAt(50),
@@ -287,7 +287,7 @@ describe('C24 times', () => {
     expect(session.messages.map((message) => message.timestamp)).toEqual(used);
     expect(session.messages.map((message) => message.ordinal)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(session.anomalies.get('bad_timestamp')).toBe(3);
-    // Finding 2.1: the earliest and the latest line, wherever they stand.
+    // Finding 2.1: the earliest and the latest line, wherever they are.
     expect(session.facts).toMatchObject({ startedAt: timeAt(50), endedAt: timeAt(100) });
     expect(session.stats.durationMs).toBe(50_000);
     for (const turn of session.turns) expect(turn.durationMs ?? 0).toBeGreaterThanOrEqual(0);

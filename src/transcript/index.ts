@@ -1,6 +1,6 @@
 /**
- * The public face of the transcript engine, `fuel-code/transcript`: bytes of Claude Code transcripts in, sessions out.
- * Pure: nothing here opens a file, a socket or a clock.
+ * Public API of the transcript engine, `fuel-code/transcript`: bytes of Claude Code transcripts in, sessions out. Pure:
+ * nothing here opens a file or a socket or reads the clock.
  */
 export type * from '../domain/transcript-lists.ts';
 export type * from '../domain/transcript-structure.ts';

@@ -1,2 +1,2 @@
-/** Raised whenever the same bytes give other rows than before. By itself: who only compares it needs no parser. */
+/** Increased whenever the same bytes produce different rows. In its own file so that comparing it needs no parser. */
 export const PARSER_VERSION = 6;

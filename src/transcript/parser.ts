@@ -17,27 +17,27 @@ import { type LineReading, readLine } from './read/read-line.ts';
 import type { PriceUsage } from './session/finish-messages.ts';
 import { finishSession } from './session/finish.ts';
 
-/** Positions of skipped lines that are listed; all are counted. */
+/** Maximum number of skipped lines listed by position; all are counted. */
 const MAX_SKIPPED_LISTED = 1_000;
 
 export interface ParseOptions {
-  /** What an API message costs; without it all costs are null. */
+  /** Computes the cost of an API message; without it all costs are null. */
   readonly price?: PriceUsage;
   /** Called with every record and the client version at that point, for a drift report. */
   readonly see?: (record: JsonObject, version: string) => void;
   readonly maxLineBytes?: number;
-  /** How the session descends from others. Without it, what its own lines say. */
+  /** How the session descends from others. Defaults to what its own lines state. */
   readonly lineage?: Lineage;
 }
 
 /**
- * Push in bytes, take out a session. Files are fed one after the other in the order given; each in any chunking.
- * `state` is plain data: stored at any point and given to `resumeParser`, the parse goes on as if never stopped.
+ * Push in bytes, take out a session. Files are fed one after the other in the given order, each in chunks of any size.
+ * `state` is plain data: it can be stored at any point and passed to `resumeParser` to continue the parse.
  */
 export interface TranscriptParser {
   readonly state: SessionState;
   push(file: number, chunk: Uint8Array): void;
-  /** No more bytes of this file: its last line counts although no newline ended it. */
+  /** Marks the end of a file; its last line counts even without a newline. */
   endFile(file: number): void;
   finish(): ParsedSession;
 }
@@ -93,7 +93,7 @@ function understandLine(parse: Parse, file: FileState, line: RawLine): void {
   }
 }
 
-/** Each line goes into exactly one class; `total` is their sum. */
+/** Assigns each line to exactly one class; `total` is their sum. */
 function accountFor(state: SessionState, { account, index }: FileState, line: RawLine, reading: LineReading): void {
   account.total += 1;
   if (reading.class === 'record') account.records += 1;
@@ -120,7 +120,9 @@ function understandRecord(parse: Parse, file: FileState, record: JsonObject, pos
   state.recordCount += 1;
 }
 
-/** Reads all files of one session: main files first, then sub-agents. Blocks go to the sink as soon as they are known. */
+/**
+ * Parses all files of one session, main files first, then sub-agents. Blocks go to the sink as soon as they are known.
+ */
 export async function parseSession(
   sessionId: string,
   sources: readonly TranscriptSource[],

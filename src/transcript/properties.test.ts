@@ -9,13 +9,13 @@ import { anyBytes, transcriptBytes } from './testing/arbitrary-transcript.ts';
 import { type Parsed, parseBytes, SESSION } from './testing/parse-text.ts';
 import { scaled } from '../../test/support/sizes.ts';
 
-/** Each property is a function of an implementation, so that broken ones can be put in to prove that it bites. */
+/** Each property takes an implementation, so that broken ones prove that it detects errors. */
 const RUNS = scaled(100);
-/** Mutants run on fixed seeds: whether one is caught must not depend on luck. */
+/** Mutants run on fixed seeds, so that detection does not depend on chance. */
 const MUTANT_RUNS = 2_000;
 type Parse = (bytes: Buffer) => Parsed;
 
-/** What fast-check has to say against the claim; null when it holds. */
+/** The counterexample found by fast-check; null if the property holds. */
 function failureOf<T>(claim: IPropertyWithHooks<T>): string | null {
   return defaultReportMessage(check(claim, { numRuns: RUNS })) ?? null;
 }
@@ -30,7 +30,7 @@ function countLines(bytes: Buffer): number {
   return lines + (bytes.length > 0 && bytes.at(-1) !== 0x0a ? 1 : 0);
 }
 
-describe('D17 any bytes: no throw, and every line in exactly one class', () => {
+describe('D17 any bytes: never throws, and every line is in exactly one class', () => {
   const accounting = (parse: Parse) =>
     property(anyBytes, (bytes) => {
       const { session } = parse(bytes);
@@ -69,14 +69,14 @@ describe('D17 any bytes: no throw, and every line in exactly one class', () => {
     ],
     ['ignores the last line without a newline', (bytes) => parseBytes(bytes.subarray(0, bytes.lastIndexOf('\n') + 1))],
   ];
-  it.each(mutants)('D17 bites: %s', (_name, parse) => expect(isCaught(accounting(parse))).toBe(true));
+  it.each(mutants)('D17 detects the mutant: %s', (_name, parse) => expect(isCaught(accounting(parse))).toBe(true));
 });
 
 function withLines(parsed: Parsed, change: (lines: Parsed['session']['lines']) => Parsed['session']['lines']): Parsed {
   return { ...parsed, session: { ...parsed.session, lines: change(parsed.session.lines) } };
 }
 
-describe('D18 the state after a prefix and the rest give the whole, for every cut', () => {
+describe('D18 the state after a prefix plus the rest gives the whole, for every cut', () => {
   type Keep = (state: SessionState) => SessionState;
   const stored: Keep = (state) => deserialize(serialize(state)) as SessionState;
 
@@ -141,9 +141,11 @@ describe('D18 the state after a prefix and the rest give the whole, for every cu
       (state) => ({ ...stored(state), queue: { operations: [], waiting: [], absorbed: [], seenPrompts: new Set() } }),
     ],
   ];
-  it.each(mutants)('D18 bites: %s', (_name, keep) => expect(isCaught(incremental(resumed(keep)))).toBe(true));
+  it.each(mutants)('D18 detects the mutant: %s', (_name, keep) =>
+    expect(isCaught(incremental(resumed(keep)))).toBe(true),
+  );
 
-  it('D18 bites: decodes chunks as text', () => {
+  it('D18 detects a mutant that decodes chunks as text', () => {
     const asText = (bytes: Buffer, cut: number) =>
       parseBytes(Buffer.from(bytes.subarray(0, cut).toString() + bytes.subarray(cut).toString()));
     expect(cutsThatDiffer(asText)).not.toEqual([]);
@@ -157,7 +159,7 @@ function changeSplitter(
   return { ...state, files: state.files.map((file) => ({ ...file, splitter: change(file.splitter) })) };
 }
 
-describe('D19 parsing again gives the same rows with the same ids', () => {
+describe('D19 parsing again produces the same rows with the same ids', () => {
   const again = (parse: Parse) =>
     property(anyBytes, (bytes) => {
       const [first, second] = [parse(bytes), parse(bytes)];
@@ -180,13 +182,13 @@ describe('D19 parsing again gives the same rows with the same ids', () => {
       return { ...parsed, session: { ...parsed.session, messages } };
     };
   };
-  it('D19 bites: ids from a counter', () => {
+  it('D19 detects a mutant with ids from a counter', () => {
     expect(isCaught(again(renamed(() => `m${(serial += 1)}`)))).toBe(true);
   });
-  it('D19 bites: ids that are not unique', () => {
+  it('D19 detects a mutant with duplicate ids', () => {
     expect(isCaught(again(renamed(() => 'same')))).toBe(true);
   });
-  it('D19 bites: the raw uuid as id, although lines may share one', () => {
+  it('D19 detects a mutant with the raw uuid as id, although lines may share one', () => {
     const byUuid: Parse = (bytes) => {
       const parsed = parseBytes(bytes);
       const messages = parsed.session.messages.map((message) => ({ ...message, id: message.uuid ?? message.id }));

@@ -42,7 +42,7 @@ describe('C1 a partial last line', () => {
     expect(seen).toBe(2);
   });
 
-  it('C3 what is appended after a read is taken next time', () => {
+  it('C3 bytes appended after a read are included next time', () => {
     const bytes = linesOf([RECORD, OTHER]);
     const parser = createParser(SESSION, [{ role: 'main', agentId: null, name: 'a' }], sink());
     parser.push(0, bytes.subarray(0, RECORD.length - 7));
@@ -52,7 +52,7 @@ describe('C1 a partial last line', () => {
     expect(parser.finish().messages).toHaveLength(2);
   });
 
-  it('C2 a torn tail is counted as such and the rest stands', () => {
+  it('C2 a torn tail is counted as such and the rest is unaffected', () => {
     const got = reading(`${RECORD}\n${OTHER.slice(0, -9)}`);
     expect(got).toMatchObject({
       lines: { total: 2, records: 1, skipped: 1 },
@@ -64,7 +64,7 @@ describe('C1 a partial last line', () => {
     ]);
   });
 
-  it('a whole last line without a newline is a record', () => {
+  it('a complete last line without a newline is a record', () => {
     expect(reading(`${RECORD}\n${OTHER}`)).toMatchObject({ lines: { total: 2, records: 2 }, messages: 2 });
   });
 });
@@ -82,13 +82,13 @@ describe('a broken progress line', () => {
     ['cut after the message it quotes', whole.slice(0, to)],
     ['with a hole before it', `${whole.slice(0, whole.indexOf(echo) - 3)}\0\0${whole.slice(whole.indexOf(echo), to)}`],
     ['without its beginning', whole.slice(whole.indexOf(echo) - 4, to)],
-  ])('%s gives no answer of the main thread', (_name, line) => {
+  ])('%s yields no answer of the main thread', (_name, line) => {
     const { session } = parseLines([line, userLine('go')]);
     expect(session.messages.map(({ origin }) => origin)).toEqual(['human']);
     expect(session.lines).toMatchObject({ total: 2, records: 1, skipped: 1 });
   });
 
-  it('that the next record overwrote gives that record', () => {
+  it('overwritten by the next record yields that record', () => {
     const next = JSON.stringify(assistantLine(text('hello')));
     const { session } = parseLines([whole.slice(0, to) + next]);
     expect(session.messages.map(({ origin, agentId }) => [origin, agentId])).toEqual([['model', null]]);
@@ -104,7 +104,7 @@ describe('C10 spliced lines', () => {
     `{"parentUuid":${RECORD}`,
     `garbage ${RECORD}`,
   ];
-  it.each(splices)('C10 the record at the end is saved: %#', (line) => {
+  it.each(splices)('C10 the record at the end is recovered: %#', (line) => {
     expect(reading(`${line}\n`)).toMatchObject({
       lines: { total: 1, salvaged: 1 },
       anomalies: { spliced_line: 1 },
@@ -117,7 +117,7 @@ describe('C10 spliced lines', () => {
     expect(session.messages[0]?.lines).toEqual([{ file: 0, line: 1, offset: 8, length: RECORD.length }]);
   });
 
-  it('C10 a record inside a broken record is not taken for a line', () => {
+  it('C10 a record inside a broken record is not treated as a line', () => {
     const broken = `{"type":"progress","data":{"message":${RECORD},"x":[REDACTED]},"uuid":"u"}`;
     expect(reading(`${broken}\n`)).toMatchObject({
       lines: { skipped: 1 },
@@ -136,7 +136,7 @@ describe('C11 NUL bytes', () => {
     expect(reading(`${RECORD}\0\0${OTHER}\n`)).toMatchObject({ lines: { salvaged: 1 }, messages: 2 });
   });
 
-  it('C11 a tail of nothing but NUL', () => {
+  it('C11 a tail that consists of NUL only', () => {
     expect(reading(`${RECORD}\n\0\0\0\0`)).toMatchObject({
       lines: { records: 1, skipped: 1 },
       anomalies: { nul_bytes: 1 },
@@ -152,7 +152,7 @@ it('C12 two objects on one line are two records', () => {
   });
 });
 
-describe('C13 line ends, marks and blanks', () => {
+describe('C13 line endings, byte order marks and blanks', () => {
   it('C13 CRLF and a byte order mark', () => {
     const got = reading(`\uFEFF${RECORD}\r\n${OTHER}\r\n`);
     expect(got).toMatchObject({
@@ -185,7 +185,7 @@ describe('C14 C15 very long lines', () => {
     expect(blocks[0]?.contentText).toBe(long);
   });
 
-  it('C15 an oversize line is counted, passed by, and keeps no bytes', () => {
+  it('C15 an oversize line is counted and skipped, and keeps no bytes', () => {
     const bytes = linesOf([RECORD, userLine('y'.repeat(5000)), OTHER]);
     const got = parseBytes(bytes, { maxLineBytes: 1000, chunkBytes: 77 });
     expect(got.session.lines).toEqual({ total: 3, records: 2, salvaged: 0, skipped: 1 });
@@ -201,7 +201,7 @@ describe('C14 C15 very long lines', () => {
   });
 });
 
-it('C16 time grows with the number of lines, not with its square', () => {
+it('C16 time grows linearly with the number of lines', () => {
   const linesFor = (count: number) => {
     const out: object[] = [];
     for (let at = 0; at < count; at += 1) {

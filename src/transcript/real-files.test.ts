@@ -18,7 +18,7 @@ interface Checkpoint {
   };
 }
 
-/** What is wrong with the account of a file; nothing, it is hoped. */
+/** Errors in the line accounting of a file; expected to be empty. */
 function faultsIn(bytes: Buffer): readonly string[] {
   const { session, blocks } = parseBytes(bytes);
   const { lines } = session;
@@ -34,7 +34,7 @@ function faultsIn(bytes: Buffer): readonly string[] {
   return Object.entries(faults).flatMap(([name, isThere]) => (isThere ? [name] : []));
 }
 
-/** xorshift: the same damage on every run. */
+/** xorshift: the same damage in every run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -48,12 +48,12 @@ function randomFrom(seed: number): (below: number) => number {
 describe.runIf(existsSync(REAL))('real transcripts', () => {
   const files = existsSync(REAL) ? [...findFiles(REAL, '.jsonl')] : [];
 
-  it('every file is read without a throw and every line is accounted for', () => {
+  it('every file is read without an exception and every line is accounted for', () => {
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap((file) => faultsIn(readFileSync(file)))).toEqual([]);
   });
 
-  it('our tokens are those of the independent count, wherever that has all messages', () => {
+  it('token counts match the independent count wherever that has all messages', () => {
     let compared = 0;
     for (const file of files.filter((path) => path.endsWith('full.jsonl'))) {
       const beside = join(dirname(file), 'metadata.json');
@@ -74,7 +74,7 @@ describe.runIf(existsSync(REAL))('real transcripts', () => {
     expect(compared).toBeGreaterThan(30);
   });
 
-  it('D17 damaged real files: bits flipped, lines spliced, ends cut off', () => {
+  it('D17 damaged real files: flipped bits, spliced lines, truncated ends', () => {
     const random = randomFrom(20_260_301);
     const faults: string[] = [];
     for (const file of files.filter((_, at) => at % 5 === 0)) {
@@ -89,7 +89,7 @@ describe.runIf(existsSync(REAL))('real transcripts', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a stream of any chunking gives what the whole file gives', async () => {
+  it('a stream in any chunking gives the same result as the whole file', async () => {
     for (const file of files.filter((_, at) => at % 9 === 0)) {
       const bytes = readFileSync(file);
       const chunks = async function* () {

@@ -28,8 +28,9 @@ import type { ToolOutcome } from './tool/outcome.ts';
 import type { TodoChange } from './tool/todo.ts';
 
 /**
- * Everything a parse knows after any number of bytes. Plain data only (no functions, no class instances), so that
- * `v8.serialize` can store it and another process can go on. What comes from the transcript is a key of Maps only.
+ * Complete state of a parse after any number of bytes. Plain data only (no functions, no class instances), so that
+ * `v8.serialize` can store it and another process can continue. Values from the transcript are used as keys of Maps
+ * only.
  */
 export interface SessionState {
   readonly sessionId: string;
@@ -41,12 +42,12 @@ export interface SessionState {
   readonly threads: ThreadDraft[];
   readonly threadByAgent: Map<string, number>;
   readonly messages: MessageDraft[];
-  /** Indexes of the messages that carry an API message id: usually one. */
+  /** Indexes of the messages with an API message id; usually one. */
   readonly apiMessages: Map<string, readonly number[]>;
-  /** API messages in progress lines of agents that have a file of their own, by id. */
+  /** API messages in progress lines of agents that have their own file, by id. */
   readonly echoes: Map<string, MessageDraft>;
   readonly toolCalls: Map<string, ToolCallDraft>;
-  /** Background tasks by id, as their notifications tell. */
+  /** Background tasks by id, from their notifications. */
   readonly notifications: Map<string, TaskNotification>;
   readonly teams: Map<string, TeamDraft>;
   readonly teamTalk: TeamTalk;
@@ -62,47 +63,47 @@ export interface SessionState {
   readonly facts: FactsDraft;
   readonly costs: CostDraft;
   readonly envelope: Envelope;
-  /** Rows of the lines that blocks stand on, by block: see `graph/repeats.ts`. */
+  /** Row of the line each block is on, by block key: see `graph/repeats.ts`. */
   readonly blockRows: Map<number, number>;
   readonly descent: DescentDraft;
-  /** The line placed last: most often the parent of the next. */
+  /** The last line placed; usually the parent of the next one. */
   readonly lastPlaced: { uuid: string | null; row: number };
-  /** Records seen so far, in all files. */
+  /** Number of records seen so far in all files. */
   recordCount: number;
 }
 
 export interface FileState {
-  /** Index among the sources as the caller gave them. */
+  /** Index among the sources as passed by the caller. */
   readonly index: number;
   readonly role: 'main' | 'agent';
   readonly agentId: string | null;
   readonly name: string;
-  /** Stands for the file in ids made from positions; does not depend on how many other files there are. */
+  /** Identifies the file in ids made from positions; independent of the number of other files. */
   readonly key: string;
   readonly splitter: LineSplitterState;
   readonly account: { total: number; records: number; salvaged: number; skipped: number };
 }
 
-/** Where the session comes from. */
+/** Origin of the session. */
 export interface DescentDraft {
-  /** Null when nobody has compared the session with others: then its own lines decide. */
+  /** Null if the session was not compared with others; then its own lines decide. */
   readonly lineage: Lineage | null;
-  /** The line that `inheritedThrough` names is passed, or there is none. */
+  /** True once the line named by `inheritedThrough` is passed, or if there is none. */
   isPastInherited: boolean;
-  /** The API message that line belongs to. */
+  /** The API message of that line. */
   lastInheritedApiId: string | null;
   /** False until the first line with a uuid. */
   isBegun: boolean;
   leadMs: number | null;
   clearedAt: string | null;
   leftAt: string | null;
-  /** Something was said before /clear: it did not begin the session. */
+  /** True if something was said before /clear, so /clear did not start the session. */
   isTalkBegun: boolean;
-  /** Session ids of client processes on lines that were not copied. */
+  /** Session ids of client processes, from lines that were not copied. */
   readonly processIds: Set<string>;
 }
 
-/** The fields that most lines repeat, as they stood on the last line that had them. */
+/** Fields that most lines repeat, with the values of the last line that had them. */
 export interface Envelope {
   sessionId: string | null;
   version: string;
@@ -112,7 +113,7 @@ export interface Envelope {
   permissionMode: string | null;
   /** The last slash command, until it is known whether it loads a skill. */
   command: CommandDraft | null;
-  /** The version is one that wrote too low output counts. */
+  /** True if this client version wrote output counts that are too low. */
   isUndercounting: boolean;
 }
 
@@ -121,9 +122,9 @@ export interface ThreadDraft {
   readonly source: 'file' | 'inline' | 'progress';
   /** Content of the agent's `.meta.json`. */
   readonly meta: JsonObject | null;
-  /** Fingerprint of its first prompt: the same as the one in the call that started it. */
+  /** Fingerprint of its first prompt; equals the one in the call that started it. */
   promptKey: string | null;
-  /** The call that its progress lines name. */
+  /** The call named in its progress lines. */
   toolUseId: string | null;
   teamName: string | null;
   agentName: string | null;
@@ -160,9 +161,9 @@ export interface MessageDraft {
   hasToolResult: boolean;
   thinkingBlocks: number;
   blockCount: number;
-  /** Index of the message that this one only repeats (a side question's replay): shown, never counted. -1 for none. */
+  /** Index of the message that this one repeats (replay of a side question), -1 for none. Shown but never counted. */
   replayOf: number;
-  /** A queued prompt that was taken back or came again as a line of its own. */
+  /** True for a queued prompt that was withdrawn or that also occurs as a line of its own. */
   isWithdrawn: boolean;
   readonly version: string | null;
   readonly entrypoint: string | null;
@@ -189,19 +190,19 @@ export interface ToolCallDraft {
   denial: Denial | null;
   isStopped: boolean;
   outcome: ToolOutcome | null;
-  /** What the input says about files; used where the result says nothing. */
-  /** What the call itself allows, of a command. */
+  /** Timeout of a command, from the call's input. */
   timeoutMs: number | null;
+  /** File changes according to the input; used if the result has none. */
   inputFiles: readonly FileTouch[];
   spawn: SpawnInput | null;
   /** Agent id found in the text of the result. */
   agentInText: string | null;
   caller: string | null;
-  /** What the call does to the session once it succeeds; dropped when it did or did not. */
+  /** Change to the session if the call succeeds; cleared once the outcome is known. */
   effect: CallEffect | null;
 }
 
-/** A change of a list that a call asks for. */
+/** A list change requested by a call. */
 export type CallEffect =
   | { readonly kind: 'todos'; readonly todos: readonly TodoChange[] }
   | { readonly kind: 'new_task'; readonly task: Omit<TodoChange, 'id'> }
@@ -231,11 +232,11 @@ export interface TeamDraft {
   endedAt: string | null;
 }
 
-/** Messages between this session and its teammates, by their names. */
+/** Messages between this session and its teammates, by teammate name. */
 export interface TeamTalk {
-  /** As they arrived here. Clients may deliver one message twice. */
+  /** As received here. Clients may deliver a message twice. */
   readonly from: Map<string, number>;
-  /** As the teammates' own files tell that they sent them. */
+  /** As recorded in the teammates' own files. */
   readonly sent: Map<string, number>;
   readonly to: Map<string, number>;
 }
@@ -289,7 +290,7 @@ export interface PlanDraft extends Omit<Plan, 'messageId' | 'status'> {
 
 export interface QueueDraft {
   readonly operations: QueueOperation[];
-  /** Prompts that wait; each has a message that stays only if the prompt comes up nowhere else. */
+  /** Queued prompts; each has a message that is kept only if the prompt occurs nowhere else. */
   readonly waiting: QueuedPrompt[];
   readonly absorbed: QueuedPrompt[];
   readonly seenPrompts: Set<string>;
@@ -308,16 +309,16 @@ export interface FactsDraft {
   aiTitle: string | null;
   agentName: string | null;
   lastPrompt: string | null;
-  /** Summary lines with the leaf they are about; the leaf may stand in another file. */
+  /** Summary lines with the leaf they refer to, which may be in another file. */
   readonly summaries: { readonly text: string; readonly leafUuid: string | null }[];
-  /** All summary lines, also those without a text. */
+  /** Number of summary lines, including those without text. */
   summaryLines: number;
   initialPrompt: string | null;
-  /** The first message of a teammate's lead: what a teammate was asked to do. */
+  /** First message from the lead of a team: the task of this teammate. */
   firstTask: string | null;
   readonly models: Set<string>;
   readonly cwds: Set<string>;
-  /** Where the first sub-agent with a file of its own was at work. */
+  /** Working directory of the first sub-agent with its own file. */
   agentCwd: string | null;
   agentBranch: string | null;
   readonly gitBranches: Set<string>;
@@ -329,7 +330,7 @@ export interface FactsDraft {
 }
 
 export interface CostDraft {
-  /** The last `cost-state` line: it counts up over the session and its resumes. */
+  /** The last `cost-state` line; its totals are cumulative over the session and its resumes. */
   state: JsonObject | null;
   lineCostNanos: number | null;
 }

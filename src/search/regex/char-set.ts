@@ -14,7 +14,7 @@ const SPACES = [range('\t', '\r'), range(' ', ' '), range('\u00a0', '\u00a0'), r
 
 export const ANY_BUT_LINE_END: CharSet = { ranges: [[LINE_FEED, LINE_FEED]], isNegated: true };
 
-/** What `\d`, `\W` and the like stand for. */
+/** Meaning of `\d`, `\W` and so on. */
 export const CLASS_ESCAPES: Readonly<Record<string, CharSet>> = {
   d: { ranges: DIGITS, isNegated: false },
   D: { ranges: DIGITS, isNegated: true },
@@ -28,7 +28,7 @@ export function single(unit: number): CharSet {
   return { ranges: [[unit, unit]], isNegated: false };
 }
 
-/** A set inside of a set: a negated one as the ranges that it leaves. */
+/** Ranges of a set inside another set; for a negated one, the complement. */
 export function rangesOf({ ranges, isNegated }: CharSet): CharSet['ranges'] {
   if (!isNegated) return ranges;
   const left: [number, number][] = [];
@@ -41,7 +41,7 @@ export function rangesOf({ ranges, isNegated }: CharSet): CharSet['ranges'] {
   return left;
 }
 
-/** As a table of all units, for a look-up a letter. */
+/** The set as a table of all units, for one lookup per letter. */
 export function tableOf({ ranges, isNegated }: CharSet, isCaseSensitive: boolean): Uint8Array {
   const table = new Uint8Array(LAST_UNIT + 1).fill(isNegated ? 1 : 0);
   const inside = isNegated ? 0 : 1;
@@ -64,13 +64,13 @@ export function isWordUnit(unit: number): boolean {
   return WORD_UNITS.some(([from, to]) => unit >= from && unit <= to);
 }
 
-/** The two letters beyond ASCII whose lower case is in it: databases leave them alone, and so do we. */
+/** The two non-ASCII letters with an ASCII lower case; databases leave them unchanged, and so do we. */
 const ODD_LETTERS: ReadonlyMap<string, string> = new Map([
   ['\u0130', '\ue130'],
   ['\u212a', '\ue12a'],
 ]);
 
-/** Text in lower case, as long as before. */
+/** Text in lower case, with its length unchanged. */
 export function foldCase(text: string): string {
   return text.replaceAll(/[\u0130\u212a]/g, (letter) => ODD_LETTERS.get(letter) ?? letter).toLowerCase();
 }

@@ -2,8 +2,8 @@ import { type CharSet, isWordUnit, tableOf } from './char-set.ts';
 import { type Assertion, type Regex, RegexError } from './parse-regex.ts';
 
 /**
- * Thompson's way: all threads of the pattern walk the text together, so the time is the length of the text times the
- * size of the pattern, whatever both are. JavaScript's own engine can take for ever on `(a+)+$`.
+ * Thompson's algorithm: all threads of the pattern advance through the text together, so the time is always bounded by
+ * text length times pattern size. JavaScript's own engine can take exponential time on `(a+)+$`.
  */
 type Step =
   | { readonly op: 'unit'; readonly table: Uint8Array }
@@ -13,7 +13,7 @@ type Step =
 
 export interface RegexProgram {
   readonly steps: readonly Step[];
-  /** Units with which a match may begin. */
+  /** Units that can start a match. */
   readonly starts: Uint8Array;
 }
 
@@ -93,7 +93,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** The first so many stretches of the text that fit: leftmost, then longest; empty ones are none. */
+/** The first `limit` matches: leftmost, then longest. Empty matches are ignored. */
 export function findRegex(program: RegexProgram, text: string, limit: number): Span[] {
   const spans: Span[] = [];
   for (let from = 0; spans.length < limit; ) {
@@ -108,7 +108,7 @@ export function findRegex(program: RegexProgram, text: string, limit: number): S
 class Walk {
   readonly #program: RegexProgram;
   readonly #text: string;
-  /** Steps that wait for a unit, with the place where their thread began; earlier threads first. */
+  /** Steps that wait for a unit, with the start of their thread; earlier threads first. */
   #threads: number[] = [];
   #begins: number[] = [];
   readonly #lastSeen: Int32Array;
@@ -145,7 +145,7 @@ class Walk {
     }
   }
 
-  /** All steps that can be reached without a unit of text. */
+  /** Adds all steps reachable without consuming a unit. */
   #follow(start: number, begin: number, at: number): void {
     const stack = [start];
     for (let pc = stack.pop(); pc !== undefined; pc = stack.pop()) {

@@ -9,7 +9,7 @@ export type Regex =
   | { readonly kind: 'choice'; readonly items: readonly Regex[] }
   | { readonly kind: 'repeat'; readonly item: Regex; readonly min: number; readonly max: number | null };
 
-/** Why a pattern is refused, and at which of its characters. */
+/** Why a pattern is rejected, and at which character. */
 export class RegexError extends Error {
   readonly at: number;
 
@@ -23,8 +23,8 @@ const MAX_DEPTH = 50;
 const MAX_REPEATS = 100;
 
 /**
- * The regular expressions that can be searched for in linear time: no back-references, nothing that looks around.
- * Throws a RegexError for everything else.
+ * Parses regular expressions that can be searched in linear time: no backreferences, no lookaround. Throws a RegexError
+ * for everything else.
  */
 export function parseRegex(source: string): Regex {
   const reader = new RegexReader(source);

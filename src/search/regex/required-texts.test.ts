@@ -6,7 +6,7 @@ import { parseRegex } from './parse-regex.ts';
 import { requiredTexts, textsOfPart } from './required-texts.ts';
 import { scaled } from '../../../test/support/sizes.ts';
 
-describe('the texts that a pattern needs', () => {
+describe('the texts that a pattern requires', () => {
   it.each([
     ['TypeError', ['typeerror']],
     ['time(d )?out: \\d+', ['out: ']],
@@ -36,12 +36,12 @@ describe('the texts that a pattern needs', () => {
     expect(textsOfPart(part)).toEqual(texts);
   });
 
-  /** As the databases do it. */
+  /** Same as the databases. */
   const lower = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const letters = fc.constantFrom('a', 'b', 'A', 'K', 'k', '\u212a', '\u0130', 'i', 'ß', '"', '1', ' ');
   const text = fc.array(letters, { maxLength: 30 }).map((list) => list.join(''));
 
-  it('are in every text that has it', () => {
+  it('are in every text that matches', () => {
     const atom = fc.constantFrom(
       'a',
       'b',
@@ -70,7 +70,7 @@ describe('the texts that a pattern needs', () => {
     );
   });
 
-  it('are in every text that has the part, which is found at its own place', () => {
+  it('are in every text that contains the part, which is found at its position', () => {
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {
         if (part.length < 2) return;

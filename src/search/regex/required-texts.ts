@@ -1,20 +1,20 @@
 import { type CharSet, foldCase } from './char-set.ts';
 import type { Regex } from './parse-regex.ts';
 
-/** A piece that an index or a scan of the database can look for: shorter ones stand nearly everywhere. */
+/** Minimum length that an index or a database scan can search for; shorter texts occur nearly everywhere. */
 const MIN_TEXT_CHARS = 3;
 const MAX_TEXTS = 8;
-/** What stands the same in a text and in JSON: ASCII that can be seen, without quotes and backslashes. */
+/** Excludes everything that JSON may escape; the rest is printable ASCII without quotes and backslashes. */
 const NOT_PLAIN = /[^\x20-\x7e]|["\\]/;
-/** Large and small numbers are spelled in several ways. */
+/** Large and small numbers have several spellings. */
 const NUMBER_SIGNS = /^(?!\d+$)[\d.e+-]+$/;
 
-/** Pieces of text, in lower case, one of which is in every text that has the pattern; none when nothing is known. */
+/** Lower-case texts, at least one of which occurs in every match of the pattern; empty if nothing is known. */
 export function requiredTexts(regex: Regex): readonly string[] {
   return bestOf(factsOf(regex)) ?? [];
 }
 
-/** The same of a piece of text that is looked for as it is. */
+/** The same for a literal text. */
 export function textsOfPart(part: string): readonly string[] {
   return bestOf({ exact: null, found: foldCase(part).split(NOT_PLAIN).map(oneText) }) ?? [];
 }
@@ -22,9 +22,9 @@ export function textsOfPart(part: string): readonly string[] {
 type Texts = readonly string[];
 
 interface Facts {
-  /** All that it ever fits, in lower case; null when that can be several texts. */
+  /** The only text it matches, in lower case; null if there can be several. */
   readonly exact: string | null;
-  /** Lists of which each has a text that must be there. */
+  /** Lists of texts; at least one text of each list must occur. */
   readonly found: readonly Texts[];
 }
 
@@ -41,7 +41,7 @@ function factsOf(regex: Regex): Facts {
   return { exact: null, found: exact === null ? found : [oneText(exact)] };
 }
 
-/** The one letter of a set, whatever its case. */
+/** The single letter of a set, regardless of case. */
 function letterOf({ ranges, isNegated }: CharSet): string | null {
   if (isNegated || ranges.some(([from, to]) => from !== to)) return null;
   const letters = ranges.map(([unit]) => String.fromCharCode(unit));
@@ -49,7 +49,7 @@ function letterOf({ ranges, isNegated }: CharSet): string | null {
   return others.length === 0 && !letters.some((one) => NOT_PLAIN.test(one)) ? letter : null;
 }
 
-/** `ab+c` has ab and bc: what is repeated ends one run of letters and begins the next. */
+/** `ab+c` contains ab and bc: a repeated letter ends one run and starts the next. */
 function sequenceFacts(items: readonly Regex[]): Facts {
   const found: Texts[] = [];
   let run = '';
@@ -74,7 +74,7 @@ function choiceFacts(items: readonly Regex[]): Facts {
   return each.includes(null) || texts.length > MAX_TEXTS ? NOTHING : { exact: null, found: [texts] };
 }
 
-/** The list whose shortest text is the longest. */
+/** The list with the longest shortest text. */
 function bestOf({ exact, found }: Facts): Texts | null {
   const lists = exact === null ? found : [...found, oneText(exact)];
   const useful = lists.filter((texts) => texts.length > 0 && texts.every(isUseful));

@@ -1,6 +1,6 @@
 import type { CommandRun, Conversation, ShellWork, SummaryInput, Utterance } from '../../domain/summary.ts';
 
-/** An input with nothing in it but what a test says; the conversation follows from `said`. */
+/** An empty input with the given parts; the conversation is derived from `said`. */
 export function inputWith({
   said = [],
   ...parts

@@ -5,7 +5,7 @@ const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const open = (name: string) => parseBytes(fixture(name), { sessionId: SESSION_ID });
 
 describe('messages', () => {
-  it('one API message over several lines, tool results between: one message, usage once, blocks in order', () => {
+  it('an API message over several lines, with tool results between, is one message with its usage once', () => {
     const { session, blocks } = open('streamed-message.jsonl');
     const message = session.messages[1];
     expect(message).toMatchObject({
@@ -47,7 +47,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('cost and rate come from the price that is given; unknown models are named, never zero', () => {
+  it('cost and rate come from the given price; unknown models are listed, never priced at zero', () => {
     const price = (model: string) => (model === 'claude-opus-4-6' ? { costNanos: 1500, rateId: 'opus' } : null);
     const lines = [
       assistantLine(text('a'), { id: 'm1' }),
@@ -71,13 +71,13 @@ describe('messages', () => {
     ['2.1.47', 1],
     ['2.1.48', 0],
     ['2.0.30', 0],
-  ])('client %s: %i messages flagged as undercounted', (version, expected) => {
+  ])('client %s: %i messages marked as undercounted', (version, expected) => {
     const { session } = parseLines([assistantLine(text('a'), { version })]);
     expect(session.anomalies.get('undercounted_usage') ?? 0).toBe(expected);
     expect(session.messages[0]?.metadata['undercounted'] === true).toBe(expected === 1);
   });
 
-  it('a cache write that does not say its tier lives five minutes; the total is what counts', () => {
+  it('a cache write without a tier counts as five minutes; the total decides', () => {
     const usages = [
       { cache_creation_input_tokens: 9 },
       { cache_creation_input_tokens: 9, cache_creation: { ephemeral_1h_input_tokens: 4 } },
@@ -95,8 +95,8 @@ describe('messages', () => {
   });
 });
 
-describe('who speaks', () => {
-  it('separates a person from everything that is put in', () => {
+describe('origin of messages', () => {
+  it('distinguishes a person from injected text', () => {
     const { session, blocks } = open('voices.jsonl');
     expect(session.messages.map((message) => message.origin)).toEqual([
       'meta',
@@ -121,7 +121,7 @@ describe('who speaks', () => {
     expect(blocks.filter((block) => block.contentText === 'What does this do?')).toHaveLength(1);
   });
 
-  it('a prompt from the queue counts once, also where the queue operation is its only trace', () => {
+  it('a queued prompt counts once, even if the queue operation is its only trace', () => {
     const { session, blocks } = open('queue.jsonl');
     const spoken = session.messages.filter((message) => message.origin === 'human' || message.origin === 'queued');
     const said = spoken.map((message) => blocks.find((block) => block.messageId === message.id)?.contentText);
@@ -140,8 +140,8 @@ describe('who speaks', () => {
   });
 });
 
-describe('what the lines say about the session', () => {
-  it('a client of today', () => {
+describe('facts of the session', () => {
+  it('a current client', () => {
     const { session } = open('client-today.jsonl');
     expect(session.facts).toMatchObject({
       title: 'My title',
@@ -167,7 +167,7 @@ describe('what the lines say about the session', () => {
     expect(session.links).toMatchObject([{ kind: 'cleared', sessionId: '22222222-2222-4222-8222-222222222222' }]);
   });
 
-  it('the first clients: no request id, costs on the lines, summaries of other talks', () => {
+  it('the first clients: no request id, costs on the lines, summaries of other conversations', () => {
     const { session } = open('client-0.2.jsonl');
     expect(session.facts).toMatchObject({ title: 'Greeting', versions: ['0.2.106', '1.0.17'] });
     expect(session.clientCost).toMatchObject({ costNanos: null, lineCostNanos: 1_032_000 });

@@ -8,7 +8,7 @@ import { noteToolResult, noteToolUse } from './tool-calls.ts';
 
 type BlockPart = Partial<Omit<ContentBlock, 'messageId' | 'blockOrder' | 'line' | 'blockType'>>;
 
-/** Hands every block of `message.content` to the sink: a string is one text block. */
+/** Emits every block of `message.content`; a plain string becomes one text block. */
 export function emitContent(context: LineContext, draft: MessageDraft, content: JsonValue | undefined): void {
   if (typeof content === 'string') {
     emitText(context, draft, content);
@@ -22,7 +22,7 @@ export function emitContent(context: LineContext, draft: MessageDraft, content: 
   for (const value of blocks) emitOne(context, draft, value);
 }
 
-/** A text; in a prompt, what the client put into it becomes blocks of their own beside the words. */
+/** Emits a text. In a prompt, text that the client injected becomes separate blocks beside the person's words. */
 export function emitText(context: LineContext, draft: MessageDraft, text: string | null): void {
   draft.hasText = true;
   if (text === null || !isAsked(draft.origin)) emitBlock(context, draft, 'text', { contentText: text });
@@ -44,7 +44,7 @@ export function emitAttachment(context: LineContext, draft: MessageDraft, text: 
   emitBlock(context, draft, 'attachment', { contentText: text, metadata: { bytes: Buffer.byteLength(text) } });
 }
 
-/** Where blocks go, and the line they stand on. */
+/** The sink for blocks and the position of their line. */
 type BlockPlace = Pick<LineContext, 'sink' | 'position'>;
 
 function emitOne(context: LineContext, draft: MessageDraft, value: JsonValue): void {
@@ -159,7 +159,7 @@ function readFallback(context: LineContext, draft: MessageDraft, block: JsonObje
   emitBlock(context, draft, 'fallback', { metadata: isDeeperThan(rest, MAX_JSON_DEPTH) ? {} : rest });
 }
 
-/** The text of a result: a string as it is; of a list the texts, embedded resources and links to others. */
+/** Text of a tool result: a string unchanged; for a list, its texts, embedded resources and resource links. */
 export function resultTextOf(content: JsonValue | undefined): string | null {
   if (typeof content === 'string') return content;
   const parts = asList(content);
@@ -174,7 +174,7 @@ function textOfPart(value: JsonValue): string | null {
   return asText(part?.['text']) ?? asText(asObject(part?.['resource'])?.['text']) ?? asText(part?.['uri']);
 }
 
-/** Kinds of the parts that are no text: images, sounds, resources, tool references. */
+/** Types of the parts that are not text: images, audio, resources, tool references. */
 function partsOf(content: JsonValue | undefined): JsonObject {
   const list = asList(content);
   if (list === null) return NO_METADATA;
@@ -185,7 +185,7 @@ function partsOf(content: JsonValue | undefined): JsonObject {
 
 const MAX_LISTED_PARTS = 100;
 
-/** Search hits as `title url` lines; anything else as it is. */
+/** Search hits as one line each (title, URL, text); any other content as for an ordinary tool result. */
 function serverResultText(content: JsonValue | undefined): string | null {
   const hits = asList(content);
   if (hits === null) return resultTextOf(content);

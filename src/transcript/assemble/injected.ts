@@ -5,17 +5,17 @@ import type { LineContext } from '../line/context.ts';
 import { asText } from '../read/json.ts';
 import { countMessage } from './session-tools.ts';
 
-/** Texts that carry more than they say: notifications, messages of teammates, plans of other sessions. */
+/** Injected texts that carry structured facts: notifications, teammate messages, plans from other sessions. */
 
-/** Tags and sentences stand at the ends; long results lie between. */
+/** Tags and phrases are near the start or the end; long results come between them. */
 const SEARCHED_CHARS = 4096;
 const TASK_ID = /<task-id>([^<]{1,128})<\/task-id>/;
 const TOOL_USE_ID = /<tool-use-id>([^<]{1,128})<\/tool-use-id>/;
 const STATUS = /<status>([^<]{1,64})<\/status>/;
-/** The address of the sender and the beginning of the message. */
+/** The sender's attributes and the start of the message. */
 const MESSAGES = /<teammate-message\b([^>]{0,2048})>\s*([^]{0,64})/g;
 const SENDER = /teammate_id="([^"]{1,128})"/;
-/** What the clients say to each other, for example that a teammate is idle. */
+/** Protocol messages between clients, for example that a teammate is idle. */
 const PROTOCOL = /^\{\s*"type"\s*:/;
 const PLAN_OPENING = 'Implement the following plan:';
 const PLANNING_SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl/;
@@ -39,7 +39,7 @@ export function noteNotification({ state }: LineContext, text: string): void {
 
 type Notification = { readonly [K in 'taskId' | 'toolUseId' | 'status']: string | null };
 
-/** Tags; JSON from clients of 2.1.45 to 2.1.50. */
+/** Notifications use tags; clients 2.1.45 to 2.1.50 wrote JSON. */
 function readNotification(text: string): Notification {
   const json = readMachineJson(text) as JsonObject | null;
   if (json !== null) {
@@ -66,7 +66,7 @@ function noteTeammateMessage({ state, thread }: LineContext, text: string): void
 
 const MESSAGE_BODY = /<teammate-message\b[^>]{0,2048}>([^]*?)(?:<\/teammate-message>|$)/;
 
-/** The client writes this prompt itself when a plan is carried out in a fresh session, and names the planning one. */
+/** The client writes this prompt when a plan is executed in a fresh session; it names the planning session. */
 function notePlanToDo({ state, record, messageIndex }: LineContext, text: string): void {
   const tail = text.slice(-SEARCHED_CHARS);
   const planningSessionId = tail.includes('.jsonl') ? (PLANNING_SESSION.exec(tail)?.[1] ?? null) : null;

@@ -14,7 +14,7 @@ export interface NewMessage {
   readonly requestId?: string | null;
 }
 
-/** Opens a message at the line of the context and makes it the line's message in the graph. */
+/** Opens a message at the current line and links the line to it in the graph. */
 export function openMessage(context: LineContext, placement: Placement, about: NewMessage): MessageDraft {
   const { state } = context;
   const draft = createDraft(context, placement.uuid ?? positionId(context), about);
@@ -63,7 +63,7 @@ export function createDraft(context: LineContext, id: string, about: NewMessage)
   };
 }
 
-/** What the line says about the client that wrote it. */
+/** Facts about the client that wrote the line. */
 function clientFacts({ state, record, thread }: LineContext) {
   const { version, permissionMode } = state.envelope;
   const teamName = record['teamName'] === undefined ? null : asText(record['teamName']);
@@ -76,7 +76,7 @@ function clientFacts({ state, record, thread }: LineContext) {
   };
 }
 
-/** Adds a further line to a message that is already open. */
+/** Adds another line to an open message. */
 export function extendMessage(context: LineContext, placement: Placement, index: number): MessageDraft {
   const draft = context.state.messages[index] as MessageDraft;
   draft.lines.push(context.position);
@@ -88,7 +88,7 @@ export function extendMessage(context: LineContext, placement: Placement, index:
   return draft;
 }
 
-/** Copies what is present of these fields into the message's metadata. */
+/** Copies those of the given fields that are present into the message's metadata. */
 export function keepFields(context: LineContext, draft: MessageDraft, from: JsonObject, keys: readonly string[]): void {
   for (const key of keys) {
     const value = from[key];
@@ -101,8 +101,9 @@ export function keepFields(context: LineContext, draft: MessageDraft, from: Json
 const NONE: readonly number[] = [];
 
 /**
- * The message an API id stands for. One id is one message, also when a line has no request id; under several request
- * ids it is several, except that a side question replays the main thread's messages under a request id of its own.
+ * The message for an API id. One id is one message, even if some lines lack a request id. The same id under several
+ * request ids is several messages, except that a side question replays messages of the main thread under its own
+ * request id.
  */
 export function apiMessageOf(context: LineContext, placement: Placement, apiMessageId: string | null): MessageDraft {
   const { state, record } = context;
@@ -121,7 +122,7 @@ export function apiMessageOf(context: LineContext, placement: Placement, apiMess
   return draft;
 }
 
-/** Index of the message that a line with this API id goes on with, -1 when it opens one. */
+/** Index of the message that a line with this API id continues, or -1 if the line opens a new one. */
 export function findApiMessage({ state, record, thread }: LineContext, apiMessageId: string): number {
   const requestId = asText(record['requestId']);
   for (const index of state.apiMessages.get(apiMessageId) ?? NONE) {
@@ -135,7 +136,7 @@ function isSameRequest(a: string | null, b: string | null): boolean {
   return a === null || b === null || a === b;
 }
 
-/** Of the same API message in two threads one is the record and the other repeats it: the main thread's counts. */
+/** An API message in two threads is a replay in one of them: never in the main thread, else in the one read later. */
 function markReplay(messages: readonly MessageDraft[], known: readonly number[], index: number): void {
   const draft = messages[index] as MessageDraft;
   for (const otherIndex of known) {

@@ -19,11 +19,11 @@ function remove(content?: unknown): object {
 }
 
 // Finding 2.7
-describe('text that was put into a prompt', () => {
+describe('text injected into a prompt', () => {
   it.each([
     ['one text', `${OPENED}\nFix it.\n\n${REMINDER}`],
     ['a block each', [...text(OPENED), ...text('Fix it.'), ...text(REMINDER)]],
-  ])('is shown apart from the words: %s', (_name, content) => {
+  ])('is shown separately from the words: %s', (_name, content) => {
     const { session, blocks } = parseLines([userLine(content)]);
     expect(session.messages[0]).toMatchObject({ origin: 'human' });
     expect(session.facts.initialPrompt).toBe('Fix it.');
@@ -40,26 +40,26 @@ describe('text that was put into a prompt', () => {
     [REMINDER, 'meta'],
     [CAVEAT, 'meta'],
     [[...text(CAVEAT), ...text('<command-name>/model</command-name>')], 'command'],
-  ])('alone is no prompt: %j', (content, origin) => {
+  ])('is not a prompt on its own: %j', (content, origin) => {
     const { session } = parseLines([userLine(content)]);
     expect(session.messages[0]).toMatchObject({ origin });
     expect(session.stats.userMessages).toBe(0);
   });
 
-  it('beside a picture leaves the picture a prompt', () => {
+  it('does not keep an image from being a prompt', () => {
     const image = { type: 'image', source: { media_type: 'image/png', data: 'AAAA' } };
     const { session } = parseLines([userLine([...text(OPENED), image])]);
     expect(session.messages[0]).toMatchObject({ origin: 'human' });
   });
 
-  it('does not keep an agent from its call', () => {
+  it('does not prevent linking an agent to its call', () => {
     const call = assistantLine(toolUse('t1', 'Agent', { prompt: 'Look around.', description: 'look' }));
     const prompt = userLine(`Look around.\n${REMINDER}`, { isSidechain: true, at: 1 });
     const { session } = parseLines([call, prompt]);
     expect(session.subagents[0]).toMatchObject({ toolUseId: 't1', linkedBy: 'prompt' });
   });
 
-  it('is taken out of queued prompts too', () => {
+  it('is removed from queued prompts too', () => {
     const content = [...text(OPENED), ...text('And that.')];
     const queued = { type: 'queued_command', prompt: content, commandMode: 'prompt' };
     const { session, blocks } = parseLines([
@@ -82,7 +82,7 @@ describe('text that was put into a prompt', () => {
 });
 
 // Finding 2.3
-describe('JSON that a machine queued', () => {
+describe('JSON queued by a machine', () => {
   const notification = JSON.stringify({
     task_id: 'af94988',
     tool_use_id: 't1',
@@ -103,7 +103,7 @@ describe('JSON that a machine queued', () => {
     expect(session.subagents[0]).toMatchObject({ toolUseId: 't1', linkedBy: 'notification', status: 'completed' });
   });
 
-  it('does not take a waiting prompt out of the queue', () => {
+  it('does not take a waiting prompt from the queue', () => {
     const { session } = parseLines([
       enqueue('And that.'),
       enqueue(notification),
@@ -113,7 +113,7 @@ describe('JSON that a machine queued', () => {
     expect(session.messages.map(({ origin }) => origin)).toEqual(['queued']);
   });
 
-  it('is a task notification on a user line and in an attachment as well', () => {
+  it('is also a task notification on a user line and in an attachment', () => {
     const attachment = { type: 'queued_command', prompt: notification, commandMode: 'prompt' };
     const { session } = parseLines([userLine(notification), envelope('attachment', { attachment, at: 1 })]);
     expect(session.messages.map(({ origin }) => origin)).toEqual(['task_notification', 'task_notification']);
@@ -148,7 +148,7 @@ describe('attachments', () => {
     expect(blocks[0]?.metadata['bytes']).toBe(Buffer.byteLength(blocks[0]?.contentText ?? ''));
   });
 
-  it('without any text have no block', () => {
+  it('have no block if they have no text', () => {
     const { session, blocks } = parseLines([envelope('attachment', { attachment: { type: 'auto_mode' } })]);
     expect(session.messages).toHaveLength(1);
     expect(blocks).toEqual([]);

@@ -4,7 +4,7 @@ import type { LineContext } from '../line/context.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import type { QuestionDraft, ToolCallDraft } from '../state.ts';
 
-/** Questions of a call that are kept; the tool allows four. */
+/** Maximum number of questions kept per call; the tool allows four. */
 const MAX_QUESTIONS = 16;
 const MAX_OPTIONS = 32;
 
@@ -37,7 +37,7 @@ function optionsOf(value: JsonValue | undefined): Question['options'] {
   });
 }
 
-/** The result holds the answers by question; in files of sub-agents only its text does. */
+/** The result lists answers by question; in sub-agent files only the result text has them. */
 export function noteAnswers(
   { state }: LineContext,
   call: ToolCallDraft,
@@ -59,7 +59,7 @@ function textOf(value: JsonValue | undefined): string | null {
   return list === null ? asText(value) : list.flatMap((entry) => asText(entry) ?? []).join(', ');
 }
 
-/** `"Which colour?"="Blue"` in the text of a result. */
+/** Finds `"Which colour?"="Blue"` in the text of a result. */
 function answerIn(text: string, question: string): string | null {
   const opening = `"${question}"="`;
   const at = text.indexOf(opening);
@@ -69,7 +69,7 @@ function answerIn(text: string, question: string): string | null {
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The options in an answer, in the order of the question; what is no option is the person's own answer. */
+/** Options chosen in an answer, in the order of the question. Anything else is the person's own answer. */
 export function chosenOf({ answer, options, isMultiSelect }: QuestionDraft): readonly string[] {
   if (answer === null || answer === '') return [];
   const labels = options.map(({ label }) => label);
@@ -87,7 +87,7 @@ export function chosenOf({ answer, options, isMultiSelect }: QuestionDraft): rea
   return rest === '' ? chosen : [...chosen, rest];
 }
 
-/** A label may hold commas itself: it is a run of parts. */
+/** A label may itself contain commas, so it is matched as a run of parts. */
 function removeRun(parts: readonly string[], run: readonly string[]): readonly string[] | null {
   const at = parts.findIndex((_, start) => run.every((part, offset) => parts[start + offset] === part));
   return at < 0 ? null : [...parts.slice(0, at), ...parts.slice(at + run.length)];

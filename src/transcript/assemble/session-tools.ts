@@ -30,7 +30,7 @@ export interface CallResult {
   readonly text: string;
 }
 
-/** Results that complete what the call began. */
+/** Records results that complete what the call started. */
 export function noteSessionResult(context: LineContext, name: string, { call, result, text }: CallResult): void {
   if (name === 'AskUserQuestion') return noteAnswers(context, call, result, text);
   if (result === null) return;
@@ -73,7 +73,7 @@ export function worktreeOf(state: SessionState, path: string | null): WorktreeDr
   return fresh;
 }
 
-/** A teammate's own files do not name it; its messages do. */
+/** A teammate's own files do not contain its name, but the messages it sends do. */
 function noteSentMessage({ state, thread }: LineContext, call: ToolCallDraft, result: JsonObject): void {
   const routing = asObject(result['routing']);
   const draft = state.threads[thread] as ThreadDraft;
@@ -86,7 +86,7 @@ function noteSentMessage({ state, thread }: LineContext, call: ToolCallDraft, re
   }
 }
 
-/** What teammates call the session that leads them. */
+/** The name teammates use for the session that leads them. */
 const LEAD = 'team-lead';
 
 function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly string[] {
@@ -94,7 +94,7 @@ function recipientsOf(result: JsonObject, routing: JsonObject | null): readonly 
   return many ?? [asText(routing?.['target']) ?? asText(result['target']) ?? ''];
 }
 
-/** Names come as `worker`, `@worker` and `worker@team`. */
+/** Names are written as `worker`, `@worker` or `worker@team`. */
 function nameIn(address: string): string {
   return address.replace(/^@/, '').split('@')[0] ?? '';
 }

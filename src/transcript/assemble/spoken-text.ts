@@ -2,7 +2,7 @@ import { joinSaid, originOfParts, splitText, type TextPart } from '../../domain/
 import type { JsonObject, JsonValue, MessageOrigin } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 
-/** The first text of a content, '' for one that is only an image. */
+/** First text of a content; '' if it contains only images. */
 export function firstText(content: JsonValue | undefined): string {
   return textsOf(content)[0] ?? '';
 }
@@ -14,14 +14,14 @@ function textsOf(content: JsonValue | undefined): readonly string[] {
   );
 }
 
-/** Who speaks in a content, and what. */
+/** The speaker and the text of a content. */
 export interface Spoken {
   readonly parts: readonly TextPart[];
-  /** What it is when no person said anything in it; null when one did, or there is no text at all. */
+  /** Origin of a content without words from a person; null if a person spoke or if there is no text. */
   readonly origin: MessageOrigin | null;
-  /** The person's words; where there are none, the injected text that the origin is taken from. */
+  /** The person's words; if there are none, the injected text that determined the origin. */
   readonly text: string;
-  /** A person said something or showed a picture. */
+  /** True if a person wrote something or attached an image. */
   readonly isPersonal: boolean;
 }
 
@@ -31,7 +31,7 @@ export function readSpoken(content: JsonValue | undefined): Spoken {
   const hasMedia = (asList(content) ?? []).some((block) => MEDIA.has(asText(asObject(block)?.['type']) ?? ''));
   const origin = hasMedia ? null : originOfParts(parts);
   const text = origin === null ? said : (parts.find((part) => part.origin === origin)?.text ?? '');
-  // A prompt that was sent empty is a prompt all the same.
+  // An empty prompt is still a prompt.
   const isEmpty = textsOf(content).join('').trim() === '';
   return { parts, origin, text, isPersonal: hasMedia || isEmpty || said.trim() !== '' };
 }
@@ -41,7 +41,7 @@ const MEDIA: ReadonlySet<string> = new Set(['image', 'document']);
 const HEAD_CHARS = 512;
 const TAIL_CHARS = 128;
 
-/** Short stand-in for a prompt, to find the same text again without keeping it: its length, and a hash of both ends. */
+/** Short key for finding the same prompt again without storing it: its length and a hash of both ends. */
 export function promptKeyOf(text: string): string {
   const hash = hashOf(hashOf(0x811c9dc5, text.slice(0, HEAD_CHARS)), text.slice(-TAIL_CHARS));
   return `${text.length}:${(hash >>> 0).toString(36)}`;
@@ -53,7 +53,7 @@ function hashOf(seed: number, text: string): number {
   return hash;
 }
 
-/** `origin.kind`, `turnOrigin` and `promptSource` of newer clients, where they name something injected. */
+/** Values of `origin.kind`, `turnOrigin` and `promptSource` (newer clients) that mark injected messages. */
 const STATED: ReadonlyMap<string, MessageOrigin> = new Map([
   ['task-notification', 'task_notification'],
   ['task_notification', 'task_notification'],
@@ -62,7 +62,7 @@ const STATED: ReadonlyMap<string, MessageOrigin> = new Map([
   ['system', 'meta'],
 ]);
 
-/** Who made a user line that holds no tool result. */
+/** Origin of a user line that contains no tool result. */
 export function originOfUserLine(record: JsonObject, spoken: Spoken, isAgentThread: boolean): MessageOrigin {
   if (record['isCompactSummary'] === true) return 'compact_summary';
   if (spoken.origin !== null) return spoken.origin;
@@ -76,7 +76,7 @@ export function originOfUserLine(record: JsonObject, spoken: Spoken, isAgentThre
   return spoken.isPersonal ? 'human' : 'meta';
 }
 
-/** Messages in which somebody asks for something: what the client put into them is shown apart from the words. */
+/** True for messages that request something; text injected by the client is shown separately from their words. */
 export function isAsked(origin: MessageOrigin): boolean {
   return origin === 'human' || origin === 'queued' || origin === 'agent_prompt';
 }

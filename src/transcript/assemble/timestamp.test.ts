@@ -5,7 +5,7 @@ import { isPlausibleTime, millisBetween } from './timestamp.ts';
 const EPOCH = '1970-01-01T00:00:00Z';
 
 describe('times', () => {
-  it('are as far apart as Date.parse says', () => {
+  it('differ by the same amount as with Date.parse', () => {
     const between = date({ min: new Date('2020-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     const same = property(between, (value) => {
       expect(millisBetween(EPOCH, value.toISOString())).toBe(value.getTime());
@@ -27,7 +27,7 @@ describe('times', () => {
     expect(isPlausibleTime(time)).toBe(true);
   });
 
-  it('C24 a span is never negative and needs two times', () => {
+  it('C24 a span is never negative and requires two times', () => {
     expect(millisBetween('2026-01-01T00:00:05.000Z', '2026-01-01T00:00:01.000Z')).toBe(0);
     expect(millisBetween(null, EPOCH)).toBeNull();
     expect(millisBetween('x', EPOCH)).toBeNull();

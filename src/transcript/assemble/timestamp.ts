@@ -8,19 +8,19 @@ const LATEST_MS = Date.UTC(Number(LATEST), 0);
 const SHORTEST_TIME = '2026-01-01T00:00:00Z'.length;
 const COMMON_TIME = '2026-01-01T00:00:00.000Z'.length;
 
-/** True for an ISO-8601 time between 2020 and 2100; strings of one form sort like the times they mean. */
+/** True for an ISO-8601 time between 2020 and 2100. Strings of the same form sort chronologically. */
 export function isPlausibleTime(timestamp: string): boolean {
   if (timestamp.length === COMMON_TIME && isCommonForm(timestamp)) return true;
   if (timestamp.length < SHORTEST_TIME || timestamp < EARLIEST || timestamp >= LATEST) return false;
   return Number.isFinite(Date.parse(timestamp));
 }
 
-/** The same for milliseconds of a time in the common form. */
+/** The same check for a time in milliseconds. */
 export function isPlausibleMillis(timeMs: number): boolean {
   return timeMs >= EARLIEST_MS && timeMs < LATEST_MS;
 }
 
-/** `20[2-9]x-mm-ddThh:mm:ss.mmmZ`, as every client writes it: checked digit by digit, without parsing. */
+/** Checks `20[2-9]x-mm-ddThh:mm:ss.mmmZ`, the form every client writes, digit by digit without parsing. */
 function isCommonForm(time: string): boolean {
   return (
     time.charCodeAt(0) === 0x32 &&
@@ -52,35 +52,35 @@ function isPart(time: string, at: number, least: number, most: number): boolean 
   return value >= least && value <= most;
 }
 
-/** The earlier of two plausible times; null stands for no time. */
+/** The earlier of two plausible times; null means no time. */
 export function earlierTime(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return isBefore(b, a) ? b : a;
 }
 
-/** The later of two plausible times; null stands for no time. */
+/** The later of two plausible times; null means no time. */
 export function laterTime(a: string | null, b: string | null): string | null {
   if (a === null || b === null) return a ?? b;
   return isBefore(a, b) ? b : a;
 }
 
-/** Times in the common form sort as text; any other form (a time zone, no milliseconds) has to be parsed. */
+/** Times in the common form sort as text; other forms (a time zone, no milliseconds) have to be parsed. */
 function isBefore(a: string, b: string): boolean {
   const areCommon = a.length === COMMON_TIME && b.length === COMMON_TIME && isCommonForm(a) && isCommonForm(b);
   return areCommon ? a < b : millisOf(a) < millisOf(b);
 }
 
-/** Milliseconds between two times, never negative; null when one is missing or no time. */
+/** Milliseconds between two times, never negative; null if either is missing or invalid. */
 export function millisBetween(from: string | null, to: string | null): number | null {
   if (from === null || to === null) return null;
   const span = millisOf(to) - millisOf(from);
   return Number.isFinite(span) ? Math.max(0, span) : null;
 }
 
-/** Days up to each month of a year that begins in March, so that the leap day comes last. */
+/** Days before each month in a year that starts in March, so that the leap day comes last. */
 const DAYS_BEFORE = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275];
 
-/** Date.parse, ten times as fast for the form that clients write. NaN for text that is not a time. */
+/** Date.parse, but ten times as fast for the form that clients write. NaN for text that is not a time. */
 export function millisOf(time: string): number {
   if (time.length !== COMMON_TIME || !isCommonForm(time)) return Date.parse(time);
   const month = numberAt(time, 5, 2);
@@ -91,7 +91,7 @@ export function millisOf(time: string): number {
   return days * DAY_MS + seconds * 1000 + numberAt(time, 20, 3) - EPOCH_DAYS * DAY_MS;
 }
 
-/** Days from the year 0 to 1970-01-01 in the same reckoning. */
+/** Days from year 0 to 1970-01-01 in the same calendar. */
 const EPOCH_DAYS = 719_469;
 
 function numberAt(time: string, from: number, digits: number): number {

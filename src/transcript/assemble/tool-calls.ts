@@ -20,7 +20,7 @@ import { noteSessionResult, noteSessionTool } from './session-tools.ts';
 
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Task', 'Agent']);
 
-/** Notes a call; the result may stand before or after it, come twice or never. */
+/** Records a call. Its result may come before or after it, twice, or never. */
 export function noteToolUse(context: LineContext, draft: MessageDraft, block: JsonObject): void {
   const id = asText(block['id']);
   if (id === null || draft.replayOf >= 0) return;
@@ -44,18 +44,18 @@ export function noteToolUse(context: LineContext, draft: MessageDraft, block: Js
   if (call.results > 0) applyEffect(context, call, null, '');
 }
 
-/** Notes a result and gives the name of its tool, where the call is known. */
+/** Records a result and returns the name of its tool, if the call is known. */
 export function noteToolResult(context: LineContext, block: JsonObject, text: string | null): string | null {
   const id = asText(block['tool_use_id']);
   if (id === null) return null;
   const call = callOf(context, id);
-  // A side question replays results of the main thread, too.
+  // A side question also replays results of the main thread.
   if (call.results > 0 && call.thread !== context.thread) return call.name;
   call.results += 1;
   if (call.results > 1) noteAnomaly(context.state, 'duplicate_tool_result');
   const structured = context.record['toolUseResult'];
   const said = text ?? asText(structured) ?? '';
-  // A client that finds a call without a result writes a stand-in; the real one may still come.
+  // A client that finds a call without a result writes a placeholder; the real result may still follow.
   if (call.results > 1 && isStopped(said)) return call.name;
   call.resultMessage = context.messageIndex;
   call.endedAt = context.timestamp;
@@ -78,10 +78,10 @@ function judge({ state, record, thread }: LineContext, call: ToolCallDraft, bloc
   call.isStopped = verdict.isStopped;
 }
 
-/** Entrypoint of a client that prints its answer and exits. */
+/** Entrypoint of a client in print mode, which prints its answer and exits. */
 const PRINT_MODE = 'sdk-cli';
 
-/** The line after a call that was stopped while it ran names its answer; after a refusal it names none. */
+/** After a call that was stopped while running, the next line names the answer; after a refusal it does not. */
 export function noteInterruption({ state, record }: LineContext): void {
   const stopped = new Set(state.apiMessages.get(asText(record['interruptedMessageId']) ?? '') ?? []);
   if (stopped.size === 0) return;
@@ -129,9 +129,9 @@ function callOf({ state, thread }: LineContext, id: string): ToolCallDraft {
   return fresh;
 }
 
-/** To-do lists and tasks change when a call succeeds: a call that was denied, stopped or failed changes nothing. */
+/** To-do lists and tasks change only if the call succeeds; a denied, stopped or failed call changes nothing. */
 
-/** What a call will do to a list; null for a call that touches none. */
+/** The change a call makes to a list; null for a call that changes none. */
 export function effectOf(name: string, input: JsonObject): CallEffect | null {
   if (name === 'TodoWrite') return { kind: 'todos', todos: todosWritten(input) ?? [] };
   if (name === 'TaskCreate') return { kind: 'new_task', task: taskAsked(input) };
@@ -140,7 +140,7 @@ export function effectOf(name: string, input: JsonObject): CallEffect | null {
   return task === null ? null : { kind: 'task', task };
 }
 
-/** Called when call and result are both known. */
+/** Called once both the call and its result are known. */
 export function applyEffect(context: LineContext, call: ToolCallDraft, result: JsonObject | null, text: string): void {
   const { effect, name } = call;
   call.effect = null;
@@ -162,7 +162,7 @@ function createTask(state: SessionState, thread: number, asked: Omit<TodoChange,
   if (id !== null) changeTask(state, thread, { ...asked, id, status: 'pending' });
 }
 
-/** One list of tasks serves all agents of a session. */
+/** All agents of a session share one task list. */
 function changeTask(state: SessionState, thread: number, change: TodoChange): void {
   const key = `task\n${change.id}`;
   const known = state.todos.get(key);

@@ -4,13 +4,13 @@ import { asCount, asObject, asText } from '../read/json.ts';
 
 export interface UsageReading {
   readonly usage: Usage;
-  /** False when a count was negative, broken or not a number and had to be left out. */
+  /** False if a count was negative, fractional or not a number and was left out. */
   readonly isWellFormed: boolean;
-  /** False when a count was larger than any real one and was cut to MAX_TOKENS. */
+  /** False if a count was implausibly large and was capped at MAX_TOKENS. */
   readonly isPlausible: boolean;
 }
 
-/** `message.usage` as the client wrote it. A count that is no safe whole number is read as 0; a huge one is cut. */
+/** Reads `message.usage`. A count that is not a safe integer is read as 0; a huge one is capped. */
 export function readUsage(value: JsonValue | undefined): UsageReading | null {
   const raw = asObject(value);
   if (raw === null) return null;
@@ -39,13 +39,13 @@ export function readUsage(value: JsonValue | undefined): UsageReading | null {
   return { usage, isWellFormed: doubts.broken === 0, isPlausible: doubts.huge === 0 };
 }
 
-/** Of two records of one API message the one that saw more of the output; the later one when they agree. */
+/** Of two usage records of one API message, returns the one with more output; the later one if they are equal. */
 export function fullerUsage(earlier: Usage | null, later: Usage | null): Usage | null {
   if (earlier === null || later === null) return earlier ?? later;
   return later.output >= earlier.output ? later : earlier;
 }
 
-/** The total is what was billed; the split only says how much of it lives an hour. */
+/** The total is what was billed; the split only says how much of it is cached for an hour. */
 function splitCacheWrites(
   total: number | null,
   fiveMinutes: number | null,
@@ -69,7 +69,7 @@ function takeCount(value: JsonValue | undefined, doubts: Doubts): number | null 
   return count === null ? null : Math.min(count, MAX_TOKENS);
 }
 
-/** Clients 2.1.20 to 2.1.47 often wrote the output count of the stream's beginning and never the final one. */
+/** Clients 2.1.20 to 2.1.47 often wrote the output count from the start of the stream and never the final one. */
 const FIRST = 20;
 const LAST = 47;
 const VERSION = /^2\.1\.(\d{1,4})(?:\D|$)/;

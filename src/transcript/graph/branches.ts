@@ -5,17 +5,17 @@ import type { MessageGraph } from './place-line.ts';
 import { NODE_KINDS, type UuidTable } from './uuid-table.ts';
 
 /**
- * The uuid graph made safe to walk: every row has at most one row above it and no walk runs in circles.
- * Compaction cuts the chain; `logicalParentUuid` bridges the cut.
+ * The uuid graph made safe to traverse: every row has at most one parent and there are no cycles. Compaction cuts the
+ * chain; `logicalParentUuid` bridges the gap.
  */
 export interface Forest {
   readonly table: UuidTable;
-  /** Row above, -1 for a root. */
+  /** Parent row, -1 for a root. */
   readonly up: Int32Array;
-  /** Rows in the order of their lines. */
+  /** Rows in line order. */
   readonly byLine: Int32Array;
   readonly cycles: number;
-  /** Rows that are named as parents but stand on no line. */
+  /** Number of rows that are named as parents but have no line. */
   readonly absentParents: number;
 }
 
@@ -31,7 +31,7 @@ export function buildForest(table: UuidTable): Forest {
   return { table, up, byLine: rowsByLine(table), cycles, absentParents };
 }
 
-/** Follows every row upwards once; a walk that meets itself has found a cycle, cut above its earliest line. */
+/** Follows every row upwards once. A walk that meets itself has found a cycle, which is cut above its earliest line. */
 function breakCycles(table: UuidTable, up: Int32Array): number {
   const seenIn = new Int32Array(up.length);
   let cycles = 0;
@@ -63,7 +63,7 @@ function rowsByLine(table: UuidTable): Int32Array {
   return Int32Array.from(rows).sort((a, b) => (table.line[a] as number) - (table.line[b] as number));
 }
 
-/** For every row the nearest row at or above it that `isWanted`, -1 for none. One pass, whatever the depth. */
+/** For every row, the nearest row at or above it for which `isWanted` is true, or -1. Linear, regardless of depth. */
 export function nearestAbove(forest: Forest, isWanted: (row: number) => boolean): Int32Array {
   const { up } = forest;
   const nearest = new Int32Array(up.length);
@@ -85,7 +85,7 @@ export function nearestAbove(forest: Forest, isWanted: (row: number) => boolean)
 
 const UNKNOWN = -2;
 
-/** Lines that only stand between the lines of a conversation. */
+/** True for lines that only connect the lines of a conversation. */
 export function isBetween(kind: number): boolean {
   return (
     kind === NODE_KINDS.progress ||
@@ -98,8 +98,8 @@ export function isBetween(kind: number): boolean {
 }
 
 /**
- * Places with two or more prompts under them: an edited prompt or a rewind. Context lines between do not count.
- * Prompts that begin a conversation hang under nothing: two of them in one file are the first prompt, edited.
+ * Finds places with two or more prompts below them: an edited prompt or a rewind. Context lines in between are ignored.
+ * Prompts that start a conversation have no parent, so two of them in one file are an edited first prompt.
  */
 export function findBranches(state: SessionState, graph: MessageGraph): readonly BranchPoint[] {
   const { uuids, messages } = state;
@@ -109,11 +109,11 @@ export function findBranches(state: SessionState, graph: MessageGraph): readonly
   const promptsByAnchor = new Map<number, number[]>();
   for (const [index, draft] of messages.entries()) {
     const row = graph.row[index] as number;
-    // Notifications and local commands stand side by side without being branches.
+    // Notifications and local commands are siblings without being branches.
     if (row < 0 || !isTyped(draft.origin) || graph.turn[index] !== index) continue;
     const above = forest.up[row] as number;
     const isFirst = above < 0 || (anchors[above] as number) < 0;
-    // A file that was cut names parents it does not have: what hangs under them does not begin the conversation.
+    // A truncated file names parents it does not contain, so their children do not start the conversation.
     if (isFirst && (draft.isInherited || (uuids.line[roots[row] as number] as number) < 0)) continue;
     const anchor = isFirst ? rootAnchor(draft) : (anchors[above] as number);
     const prompts = promptsByAnchor.get(anchor);
@@ -127,7 +127,7 @@ export function findBranches(state: SessionState, graph: MessageGraph): readonly
   return found;
 }
 
-/** Stands for the place above all lines of a file; never a row. */
+/** Represents the place above all lines of a file; never a row. */
 function rootAnchor({ lines, thread }: MessageDraft): number {
   return -1 - (lines[0]?.file ?? 0) - thread * MAX_FILES;
 }
@@ -147,7 +147,7 @@ function branchAt(state: SessionState, graph: MessageGraph, anchor: number, prom
   };
 }
 
-/** The prompt above the last message of the thread; the last prompt when none is. */
+/** The prompt above the last message of the thread; if there is none, the last prompt. */
 function currentOf({ messages }: SessionState, graph: MessageGraph, prompts: readonly number[]): number {
   const { thread } = messages[prompts[0] as number] as MessageDraft;
   const wanted = new Set(prompts);

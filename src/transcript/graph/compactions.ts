@@ -6,18 +6,18 @@ import { nearestAbove } from './branches.ts';
 import type { MessageGraph } from './place-line.ts';
 import { findRow, NODE_KINDS } from './uuid-table.ts';
 
-/** The summary is the line after the boundary; clients may put a few of their own between. */
+/** The summary normally follows the boundary directly; clients may write a few lines in between. */
 const MAX_LINES_TO_SUMMARY = 4;
 
 export interface CompactionView {
   readonly compactions: readonly Compaction[];
-  /** By message index: how many compactions of its thread lie above it. */
+  /** By message index: number of compactions above it in its thread. */
   readonly sequence: Int32Array;
-  /** By message index: 1 when a later compaction took it out of the model's context. */
+  /** By message index: 1 if a later compaction removed it from the model's context. */
   readonly isCompacted: Uint8Array;
 }
 
-/** Where the context was cut, and which messages each cut left behind. */
+/** Finds where the context was cut and which messages each cut removed. */
 export function viewCompactions(state: SessionState, graph: MessageGraph): CompactionView {
   const boundaries = findBoundaries(state);
   const sequence = sequences(state, graph, boundaries);
@@ -31,7 +31,7 @@ export function viewCompactions(state: SessionState, graph: MessageGraph): Compa
   };
 }
 
-/** Message index of every boundary → its number in its thread, from 1. */
+/** Message index of each boundary → its number within its thread, from 1. */
 type Boundaries = ReadonlyMap<number, number>;
 
 function findBoundaries({ messages }: SessionState): Boundaries {
@@ -46,7 +46,9 @@ function findBoundaries({ messages }: SessionState): Boundaries {
   return boundaries;
 }
 
-/** The nearest boundary above decides, so that a rewind to before a compaction is before it; else the position. */
+/**
+ * The nearest boundary above decides, so a rewind to before a compaction counts as before it; otherwise the position.
+ */
 function sequences(state: SessionState, { forest, row }: MessageGraph, boundaries: Boundaries): Int32Array {
   const { uuids, messages } = state;
   const sequence = new Int32Array(messages.length);
@@ -141,7 +143,7 @@ function metadataOf(draft: MessageDraft): JsonObject {
   return asObject(draft.metadata['compactMetadata']) ?? {};
 }
 
-/** Named one by one, or as the chain from a tail up to a head. */
+/** Listed one by one, or as the chain from a tail up to a head. */
 function preservedUuids(state: SessionState, metadata: JsonObject): readonly string[] {
   const named = asObject(metadata['preservedMessages']);
   const uuids = texts(named?.['allUuids'] ?? named?.['uuids']);

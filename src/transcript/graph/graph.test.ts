@@ -31,18 +31,18 @@ import { scaled } from '../../../test/support/sizes.ts';
 
 const RUNS = scaled(250);
 
-/** What fast-check has to say against the claim; null when it holds. */
+/** The counterexample found by fast-check; null if the property holds. */
 function failureOf<T>(claim: IPropertyWithHooks<T>): string | null {
   return defaultReportMessage(check(claim, { numRuns: RUNS })) ?? null;
 }
 
-/** Whether a broken variant is caught; the seed is fixed, so that it does not depend on luck. */
+/** Whether a broken variant is detected; the seed is fixed, so that the result does not depend on chance. */
 function isCaught<T>(claim: IPropertyWithHooks<T>): boolean {
   return check(claim, { numRuns: RUNS, seed: 1, endOnFailure: true }).failed;
 }
 
 describe('the uuid table', () => {
-  it('finds every id again, uuids and others, also after growing', () => {
+  it('finds every id again, uuids and others, even after growing', () => {
     const table = createUuidTable();
     const ids = Array.from({ length: 5_000 }, (_, at) => (at % 5 === 0 ? `odd-${at}` : uuid(at)));
     const rows = ids.map((id) => rowOf(table, id));
@@ -53,7 +53,7 @@ describe('the uuid table', () => {
   });
 });
 
-/** Parents by number: none, itself, any other, or one that no line has. */
+/** Parents by number: none, itself, any other, or one without a line. */
 const graphs = array(
   record({ own: integer({ min: 0, max: 9 }), parent: oneof(constant(null), integer({ min: 0, max: 12 })) }),
   {
@@ -73,7 +73,7 @@ function tableOf(nodes: readonly { own: number; parent: number | null }[]): Uuid
   return table;
 }
 
-describe('C25 cycles, self-parents, orphans, doubles, children before parents', () => {
+describe('C25 cycles, self-parents, orphans, duplicates, children before parents', () => {
   const endsEverywhere = (build: (table: UuidTable) => Forest) =>
     property(graphs, (nodes) => {
       const forest = build(tableOf(nodes));
@@ -87,16 +87,16 @@ describe('C25 cycles, self-parents, orphans, doubles, children before parents', 
       expect([...forest.byLine].length).toBe(new Set(nodes.map((node) => node.own)).size);
     });
 
-  it('C25 every walk ends and every line is there', () => {
+  it('C25 every walk ends and every line is included', () => {
     expect(failureOf(endsEverywhere(buildForest))).toBeNull();
   });
 
-  it('C25 bites: cycles left in', () => {
+  it('C25 detects a mutant that keeps cycles', () => {
     const naive = (table: UuidTable): Forest => ({ ...buildForest(table), up: table.parent.slice(0, table.size) });
     expect(isCaught(endsEverywhere(naive))).toBe(true);
   });
 
-  it('C25 bites: orphans dropped', () => {
+  it('C25 detects a mutant that drops orphans', () => {
     const strict = (table: UuidTable): Forest => {
       const forest = buildForest(table);
       const isAbsent = (row: number) => row >= 0 && (table.line[row] as number) < 0;
@@ -119,12 +119,12 @@ describe('C25 cycles, self-parents, orphans, doubles, children before parents', 
       expect(show(linesOf(lines))).toEqual(nodes.map((_, at) => `text ${at}`));
     });
 
-  it('C25 every record is shown exactly once, whatever its uuid', () => {
+  it('C25 every record is shown exactly once, regardless of its uuid', () => {
     const shown = shownOnce((bytes) => parseBytes(bytes).blocks.map((block) => block.contentText ?? ''));
     expect(failureOf(shown)).toBeNull();
   });
 
-  it('C25 bites: one record per uuid', () => {
+  it('C25 detects a mutant with one record per uuid', () => {
     const byUuid = (bytes: Buffer) => {
       const { session, blocks } = parseBytes(bytes);
       const ids = new Map(session.messages.map((message) => [message.uuid, message.id]));
@@ -150,7 +150,7 @@ describe('C25 cycles, self-parents, orphans, doubles, children before parents', 
     expect(failureOf(ends)).toBeNull();
   });
 
-  it('C25 a chain of 100,000 is walked, in linear time', () => {
+  it('C25 a chain of 100,000 is walked in linear time', () => {
     const chainOf = (length: number) => {
       const table = createUuidTable();
       for (let at = 0; at < length; at += 1) {
@@ -190,7 +190,7 @@ describe('turns', () => {
     userLine('second', { uuid: p2, parentUuid: a2, at: 60 }),
   ];
 
-  it('take in parallel results, which a walk up from the leaf would miss', () => {
+  it('include parallel results, which a walk up from the leaf would miss', () => {
     const { session } = parseLines(lines);
     expect(
       session.turns.map((turn) => [turn.id, turn.parentTurnId, turn.stats.messages, turn.stats.toolCalls]),
@@ -204,14 +204,14 @@ describe('turns', () => {
     expect(session.totals).toMatchObject({ activeMs: 4321, wallMs: 60_000 });
   });
 
-  it('the path the model saw has both results and nothing later', () => {
+  it('have a model path with both results and nothing later', () => {
     const { session } = parseLines(lines);
     expect(pathSeenByModel(session, a2).map((message) => message.id)).toEqual([p1, a1, r1, r2, a2]);
     expect(pathSeenByModel(session, a1).map((message) => message.id)).toEqual([p1, a1]);
     expect(pathSeenByModel(session, 'nobody')).toEqual([]);
   });
 
-  it('go over progress lines and attachments', () => {
+  it('continue across progress lines and attachments', () => {
     const [prompt, hook, context] = [uuid(520), uuid(521), uuid(522)];
     const { session } = parseLines([
       userLine('x', { uuid: prompt }),
@@ -229,7 +229,7 @@ describe('turns', () => {
 });
 
 describe('branches', () => {
-  it('two prompts under one answer are a branch; the later one leads to the end', () => {
+  it('exist where two prompts follow one answer; the later one is current', () => {
     const [p, a, b1, b2, end] = [601, 602, 603, 604, 605].map(uuid) as [string, string, string, string, string];
     const context = uuid(606);
     const { session } = parseLines([
@@ -246,7 +246,7 @@ describe('branches', () => {
     expect(pathSeenByModel(session, end).map((message) => message.id)).toEqual([p, a, context, b2, end]);
   });
 
-  it('parallel results and local commands are none', () => {
+  it('do not include parallel results and local commands', () => {
     const [p, a] = [uuid(611), uuid(612)];
     const { session } = parseLines([
       userLine('start', { uuid: p }),
@@ -293,12 +293,12 @@ describe('compaction', () => {
   ]);
   const byId = new Map(session.messages.map((message) => [message.id, message]));
 
-  it('fills sequence and isCompacted, leaves what was preserved, knows a rewind to before it', () => {
+  it('sets sequence and isCompacted, excludes preserved messages, handles a rewind to before it', () => {
     expect(ids.map((id) => byId.get(id)?.compactSequence)).toEqual([0, 0, 0, 0, 1, 1, 1, 0]);
     expect(ids.map((id) => byId.get(id)?.isCompacted)).toEqual([true, true, false, false, false, false, false, false]);
   });
 
-  it('tells trigger, tokens, summary and preserved lines', () => {
+  it('reports trigger, tokens, summary and preserved lines', () => {
     expect(session.compactions[0]).toMatchObject({
       id: cut,
       kind: 'full',
@@ -314,7 +314,7 @@ describe('compaction', () => {
     expect(session.compactions[1]).toMatchObject({ kind: 'micro', savedTokens: 40, clearedToolUseIds: ['t1'] });
   });
 
-  it('segments, and the turn that goes on across the cut', () => {
+  it('yields segments, and a turn that continues across the cut', () => {
     expect(
       session.segments.map(({ kind, compactSequence, compactionId }) => [kind, compactSequence, compactionId]),
     ).toEqual([
@@ -325,7 +325,7 @@ describe('compaction', () => {
     expect(byId.get(cut)?.parentMessageId).toBe(a2);
   });
 
-  it('the path the model saw ends at the cut, with the preserved lines', () => {
+  it('ends the model path at the cut, with the preserved lines', () => {
     expect(pathSeenByModel(session, a3).map((message) => message.id)).toEqual([p2, a2, cut, sum, a3]);
     expect(pathSeenByModel(session, back).map((message) => message.id)).toEqual([p1, a1, back]);
   });

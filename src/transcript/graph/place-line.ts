@@ -5,15 +5,15 @@ import { buildForest, type Forest, nearestAbove } from './branches.ts';
 import { type LineKeys, NO_KEYS, repeatedRow } from './repeats.ts';
 import { findRow, isUuidRow, NODE_KINDS, type NodeKind, rowOf, type UuidTable } from './uuid-table.ts';
 
-/** Ids become keys and parts of URLs: anything else is replaced by an id made from the position. */
+/** Ids become keys and parts of URLs, so any other id is replaced by one derived from the position. */
 const SAFE_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export interface Placement {
-  /** Row in the uuid table, -1 for a line without a uuid of its own. */
+  /** Row in the uuid table, -1 for a line without a uuid. */
   readonly row: number;
-  /** The uuid where it is fit to be an id and the first of its kind. */
+  /** The uuid, if it is usable as an id and occurs for the first time. */
   readonly uuid: string | null;
-  /** True when this very line was seen before: nothing of it may count again. */
+  /** True if this exact line was seen before; it must not be counted again. */
   readonly isCopy: boolean;
 }
 
@@ -21,8 +21,8 @@ const UNPLACED: Placement = { row: -1, uuid: null, isCopy: false };
 const COPY: Placement = { row: -1, uuid: null, isCopy: true };
 
 /**
- * Puts a line into the uuid graph. A uuid that stands on two different lines belongs to the first; a line that repeats
- * another one under a fresh uuid hangs under the original.
+ * Adds a line to the uuid graph. A uuid on two different lines belongs to the first; a line that repeats another one
+ * under a new uuid becomes a child of the original.
  */
 export function placeLine(context: LineContext, kind: NodeKind, keys: LineKeys = NO_KEYS): Placement {
   const { state, uuid, parentUuid } = context;
@@ -37,7 +37,7 @@ export function placeLine(context: LineContext, kind: NodeKind, keys: LineKeys =
     return original >= 0 || table.fingerprint[row] === fingerprint ? COPY : UNPLACED;
   }
   const logicalParent = kind === NODE_KINDS.boundary ? logicalParentOf(context) : null;
-  // Interning may move the columns, so rows first, then the table's arrays.
+  // Interning may reallocate the columns, so look up all rows before touching the table's arrays.
   const parentRow = parentUuid === null || parentUuid === '' ? -1 : parentRowOf(context, parentUuid);
   const logicalRow = logicalParent === null || logicalParent === '' ? -1 : rowOf(table, logicalParent);
   table.parent[row] = parentRow;
@@ -64,8 +64,8 @@ function placeRepeat({ state, thread }: LineContext, row: number, original: numb
 }
 
 /**
- * Where the conversation stood before a compaction. A resumed client names a line that it never wrote; then the end of
- * what it preserved tells the same.
+ * The last line before a compaction. A resumed client names a line that it never wrote; in that case the end of the
+ * preserved segment gives the same position.
  */
 function logicalParentOf({ state, record }: LineContext): string | null {
   const named = asText(record['logicalParentUuid']);
@@ -79,21 +79,21 @@ function hasLine(table: UuidTable, uuid: string): boolean {
   return row >= 0 && (table.line[row] as number) >= 0;
 }
 
-/** Nearly always the line before. */
+/** The parent is nearly always the previous line. */
 function parentRowOf({ state }: LineContext, parent: string): number {
   return parent === state.lastPlaced.uuid ? state.lastPlaced.row : rowOf(state.uuids, parent);
 }
 
-/** An id for what has no usable uuid: the file and the offset of the record in it. */
+/** An id for records without a usable uuid: the file and the record's offset in it. */
 export function positionId(context: LineContext): string {
   const key = SAFE_ID.test(context.file.key) ? context.file.key : `file${context.file.index}`;
   return `${key}:${context.position.offset}`;
 }
 
-/** The end of a time is where times differ. */
+/** Timestamps differ in their last characters. */
 const TELLING_CHARS = 9;
 
-/** A copy of a line has its uuid, its time and its size. */
+/** A copy of a line has the same uuid, time and size. */
 function fingerprintOf({ timestamp, position }: LineContext): number {
   let hash = Math.imul(position.length ^ 0x811c9dc5, 0x01000193);
   if (timestamp === null) return hash >>> 0;
@@ -103,13 +103,13 @@ function fingerprintOf({ timestamp, position }: LineContext): number {
   return hash >>> 0;
 }
 
-/** The graph as messages see it. All arrays are by message index; -1 means none. */
+/** The graph by message. All arrays are indexed by message; -1 means none. */
 export interface MessageGraph {
   readonly forest: Forest;
   /** Row of the message's first line. */
   readonly row: Int32Array;
   readonly parent: Int32Array;
-  /** Message of the prompt whose turn it belongs to. */
+  /** Index of the prompt whose turn the message belongs to. */
   readonly turn: Int32Array;
 }
 
@@ -129,21 +129,21 @@ function firstRows({ messages, uuids }: SessionState, { byLine }: Forest): Int32
   return rows;
 }
 
-/** The message above the first line, over progress lines and compactions. */
+/** The message above the first line, skipping progress lines and compactions. */
 function parentMessages({ messages, uuids }: SessionState, forest: Forest, rows: Int32Array): Int32Array {
   const nearest = nearestAbove(forest, (row) => (uuids.message[row] as number) >= 0);
   return rows.map((row, index) => {
     const above = row < 0 ? -1 : (forest.up[row] as number);
     const found = above < 0 ? -1 : (nearest[above] as number);
     const parent = found < 0 ? -1 : (uuids.message[found] as number);
-    // Lines of one message may be out of order; a message never hangs under a later one of its own thread twice.
+    // Lines of one message may be out of order, so a message can be its own parent. Withdrawn messages are no parents.
     return parent === index || messages[parent]?.isWithdrawn === true ? -1 : parent;
   });
 }
 
 /**
- * A turn is a prompt with everything below it up to the next prompts: each line belongs to the nearest prompt above
- * it. Lines whose chain is broken belong to the last prompt before them in the same thread.
+ * A turn is a prompt with everything below it up to the next prompts: each line belongs to the nearest prompt above it.
+ * Lines with a broken chain belong to the last prompt before them in the same thread.
  */
 function turns(state: SessionState, forest: Forest, rows: Int32Array): Int32Array {
   const { uuids, messages } = state;

@@ -30,7 +30,7 @@ const duration = envelope('system', {
 }) as Line;
 const conversation = [prompt, thought, call, result, answer, duration];
 
-/** The lines again under fresh uuids, as some clients wrote them; the prompt as one line for each block. */
+/** Repeats the lines under new uuids, as some clients wrote them; the prompt as one line per block. */
 function again(lines: readonly Line[]): readonly Line[] {
   const renamed = new Map<string, string>();
   let last: string | null = null;
@@ -64,7 +64,7 @@ describe('a conversation that was written twice (finding 2.15)', () => {
     expect(twice.session.turns[0]).toEqual(once.session.turns[0]);
   });
 
-  it('goes on from the copy, without a branch', () => {
+  it('continues from the copy, without a branch', () => {
     expect(twice.session.branches).toEqual([]);
     const [, last] = twice.session.turns;
     expect(last?.parentTurnId).toBe(prompt.uuid);
@@ -80,15 +80,15 @@ describe('a conversation that was written twice (finding 2.15)', () => {
     expect(session.stats).toMatchObject({ assistantMessages: 1, tokensOut: 70 });
   });
 
-  it('is seen in two files too, and in lines that differ in size only', () => {
+  it('is also detected in two files, and in lines that differ only in size', () => {
     const moved = conversation.map((line) => ({ ...line, cwd: '/somewhere/else' }));
     const { session, blocks } = parseFiles([{ bytes: linesOf(conversation) }, { bytes: linesOf(moved) }]);
     expect(session.messages).toHaveLength(once.session.messages.length);
     expect(blocks).toEqual(once.blocks);
   });
 
-  it('is not seen where somebody said the same again', () => {
-    // A resume of 1.0 gives all copied lines its own time.
+  it('is not detected where a person repeated a message', () => {
+    // A resume by 1.0 gives all copied lines its own time.
     const first = userLine('continue', { at: 1 }) as Line;
     const reply = assistantLine(text('ok'), { id: 'm1', parentUuid: first.uuid, at: 1 }) as Line;
     const second = userLine('continue', { parentUuid: reply.uuid, at: 1 }) as Line;
@@ -123,7 +123,7 @@ describe('an edited first prompt (finding 2.10)', () => {
     expect(session.turns.map(({ isBranch }) => isBranch)).toEqual([true, true]);
   });
 
-  it('is not seen in prompts of two files, under lost parents, or of another session', () => {
+  it('is not detected for prompts of two files, under missing parents, or of another session', () => {
     const [first, second] = [ask('one', 1), ask('two', 9)];
     expect(parseFiles([{ bytes: linesOf([first]) }, { bytes: linesOf([second]) }]).session.branches).toEqual([]);
     expect(parseLines([ask('one', 1, uuid()), ask('two', 9, uuid())]).session.branches).toEqual([]);

@@ -5,21 +5,21 @@ import { asList, asObject, asText } from '../read/json.ts';
 import { findRow, NODE_KINDS } from './uuid-table.ts';
 
 /**
- * Some clients wrote a whole conversation again into the same file, under fresh uuids and sometimes with one line for
- * each block. Such a line is known by its time and its blocks; it is placed in the graph and otherwise left out.
+ * Some clients wrote a whole conversation into the same file again, under new uuids and sometimes with one line per
+ * block. Such a line is recognised by its time and its blocks; it is placed in the graph and otherwise ignored.
  */
 export interface LineKeys {
-  /** One number for each block: the same number on a repeat of the block. */
+  /** One number per block; a repeat of the block has the same number. */
   readonly blocks: readonly number[];
-  /** All blocks carry ids of the API. Texts without one may be said twice, so their place has to be a repeat too. */
+  /** True if all blocks have API ids. Text without an id may occur twice, so its position must be a repeat as well. */
   readonly areUnique: boolean;
 }
 
-/** Clients write a line for each block, or a few blocks on one. */
+/** Clients write one line per block, or a few blocks per line. */
 const MAX_KEYS = 100;
 export const NO_KEYS: LineKeys = { blocks: [], areUnique: false };
 
-/** The keys of a line with the content of a message. `messageId` is that of the API, if it has one. */
+/** Keys of a line with message content. `messageId` is the API's id, if there is one. */
 export function keysOfContent(
   context: LineContext,
   content: JsonValue | undefined,
@@ -43,7 +43,7 @@ export function keysOfContent(
   return { blocks, areUnique };
 }
 
-/** Null for a block that cannot be told from another of its kind. */
+/** Null for a block that is indistinguishable from others of its type. */
 function nameOf(block: ReturnType<typeof asObject>): string | null {
   const type = asText(block?.['type']);
   switch (type) {
@@ -63,7 +63,7 @@ function nameOf(block: ReturnType<typeof asObject>): string | null {
   }
 }
 
-/** The row of the line that this one repeats, -1 for none. */
+/** Row of the line that this one repeats, or -1. */
 export function repeatedRow({ state, uuid, parentUuid }: LineContext, { blocks, areUnique }: LineKeys): number {
   let original = -1;
   for (const key of blocks) {
@@ -78,7 +78,7 @@ export function repeatedRow({ state, uuid, parentUuid }: LineContext, { blocks, 
   return parent >= 0 && uuids.kind[parent] === NODE_KINDS.repeat ? original : -1;
 }
 
-/** 53 bits, so that two blocks of a session never share a number by chance. */
+/** 53 bits, so that collisions within a session are negligible. */
 function hashOf(text: string): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

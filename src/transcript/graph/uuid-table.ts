@@ -1,11 +1,11 @@
 /**
- * The uuid graph of a session as columns: one row per uuid that stands on a line or is named as a parent.
- * Progress lines are links of the chain too and can number millions, so a row costs tens of bytes and no object.
- * Everything is plain data (typed arrays and one Map for ids that are no uuids).
+ * The uuid graph of a session as columns: one row per uuid that has a line or is named as a parent. Progress lines are
+ * links of the chain too and can number millions, so a row costs tens of bytes and no object. Everything is plain data
+ * (typed arrays and one Map for ids that are not uuids).
  */
 export interface UuidTable {
   size: number;
-  /** Four words per row: the uuid's 128 bits; zero for an odd id. */
+  /** Four words per row: the uuid's 128 bits; zero for an irregular id. */
   words: Uint32Array;
   /** Open addressing: row + 1, or 0. Length is a power of two. */
   slots: Int32Array;
@@ -13,17 +13,17 @@ export interface UuidTable {
   readonly odd: Map<string, number>;
   /** Row of the parent, -1 for none. */
   parent: Int32Array;
-  /** Row that a compaction boundary names as the parent it cut off, -1 for none. */
+  /** Row that a compaction boundary names as the parent before the cut, -1 for none. */
   logicalParent: Int32Array;
-  /** What stands there (NODE_KINDS); 0 for a uuid that is only named. */
+  /** Kind of line (NODE_KINDS); 0 for a uuid that is only named as a parent. */
   kind: Uint8Array;
-  /** Running number of the line in the parse; -1 when no line has this uuid. */
+  /** Sequence number of the line in the parse; -1 if no line has this uuid. */
   line: Int32Array;
   /** Index of the thread (0 = main conversation). */
   thread: Int32Array;
   /** Index of the message the line belongs to, -1 for none. */
   message: Int32Array;
-  /** Tells a copy of a line from another line that has the same uuid. */
+  /** Distinguishes a copy of a line from a different line with the same uuid. */
   fingerprint: Uint32Array;
 }
 
@@ -38,7 +38,7 @@ export const NODE_KINDS = {
   progress: 7,
   attachment: 8,
   other: 9,
-  /** A line that repeats another under a uuid of its own; its parent is the row it repeats. */
+  /** A line that repeats another under its own uuid; its parent is the row it repeats. */
   repeat: 10,
 } as const;
 
@@ -65,7 +65,7 @@ export function createUuidTable(): UuidTable {
 
 const parsed = new Uint32Array(4);
 
-/** The row of an id, made when it is new. */
+/** The row of an id, created if it is new. */
 export function rowOf(table: UuidTable, id: string): number {
   if (!parseUuid(id)) return oddRow(table, id);
   const slot = findSlot(table, parsed);
@@ -78,7 +78,7 @@ export function rowOf(table: UuidTable, id: string): number {
   return row;
 }
 
-/** The row of an id that is already there, or -1. */
+/** The row of an existing id, or -1. */
 export function findRow(table: UuidTable, id: string): number {
   if (!parseUuid(id)) return table.odd.get(id) ?? -1;
   return (table.slots[findSlot(table, parsed)] as number) - 1;
@@ -104,7 +104,7 @@ function oddRow(table: UuidTable, id: string): number {
 const HEX = Int8Array.from({ length: 128 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)));
 const DASH = 0x2d;
 
-/** Lower-case 8-4-4-4-12 only: another spelling is another id. Leaves the words in `parsed`. */
+/** Accepts lower-case 8-4-4-4-12 only; a different spelling is a different id. Leaves the words in `parsed`. */
 function parseUuid(id: string): boolean {
   if (id.length !== UUID_LENGTH) return false;
   if (id.charCodeAt(8) !== DASH || id.charCodeAt(13) !== DASH) return false;
@@ -119,7 +119,7 @@ function parseUuid(id: string): boolean {
   return true;
 }
 
-/** Four hex digits as a number; negative when one of them is none. */
+/** Four hex digits as a number; negative if any of them is invalid. */
 function quad(id: string, at: number): number {
   return (digit(id, at) << 12) | (digit(id, at + 1) << 8) | (digit(id, at + 2) << 4) | digit(id, at + 3);
 }

@@ -20,7 +20,7 @@ const KEPT = [
 ];
 const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
 
-/** An assistant line holds one block (or more) of an API message; the lines of one message share its id. */
+/** An assistant line holds one or more blocks of an API message; all lines of a message share its id. */
 export function readAssistantLine(context: LineContext): void {
   const { record, state, message } = context;
   const keys = keysOfContent(context, message?.['content'], asText(message?.['id']));
@@ -50,7 +50,7 @@ function readApiMessage(
   return draft;
 }
 
-/** What the API says about the requests behind an answer. */
+/** Records what the API reports about the requests behind an answer. */
 function noteRequest(draft: MessageDraft, message: JsonObject | null): void {
   const iterations = asList(asObject(message?.['usage'])?.['iterations']);
   if (iterations !== null) {
@@ -62,7 +62,7 @@ function noteRequest(draft: MessageDraft, message: JsonObject | null): void {
   if (reason !== null) draft.cacheMiss = { reason, tokens: asCount(miss?.['cache_missed_input_tokens']) };
 }
 
-/** What the client says in the model's place: an API error, or that it has nothing to say. */
+/** A message written by the client in place of the model: an API error or an empty response. */
 function openSynthetic(context: LineContext, placement: Placement): MessageDraft {
   const { record, state } = context;
   const draft = openMessage(context, placement, { messageType: 'assistant', role: 'assistant', origin: 'synthetic' });
@@ -81,7 +81,7 @@ function openSynthetic(context: LineContext, placement: Placement): MessageDraft
   return draft;
 }
 
-/** The usage belongs to the message that counts; a replay only helps when it saw more of the very same request. */
+/** Usage belongs to the original message; a replay is used only if it has fuller figures for the same request. */
 function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | null): void {
   if (usage === null) return;
   const original = draft.replayOf < 0 ? draft : (state.messages[draft.replayOf] as MessageDraft);
@@ -90,7 +90,7 @@ function countUsage({ state }: LineContext, draft: MessageDraft, usage: Usage | 
   if (state.envelope.isUndercounting) original.metadata['undercounted'] = true;
 }
 
-/** Of a line that was written twice the second may have the final figures. */
+/** When a line was written twice, the second copy may have the final figures. */
 function countCopiedUsage(context: LineContext, message: JsonObject | null): void {
   const draft = context.state.messages[findApiMessage(context, asText(message?.['id']) ?? '')];
   if (draft !== undefined) countUsage(context, draft, readUsage(message?.['usage'])?.usage ?? null);
@@ -105,7 +105,7 @@ function usageOf(context: LineContext, message: JsonObject | null): Usage | null
   return reading?.usage ?? null;
 }
 
-/** Clients up to 1.0.1 wrote the dollars on every line. */
+/** Clients up to 1.0.1 wrote the cost in dollars on every line. */
 function noteLineCost({ record, state }: LineContext): void {
   const dollars = record['costUSD'] === undefined ? null : asNumber(record['costUSD']);
   if (dollars === null || dollars < 0) return;

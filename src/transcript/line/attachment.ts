@@ -9,7 +9,7 @@ import { noteAnomaly } from '../state.ts';
 import { asList, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 
-/** Small facts of the many kinds; everything else is text to read. */
+/** Small facts of the various kinds; all other fields are treated as text. */
 const KEPT = [
   'hookName',
   'hookEvent',
@@ -27,7 +27,7 @@ const KEPT = [
   'met',
 ];
 const FACTS: ReadonlySet<string> = new Set(KEPT);
-/** Kinds whose text a hook wrote for this very session: it is searched like a message. */
+/** Kinds with text that a hook wrote for this session; they are searched like messages. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'hook_additional_context',
   'hook_system_message',
@@ -35,7 +35,7 @@ const SPOKEN: ReadonlySet<string> = new Set([
   'hook_blocking_error',
 ]);
 
-/** An attachment: context that the client put beside the prompts; a queued command can be a person's prompt. */
+/** An attachment: context added by the client beside the prompts. A queued command can be a person's prompt. */
 export function readAttachmentLine(context: LineContext): void {
   const { record, state } = context;
   const attachment = asObject(record['attachment']);
@@ -79,12 +79,12 @@ function noteQueued(context: LineContext, origin: MessageOrigin, text: string): 
   state.queue.seenPrompts.add(promptKeyOf(text));
 }
 
-/** Fields that name the attachment or repeat the command of a hook: facts, not text. */
+/** Fields that identify the attachment or repeat a hook's command: facts, not text. */
 const NO_TEXT: ReadonlySet<string> = new Set(['type', 'command', 'rendered', 'digests', 'timestamp', 'source_uuid']);
 
 /**
- * What an attachment says, as text to read: its texts as they are, lists line by line, anything else as JSON. Fields in
- * `facts` are left out. Empty when there is nothing to read.
+ * Readable text of an attachment: its texts unchanged, lists line by line, anything else as JSON. Fields in `facts` are
+ * left out. Empty if there is nothing to read.
  */
 export function attachmentText(attachment: JsonObject, facts: ReadonlySet<string>): string {
   const texts = Object.entries(attachment).flatMap(([key, value]) => {
@@ -107,7 +107,7 @@ function readable(value: JsonValue): string {
   return isEmpty || isDeeperThan(value, MAX_JSON_DEPTH) ? '' : JSON.stringify(value, null, 2);
 }
 
-/** The text inside a file, a rules file or a content block. */
+/** Text of a file, a rules file or a content block. */
 function innerText(value: JsonValue): string | null {
   const object = asObject(value);
   if (object === null) return null;

@@ -14,25 +14,25 @@ export interface LinePlace {
   readonly position: LinePosition;
   /** Thread of the line; 0 is the main conversation. */
   readonly thread: number;
-  /** The line stands in the beginning that was copied from another session. */
+  /** True if the line is in the initial part that was copied from another session. */
   readonly isInherited: boolean;
-  /** The session that the line itself says it was copied from. */
+  /** The session that the line names as its source. */
   readonly copiedFrom: string | null;
 }
 
-/** What a reader of one line type gets to see. Fields that many ask for are taken from the record once. */
+/** Input of a line reader. Frequently used fields are taken from the record once. */
 export interface LineContext extends LinePlace {
   readonly uuid: string | null;
   readonly parentUuid: string | null;
-  /** Null for a line without a time, and for one whose clock was wrong. */
+  /** Null for a line without a time or with an implausible one. */
   readonly timestamp: string | null;
   readonly message: JsonObject | null;
   readonly isSidechain: boolean;
-  /** Index of the message that the line opened or went on with; -1 before that. */
+  /** Index of the message that the line opened or continued; -1 before that. */
   messageIndex: number;
 }
 
-/** How a line type is understood: what it adds to the session. */
+/** Reads one line type and adds its content to the session. */
 export type LineReader = (context: LineContext) => void;
 
 export function createContext(place: LinePlace): LineContext {
@@ -48,7 +48,7 @@ export function createContext(place: LinePlace): LineContext {
   };
 }
 
-/** Implausible times (a clock in 1970 or 9999, text that is not a time) are counted and never used. */
+/** Implausible times (a clock in 1970 or 9999, text that is not a time) are counted but never used. */
 function checkedTime(state: SessionState, value: JsonValue | undefined): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'string' && isPlausibleTime(value)) return value;
@@ -56,7 +56,7 @@ function checkedTime(state: SessionState, value: JsonValue | undefined): string 
   return null;
 }
 
-/** The fields that stand on most lines, whatever their type. They rarely change, so the last value is asked first. */
+/** Fields present on most lines of any type. They rarely change, so each is compared with the last value first. */
 export function readEnvelope(state: SessionState, file: FileState, record: JsonObject): void {
   const { envelope, facts } = state;
   const { version, cwd, gitBranch, slug } = record;
@@ -86,21 +86,21 @@ export function readEnvelope(state: SessionState, file: FileState, record: JsonO
   facts.entrypoint ??= asText(record['entrypoint']);
 }
 
-/** The earliest and the latest line of the main files: lines and files come in any order. */
+/** Start and end of the main files, as a minimum and maximum because lines and files come in any order. */
 export function noteTime({ facts }: SessionState, file: FileState, timestamp: string | null): void {
   if (file.role !== 'main') return;
   facts.startedAt = earlierTime(facts.startedAt, timestamp);
   facts.endedAt = laterTime(facts.endedAt, timestamp);
 }
 
-/** Lines of a team carry its name; in a teammate's own files also the name of the teammate. */
+/** Lines of a team carry its name; in a teammate's own files they also carry the teammate's name. */
 function readTeam(state: SessionState, file: FileState, record: JsonObject): void {
   const thread = state.threads[file.agentId === null ? 0 : (state.threadByAgent.get(file.agentId) ?? 0)] as ThreadDraft;
   thread.teamName ??= asText(record['teamName']);
   thread.agentName ??= asText(record['agentName']);
 }
 
-/** Which conversation a line belongs to. Old clients wrote sub-agents into the main file, marked as side chains. */
+/** Thread of a line. Old clients wrote sub-agents into the main file, marked as side chains. */
 export function threadOf(state: SessionState, file: FileState, record: JsonObject): number {
   if (file.agentId !== null) return state.threadByAgent.get(file.agentId) ?? 0;
   if (record['isSidechain'] !== true) return 0;

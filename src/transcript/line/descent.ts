@@ -5,7 +5,7 @@ import type { LineContext, LinePlace } from './context.ts';
 
 type Descent = Pick<LinePlace, 'isInherited' | 'copiedFrom'>;
 
-/** Whether a line was copied from another session, and the link to it. */
+/** Determines whether a line was copied from another session and links that session. */
 export function readDescent(state: SessionState, file: FileState, record: JsonObject): Descent {
   const copiedFrom = sourceOf(state, record);
   const isInherited = isCopied(state, file, record, copiedFrom);
@@ -22,7 +22,7 @@ function isCopied({ descent }: SessionState, file: FileState, record: JsonObject
   return file.role === 'main' && isFilledText(record['uuid']) && isInBeginning(descent, record);
 }
 
-/** Up to the message that `inheritedThrough` names, with all its lines. */
+/** True up to the message that `inheritedThrough` names, including all its lines. */
 function isInBeginning(descent: DescentDraft, record: JsonObject): boolean {
   const apiMessageId = asText(asObject(record['message'])?.['id']);
   if (descent.isPastInherited) return apiMessageId !== null && apiMessageId === descent.lastInheritedApiId;
@@ -33,7 +33,7 @@ function isInBeginning(descent: DescentDraft, record: JsonObject): boolean {
   return true;
 }
 
-/** The session that the line names as its own or as the one it was forked from, where that is another. */
+/** The session that the line names as its own or as its fork source, if it is a different one. */
 function sourceOf(state: SessionState, record: JsonObject): string | null {
   const { sessionId } = record;
   const forkedFrom = record['forkedFrom'] === undefined ? null : asObject(record['forkedFrom']);
@@ -48,7 +48,7 @@ function sourceOf(state: SessionState, record: JsonObject): string | null {
   return sessionId;
 }
 
-/** A client that copies a conversation first writes lines of its own: these say when the file was begun. */
+/** A client that copies a conversation first writes lines of its own, which show when the file was created. */
 function noteLead({ descent }: SessionState, record: JsonObject): void {
   if (descent.isBegun) return;
   if (isFilledText(record['uuid'])) descent.isBegun = true;
@@ -59,13 +59,13 @@ function noteLead({ descent }: SessionState, record: JsonObject): void {
   }
 }
 
-/** `session_id` is the session that the client's process was started with: another one after /clear and /branch. */
+/** `session_id` is the session the client process was started with; it differs after /clear and /branch. */
 function noteProcess({ descent }: SessionState, record: JsonObject): void {
   const processId = record['entrypoint'] === undefined ? undefined : record['session_id'];
   if (isFilledText(processId)) descent.processIds.add(processId);
 }
 
-/** In print mode the session that /clear leaves has the command in its queue. */
+/** In print mode, a session left with /clear has the command in its queue. */
 function noteLeaving({ descent }: SessionState, record: JsonObject): void {
   const isClear = record['operation'] === 'enqueue' && asText(record['content'])?.trim() === '/clear';
   if (isClear) descent.leftAt = asText(record['timestamp']);
@@ -73,7 +73,7 @@ function noteLeaving({ descent }: SessionState, record: JsonObject): void {
 
 const CLEAR = /<command-name>\/clear<\/command-name>/;
 
-/** A session that /clear began has the command before anything else that was said in it. */
+/** A session started by /clear has the command before any other message. */
 export function noteTalk(context: LineContext, origin: MessageOrigin, text: string): void {
   const { descent } = context.state;
   if (descent.isTalkBegun || context.isInherited || !TALK.has(origin)) return;

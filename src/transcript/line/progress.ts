@@ -10,7 +10,7 @@ import { readAssistantLine } from './assistant.ts';
 import { createContext, type LineContext } from './context.ts';
 import { readUserLine } from './user.ts';
 
-/** A progress line (2.1.7 to 2.1.81): a link of the uuid chain, and for agents an echo of their messages. */
+/** A progress line (2.1.7 to 2.1.81): a link of the uuid chain and, for agents, an echo of their messages. */
 export function readProgressLine(context: LineContext): void {
   if (placeLine(context, NODE_KINDS.progress).isCopy) return;
   const data = asObject(context.record['data']);
@@ -19,7 +19,7 @@ export function readProgressLine(context: LineContext): void {
   if (kind === 'agent_progress') readAgentProgress(context, data);
 }
 
-/** Where the agent has a file of its own the echo adds nothing; where that is missing, it is the only record. */
+/** If the agent has its own file, only the usage of the echo is kept; otherwise the echo is the only record. */
 function readAgentProgress(context: LineContext, data: JsonObject): void {
   const { state, record } = context;
   const agentId = asText(data['agentId']);
@@ -39,8 +39,8 @@ function readAgentProgress(context: LineContext, data: JsonObject): void {
 }
 
 /**
- * Progress lines echo the messages of agents. Where the agent has a file of its own, that is the record; the usage of
- * the echo is kept in case that the file was cut short and lacks the message.
+ * Progress lines echo the messages of agents. If the agent has its own file, that file is the record; the usage of the
+ * echo is kept in case the file was truncated and lacks the message.
  */
 export function noteEcho(context: LineContext, message: JsonObject): void {
   const { state, record } = context;
@@ -60,7 +60,7 @@ export function noteEcho(context: LineContext, message: JsonObject): void {
   state.echoes.set(apiMessageId, draft);
 }
 
-/** Echoes that nothing else tells of become messages, without blocks; of others only a fuller usage counts. */
+/** Echoes without any other record become messages without blocks; from other echoes only a fuller usage counts. */
 export function settleEchoes(state: SessionState): void {
   for (const [id, echo] of state.echoes) {
     const known = state.apiMessages.get(id);

@@ -10,8 +10,8 @@ import type { MessageDraft, QueuedPrompt, SessionState } from '../state.ts';
 import type { LineContext } from './context.ts';
 
 /**
- * The prompt queue: enqueue, dequeue, remove, popAll. A dequeued prompt comes as a user line; a removed one went into
- * the running turn, before 2.1.101 without leaving any other line; popAll gives prompts back to the editor.
+ * The prompt queue: enqueue, dequeue, remove, popAll. A dequeued prompt follows as a user line. A removed one was sent
+ * into the running turn, which before 2.1.101 left no other line. popAll returns prompts to the editor.
  */
 export function readQueueOperationLine(context: LineContext): void {
   const { state, record } = context;
@@ -37,7 +37,7 @@ export function readQueueOperationLine(context: LineContext): void {
   }
 }
 
-/** Only what a person typed waits for its turn; machines put their notifications into the same queue. */
+/** Only typed prompts are queued here; clients put notifications into the same queue. */
 function enqueue(context: LineContext, { parts, origin, text }: Spoken): void {
   if (origin === 'task_notification') noteNotification(context, text);
   if (origin !== null || text.trim() === '' || text.startsWith('/')) return;
@@ -47,7 +47,7 @@ function enqueue(context: LineContext, { parts, origin, text }: Spoken): void {
   context.state.queue.waiting.push({ key: promptKeyOf(text), parts, message: context.messageIndex });
 }
 
-/** Takes the named prompt out of the queue, or the oldest. */
+/** Takes the named prompt out of the queue, or the oldest one. */
 function take({ state }: LineContext, { parts, text }: Spoken, isAbsorbed: boolean): void {
   const { waiting, absorbed } = state.queue;
   const isNamed = parts.some((part) => part.text !== '');
@@ -58,8 +58,8 @@ function take({ state }: LineContext, { parts, text }: Spoken, isAbsorbed: boole
 }
 
 /**
- * Prompts that went from the queue into a running turn. Newer clients write them as an attachment too; where no line
- * has the text, the queue operation is all there is and becomes the message.
+ * Prompts that were sent from the queue into a running turn. Newer clients also write them as an attachment; if no
+ * other line has the text, the queue operation becomes the message.
  */
 export function settleQueue(state: SessionState, sink: TranscriptSink): void {
   for (const { key, parts, message } of state.queue.absorbed) {

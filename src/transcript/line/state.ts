@@ -8,12 +8,12 @@ import { asCount, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read
 import type { LineContext } from './context.ts';
 import { addLink } from './descent.ts';
 
-/** A line that adds nothing but its place in the chain; its bytes stay in the archive. */
+/** A line that only adds its place in the chain; its bytes stay in the archive. */
 export function readNotedLine(context: LineContext): void {
   placeLine(context, NODE_KINDS.other);
 }
 
-/** A summary line (until 2.1.29): a title for the conversation that ends in `leafUuid`, often one of another file. */
+/** A summary line (until 2.1.29): a title for the conversation that ends at `leafUuid`, often in another file. */
 export function readSummaryLine(context: LineContext): void {
   const { record, state } = context;
   const placement = placeLine(context, NODE_KINDS.other);
@@ -26,7 +26,7 @@ export function readSummaryLine(context: LineContext): void {
   state.facts.summaries.push({ text, leafUuid: asText(record['leafUuid']) });
 }
 
-/** Names of the session; each is written again and again, the last one wins. */
+/** Session titles are written repeatedly; the last one wins. */
 export function readCustomTitleLine({ state, record }: LineContext): void {
   state.facts.customTitle = asText(record['customTitle']) ?? state.facts.customTitle;
 }
@@ -39,7 +39,7 @@ export function readAgentNameLine({ state, record }: LineContext): void {
   state.facts.agentName = asText(record['agentName']) ?? state.facts.agentName;
 }
 
-/** The prompt that was last typed (2.1.77 on); written again and again. */
+/** The last typed prompt (since 2.1.77); written repeatedly. */
 export function readLastPromptLine({ state, record, file }: LineContext): void {
   if (file.role === 'main') state.facts.lastPrompt = asText(record['lastPrompt']) ?? state.facts.lastPrompt;
 }
@@ -51,7 +51,7 @@ export function readPermissionModeLine({ state, record }: LineContext): void {
   state.envelope.permissionMode = mode;
 }
 
-/** A pull request that the session made or works on. */
+/** A pull request that the session created or works on. */
 export function readPrLinkLine({ state, record }: LineContext): void {
   const url = asText(record['prUrl']);
   const number = asCount(record['prNumber']);
@@ -59,7 +59,7 @@ export function readPrLinkLine({ state, record }: LineContext): void {
   state.pullRequests.set(url ?? `${repository ?? ''}#${number ?? ''}`, { number, url, repository });
 }
 
-/** The session moved into a git worktree, or back (null). */
+/** The session entered a git worktree, or left it (null). */
 export function readWorktreeStateLine({ state, record }: LineContext): void {
   const worktree = asObject(record['worktreeSession']);
   if (worktree === null) return;
@@ -85,7 +85,7 @@ export function readForkContextRefLine({ state, record, thread }: LineContext): 
   if (sessionId !== null && sessionId !== state.sessionId) addLink(state, { kind: 'forked_context', sessionId, uuid });
 }
 
-/** Fields by which a line may name the session it goes on in; seen by name only. */
+/** Field names a line may use for the session that continues this one; only the names are known. */
 const TARGETS = ['continuedIn', 'continuedInSessionId', 'targetSessionId', 'newSessionId'];
 
 export function readContinuedInLine({ state, record }: LineContext): void {
@@ -96,7 +96,7 @@ export function readContinuedInLine({ state, record }: LineContext): void {
   }
 }
 
-/** The client's own account, counting up over the session and its resumes: the last one holds. */
+/** The client's own totals, cumulative over the session and its resumes, so the last one is used. */
 export function readCostStateLine({ state, record, file }: LineContext): void {
   if (file.role !== 'main') return;
   if (isDeeperThan(record, MAX_JSON_DEPTH)) noteAnomaly(state, 'too_deep');

@@ -8,7 +8,7 @@ import { asCount, asNumber, asObject, asText } from '../read/json.ts';
 import type { MessageDraft } from '../state.ts';
 import type { LineContext } from './context.ts';
 
-/** What is kept of each subtype; '' stands for the lines of 1.0 that have none. Response headers are never kept. */
+/** Fields kept per subtype; '' is for lines of 1.0, which have none. Response headers are never kept. */
 const KEPT = {
   '': [],
   turn_duration: ['durationMs', 'messageCount', 'pendingBackgroundAgentCount', 'pendingWorkflowCount'],
@@ -32,7 +32,7 @@ const KEPT = {
 
 const KEPT_OF: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(KEPT));
 
-/** A system line: what the client did or saw, by subtype. */
+/** A system line: an action or observation of the client, by subtype. */
 export function readSystemLine(context: LineContext): void {
   const { record } = context;
   const subtype = asText(record['subtype']);
@@ -49,7 +49,7 @@ export function readSystemLine(context: LineContext): void {
   if (content !== null && content !== '') emitText(context, draft, content);
 }
 
-/** The duration is a field of the line, or of its `message` (in either spelling). */
+/** The duration is a field of the line or of its `message` (in either spelling). */
 function noteTurnDuration({ record, message }: LineContext, draft: MessageDraft): void {
   const values = [record['durationMs'], message?.['durationMs'], message?.['duration_ms'], record['duration_ms']];
   const durationMs = values.map((value) => asNumber(value)).find((value) => value !== null);

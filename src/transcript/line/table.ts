@@ -22,7 +22,7 @@ import { readQueueOperationLine } from './queue-operation.ts';
 import { isLineType, type LineType } from '../schema/line-types.ts';
 import { readUserLine } from './user.ts';
 
-/** Line types that add something to the session. Other known types only take their place in the chain. */
+/** Line types that add something to the session. Other known types only get a place in the chain. */
 const READERS: Partial<Record<LineType, LineReader>> = {
   user: readUserLine,
   assistant: readAssistantLine,
@@ -44,7 +44,7 @@ const READERS: Partial<Record<LineType, LineReader>> = {
   'continued-in': readContinuedInLine,
 };
 
-/** Null for a type that is not known. */
+/** Null for an unknown type. */
 export function readerOf(type: unknown): LineReader | null {
   return isLineType(type) ? (READERS[type] ?? readNotedLine) : null;
 }

@@ -15,7 +15,7 @@ import { asList, asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
 import { noteTalk } from './descent.ts';
 
-/** Fields worth keeping beside the content; the rest stays in the raw line. */
+/** Fields kept beside the content; the rest stays in the raw line. */
 const KEPT_OF_PROMPT = [
   'permissionMode',
   'promptId',
@@ -29,7 +29,7 @@ const KEPT_OF_PROMPT = [
 ];
 const KEPT_OF_RESULT = ['sourceToolAssistantUUID', 'toolDenialKind', 'permissionDecision'];
 
-/** A user line: a person's prompt, a tool result, or one of many things that the client says in the user's name. */
+/** A user line: a person's prompt, a tool result, or one of many messages the client writes in the user's name. */
 export function readUserLine(context: LineContext): void {
   const { record, state } = context;
   const content = context.message?.['content'];
@@ -82,7 +82,7 @@ function notePrompt(context: LineContext, origin: MessageOrigin, text: string): 
   }
   noteTalk(context, origin, text);
   const command = origin === 'command' ? slashCommandIn(text) : null;
-  // A command that only concerns the client, such as /clear, asks for nothing.
+  // A command that only affects the client, such as /clear, is not a request.
   if (command !== null && !isClientCommand(command)) state.facts.initialPrompt ??= commandLine(command);
   if (origin !== 'human') return;
   if (text.trim() !== '') state.facts.initialPrompt ??= withoutTaskTag(text);

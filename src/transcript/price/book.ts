@@ -7,23 +7,25 @@ export const NANOS_PER_TOKEN_OF_ONE_DOLLAR = 1_000;
 /** Nano-dollars per token of each class. One dollar per million tokens is 1,000 nano-dollars per token. */
 export type Rates = { readonly [Class in keyof TokenCounts]: number };
 
-/** A request whose whole input (fresh, cache read and cache written) is over the limit is charged these rates throughout. */
+/**
+ * A request whose total input (fresh, cache read and cache write) exceeds the limit is charged these rates throughout.
+ */
 export interface LongContext {
   readonly overInputTokens: number;
   readonly rates: Rates;
 }
 
 export interface PriceRow {
-  /** What a priced message stores: the model and, for a rate that began on a known day, that day. */
+  /** Stored with a priced message: the model and, for a rate with a known start, its first day. */
   readonly id: string;
-  /** The id of the model first, then its other names. */
+  /** The model's id first, then its other names. */
   readonly models: readonly string[];
-  /** First and last UTC day of the rate, both included; null is open. */
+  /** First and last UTC day of the rate, both inclusive; null means open-ended. */
   readonly from: string | null;
   readonly until: string | null;
   readonly rates: Rates;
   readonly longContext: LongContext | null;
-  /** Times the rates when the request ran in fast mode. */
+  /** Factor on the rates of a request in fast mode. */
   readonly fastMultiplier: number;
   readonly source: PriceSourceId;
   readonly remark: string | null;
@@ -41,24 +43,26 @@ export const PRICE_SOURCES = {
 
 export type PriceSourceId = keyof typeof PRICE_SOURCES;
 
-/** Multiplies every token class of a message. A fraction, so that money stays whole; `mark` goes into the rate's id. */
+/**
+ * Multiplies every token class of a message. A fraction, so that amounts stay integers; `mark` goes into the rate's id.
+ */
 export interface Modifier {
   readonly mark: string;
   readonly num: number;
   readonly den: number;
 }
 
-/** `usage.service_tier` = batch, according to the lists (the client never asks for it). */
+/** `usage.service_tier` = batch, according to the price lists (the client never requests it). */
 export const BATCH: Modifier = { mark: '+batch', num: 1, den: 2 };
 /** `usage.inference_geo` = us. */
 export const US_ONLY: Modifier = { mark: '+us', num: 11, den: 10 };
-/** One cent each; no multiplier applies to it. Web fetches cost nothing beyond their tokens. */
+/** One cent each, without multipliers. Web fetches cost only their tokens. */
 export const WEB_SEARCH_NANOS = 10_000_000;
 
 export interface PriceBook {
-  /** The day on which the newest fact in it was checked. */
+  /** The day the newest fact in the book was checked. */
   readonly date: string;
-  /** In order of precedence: of the rows of a model that cover a day, the first one counts. */
+  /** In order of precedence: of a model's rows that cover a day, the first one applies. */
   readonly rows: readonly PriceRow[];
   readonly rowsByName: ReadonlyMap<string, readonly PriceRow[]>;
 }
@@ -84,7 +88,7 @@ export interface BookInfo {
   readonly sources: readonly { readonly id: PriceSourceId; readonly date: string | null; readonly about: string }[];
 }
 
-/** How old the book is and where its figures come from; only the sources that are used. */
+/** Age of the book and the sources it uses. */
 export function bookInfo(book: PriceBook = PRICE_BOOK): BookInfo {
   const used = new Set(book.rows.map((row) => row.source));
   return {

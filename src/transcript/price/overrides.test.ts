@@ -32,7 +32,7 @@ function faultOf(json: unknown): string {
 }
 
 describe("the user's own prices", () => {
-  test('price a model we do not know', () => {
+  test('price an unknown model', () => {
     const book = withOverrides(PRICE_BOOK, {
       prices: [{ models: ['my-model'], usdPerMillion: { input: 1.5, output: 2 } }],
     });
@@ -41,7 +41,7 @@ describe("the user's own prices", () => {
     expect(bookInfo(book).sources.map(({ id }) => id)).toEqual(['user', 'client', 'lists']);
   });
 
-  test('win over ours under every name of the model, on the days they cover', () => {
+  test('take precedence under every name of the model, on the days they cover', () => {
     const row = {
       models: ['claude-opus-4-5'],
       from: '2026-02-01',
@@ -59,7 +59,7 @@ describe("the user's own prices", () => {
     }
   });
 
-  test('leave the book they start from as it was', () => {
+  test('do not change the original book', () => {
     withOverrides(PRICE_BOOK, { prices: [{ models: ['claude-opus-5-5'], usdPerMillion: { input: 0, output: 0 } }] });
     expect(priceOfOne(PRICE_BOOK, 'claude-opus-5-5', '2026-11-15')).toEqual({
       costNanos: 4_000,
@@ -68,7 +68,7 @@ describe("the user's own prices", () => {
   });
 });
 
-describe('a price file that is not right', () => {
+describe('an invalid price file', () => {
   const good = { models: ['m'], usdPerMillion: { input: 1, output: 2 } };
   test.each([
     [null, 'the file: '],
@@ -95,13 +95,13 @@ describe('a price file that is not right', () => {
     [{ prices: [{ ...good, from: '2026-02-01', until: '2026-01-01' }] }, 'prices[0].until: must not be before "from"'],
     [{ prices: [{ ...good, fastMultiplier: 1.5 }] }, 'prices[0].fastMultiplier: must be a whole number'],
     [{ prices: [{ ...good, usdPerMilion: {} }] }, 'prices[0]: '],
-  ])('%j is told with the path of the field', (json, sentence) => {
+  ])('%j is reported with the path of the field', (json, sentence) => {
     const fault = faultOf(json);
     expect(fault).toContain('Invalid prices in my-prices.json: ');
     expect(fault).toContain(sentence);
   });
 
-  test('many faults are cut short', () => {
+  test('lists only the first of many errors', () => {
     const prices = Array.from({ length: 9 }, () => ({ ...good, from: 'x' }));
     expect(faultOf({ prices })).toMatch(/; and 4 more\.$/);
   });

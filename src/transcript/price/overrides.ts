@@ -4,7 +4,7 @@ import { FuelError } from '../../domain/errors.ts';
 import { makeBook, NANOS_PER_TOKEN_OF_ONE_DOLLAR, type PriceBook, type PriceRow, type Rates } from './book.ts';
 import { ratesOf } from './rows.ts';
 
-/** Keeps every product of tokens and rates inside the safe integers; far above any price there is. */
+/** Keeps every product of tokens and rates within the safe integers; far above any real price. */
 const MAX_USD_PER_MILLION = 1_000;
 const MAX_FAST_MULTIPLIER = 100;
 const MAX_SHOWN_FAULTS = 5;
@@ -57,8 +57,8 @@ const rowSchema = z
 const fileSchema = z.strictObject({ prices: z.array(rowSchema, { error: 'must be a list of price rows' }) });
 
 /**
- * The book with the user's rows in front of ours: they win on the days they cover, under every name of the model.
- * Throws bad_config, naming each field that is not right.
+ * Puts the user's rows in front of ours: they take precedence on the days they cover, under every name of the model.
+ * Throws bad_config and names each invalid field.
  */
 export function withOverrides(book: PriceBook, json: unknown, fileName = 'the price file'): PriceBook {
   const parsed = fileSchema.safeParse(json);

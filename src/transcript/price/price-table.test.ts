@@ -8,13 +8,13 @@ import { pricesPage } from './price-table.ts';
 
 const PAGE = new URL('../../../docs/prices.md', import.meta.url);
 
-test('docs/prices.md shows the book as it is', () => {
+test('docs/prices.md is up to date', () => {
   const page = pricesPage(PRICE_BOOK);
   if (process.env['UPDATE_DOCS'] !== undefined) writeFileSync(PAGE, page);
   expect(readFileSync(PAGE, 'utf8')).toBe(page);
 });
 
-test('the example of the page is a file that works', () => {
+test('the example on the page is a valid file', () => {
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(pricesPage(PRICE_BOOK)) ?? [];
   const book = withOverrides(PRICE_BOOK, JSON.parse(example));
   const tokens = { ...NO_TOKENS, input: 1, output: 1, webSearches: 0, webFetches: 0, thinkingTokens: null };

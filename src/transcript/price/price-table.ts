@@ -12,7 +12,7 @@ import {
 
 const NANOS_PER_CENT = 10_000_000;
 
-/** docs/prices.md: the book for people. A test keeps the file equal to this. */
+/** Content of docs/prices.md. A test checks that the file is up to date. */
 export function pricesPage(book: PriceBook): string {
   return `${[...intro(book), ...priceTable(book), ...rules(), ...ownFile()].join('\n')}\n`;
 }

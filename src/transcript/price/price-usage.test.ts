@@ -16,7 +16,9 @@ function costOf(model: string, given: Partial<Usage>, at: string | null = NOVEMB
   return priceUsage(model, usageOf(given), at)?.costNanos;
 }
 
-/** USD per million of what the client 2.1.325 charged: input, output, cache read, write 5m, write 1h, input of a 300k request. */
+/**
+ * USD per million charged by client 2.1.325: input, output, cache read, write 5m, write 1h, input of a 300k request.
+ */
 const OBSERVED: Record<string, readonly [number, number, number, number, number, number]> = {
   'claude-opus-5-5': [4, 20, 0.2, 5, 8, 4],
   'claude-sonnet-5-5': [2, 10, 0.1, 2.5, 4, 2],
@@ -59,7 +61,7 @@ describe('the rates', () => {
   });
 
   const facts = new URL('../../../../shared/reference/prices.json', import.meta.url);
-  test.runIf(existsSync(facts))('every observed row of the shared facts is reproduced to the nano', () => {
+  test.runIf(existsSync(facts))('every observed row of the shared facts is reproduced to the nano-dollar', () => {
     const { observed } = JSON.parse(readFileSync(facts, 'utf8')) as {
       observed: Record<
         string,
@@ -88,7 +90,7 @@ describe('the rates', () => {
     }
   });
 
-  test('every rate is a whole number and every row id is unique', () => {
+  test('every rate is an integer and every row id is unique', () => {
     for (const row of PRICE_BOOK.rows) {
       for (const rates of [row.rates, ...(row.longContext ? [row.longContext.rates] : [])]) {
         for (const rate of Object.values(rates)) expect(Number.isSafeInteger(rate), row.id).toBe(true);
@@ -110,7 +112,7 @@ describe('the rates', () => {
     }
   });
 
-  test('the book says how old it is and where its figures come from', () => {
+  test('the book states its age and its sources', () => {
     expect(bookInfo()).toMatchObject({ date: '2026-11-15', sources: [{ id: 'client' }, { id: 'lists' }] });
   });
 });
@@ -122,11 +124,11 @@ describe('dates', () => {
     expect(costOf('claude-sonnet-5', { input: 1 }, '2026-11-01T00:00:00.000Z')).toBe(2_000);
   });
 
-  test('the day is the UTC day, whatever zone the time is written in', () => {
+  test('the day is the UTC day, regardless of the time zone in the text', () => {
     expect(costOf('claude-sonnet-5', { input: 1 }, '2026-08-31T23:59:59-05:00')).toBe(3_000);
   });
 
-  test.each([null, '', 'yesterday', 'Z'])('without a time (%j) the newest rate counts', (at) => {
+  test.each([null, '', 'yesterday', 'Z'])('without a time (%j) the newest rate applies', (at) => {
     expect(priceUsage('claude-sonnet-5', usageOf({ input: 1 }), at)?.rateId).toBe('claude-sonnet-5@2026-11-01');
   });
 });
@@ -163,19 +165,19 @@ describe('model names', () => {
     'gpt-5',
     '__proto__',
     'constructor',
-  ])('%s is not guessed', (name) => {
+  ])('%s has no guessed price', (name) => {
     expect(priceUsage(name, usageOf({ input: 1 }), NOVEMBER)).toBe(null);
     expect(isUnknownModel(name)).toBe(true);
   });
 
-  test('a synthetic message has no price and is not unknown', () => {
+  test('a synthetic message has no price and is not an unknown model', () => {
     expect(priceUsage('<synthetic>', usageOf({ input: 1 }), NOVEMBER)).toBe(null);
     expect(isUnknownModel('<synthetic>')).toBe(false);
   });
 });
 
-describe('what changes a rate', () => {
-  test('haiku-5-5 costs five times as much in every class from 100,001 tokens of input on', () => {
+describe('modifiers of a rate', () => {
+  test('haiku-5-5 costs five times as much in every class from 100,001 input tokens', () => {
     expect(costOf('claude-haiku-5-5', { input: 100_000, output: 1 })).toBe(100_000 * 100 + 500);
     expect(costOf('claude-haiku-5-5', { input: 100_001, output: 1 })).toBe(100_001 * 500 + 2_500);
     expect(costOf('claude-haiku-5-5', { input: 99_999, cacheRead: 2 })).toBe(99_999 * 500 + 2 * 50);
@@ -183,7 +185,7 @@ describe('what changes a rate', () => {
     expect(priceUsage('claude-haiku-5-5', usageOf({ input: 100_001 }), NOVEMBER)?.rateId).toBe('claude-haiku-5-5+long');
   });
 
-  test('the long-context beta of sonnet 4 and 4.5 had its price while it lasted', () => {
+  test('the long-context beta of sonnet 4 and 4.5 had its own price while it lasted', () => {
     for (const model of ['claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929']) {
       expect(costOf(model, { input: 200_000, output: 1 }, '2025-10-01')).toBe(200_000 * 3_000 + 15_000);
       expect(costOf(model, { cacheRead: 200_001, output: 1 }, '2025-10-01')).toBe(200_001 * 600 + 22_500);
@@ -207,7 +209,7 @@ describe('what changes a rate', () => {
     expect(costOf(model, { ...tokens, speed: 'fast' })).toBe(times * (costOf(model, tokens) ?? 0));
   });
 
-  test('all marks stand in the id of the rate', () => {
+  test('the rate id contains all marks', () => {
     const usage = usageOf({ input: 300_000, speed: 'fast', serviceTier: 'batch', inferenceGeo: 'us' });
     expect(priceUsage('claude-haiku-5-5', usage, NOVEMBER)?.rateId).toBe('claude-haiku-5-5+long+batch+us');
     expect(priceUsage('claude-opus-4-6', usage, NOVEMBER)).toEqual({
@@ -224,7 +226,7 @@ describe('what changes a rate', () => {
     expect(costOf('claude-haiku-5-5', { cacheWrite5m: 3, inferenceGeo: 'us' })).toBe(413);
   });
 
-  test('a web search is one cent that nothing multiplies; a web fetch is free', () => {
+  test('a web search costs one cent without multipliers; a web fetch is free', () => {
     const web = { webSearches: 3, webFetches: 2, serviceTier: 'batch', inferenceGeo: 'us', speed: 'fast' };
     expect(costOf('claude-opus-4-6', web)).toBe(30_000_000);
   });
@@ -234,7 +236,7 @@ describe('what changes a rate', () => {
     expect(costOf('claude-opus-4-6', usage)).toBe(45_000);
   });
 
-  test('figures that are no credible counts have no price', () => {
+  test('implausible counts have no price', () => {
     for (const input of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5 ** 40, 2 ** 52]) {
       expect(costOf('claude-opus-4-6', { input }), String(input)).toBe(undefined);
     }
@@ -242,7 +244,7 @@ describe('what changes a rate', () => {
   });
 
   test('large products stay exact', () => {
-    // 9e14 × 5,000 × 6 × 11 ÷ 20 leaves the safe integers on the way, and so does no result that is given.
+    // 9e14 × 5,000 × 6 × 11 ÷ 20 exceeds the safe integers in intermediate steps, but the result does not.
     const usage = { input: 300_000_000_007, speed: 'fast', serviceTier: 'batch', inferenceGeo: 'us' };
     expect(costOf('claude-opus-4-6', usage)).toBe(Number((300_000_000_007n * 5_000n * 66n) / 20n));
   });
@@ -267,7 +269,7 @@ const anyDay = fc
   .map((date) => date.toISOString());
 
 describe('for any usage', () => {
-  test('the cost is whole and grows with every class', () => {
+  test('the cost is an integer and grows with every class', () => {
     fc.assert(
       fc.property(anyModel, anyTokens, anyModifiers, anyDay, (model, tokens, modifiers, at) => {
         const cost = costOf(model, { ...tokens, ...modifiers }, at) ?? Number.NaN;
@@ -280,7 +282,7 @@ describe('for any usage', () => {
     );
   });
 
-  test('list prices add up; multiplied ones to within half a nano-dollar per message', () => {
+  test('list prices add up exactly; multiplied ones to within half a nano-dollar per message', () => {
     fc.assert(
       fc.property(anyModel, anyTokens, anyTokens, anyModifiers, anyDay, (model, a, b, modifiers, at) => {
         const halves = (tokens: TokenCounts): TokenCounts => ({ ...tokens, input: tokens.input >> 1, cacheRead: 0 });

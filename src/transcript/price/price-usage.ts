@@ -12,8 +12,8 @@ import {
 } from './book.ts';
 
 /**
- * One model goes by many names: with a date, with the prefix and version of a cloud provider, with a context marker.
- * Only decoration is taken off; a name that is then in no row stays unknown, since a guessed price is a wrong one.
+ * One model has many names: with a date, with the prefix and version of a cloud provider, with a context marker. Only
+ * such decoration is removed; a name that still matches no row stays unknown, because a guessed price is a wrong one.
  */
 
 const CONTEXT_MARK = /\[1m\]$/;
@@ -30,12 +30,12 @@ const VERTEX_DEFAULT = /@(?:default|latest)$/;
 const DOTTED_VERSION = /(\d)\.(\d)/g;
 const DATE = /-20\d{6}$/;
 
-/** True where there is nothing to price, as opposed to a model whose price is not known. */
+/** True if there is nothing to price, as opposed to a model with an unknown price. */
 export function isNoModel(model: string): boolean {
   return model === SYNTHETIC_MODEL || model === '';
 }
 
-/** The names to look for, most exact first. */
+/** Names to look up, most specific first. */
 export function namesOf(model: string): readonly string[] {
   const plain = model
     .replace(CONTEXT_MARK, '')
@@ -49,9 +49,9 @@ export function namesOf(model: string): readonly string[] {
 }
 
 export interface PricedUsage {
-  /** Whole nano-dollars. */
+  /** Integer nano-dollars. */
   readonly costNanos: number;
-  /** The row, then what changed its rates: `claude-opus-4-6+fast+us`. */
+  /** The row and the modifiers applied to its rates: `claude-opus-4-6+fast+us`. */
   readonly rateId: string;
 }
 
@@ -60,9 +60,9 @@ const UTC_TIME = /^\d{4}-\d{2}-\d{2}(?:T.*Z)?$/;
 const NONE: readonly Modifier[] = [];
 
 /**
- * What one API message cost at the rate of its day (UTC); without a time, at the newest rate.
- * Multipliers are multiplied with each other first, in whatever order, and the cost is rounded once per message,
- * half a nano-dollar up. Null for a model without a row, and where the figures are no credible counts: never zero.
+ * Cost of one API message at the rate of its day (UTC); without a time, at the newest rate. All multipliers are
+ * combined first and the cost is rounded once per message, half a nano-dollar up. Null for a model without a row and
+ * for implausible counts: never zero.
  */
 export function priceUsage(
   model: string,
@@ -80,7 +80,7 @@ export function priceUsage(
   return { costNanos, rateId: rateIdOf(row, long, applied) };
 }
 
-/** The row that prices a model on a day, or null. */
+/** The row that applies to a model on a day, or null. */
 export function rateFor(book: PriceBook, model: string, at: string | null): PriceRow | null {
   const rows = ratesFor(book, model);
   if (rows === undefined) return null;
@@ -90,12 +90,12 @@ export function rateFor(book: PriceBook, model: string, at: string | null): Pric
   return rows.find((row) => (row.from ?? day) <= day && day <= (row.until ?? day)) ?? null;
 }
 
-/** All rows of a model, of whatever days. */
+/** All rows of a model, for any day. */
 export function ratesFor(book: PriceBook, model: string): readonly PriceRow[] | undefined {
   return book.rowsByName.get(model) ?? rowsByOtherName(book, model);
 }
 
-/** True for a model that answered and has no price: its tokens count, its cost is not known. */
+/** True for a model that answered but has no price: its tokens count, its cost is unknown. */
 export function isUnknownModel(model: string, book: PriceBook = PRICE_BOOK): boolean {
   return !isNoModel(model) && ratesFor(book, model) === undefined;
 }
@@ -105,19 +105,19 @@ function rowsByOtherName(book: PriceBook, model: string): readonly PriceRow[] | 
   return name === undefined ? undefined : book.rowsByName.get(name);
 }
 
-/** The UTC day of an ISO time; null when it is none. */
+/** The UTC day of an ISO time; null if it is invalid. */
 function utcDay(at: string): string | null {
   if (UTC_TIME.test(at)) return at.slice(0, DAY_LENGTH);
   const time = Date.parse(at);
   return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, DAY_LENGTH);
 }
 
-/** All that the model was given: what the limit of long context is about. */
+/** Everything the model received; the long-context limit applies to this sum. */
 export function inputOf(tokens: TokenCounts): number {
   return tokens.input + tokens.cacheRead + tokens.cacheWrite5m + tokens.cacheWrite1h;
 }
 
-/** What tokens cost before any modifier; linear, so a sum of messages may be priced as one. */
+/** Cost of tokens before modifiers. Linear, so a sum of messages can be priced as one. */
 export function listNanos(tokens: TokenCounts, rates: Rates): number {
   return (
     tokens.input * rates.input +
@@ -140,7 +140,7 @@ function modifiersOf(row: PriceRow, usage: Usage): readonly Modifier[] {
   ];
 }
 
-/** list × num ÷ den, halves up; exact also where the product leaves the safe integers. */
+/** list × num ÷ den, rounding halves up; exact even if the product exceeds the safe integers. */
 function multiplied(list: number, applied: readonly Modifier[]): number {
   if (applied.length === 0 || !Number.isSafeInteger(list)) return list;
   const num = applied.reduce((product, modifier) => product * modifier.num, 1);

@@ -1,13 +1,13 @@
 import type { PriceRow, Rates } from './book.ts';
 
-/** What the classes cost in relation to fresh input, unless a row says otherwise. */
+/** Cost of the cache classes relative to fresh input, unless a row states it. */
 const CACHE_READ = { num: 1, den: 10 };
 const CACHE_WRITE_5M = { num: 5, den: 4 };
 const CACHE_WRITE_1H = { num: 2, den: 1 };
 
 /**
- * Rates in nano-dollars per token, cache classes derived from the input rate. Throws RangeError when a derived rate is
- * not whole; give it explicitly then.
+ * Rates in nano-dollars per token, with cache classes derived from the input rate. Throws RangeError if a derived rate
+ * is not an integer; state it explicitly in that case.
  */
 export function ratesOf(input: number, output: number, given: Partial<Rates> = {}): Rates {
   return {
@@ -29,14 +29,14 @@ function whole(rate: number, name: string): number {
 }
 
 /**
- * The price book's data: nano-dollars per token, so 5_000 is 5 dollars per million tokens. Newest rate of a model
- * first. A price change is a new row and an end date on the old one, never an edit: history must keep its price.
+ * Data of the price book: nano-dollars per token, so 5_000 is 5 dollars per million tokens. Newest rate of a model
+ * first. A price change is a new row and an end date on the old one, never an edit: past usage must keep its price.
  */
 const NO_REMARK = { from: null, until: null, longContext: null, fastMultiplier: 1, remark: null } as const;
 const OBSERVED = { ...NO_REMARK, source: 'client' } as const;
 const LISTED = { ...NO_REMARK, source: 'lists' } as const;
 
-/** From this day on a measured rate stands against what a list had said. */
+/** From this day on a measured rate replaces the listed one. */
 const OBSERVED_FROM = '2026-11-01';
 const LISTED_UNTIL = '2026-10-31';
 
@@ -48,7 +48,7 @@ const OPUS_4_5 = ratesOf(5_000, 25_000);
 const OPUS_4 = ratesOf(15_000, 75_000);
 const SONNET_4 = ratesOf(3_000, 15_000);
 const SONNET_5 = ratesOf(2_000, 10_000);
-/** Requests over 200k tokens were possible in a beta only, at a price of its own. */
+/** Requests over 200k tokens were possible only in a beta, at a separate price. */
 const SONNET_4_BETA_1M = { overInputTokens: 200_000, rates: ratesOf(6_000, 22_500) };
 const SONNET_4_REMARK =
   'the long-context beta has a rate of its own on the lists; the client of November 2026 no longer applies it';

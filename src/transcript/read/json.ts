@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
-/** One JSON value as the type asked for; null when it is missing or of another type. */
+/** Helpers return one JSON value as the requested type, or null if it is missing or has another type. */
 type Maybe = JsonValue | undefined;
 
 export function asText(value: Maybe): string | null {
@@ -32,7 +32,7 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** A finite number; 1e400 parses to Infinity and is none. */
+/** A finite number; 1e400 parses to Infinity and is rejected. */
 export function asNumber(value: Maybe): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
@@ -60,10 +60,10 @@ export function asCount(value: Maybe): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value + 0 : null;
 }
 
-/** Structured values are kept up to this depth; what is nested deeper stays in the raw bytes. */
+/** Structured values are kept up to this depth; deeper nesting stays in the raw bytes. */
 export const MAX_JSON_DEPTH = 200;
 
-/** True when arrays and objects are nested deeper than `limit`; looks no deeper than that, so any depth is safe. */
+/** True if arrays and objects are nested deeper than `limit`. Never recurses further, so any depth is safe. */
 export function isDeeperThan(value: Maybe, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (limit === 0) return true;

@@ -11,7 +11,7 @@ function push(state: LineSplitterState, chunks: number, visit: (line: RawLine) =
 
 // Finding 1.10: a line of 400 MB was held in several buffers at once, 840 MB in all.
 describe('the buffer of a huge line', () => {
-  it('grows in place, and is given back with the end of the line', () => {
+  it('grows in place and is released at the end of the line', () => {
     const state = createLineSplitter();
     push(state, 6);
     const { buffer } = state.carry;
@@ -24,7 +24,7 @@ describe('the buffer of a huge line', () => {
     expect(buffer.byteLength).toBe(0);
   });
 
-  it('is given back as soon as the line is too long', () => {
+  it('is released as soon as the line is too long', () => {
     const state = createLineSplitter();
     push(state, 60);
     const { buffer } = state.carry;
@@ -32,7 +32,7 @@ describe('the buffer of a huge line', () => {
     expect([buffer.byteLength, state.carry.length, state.oversize]).toEqual([0, 0, true]);
   });
 
-  it('holds the same bytes when the parse is stored in between', () => {
+  it('keeps the same bytes if the parse is stored in between', () => {
     const state = createLineSplitter();
     push(state, 6);
     const stored = serialize(state);

@@ -1,29 +1,29 @@
 /**
- * Bytes in any chunking → lines, split on 0x0A only. A line inside one chunk is looked at in place;
- * only a line that crosses chunks is copied, into one buffer that is reused.
+ * Bytes in any chunking → lines, split on 0x0A only. A line inside one chunk is read in place; only a line that spans
+ * chunks is copied, into one buffer that is reused.
  */
 
-/** A longer line is counted, its bytes stay in the raw archive, and memory stays bounded. */
+/** Longer lines are only counted, to bound memory; their bytes stay in the raw archive. */
 export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const FIRST_CARRY_BYTES = 64 * 1024;
-/** After a huge line the buffer is given back rather than kept for the rest of the file. */
+/** After a huge line the buffer is released instead of being kept for the rest of the file. */
 const KEPT_CARRY_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Plain data, so that a parse can be stored after any byte and go on later. */
+/** Plain data, so that a parse can be stored after any byte and resumed later. */
 export interface LineSplitterState {
-  /** Bytes of the line that is not finished yet. */
+  /** Bytes of the unfinished line. */
   carry: Uint8Array;
   carryBytes: number;
-  /** True while the rest of an oversize line passes by. */
+  /** True while the rest of an oversize line is skipped. */
   oversize: boolean;
-  /** Offset in the file of the first byte of the unfinished line, and its length so far. */
+  /** File offset of the first byte of the unfinished line, and its length so far. */
   lineOffset: number;
   lineBytes: number;
   lineCount: number;
 }
 
-/** One finished line: `bytes[start..end)` without its newline; `null` bytes for an oversize line. */
+/** Visits one finished line: `bytes[start..end)` without its newline; `null` bytes for an oversize line. */
 export type LineVisitor = (line: RawLine) => void;
 
 export interface RawLine {
@@ -61,7 +61,7 @@ export function pushBytes(state: LineSplitterState, chunk: Uint8Array, visit: Li
   }
 }
 
-/** The end of the file: hands over the last line when no newline ended it. */
+/** Ends the file: emits the last line if no newline ended it. */
 export function endBytes(state: LineSplitterState, visit: LineVisitor): void {
   if (state.lineBytes > 0) finishCarried(state, visit, false);
 }
@@ -107,7 +107,9 @@ function keepForLater(state: LineSplitterState, part: Buffer, maxLineBytes: numb
   state.carryBytes = needed;
 }
 
-/** A long line gets a buffer that grows in place: copied from one to the next, the buffers of one huge line add up to twice its size. */
+/**
+ * A long line gets a buffer that grows in place. Copying from buffer to buffer would need twice the size of the line.
+ */
 function grown(old: Uint8Array, neededBytes: number, maxLineBytes: number): Uint8Array {
   const size = Math.max(neededBytes, Math.min(maxLineBytes, Math.max(FIRST_CARRY_BYTES, old.length * 2)));
   if (isGrowable(old.buffer)) {
@@ -120,7 +122,7 @@ function grown(old: Uint8Array, neededBytes: number, maxLineBytes: number): Uint
   return next;
 }
 
-/** Gives the memory back now instead of with the next garbage collection. */
+/** Frees the memory now instead of at the next garbage collection. */
 function release(state: LineSplitterState): void {
   const { buffer } = state.carry;
   state.carry = new Uint8Array(0);

@@ -4,7 +4,7 @@ import { asObject, parseJson } from './json.ts';
 import type { RawLine } from './line-splitter.ts';
 import { salvageLine } from './salvage.ts';
 
-/** Every line becomes exactly one of these. */
+/** Every line is in exactly one of these classes. */
 export type LineClass = 'record' | 'salvaged' | 'skipped';
 
 export interface ReadRecord {
@@ -17,7 +17,7 @@ export interface ReadRecord {
 export interface LineReading {
   readonly class: LineClass;
   readonly records: readonly ReadRecord[];
-  /** Everything unusual about the line; for a skipped line the first one is the reason. */
+  /** Everything unusual about the line; for a skipped line the first entry is the reason. */
   readonly anomalies: readonly AnomalyKind[];
 }
 
@@ -31,7 +31,7 @@ export function readLine(line: RawLine): LineReading {
   const { bytes, end } = line;
   const bomBytes = line.offset === 0 && hasByteOrderMark(bytes, line.start, end) ? BYTE_ORDER_MARK_BYTES : 0;
   const start = line.start + bomBytes;
-  // Without a name for the encoding Node decodes UTF-8 directly; with one it looks it up first, 4 % of a parse.
+  // Without an encoding argument Node decodes UTF-8 directly; with one it looks it up first, 4 % of a parse.
   const text = bytes.toString(undefined, start, end);
   const value = parseJson(text);
   if (value === undefined) return readBroken(line, bytes, start);
@@ -60,7 +60,7 @@ function readBroken(line: RawLine, bytes: Buffer, start: number): LineReading {
   return { class: 'salvaged', records, anomalies: [salvage.reason] };
 }
 
-/** Line ends and marks of other systems: the record is whole, so the line stays a record. */
+/** Line endings and byte order marks of other systems; the record is intact, so the line stays a record. */
 function plainOddities(hasBom: boolean, isDosLine: boolean): readonly AnomalyKind[] {
   const found: AnomalyKind[] = [];
   if (hasBom) found.push('byte_order_mark');

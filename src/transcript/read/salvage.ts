@@ -3,14 +3,14 @@ import { isLineType } from '../schema/line-types.ts';
 import { asObject } from './json.ts';
 
 /**
- * A line that is not one JSON object: what can be saved of it?
- * Known accidents: a run of NUL bytes, two objects without a newline between, a record cut off and overwritten by
- * the next one (`{"a":"x{"parentUuid":…}`), comments put in by other tools, a last line that was never finished.
+ * Recovers records from a line that is not one JSON object. Known causes: a run of NUL bytes, two objects without a
+ * newline between them, a record cut off and overwritten by the next one (`{"a":"x{"parentUuid":…}`), comments inserted
+ * by other tools, an unfinished last line.
  */
 
-/** Record starts that are tried in one broken line; keeps the work on a hostile line bounded. */
+/** Maximum number of record starts tried in one broken line; bounds the work on hostile input. */
 const MAX_RECORD_STARTS = 64;
-/** A record can start with any of these keys; text inside a JSON string has its quotes escaped and never looks so. */
+/** A record can start with any of these keys. Text inside a JSON string has escaped quotes and never matches. */
 const RECORD_START =
   /\{"(?:parentUuid|logicalParentUuid|type|message|uuid|isSidechain|sessionId|session_id|messageId|leafUuid|promptId|agentId|userType|cwd|timestamp|forkedFrom|attachment)":/g;
 
@@ -22,14 +22,14 @@ const BACKSLASH = 0x5c;
 
 export interface SalvagedRecord {
   readonly record: JsonObject;
-  /** Byte range inside the bytes given. */
+  /** Byte range within the given bytes. */
   readonly start: number;
   readonly end: number;
 }
 
 export interface Salvage {
   readonly records: readonly SalvagedRecord[];
-  /** What was wrong; the reason when nothing could be saved. */
+  /** What was wrong; the reason if nothing could be recovered. */
   readonly reason: AnomalyKind;
 }
 
@@ -44,7 +44,7 @@ export function salvageLine(line: Buffer): Salvage {
   return salvageRecords(line);
 }
 
-/** NUL bytes stand where a crash left a hole: before, between or after records. */
+/** NUL bytes fill the holes a crash left: before, between or after records. */
 function salvageAroundNuls(line: Buffer): Salvage {
   const records: SalvagedRecord[] = [];
   let isInsideBroken = false;
@@ -65,13 +65,13 @@ function salvageAroundNuls(line: Buffer): Salvage {
   return { records, reason: 'nul_bytes' };
 }
 
-/** Whole objects standing one after the other; a broken one is left out up to the next record start. */
+/** Recovers consecutive whole objects; a broken one is skipped up to the next record start. */
 function salvageRecords(line: Buffer, isAfterBroken = false): Salvage & { readonly isBroken: boolean } {
   const records: SalvagedRecord[] = [];
   let reason: AnomalyKind = 'several_records';
   const starts = recordStarts(line);
   let from = line.indexOf(OPEN_BRACE);
-  // What stands before the first brace may be the rest of a record whose beginning is lost.
+  // Anything before the first brace may be the rest of a record whose start is lost.
   let isInsideBroken = isAfterBroken || (from > 0 && firstVisible(line) < from);
   while (from >= 0) {
     const end = endOfObject(line, from);
@@ -94,8 +94,8 @@ function salvageRecords(line: Buffer, isAfterBroken = false): Salvage & { readon
 const NAMES_ITS_SESSION: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /**
- * Whether an object found inside a broken one is a record that overwrote it. It must be of a type we know and have what
- * a record of this type has: else it is only a part of the broken record, whose own type it does not share.
+ * Whether an object found inside a broken one is a record that overwrote it. It must have a known type and, if lines of
+ * that type name their session, a session id; otherwise it is only a part of the broken record.
  */
 function isWholeRecord(record: JsonObject): boolean {
   const { type } = record;
@@ -114,7 +114,7 @@ function recordStarts(line: Buffer): readonly number[] {
   return starts;
 }
 
-/** The position after the brace that closes the object at `from`, or -1. */
+/** Position after the brace that closes the object at `from`, or -1. */
 function endOfObject(line: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < line.length; at += 1) {
@@ -139,7 +139,7 @@ function closingQuote(line: Buffer, from: number): number {
   return -1;
 }
 
-/** What a record may be followed by: nothing or the next record. Anything else means that it was a part of a bigger one. */
+/** A record may be followed by nothing or by the next record; anything else means it was part of a larger one. */
 function endsCleanly(line: Buffer, end: number): boolean {
   for (let at = end; at < line.length; at += 1) {
     if (line[at] === OPEN_BRACE) return true;

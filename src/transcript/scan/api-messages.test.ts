@@ -3,7 +3,7 @@ import { heldMessages } from './api-messages.ts';
 import { FileScanner } from './file-scanner.ts';
 import { assistant, MAIN, readerOf } from '../testing/scan-text.ts';
 
-test('a message is held by its id, and by its request where both name one', () => {
+test('a message is matched by its id, and by its request if both have one', () => {
   const parts = ['msg_1', 'msg_2'].map((id, index) => {
     const scanner = new FileScanner();
     const requestId = index === 0 ? 'req_1' : undefined;

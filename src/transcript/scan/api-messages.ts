@@ -17,11 +17,11 @@ import {
   type UsageRow,
 } from './usage-rows.ts';
 
-/** One API message, whatever number of files and lines tell of it. */
+/** One API message, regardless of how many files and lines record it. */
 export interface ApiMessage {
   readonly id: string;
   readonly requestId: string | null;
-  /** The row that saw most of it: its usage counts. */
+  /** The most complete row; its usage counts. */
   best: UsageRow;
   readonly rows: UsageRow[];
   /** The same id under another request. */
@@ -29,13 +29,12 @@ export interface ApiMessage {
 }
 
 /**
- * What belongs together, each message once:
- * - An API message is its message id. A row without request id is the same one; the same id under several request ids
- *   is several messages.
- * - Except that a side question, or another sub-agent that starts from the conversation, repeats messages under a
- *   request id of its own: of several threads that hold an id, the main thread's records count, else those of one
- *   sub-agent's file.
- * - What an agent_progress line repeats is a message of its own only where nothing else tells of it.
+ * Groups rows into API messages, each counted once:
+ * - An API message is identified by its message id. A row without a request id belongs to it; the same id under several
+ *   request ids is several messages.
+ * - Exception: a side question, or another sub-agent that starts from the conversation, repeats messages under its own
+ *   request id. If several threads have an id, the main thread's records count, otherwise those of one sub-agent file.
+ * - A message repeated by an agent_progress line counts only if it is recorded nowhere else.
  * The result does not depend on the order of the rows.
  */
 export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
@@ -59,7 +58,9 @@ export function apiMessagesOf(rows: Iterable<UsageRow>): readonly ApiMessage[] {
   return messages;
 }
 
-/** Puts a row to the message of its id and request; where there is none, apart or together with the fullest of its id. */
+/**
+ * Adds a row to the message with its id and request; if there is none, on its own or to the fullest one with its id.
+ */
 function place(byId: Map<string, ApiMessage>, row: UsageRow, otherwise: 'apart' | 'together'): void {
   const first = byId.get(row.id);
   const known = first === undefined ? null : requestOf(first, row.requestId);
@@ -105,32 +106,32 @@ function withoutReplays(first: ApiMessage): readonly ApiMessage[] {
   return requests.filter((message) => message.rows.some((row) => row.file === origin));
 }
 
-/** More than there are files. */
+/** Larger than any number of files. */
 const BEHIND_ALL_FILES = 2 ** 40;
 
-/** Sub-agents' own files before those of side questions, then in the order of the files. */
+/** Sub-agent files before those of side questions, then in file order. */
 function threadRank(row: UsageRow): number {
   return row.file + ((row.marks & ASIDE) === 0 ? 0 : BEHIND_ALL_FILES);
 }
 
-/** Of the main conversation when any of its rows is. */
+/** A message belongs to the main conversation if any of its rows does. */
 export function isOfAgent(message: ApiMessage): boolean {
   return message.rows.every((row) => (row.marks & AGENT) !== 0);
 }
 
 /**
- * What whole sessions say about the messages they share. The scan sees only lines with usage, which do not tell an
- * original from its copy; that matters only where usage is told by session.
+ * Knowledge of whole sessions about the messages they share. The scan sees only lines with usage, which cannot
+ * distinguish an original from its copy; that matters only for usage by session.
  */
 export interface SessionJudge {
   readonly compare: Comparison;
-  /** Sessions beyond the scanned files that hold a message of this id. */
+  /** Sessions outside the scanned files that contain a message with this id. */
   holdersBeyond(messageId: string): readonly string[];
-  /** Whether the session's own lines say that they come from another session. */
+  /** Whether the session's own lines state that they come from another session. */
   isInherited(sessionId: string, messageId: string): boolean;
 }
 
-/** The session that counts each message which several sessions hold; messages of one session are not in the map. */
+/** Assigns each message that several sessions contain to the session that counts it; others are not in the map. */
 export function judgedOwners(
   messages: readonly ApiMessage[],
   { compare, holdersBeyond, isInherited }: SessionJudge,
@@ -144,14 +145,14 @@ export function judgedOwners(
   return chooseForEach(held, compare);
 }
 
-/** Sessions that share a message with another. */
+/** Sessions that share a message with another session. */
 export function sessionsThatShare(messages: readonly ApiMessage[]): ReadonlySet<string> {
   return new Set(messages.filter(isShared).flatMap((message) => holdersOf(message).map((row) => row.sessionId)));
 }
 
 /**
- * The same from the scanned lines alone: enough for all groups but sessions, whose sums do not depend on it. `othersOf`
- * gives the other messages of sessions, which tell how these went on.
+ * The same based on the scanned lines alone. Sufficient for every grouping except by session, since other sums do not
+ * depend on it. `othersOf` returns the other messages of sessions, which show how these continued.
  */
 export function ownersOf(
   messages: readonly ApiMessage[],
@@ -170,7 +171,7 @@ export function ownersOf(
   return new Map([...keys].map(([message, key]) => [message, owners.get(key) ?? message.best.sessionId]));
 }
 
-/** Who has the message itself goes before who only repeats it. */
+/** Rows that contain the message itself; if there are none, rows that repeat it. */
 export function holdersOf(message: ApiMessage): readonly UsageRow[] {
   const { rows } = message;
   if (rows.length === 1) return rows;
@@ -196,7 +197,7 @@ function asShared(row: UsageRow, usageKey: string | null): SharedMessage {
   };
 }
 
-/** Whether scanned files hold an API message: the same id, and the same request where both name one. */
+/** Whether scanned files contain an API message: the same id, and the same request if both have one. */
 export function heldMessages(parts: readonly RowColumns[]): (id: string, requestId: string | null) => boolean {
   const requests = new Map<string, Set<string | null>>();
   for (const columns of parts) {

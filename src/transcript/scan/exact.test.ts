@@ -11,7 +11,7 @@ import { scanUsage } from '../../app/cost/usage-scan.ts';
 import type { RowColumns } from './usage-rows.ts';
 import type { UsageTotal } from './usage-totals.ts';
 
-/** The scan against the same rules written down a second time, without any care for speed. */
+/** Compares the scan with a second, simple implementation of the same rules that ignores speed. */
 
 const SHARED = fileURLToPath(new URL('../../../../shared/', import.meta.url));
 const folders: string[] = [];
@@ -41,7 +41,7 @@ function recordsOf(path: string, text: string): Record_[] {
   return text.split('\n').flatMap((line) => parsed(line).flatMap((record) => recordOf(path, record)));
 }
 
-/** A line is one object, or two that stand together. */
+/** A line is one object, or two in a row. */
 function parsed(line: string): Json[] {
   try {
     return [JSON.parse(line) as Json];
@@ -151,7 +151,7 @@ describe('on our own corpus', () => {
     expect(scans.reduce((files, scan) => files + scan.files, 0)).toBe(listTranscripts(root).length);
   });
 
-  test('the slow reference says the same', async () => {
+  test('the slow reference agrees', async () => {
     await expectSameAsReference(root);
   });
 });
@@ -180,7 +180,7 @@ function sumsBy(totals: readonly UsageTotal[], key: 'day' | 'model'): Record<str
 
 const generator = join(SHARED, 'tools/make-corpus.mjs');
 describe.runIf(existsSync(generator))('on the shared corpus', () => {
-  test.each(['classic', 'modern', 'mixed'])('of the %s era the scan equals the ground truth', async (era) => {
+  test.each(['classic', 'modern', 'mixed'])('the scan equals the ground truth of the %s era', async (era) => {
     const folder = temporaryFolder();
     execFileSync(process.execPath, [generator, '--out', folder, '--size', 'S', '--era', era], { stdio: 'ignore' });
     const truth = JSON.parse(readFileSync(join(folder, 'ground-truth.json'), 'utf8')) as {
@@ -214,15 +214,15 @@ describe.runIf(existsSync(generator))('on the shared corpus', () => {
 
 const real = join(SHARED, 'fixtures/real');
 describe.runIf(existsSync(real))('on real transcripts', () => {
-  test.each([1, 2])('the scan with %i threads says what the slow reference says', async (threads) => {
+  test.each([1, 2])('the scan with %i threads agrees with the slow reference', async (threads) => {
     await expectSameAsReference(real, threads);
   });
 
-  test('each repository by itself, too', async () => {
+  test('the same holds for each repository alone', async () => {
     for (const name of readdirSync(real)) await expectSameAsReference(join(real, name));
   });
 
-  test('nearly all lines go the fast way', async () => {
+  test('nearly all lines take the fast path', async () => {
     const [scan] = (await scanUsage(scannedFiles(real))).scans;
     expect(scan?.usageLines).toBeGreaterThan(5_000);
     expect((scan?.slowLines ?? 0) / (scan?.usageLines ?? 1)).toBeLessThan(0.01);

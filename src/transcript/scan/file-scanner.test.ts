@@ -52,7 +52,7 @@ const anyLine = fc.record(
   { requiredKeys: ['type'] },
 );
 
-/** The same object with its keys in another order, on every level that the scan looks at. */
+/** The same object with its keys in another order, on every level that the scan reads. */
 function shuffled(value: unknown, turn: number): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const keys = Object.keys(value);
@@ -62,7 +62,7 @@ function shuffled(value: unknown, turn: number): unknown {
 }
 
 describe('for any lines', () => {
-  test('both ways say the same, whatever the order of the keys', () => {
+  test('both paths agree, in any key order', () => {
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 6 }), fc.nat(20), (lines, turn) => {
         const text = lines.map((line) => `${JSON.stringify(shuffled(line, turn))}\n`).join('');
@@ -74,7 +74,7 @@ describe('for any lines', () => {
 });
 
 describe('chunks', () => {
-  test('any chunking gives the same', () => {
+  test('any chunking gives the same result', () => {
     const lines = [
       assistant(),
       assistant({ isSidechain: true }, { id: 'msg_2', content: 'x'.repeat(700) }),
@@ -111,7 +111,7 @@ describe('long lines', () => {
     ['in the middle', around, ['before', 'after'], 1],
     ['at the end', `${assistant({}, { id: 'before' })}${long.trim()}`, ['before'], 1],
     ['one after the other', `${long}${long}${assistant({}, { id: 'after' })}`, ['after'], 2],
-  ])('over the limit pass by and are counted: %s', (_, text, ids, count) => {
+  ])('over the limit are skipped and counted: %s', (_, text, ids, count) => {
     const scanner = new FileScanner();
     const { oversizeLines, bytes } = scanner.scan(MAIN, readerOf(Buffer.from(text)), 2_000_000);
     expect(rowsOf(scanner).map(({ id }) => id)).toEqual(ids);

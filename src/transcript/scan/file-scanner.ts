@@ -5,16 +5,16 @@ import { SimdEngine } from './simd/simd-engine.ts';
 import { USAGE_KEYS } from './usage-keys.ts';
 import { type RowColumns, type ScanFile, UsageRows } from './usage-rows.ts';
 
-/** Most transcripts are smaller and are read at once; more would leave the processor's cache. */
+/** Most transcripts are smaller and are read at once; a larger chunk would not fit into the CPU cache. */
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Puts the next bytes of a file into `target` and says how many; 0 is the end. */
+/** Reads the next bytes of a file into `target` and returns their number; 0 at the end. */
 export type ReadInto = (target: Uint8Array) => number;
 
 export interface FileScan {
   readonly bytes: number;
-  /** Lines over the limit: passed by, not looked at. */
+  /** Lines over the limit, which are skipped unread. */
   readonly oversizeLines: number;
 }
 
@@ -22,7 +22,7 @@ export function createLineEngine(): LineEngine {
   return SimdEngine.isSupported() ? new SimdEngine(USAGE_KEYS, CHUNK_BYTES) : new PlainEngine(CHUNK_BYTES);
 }
 
-/** Takes files one after the other and keeps what they say about usage. One per thread. */
+/** Scans files one after the other and collects their usage. One instance per thread. */
 export class FileScanner {
   readonly #engine: LineEngine;
   readonly #rows = new UsageRows();
@@ -41,7 +41,7 @@ export class FileScanner {
     return this.#lines.counts;
   }
 
-  /** Memory holds one chunk, or one line where that is longer, up to `maxLineBytes`. */
+  /** Memory holds one chunk, or one longer line of up to `maxLineBytes`. */
   scan(file: ScanFile, read: ReadInto, maxLineBytes = MAX_LINE_BYTES): FileScan {
     this.#rows.startFile(file);
     this.#lines.startFile();
@@ -56,7 +56,7 @@ export class FileScanner {
       bytes += count;
       const newline = room.lastIndexOf(NEWLINE, count - 1);
       if (newline < 0) {
-        // The line goes on: keep what there is of it, or let a line over the limit pass by.
+        // The line is unfinished: keep its bytes, or skip it if it exceeds the limit.
         isOversize ||= filled + count > maxLineBytes;
         filled = isOversize ? 0 : filled + count;
         continue;
@@ -72,7 +72,7 @@ export class FileScanner {
     return { bytes, oversizeLines };
   }
 
-  /** A chunk's worth of memory behind the bytes of an unfinished line; twice as much as was needed so far, if needed. */
+  /** Returns a chunk of memory after the bytes of an unfinished line, growing the memory if needed. */
   #roomBehind(filled: number): Buffer {
     if (filled + CHUNK_BYTES > this.#engine.sizeBytes && filled > 0) this.#engine.grow(2 * filled + CHUNK_BYTES);
     const from = FIRST_BYTE + filled;

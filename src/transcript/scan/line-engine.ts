@@ -1,34 +1,34 @@
-/** Bytes to be looked at stand from here on; what is below belongs to the engine. */
+/** Input bytes start at this address; memory below it belongs to the engine. */
 export const FIRST_BYTE = 16_384;
 
-/** Finds lines with usage, and the places and meaning of values in them. Others fill its memory. */
+/** Finds lines with usage, and locates and decodes values in them. The caller fills its memory. */
 export interface LineEngine {
-  /** The whole memory: addresses are positions in it. This and the two below are other arrays after `grow`. */
+  /** The whole memory; addresses are positions in it. This array and the next two are replaced by `grow`. */
   readonly bytes: Buffer;
-  /** Start and end of each value the key table names, 0 when the record has none. */
+  /** Start and end of each value in the key table; 0 if the record has none. */
   readonly slots: Int32Array;
-  /** What the value means, see KIND of read-values.ts. */
+  /** Decoded values, see KIND in read-values.ts. */
   readonly values: Int32Array;
-  /** Of the line found last; the end is its newline, or the end of the search. */
+  /** Of the line found last; the end is its newline or the end of the search. */
   readonly lineStart: number;
   readonly lineEnd: number;
-  /** How many bytes fit in behind FIRST_BYTE. */
+  /** Number of bytes that fit after FIRST_BYTE. */
   readonly sizeBytes: number;
-  /** Goes to the next line with usage; `from` is the start of a line. */
+  /** Finds the next line with usage; `from` is the start of a line. */
   findLine(from: number, to: number): boolean;
-  /** Fills `slots` from the record at `from` and gives the address behind it; 0 when it is unusual. */
+  /** Fills `slots` from the record at `from` and returns the address after it; 0 if the record is unusual. */
   readRecord(from: number, to: number): number;
-  /** Fills `values` from `slots`; false when one of them is not written in the usual way. */
+  /** Fills `values` from `slots`; false if a value is not written in the usual form. */
   readValues(): boolean;
-  /** Makes room for so many bytes and keeps what is there. */
+  /** Makes room for this many bytes and keeps the content. */
   grow(sizeBytes: number): void;
 }
 
-/** What `values` holds for a text: the same as in the record before, or another. */
+/** Entries of `values` for a text: the same as in the previous record, or a different one. */
 export const SAME_TEXT = 1;
 export const OTHER_TEXT = 2;
 
-/** FNV-1a, 32 bits: the engine hashes ids with it. */
+/** FNV-1a, 32 bits; the engine hashes ids with it. */
 export const HASH_START = 0x811c9dc5;
 export const HASH_FACTOR = 0x01000193;
 
@@ -37,13 +37,13 @@ export function hashOf(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => Math.imul(value ^ byte, HASH_FACTOR), HASH_START | 0);
 }
 
-/** What is wanted of an object's keys: a place in the engine's slots, and what kind of value it is. */
+/** A requested key: its slot in the engine and the kind of its value. */
 export interface Wanted {
   readonly slot: string;
   readonly kind: 'place' | 'count' | 'flag' | 'object' | 'word' | 'time' | 'text';
-  /** Words that the scan tells apart, numbered from 1. */
+  /** Words that the scan distinguishes, numbered from 1. */
   readonly words?: readonly string[];
-  /** The keys of the object that is the value. */
+  /** Keys of the object that is the value. */
   readonly table?: KeyTable;
 }
 
@@ -59,19 +59,19 @@ export const word = (slot: string, ...words: readonly string[]): Wanted => ({ sl
 export const time = (slot: string): Wanted => ({ slot, kind: 'time' });
 export const text = (slot: string): Wanted => ({ slot, kind: 'text' });
 
-/** All tables in it, each once, those inside before those around. */
+/** All tables below the root, each once, inner tables before outer ones. */
 export function tablesOf(root: KeyTable): readonly KeyTable[] {
   const inner = Object.values(root).flatMap(({ table }) => (table === undefined ? [] : tablesOf(table)));
   return [...new Set([...inner, root])];
 }
 
-/** Every wanted slot once, in the order of their numbers. */
+/** Every requested slot once, in numerical order. */
 export function slotsOf(root: KeyTable): readonly Wanted[] {
   const wanted = tablesOf(root).flatMap((table) => Object.values(table));
   return [...new Map(wanted.map((each) => [each.slot, each])).values()];
 }
 
-/** Where the start of each value is noted in the engine's slots, and its meaning in the values; the rest behind it. */
+/** Index of each value's start in the engine's slots and of its meaning in the values; the second number follows it. */
 export function slotPlaces(root: KeyTable): Readonly<Record<string, number>> {
   return Object.fromEntries(slotsOf(root).map(({ slot }, index) => [slot, 2 * index]));
 }
@@ -79,7 +79,7 @@ export function slotPlaces(root: KeyTable): Readonly<Record<string, number>> {
 const NEWLINE = 0x0a;
 const NEEDLE = Buffer.from('"output_tokens"');
 
-/** Does without WebAssembly: finds lines, and leaves all records to JSON.parse. */
+/** Fallback without WebAssembly: finds lines and leaves all records to JSON.parse. */
 export class PlainEngine implements LineEngine {
   bytes: Buffer;
   readonly slots = new Int32Array(0);

@@ -3,7 +3,7 @@ import { FileScanner } from './file-scanner.ts';
 import { assistant, MAIN, PLAIN, scan, slowly, TIME, USAGE } from '../testing/scan-text.ts';
 import { AGENT, ASIDE, BATCH, ECHO, FAST, INHERITED, US_ONLY } from './usage-rows.ts';
 
-/** Lines that the fast way understands; both ways must say the same. */
+/** Lines that the fast path understands; both paths must agree. */
 const USUAL: Record<string, readonly [string, object | null]> = {
   'an assistant line': [assistant(), PLAIN],
   'a side chain': [assistant({ isSidechain: true }), { ...PLAIN, marks: AGENT }],
@@ -117,7 +117,7 @@ const UNUSUAL: Record<string, readonly [string, readonly object[]]> = {
   'a record that was never finished': [`${assistant().slice(0, -30)}\n`, []],
 };
 
-describe('the fast way', () => {
+describe('the fast path', () => {
   test.each(Object.entries(USUAL))('%s', (_, [line, row]) => {
     const found = scan(line);
     expect(found.rows).toEqual(row === null ? [] : [row]);
@@ -126,7 +126,7 @@ describe('the fast way', () => {
   });
 });
 
-describe('the slow way', () => {
+describe('the slow path', () => {
   test.each(Object.entries(UNUSUAL))('%s', (_, [line, rows]) => {
     const found = scan(line);
     expect(found.rows).toEqual(rows);
@@ -136,7 +136,7 @@ describe('the slow way', () => {
   });
 });
 
-describe('a message where none belongs', () => {
+describe('a message in an unexpected place', () => {
   const message = { id: 'm', model: 'x', usage: USAGE };
   const common = { sessionId: 's1', requestId: 'req_1', timestamp: TIME };
 
@@ -155,7 +155,7 @@ describe('a message where none belongs', () => {
 });
 
 describe('the lines of one message', () => {
-  test('make one row: the line with the largest output, the later of two', () => {
+  test('become one row: the line with the largest output, or the later of two', () => {
     const late = '2026-01-22T00:00:00.000Z';
     const text = [
       assistant({ isSidechain: true }, {}, { output_tokens: 1 }),
@@ -166,28 +166,28 @@ describe('the lines of one message', () => {
     expect(scan(text).rows).toEqual([{ ...PLAIN, output: 9, timeMs: Date.parse(late), marks: FAST }]);
   });
 
-  test('the later line of two with the same output counts, whichever comes first', () => {
+  test('use the later of two lines with the same output, in either order', () => {
     const late = assistant({ timestamp: '2026-01-22T00:00:00.000Z' }, {}, { input_tokens: 0 });
     for (const text of [late + assistant(), assistant() + late]) {
       expect(scan(text).rows).toMatchObject([{ input: 0, timeMs: Date.parse('2026-01-22T00:00:00.000Z') }]);
     }
   });
 
-  test('are of the session that the path names, else of the one they name themselves', () => {
+  test('belong to the session named in the path, otherwise to the one they name', () => {
     const named = { ...MAIN, sessionId: 'from-path' };
     expect(scan(assistant(), named).rows).toMatchObject([{ sessionId: 'from-path' }]);
     expect(scan(assistant({ sessionId: undefined }), named).rows).toMatchObject([{ sessionId: 'from-path' }]);
     expect(scan(assistant()).rows).toMatchObject([{ sessionId: 's1' }]);
   });
 
-  test('are of a sub-agent, and inherited, when all of them are', () => {
+  test('are marked as sub-agent or inherited only if all of them are', () => {
     const copied = assistant({ isSidechain: true, session_id: 's0' });
     expect(scan(copied + copied).rows).toMatchObject([{ marks: AGENT | INHERITED }]);
     expect(scan(copied + assistant()).rows).toMatchObject([{ marks: 0 }]);
     expect(scan(assistant() + copied).rows).toMatchObject([{ marks: 0 }]);
   });
 
-  test('are told apart by id, by request and by who tells', () => {
+  test('are distinguished by id, request and source', () => {
     const text = [
       assistant(),
       assistant({ requestId: 'req_2' }),
@@ -204,13 +204,13 @@ describe('the lines of one message', () => {
     ]);
   });
 
-  test('are told apart by who tells also without a request', () => {
+  test('are distinguished by source even without a request', () => {
     const own = assistant({ requestId: undefined });
     const echo = `${JSON.stringify({ type: 'progress', sessionId: 's1', data: { type: 'agent_progress', message: JSON.parse(own) as object } })}\n`;
     expect(scan(own + echo + own).rows.map((row) => row.marks)).toEqual([0, AGENT | ECHO, 0]);
   });
 
-  test('are told apart from a line read the slow way in between', () => {
+  test('are separated by a slow line in between', () => {
     const slow = assistant({ timestamp: 'soon' }, { id: 'msg_2' }, { output_tokens: 1 });
     const { rows, slowLines } = scan(assistant() + slow + assistant());
     expect(slowLines).toBe(1);
@@ -221,7 +221,7 @@ describe('the lines of one message', () => {
     ]);
   });
 
-  test('without any id are messages of their own', () => {
+  test('are separate messages if they have no id', () => {
     const nobodys = assistant({ requestId: null }, { id: null });
     expect(new Set(scan(nobodys + nobodys).rows.map(({ id }) => id)).size).toBe(2);
   });
@@ -233,7 +233,7 @@ describe('the lines of one message', () => {
     );
   });
 
-  test('do not run over into the next file', () => {
+  test('do not continue in the next file', () => {
     const scanner = new FileScanner();
     scan(assistant(), MAIN, scanner);
     const { rows } = scan(assistant(), { index: 1, sessionId: 's1', role: 'aside' }, scanner);

@@ -24,26 +24,26 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const SPACE = 0x20;
 
 export interface LineCounts {
-  /** Lines with a usage key in them. */
+  /** Lines that contain a usage key. */
   usageLines: number;
-  /** Those of them that the engine left to JSON.parse. */
+  /** Usage lines that the engine left to JSON.parse. */
   slowLines: number;
-  /** Those in which nothing could be read. */
+  /** Usage lines from which nothing could be read. */
   unreadableLines: number;
 }
 
-/** Reads the usage lines that the engine finds and adds what they say to `rows`. */
+/** Reads the usage lines that the engine finds and adds their figures to `rows`. */
 export class LineScanner {
   readonly counts: LineCounts = { usageLines: 0, slowLines: 0, unreadableLines: 0 };
   readonly #engine: LineEngine;
   readonly #rows: UsageRows;
-  /** Texts of the record read last; the engine says which of them are others in the next. */
+  /** Texts of the previous record; the engine reports which of them changed. */
   #sessionId = '';
   #processSessionId = '';
-  /** True while the record read last is the one added last; and what it was before this record. */
+  /** Whether the last record read is also the last one added, and the same before this record. */
   #isLastAdded = false;
   #wasLastAdded = false;
-  /** Both are filled again for every line. */
+  /** Both are reused for every line. */
   readonly #key: MessageKey = keyOf('', null);
   readonly #figures: UsageFigures = {
     model: '',
@@ -66,7 +66,7 @@ export class LineScanner {
     this.#isLastAdded = false;
   }
 
-  /** Whole lines stand in the engine's memory between `from` and `to`; only the last one may lack its newline. */
+  /** The engine's memory between `from` and `to` holds whole lines; only the last one may lack its newline. */
   scan(from: number, to: number): void {
     const engine = this.#engine;
     for (let at = from; engine.findLine(at, to); at = engine.lineEnd + 1) {
@@ -78,7 +78,7 @@ export class LineScanner {
     }
   }
 
-  /** The fast way: true when the values say all there is to know. */
+  /** The fast path; true if the values contain everything needed. */
   #take(): boolean {
     const { slots, values } = this.#engine;
     this.#wasLastAdded = this.#isLastAdded;
@@ -117,7 +117,7 @@ export class LineScanner {
 
   #takeMessage(requestSlot: number, timeSlot: number, marks: number): boolean {
     const { slots, values } = this.#engine;
-    // Without the count the line was found for a key elsewhere in it.
+    // Without the count, the line was found because of a key elsewhere in it.
     if (slots[SLOT.output] === 0 || this.#figures.model === SYNTHETIC_MODEL) return true;
     if (slots[SLOT.id] === 0 || this.#sessionId === '' || this.#figures.model === '') return false;
     this.#takeFigures(timeSlot, marks);
@@ -147,7 +147,7 @@ export class LineScanner {
     const figures = this.#figures;
     const hasTime = slots[timeSlot] !== 0;
     const timeMs = hasTime ? (values[timeSlot] as number) * DAY_MS + (values[timeSlot + 1] as number) : -1;
-    // A clock in 1970 or 9999 says nothing: the reader does not use such times either.
+    // A clock in 1970 or 9999 is wrong; the parser ignores such times as well.
     figures.timeMs = isPlausibleMillis(timeMs) ? timeMs : -1;
     figures.marks =
       marks |
@@ -166,7 +166,7 @@ export class LineScanner {
     figures.cacheWrite5m = written - figures.cacheWrite1h;
   }
 
-  /** The slow way: JSON.parse, and what can be saved of a line that is not JSON. */
+  /** The slow path: JSON.parse, and salvage for a line that is not JSON. */
   #parse(start: number, end: number): void {
     this.#isLastAdded = false;
     this.counts.slowLines += 1;

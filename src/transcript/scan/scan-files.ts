@@ -6,7 +6,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const AGENT_NAME = /^agent-/;
 const ASIDE_NAME = /^agent-a?side_question/;
 
-/** What the path of a transcript under projects/ says: main or sub-agent file, and the session, if it names one. */
+/** Reads a transcript path under projects/: main or sub-agent file, and the session if the path names one. */
 export function describeFile(path: string, index: number): ScanFile {
   const parts = path.split('/');
   const name = parts.at(-1) ?? '';
@@ -27,13 +27,13 @@ export interface FilesScan extends LineCounts {
   readonly files: number;
   readonly bytes: number;
   readonly oversizeLines: number;
-  /** Files that were gone when their turn came, or could not be opened. */
+  /** Files that were deleted before they were scanned or could not be opened. */
   readonly missingFiles: number;
 }
 
 /**
- * Scans files, named by their paths under projects/, in the order in which `next` gives their numbers until it gives one
- * that is none. Threads that share the work give themselves numbers from one counter.
+ * Scans files, given as paths under projects/, in the order of the indexes that `next` returns, until an index is out
+ * of range. Threads that share the work draw indexes from one counter.
  */
 export function scanFiles(
   paths: readonly string[],

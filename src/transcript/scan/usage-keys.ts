@@ -1,6 +1,6 @@
 import { count, flag, type KeyTable, object, place, slotPlaces, text, time, word } from './line-engine.ts';
 
-/** Numbers of the words that the scan tells apart. */
+/** Numbers of the words that the scan distinguishes. */
 export const ASSISTANT = 1;
 export const PROGRESS = 2;
 
@@ -21,7 +21,7 @@ const USAGE: KeyTable = {
 
 const MESSAGE: KeyTable = { id: text('id'), model: text('model'), usage: place('usage', USAGE) };
 
-/** The line of a sub-agent that an agent_progress line repeats. */
+/** The sub-agent line repeated by an agent_progress line. */
 const INNER: KeyTable = {
   type: word('innerType', 'assistant'),
   message: place('innerMessage', MESSAGE),
@@ -58,5 +58,5 @@ type UsageSlot =
   | ('isForked' | 'isSidechain' | 'isApiError' | 'innerIsApiError' | 'isBatch' | 'isFast' | 'isUsOnly')
   | ('input' | 'output' | 'cacheRead' | 'cacheWrite' | 'write5m' | 'write1h' | 'webSearches');
 
-/** The place of each in the slots and values of the engine. */
+/** Index of each slot in the engine's slots and values. */
 export const SLOT = slotPlaces(USAGE_KEYS) as { readonly [Slot in UsageSlot]: number };

@@ -13,9 +13,9 @@ export interface UsageRecord {
 }
 
 /**
- * The usage in one parsed line: that of an assistant line, or of the sub-agent's message inside an agent_progress line.
- * Null when there is none to count: no usage, an API error, a message that no model wrote.
- * This is the rule; the byte walker must say the same wherever it says anything.
+ * The usage in one parsed line: of an assistant line, or of the sub-agent's message inside an agent_progress line. Null
+ * if there is nothing to count: no usage, an API error, a message not written by a model. This is the reference; the
+ * byte scanner must agree wherever it returns a result.
  */
 export function usageOfRecord(record: JsonObject): UsageRecord | null {
   const sessionId = asText(record['sessionId']) || null;
@@ -59,7 +59,7 @@ function usageOfAssistant(record: JsonObject, sessionId: string | null, marks: n
   };
 }
 
-/** Without a message id its request, or at least its line, tells a message from others. */
+/** Without a message id, the request or at least the line identifies a message. */
 function idOf(record: JsonObject, message: JsonObject): string {
   return asText(message['id']) || asText(record['requestId']) || asText(record['uuid']) || '';
 }

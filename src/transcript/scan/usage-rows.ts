@@ -1,25 +1,25 @@
 import { type ComparedUsage, compareUsage } from '../../domain/usage.ts';
 import { hashOf } from './line-engine.ts';
 
-/** What changes the price of a message. */
+/** Marks that change the price of a message. */
 export const FAST = 1;
 export const BATCH = 2;
 export const US_ONLY = 4;
-/** Of a sub-agent: a side chain, or a line of a sub-agent's file. */
+/** From a sub-agent: a side chain, or a line of a sub-agent's file. */
 export const AGENT = 8;
-/** From an agent_progress line: a repetition of what the sub-agent's own file says, if there is one. */
+/** From an agent_progress line, which repeats the sub-agent's own file, if there is one. */
 export const ECHO = 16;
-/** The lines themselves say that they come from another session. */
+/** The lines themselves state that they come from another session. */
 export const INHERITED = 32;
 /** From the file of a side question, which repeats the last messages of the conversation. */
 export const ASIDE = 64;
-/** True of a row only when true of all its lines. */
+/** Set on a row only if set on all its lines. */
 const MARKS_OF_ALL_LINES = AGENT | INHERITED;
 
-/** What a line says that may differ between the lines of one message. */
+/** Figures that may differ between the lines of one message. */
 export interface UsageFigures {
   model: string;
-  /** -1 when the line has no time. */
+  /** -1 if the line has no time. */
   timeMs: number;
   marks: number;
   input: number;
@@ -31,30 +31,30 @@ export interface UsageFigures {
 }
 
 /**
- * What a run of lines of one file says about one API message: of these lines the one with the largest figures. Lines of
- * the same message that stand elsewhere have rows of their own.
+ * Usage of one API message in a run of consecutive lines of one file, taken from the line with the largest figures.
+ * Lines of the same message elsewhere have their own rows.
  */
 export interface UsageRow extends Readonly<UsageFigures> {
   readonly file: number;
   readonly id: string;
   readonly requestId: string | null;
   readonly sessionId: string;
-  /** The time of its first line, which is that of the message; -1 when that line has none. */
+  /** Time of the first line, which is that of the message; -1 if that line has none. */
   readonly startMs: number;
   /** Sorts rows by file, then line. */
   readonly order: number;
 }
 
 /**
- * Rows as columns: hundreds of thousands of objects and strings would cost more than reading their lines did. Plain data
- * that may go from thread to thread.
+ * Rows as columns, because hundreds of thousands of objects and strings would cost more than reading their lines. Plain
+ * data that can be passed between threads.
  */
 export interface RowColumns {
   /** COLUMN.count numbers per row. */
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** Message and request ids, UTF-8, where the columns say. */
+  /** Message and request ids in UTF-8, at the positions given in the columns. */
   readonly texts: Uint8Array<ArrayBuffer>;
-  /** What the columns `session` and `model` count through. */
+  /** Lists that the columns `session` and `model` index. */
   readonly sessions: readonly string[];
   readonly models: readonly string[];
 }
@@ -71,11 +71,11 @@ export const COLUMN = {
   cacheWrite5m: 8,
   cacheWrite1h: 9,
   webSearches: 10,
-  /** Of the message id: where it starts in the texts, how long it is, and a hash of it. */
+  /** Of the message id: its position in the texts, its length and its hash. */
   idAt: 11,
   idBytes: 12,
   idHash: 13,
-  /** Of the request id, which stands behind it: 0 for none. */
+  /** Length of the request id, which follows the message id; 0 for none. */
   requestBytes: 14,
   startMs: 15,
   count: 16,
@@ -92,7 +92,7 @@ export function orderAt({ numbers }: RowColumns, index: number): number {
   return (numbers[index * COLUMN.count + COLUMN.file] as number) * ORDERS_PER_FILE + index;
 }
 
-/** Gives rows by their number. */
+/** Returns rows by index. */
 export function rowReader(columns: RowColumns): (index: number) => UsageRow {
   const { numbers, sessions, models } = columns;
   const texts = Buffer.from(columns.texts.buffer, columns.texts.byteOffset, columns.texts.byteLength);
@@ -128,19 +128,19 @@ function figuresAt(numbers: Float64Array, at: number, model: string): UsageFigur
 }
 
 export interface ScanFile {
-  /** Counts through all files of a scan. */
+  /** Index among all files of a scan. */
   readonly index: number;
-  /** From the path, whatever the lines say: copied ones may name another. Empty when only the lines can tell. */
+  /** From the path, since copied lines may name another session. Empty if only the lines name it. */
   readonly sessionId: string;
   readonly role: 'main' | 'agent' | 'aside';
 }
 
 const FILE_MARKS = { main: 0, agent: AGENT, aside: AGENT | ASIDE } as const satisfies Record<ScanFile['role'], number>;
-/** Enough for most homes; memory that is not written to costs nothing. */
+/** Enough for most home directories; untouched memory costs nothing. */
 const FIRST_ROWS = 32_768;
 const FIRST_TEXT_BYTES = 2 * 1024 * 1024;
 
-/** Where the ids of a line's message stand in some bytes; no request id when `requestEnd` is 0. */
+/** Positions of a message's ids in a buffer; no request id if `requestEnd` is 0. */
 export interface MessageKey {
   bytes: Buffer;
   idAt: number;
@@ -158,7 +158,7 @@ export function keyOf(id: string, requestId: string | null): MessageKey {
   return { bytes, idAt: 0, idEnd: idBytes.length, idHash: hashOf(idBytes), ...request };
 }
 
-/** Collects the usage of many files, in the order of their lines. */
+/** Collects the usage of many files, in line order. */
 export class UsageRows {
   #numbers = new Float64Array(FIRST_ROWS * COLUMN.count);
   #texts: Buffer<ArrayBuffer> = Buffer.alloc(FIRST_TEXT_BYTES);
@@ -167,10 +167,10 @@ export class UsageRows {
   readonly #sessions = new Numbering();
   readonly #models = new Numbering();
   #file: ScanFile = { index: -1, sessionId: '', role: 'main' };
-  /** Where the row of the line before in the same file stands in the columns; -1 at the file's start. */
+  /** Position in the columns of the previous line's row in the same file; -1 at the start of a file. */
   #lastAt = -1;
 
-  /** Views of what was collected: take them when all is added. */
+  /** Views of the collected rows; take them after the last line is added. */
   get columns(): RowColumns {
     return {
       numbers: this.#numbers.subarray(0, this.#count * COLUMN.count),
@@ -189,7 +189,7 @@ export class UsageRows {
     return this.#lastAt >= 0 && ((this.#numbers[this.#lastAt + COLUMN.marks] as number) & ECHO) !== 0;
   }
 
-  /** Adds a line: to the row before when it is of the same message, else as a row. */
+  /** Adds a line to the previous row if it belongs to the same message, otherwise as a new row. */
   add(key: MessageKey, sessionId: string | null, figures: UsageFigures): void {
     if (this.lastIsEcho === ((figures.marks & ECHO) !== 0) && this.#isOfLast(key)) {
       this.extendLast(figures);
@@ -219,7 +219,7 @@ export class UsageRows {
     );
   }
 
-  /** An empty id is nobody's: such a line is a message of its own. */
+  /** An empty id matches nothing, so such a line is a separate message. */
   #nobodysKey(): MessageKey {
     return keyOf(`line ${this.#file.index} ${this.#count}`, null);
   }
@@ -240,7 +240,7 @@ export class UsageRows {
     numbers[at + COLUMN.requestBytes] = requestBytes;
   }
 
-  /** Adds a line that is known to be of the same message as the one before. */
+  /** Adds a line known to belong to the same message as the previous one. */
   extendLast(figures: UsageFigures): void {
     const numbers = this.#numbers;
     const at = this.#lastAt;
@@ -251,7 +251,7 @@ export class UsageRows {
     numbers[at + COLUMN.marks] = ((numbers[at + COLUMN.marks] as number) & ~MARKS_OF_ALL_LINES) | ofAll;
   }
 
-  /** Most lines of a message repeat its figures: only what differs is compared in full. */
+  /** Most lines of a message repeat its figures; only different ones are compared in full. */
   #isFullerThanAt(figures: UsageFigures, at: number): boolean {
     const numbers = this.#numbers;
     if (figures.output !== numbers[at + COLUMN.output]) return figures.output > (numbers[at + COLUMN.output] as number);
@@ -277,7 +277,7 @@ function grown<Kind extends { set(from: Kind): void }>(from: Kind, to: Kind): Ki
   return to;
 }
 
-/** Few texts that come over and over, each under a number. */
+/** Assigns numbers to a few frequently repeated texts. */
 class Numbering {
   readonly texts: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -299,7 +299,7 @@ class Numbering {
 
 /**
  * Whether `a` is the better record of a message than `b`: more output, then later, then more of the rest, so that the
- * order in which files are read changes nothing. Copies in other sessions have the same times.
+ * result does not depend on file order. Copies in other sessions have the same times.
  */
 export function isFuller(a: Readonly<UsageFigures>, b: Readonly<UsageFigures>): boolean {
   if (a.output !== b.output) return a.output > b.output;

@@ -17,7 +17,7 @@ function row(given: Partial<UsageRow> = {}): UsageRow {
   return { ...ids, ...about, ...tokens, ...given };
 }
 
-/** In two parts, as two threads would give them. */
+/** In two parts, as from two threads. */
 function usageTotals(rows: readonly UsageRow[], book = PRICE_BOOK): UsageTotals {
   const cut = rows.length >> 1;
   return totalsOf([columnsOf(rows.slice(0, cut)), columnsOf(rows.slice(cut))], book);
@@ -41,7 +41,7 @@ describe('an API message', () => {
     expect(outputs(row({ output: 2 }), row({ file: 1, output: 9 }), row({ file: 2, output: 5 }))).toEqual([1, 9]);
   });
 
-  test('is of the time at which it began, in whichever file', () => {
+  test('has the time at which it started, in any file', () => {
     const early = { timeMs: AUGUST - 86_400_000, output: 1 };
     for (const rows of [
       [row(early), row()],
@@ -50,37 +50,37 @@ describe('an API message', () => {
       expect(usageTotals(rows).totals).toMatchObject([{ day: '2026-08-14', output: 10 }]);
   });
 
-  test('is the same one without request id', () => {
+  test('is the same one without a request id', () => {
     expect(outputs(row({ requestId: null, output: 12 }), row())).toEqual([1, 12]);
     expect(outputs(row({ requestId: null }), row({ requestId: null, file: 1 }))).toEqual([1, 10]);
   });
 
-  test('is several under several request ids', () => {
+  test('is several messages under several request ids', () => {
     expect(outputs(row(), row({ requestId: 'r2', output: 5 }))).toEqual([2, 15]);
     expect(outputs(row(), row({ requestId: 'r2', output: 5 }), row({ requestId: null, output: 7 }))).toEqual([2, 15]);
   });
 
-  test('is counted once when a side question replays it under a request of its own', () => {
+  test('is counted once if a side question replays it under its own request', () => {
     const aside = { file: 1, sessionId: 's0', requestId: 'r2', marks: AGENT | ASIDE, output: 99 };
     expect(outputs(row(), row(aside))).toEqual([1, 10]);
     expect(outputs(row(aside))).toEqual([1, 99]);
   });
 
-  test('of a sub-agent is counted once when another thread replays it', () => {
+  test('of a sub-agent is counted once if another thread replays it', () => {
     const own = { file: 4, marks: AGENT };
     expect(outputs(row(own), row({ file: 2, requestId: 'r2', marks: AGENT | ASIDE, output: 99 }))).toEqual([1, 10]);
     expect(outputs(row(own), row({ file: 5, requestId: 'r2', marks: AGENT }))).toEqual([1, 10]);
     expect(outputs(row(own), row({ ...own, requestId: 'r2' }))).toEqual([2, 20]);
   });
 
-  test('told by progress lines counts where nothing else tells of it', () => {
+  test('in progress lines counts if it is recorded nowhere else', () => {
     const echo = { marks: AGENT | ECHO, output: 3 };
     expect(outputs(row(echo))).toEqual([1, 3]);
     expect(outputs(row(echo), row({ ...echo, requestId: null, output: 4 }))).toEqual([1, 4]);
     expect(outputs(row(echo), row({ ...echo, requestId: 'r2' }))).toEqual([2, 6]);
   });
 
-  test('told by progress lines too is not counted twice', () => {
+  test('in progress lines is not counted in addition to its record', () => {
     const echo = { marks: AGENT | ECHO };
     const own = { file: 1, marks: AGENT };
     expect(outputs(row({ ...echo, output: 3 }), row(own))).toEqual([1, 10]);
@@ -90,7 +90,7 @@ describe('an API message', () => {
 });
 
 describe('totals', () => {
-  test('are kept by day, model, session, and main or sub-agent', () => {
+  test('are grouped by day, model, session, and main or sub-agent', () => {
     const { totals } = usageTotals([
       row({ id: 'a' }),
       row({ id: 'b', timeMs: AUGUST + 86_400_000 }),
@@ -115,13 +115,13 @@ describe('totals', () => {
     expect(usageTotals(rows).sum.costNanos).toBe(255_000 + 6 * 255_000 + 255_000 + 20_000_000);
   });
 
-  test('at the rate for long context only where one message is long', () => {
+  test('use the long-context rate only for messages that are long themselves', () => {
     const haiku = (id: string, input: number) => row({ id, model: 'claude-haiku-5-5', input, output: 1 });
     const { sum } = usageTotals([haiku('a', 80_000), haiku('b', 80_000), haiku('c', 150_000)]);
     expect(sum.costNanos).toBe(2 * (80_000 * 100 + 500) + 150_000 * 500 + 2_500);
   });
 
-  test('at the rate of the day; without a time at the newest rate', () => {
+  test('use the rate of the day; without a time, the newest rate', () => {
     const priced = (day: string) =>
       usageTotals([row({ model: 'claude-sonnet-5', input: 1, output: 0, timeMs: day === '' ? -1 : Date.parse(day) })]);
     expect(priced('2026-08-31').sum.costNanos).toBe(2_000);
@@ -130,7 +130,7 @@ describe('totals', () => {
     expect(priced('').totals[0]?.day).toBe('');
   });
 
-  test('of a model without a price are in the counts and in no cost', () => {
+  test('of a model without a price are included in the counts but not in the cost', () => {
     const found = usageTotals([row({ id: 'a', model: 'llama' }), row({ id: 'b' })]);
     expect(found.unknownModels).toEqual(['llama']);
     expect(found.sum).toMatchObject({ messages: 2, output: 20, costNanos: 255_000, unpricedMessages: 1 });
@@ -139,7 +139,7 @@ describe('totals', () => {
   });
 });
 
-/** Two sessions that hold m1; the first goes on after a minute, the second after an hour. */
+/** Two sessions that contain m1; the first continues after a minute, the second after an hour. */
 function fork(marks = 0): UsageRow[] {
   const later = (ms: number, given: Partial<UsageRow>) =>
     row({ ...given, timeMs: AUGUST + ms, order: (given.file ?? 0) * 2 ** 32 + 1 });
@@ -159,12 +159,12 @@ const sessionsOf = (rows: readonly UsageRow[]) =>
     ]),
   );
 
-describe('a message that several sessions hold', () => {
-  test('belongs to the one that went on soonest', () => {
+describe('a message that several sessions contain', () => {
+  test('belongs to the session that continued soonest', () => {
     expect(sessionsOf(fork())).toEqual({ s1: 2, s2: 1 });
   });
 
-  test('does not belong to one whose lines say that they are inherited', () => {
+  test('does not belong to a session whose lines state that they are inherited', () => {
     expect(sessionsOf(fork(INHERITED))).toEqual({ s1: 1, s2: 2 });
   });
 
@@ -190,7 +190,7 @@ const anyRow = fc
   .map((given) => row(given));
 
 describe('for any rows', () => {
-  test('the order of the files, and which thread reads which, changes nothing', () => {
+  test('neither the order of the files nor their distribution over threads changes the result', () => {
     const anyFiles = fc
       .array(anyRow, { maxLength: 12 })
       .map((rows) => [...Map.groupBy(rows, ({ file }) => file).values()])

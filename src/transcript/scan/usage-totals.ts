@@ -28,17 +28,17 @@ import {
 export interface UsageSum extends TokenCounts {
   readonly messages: number;
   readonly webSearches: number;
-  /** Nano-dollars of the messages whose price is known. */
+  /** Nano-dollars of the messages with a known price. */
   readonly costNanos: number;
-  /** Messages whose price is not known: in the counts, in no cost. */
+  /** Messages without a known price: included in the counts but not in the cost. */
   readonly unpricedMessages: number;
 }
 
-/** The usage of a quarter of an hour, model and session, of its main conversation or of its sub-agents. */
+/** Usage per quarter of an hour, model and session, separately for the main conversation and its sub-agents. */
 export interface UsageTotal extends UsageSum {
-  /** Quarters of an hour since 1970; -1 when the messages have no time. */
+  /** Quarters of an hour since 1970; -1 if the messages have no time. */
   readonly slot: number;
-  /** UTC; empty when the messages have no time. */
+  /** UTC; empty if the messages have no time. */
   readonly day: string;
   readonly model: string;
   readonly sessionId: string;
@@ -51,7 +51,7 @@ export interface UsageTotals {
   readonly unknownModels: readonly string[];
 }
 
-/** Every API message counted once over all files, priced, and added up. With a judge, exact by session too. */
+/** Counts every API message once over all files, prices it and adds it up. With a judge, also exact by session. */
 export function usageTotals(
   parts: readonly RowColumns[],
   book: PriceBook = PRICE_BOOK,
@@ -63,7 +63,7 @@ export function usageTotals(
   for (const columns of parts) {
     const rowAt = rowReader(columns);
     for (let index = 0; index < rowCount(columns); index += 1) {
-      // Nearly all messages stand in one place only: nothing to choose.
+      // Nearly all messages occur only once, so there is nothing to choose.
       const isHeldBeyond = judge !== null && judge.holdersBeyond(rowAt(index).id).length > 0;
       if (isHeldBeyond || repeated.has(hashAt(columns, index))) several.push(rowAt(index));
       else totals.addRow(columns, index);
@@ -78,7 +78,7 @@ export function usageTotals(
   return totals.finish();
 }
 
-/** Sessions of the scanned files that share a message with another of them. */
+/** Sessions of the scanned files that share a message with another one of them. */
 export function findSharing(parts: readonly RowColumns[]): ReadonlySet<string> {
   const repeated = repeatedHashes(parts);
   const several = parts.flatMap((columns) => {
@@ -89,7 +89,7 @@ export function findSharing(parts: readonly RowColumns[]): ReadonlySet<string> {
   return sessionsThatShare(apiMessagesOf(several));
 }
 
-/** Hashes of message ids that occur more than once; two ids that share one are looked at more closely than needed. */
+/** Hashes of message ids that occur more than once; a collision only causes an unnecessary closer look. */
 function repeatedHashes(parts: readonly RowColumns[]): ReadonlySet<number> {
   const hashes = new Int32Array(parts.reduce((count, columns) => count + rowCount(columns), 0));
   let count = 0;
@@ -108,7 +108,7 @@ function hashAt({ numbers }: RowColumns, index: number): number {
   return numbers[index * COLUMN.count + COLUMN.idHash] as number;
 }
 
-/** How sessions went on: those of their main conversation's messages that stand in one place only. */
+/** Messages that show how sessions continued: those of the main conversation that occur only once. */
 function othersOf(
   parts: readonly RowColumns[],
   sessions: ReadonlySet<string>,
@@ -147,20 +147,20 @@ const EMPTY_SUM: UsageSum = {
   unpricedMessages: 0,
 };
 
-/** A total while it grows. */
+/** A total under construction. */
 interface GrowingTotal {
   readonly total: Mutable<UsageTotal>;
   readonly rate: PriceRow | null;
-  /** Tokens at the plain rates of the row: priced at the end, all at once. */
+  /** Tokens at the row's list rates; priced once at the end. */
   readonly plain: Mutable<TokenCounts>;
 }
 
 class TotalsBuilder {
   readonly #book: PriceBook;
   readonly #growing = new Map<string, GrowingTotal>();
-  /** Used for the row before: rows of one session come one after the other. */
+  /** Total of the previous row; rows of one session are adjacent. */
   #last: GrowingTotal | null = null;
-  /** Filled again for every row. */
+  /** Reused for every row. */
   readonly #row: Mutable<TokenCounts> & { webSearches: number; marks: number } = {
     ...NO_TOKENS,
     webSearches: 0,
@@ -236,7 +236,7 @@ class TotalsBuilder {
     else this.#addPriced(total, row);
   }
 
-  /** For what is not priced by its tokens alone. */
+  /** For rows that are not priced by their tokens alone. */
   #addPriced(total: Mutable<UsageTotal>, row: PricedRow): void {
     const priced = priceUsage(total.model, usageOf(row), total.day === '' ? null : total.day, this.#book);
     if (priced === null) total.unpricedMessages += 1;
@@ -244,7 +244,7 @@ class TotalsBuilder {
   }
 }
 
-/** The earliest time that is known; copies carry the times of the original. */
+/** The earliest known time; copies carry the times of the original. */
 function startOf(rows: readonly UsageRow[]): number {
   const known = rows.map(({ startMs }) => startMs).filter((startMs) => startMs >= 0);
   return known.length === 0 ? -1 : Math.min(...known);
@@ -286,7 +286,7 @@ function sumOf(totals: Iterable<UsageSum>): UsageSum {
   return sum;
 }
 
-/** The UTC day as text; empty for a time that is not known. */
+/** The UTC day as text; empty for an unknown time. */
 function dayText(timeMs: number): string {
   return timeMs < 0 ? '' : new Date(timeMs).toISOString().slice(0, 10);
 }

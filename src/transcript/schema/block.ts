@@ -4,7 +4,7 @@ import { anything, bool, fields, named, num, openFields, opt, str, strs, variant
 const annotations = opt(fields({ audience: opt(strs), priority: opt(num), lastModified: opt(str) }));
 const mcpCommon = { annotations, _meta: opt(anything) };
 
-/** Where an image or document comes from, as the Messages API writes it. */
+/** Source of an image or document, as the Messages API writes it. */
 export const mediaSource = fields({
   type: str,
   media_type: opt(str),
@@ -17,7 +17,7 @@ function kind<const T extends string, S extends z.core.$ZodLooseShape>(type: T, 
   return named(`mcp.${type}`, description, fields({ type: z.literal(type), ...mcpCommon, ...shape }));
 }
 
-/** The five kinds of content an MCP tool may return. Claude Code turns images into the form of the Messages API. */
+/** The five kinds of content an MCP tool may return. Claude Code converts images to the form of the Messages API. */
 export const MCP_CONTENT_SCHEMAS = {
   text: kind('text', 'Text from an MCP tool.', { text: str }),
   image: kind('image', 'Image from an MCP tool, in MCP form (data) or Messages API form (source).', {
@@ -97,7 +97,7 @@ const innerBlock = variantsBy('type', {
 const serverCall = { id: str, name: str, input: opt(anything), caller };
 const serverResult = { tool_use_id: str, content: opt(anything), caller };
 
-/** The blocks of `message.content`. Server-side tools bring one result type each; their content is the API's affair. */
+/** Blocks of `message.content`. Each server-side tool has its own result type; its content is not described here. */
 export const BLOCK_SCHEMAS = {
   text,
   thinking: block('thinking', 'Reasoning; from 2.1.77 mostly an empty text with its signature.', {
@@ -151,11 +151,11 @@ export const BLOCK_SCHEMAS = {
   ),
 } satisfies Record<string, z.ZodType>;
 
-/** A block of a type we know. */
+/** A block of a known type. */
 export type KnownBlock = z.infer<(typeof BLOCK_SCHEMAS)[keyof typeof BLOCK_SCHEMAS]>;
 
-/** One block of `message.content`; unknown types pass. */
+/** One block of `message.content`; unknown types are accepted. */
 export const BlockSchema: z.ZodType<KnownBlock> = variantsBy('type', BLOCK_SCHEMAS);
 
-/** `message.content` of a user line: a text, or blocks. */
+/** `message.content` of a user line: a text or blocks. */
 export const contentSchema: z.ZodType<string | KnownBlock[]> = z.union([str, z.array(BlockSchema)]);

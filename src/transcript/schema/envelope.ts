@@ -1,6 +1,6 @@
 import { bool, fields, openFields, opt, str, word } from './kit.ts';
 
-/** What a tool may do without asking. */
+/** What tools may do without asking. */
 export const permissionMode = word(
   'default',
   'acceptEdits',
@@ -11,18 +11,18 @@ export const permissionMode = word(
   'delegate',
 );
 
-/** Who or what put a prompt into the conversation. */
+/** Origin of a prompt. */
 export const promptOrigin = openFields({
   kind: opt(word('human', 'task-notification', 'coordinator', 'peer', 'teammate', 'system', 'sdk', 'scheduled')),
 });
 
-/** Fields of every line that is a link of the uuid chain: user, assistant, system, attachment, progress. */
+/** Fields of every line in the uuid chain: user, assistant, system, attachment, progress. */
 export const chainFields = {
   uuid: str,
   parentUuid: opt(str),
   logicalParentUuid: opt(str),
   sessionId: str,
-  /** The id the process started with; differs from sessionId after /clear and on lines copied by a fork. */
+  /** The id the process was started with; differs from sessionId after /clear and on lines copied by a fork. */
   session_id: opt(str),
   sessionKind: opt(str),
   timestamp: str,

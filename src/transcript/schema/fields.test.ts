@@ -42,16 +42,16 @@ describe('a field table', () => {
     expect(strays(schema, { kind: 'coffee', beans: 1 })).toEqual(['variant v:coffee object']);
   });
 
-  it('does not look into open objects and undescribed values', () => {
+  it('does not descend into open objects and undescribed values', () => {
     const schema = fields({ open: openFields({ a: str }), any: z.unknown() });
     expect(strays(schema, { open: { b: 1 }, any: { c: [1] } })).toEqual([]);
   });
 
-  it('tells another JSON type', () => {
+  it('reports another JSON type', () => {
     expect(strays(fields({ a: opt(str) }), { a: 1 })).toEqual(['json_type f:a number']);
   });
 
-  it('is quick and thorough alike: the fast look agrees with the walk', () => {
+  it('gives the same result with the fast check and the full walk', () => {
     const tables = [...lineFields().values()];
     const lines = LINE_FIXTURES.flatMap(fixtureLines);
     fc.assert(

@@ -20,17 +20,17 @@ const TYPE_BIT: Readonly<Record<JsonTypeName, number>> = {
   object: OBJECT,
 };
 
-/** What a schema knows about one place of a line: enough to find unknown fields without running zod. */
+/** What a schema allows at one place of a line: enough to find unknown fields without running zod. */
 export interface FieldNode {
   /** Bit set of the JSON types the schema allows. */
   readonly types: number;
-  /** Known fields of an object; null where any field is fine. */
+  /** Known fields of an object; null if any field is allowed. */
   readonly fields: ReadonlyMap<string, FieldNode> | null;
-  /** Fields that are not listed are expected. */
+  /** True if unlisted fields are expected. */
   readonly isOpen: boolean;
-  /** Known values of a string; null where any text is fine. */
+  /** Known values of a string; null if any text is allowed. */
   readonly words: ReadonlySet<string> | null;
-  /** Entries of an array; null where any are fine. */
+  /** Entries of an array; null if anything is allowed. */
   readonly items: FieldNode | null;
   /** Values of an object whose keys are data, such as file paths. */
   readonly values: FieldNode | null;
@@ -66,7 +66,7 @@ export function allowsType(node: FieldNode, type: JsonTypeName): boolean {
   return (node.types & TYPE_BIT[type]) !== 0;
 }
 
-/** Whether the table knows every part of the value. The hot path of the drift count: no paths, nothing allocated. */
+/** Whether the table knows every part of the value. Hot path of the drift count: no paths, no allocation. */
 export function knowsAll(node: FieldNode, value: unknown): boolean {
   if (typeof value === 'string') return (node.types & STRING) !== 0 && (node.words === null || node.words.has(value));
   if (typeof value !== 'object' || value === null) return (node.types & plainBit(value)) !== 0;
@@ -108,7 +108,7 @@ function knowsValues(node: FieldNode, object: JsonRecord): boolean {
   return true;
 }
 
-/** The field table of a schema. Compile once and keep: it walks the whole schema. */
+/** The field table of a schema. Compile once and keep the result: it walks the whole schema. */
 export function compileFields(schema: z.core.$ZodType): FieldNode {
   return compile(schema, new Map());
 }
@@ -166,7 +166,7 @@ function withNull(node: FieldNode): FieldNode {
   return { ...node, types: node.types | NULL };
 }
 
-/** Either of two. Where both describe objects, an object may have the fields of both. */
+/** Union of two nodes. If both describe objects, an object may have the fields of both. */
 function merge(a: FieldNode, b: FieldNode): FieldNode {
   const both = a.types & b.types;
   const common = { types: a.types | b.types, items: items(a, b), words: words(a, b) };

@@ -13,7 +13,7 @@ import { TOOL_RESULT_SHAPES } from './tool-result/table.ts';
 
 const doc = readFileSync(join(import.meta.dirname, '../../../docs/transcript-format.md'), 'utf8');
 
-/** Rows of the first table behind a heading, by the name in their first cell. */
+/** Rows of the first table after a heading, by the name in their first cell. */
 function rowsBehind(heading: string): ReadonlyMap<string, string> {
   const section = doc.slice(doc.indexOf(`\n${heading}\n`)).split(/\n#+ /)[1] ?? '';
   return new Map([...section.matchAll(/^\| `([^`]+)` \|.*$/gm)].map((match) => [match[1] ?? '', match[0]]));
@@ -23,7 +23,7 @@ const RESULT_SCHEMAS = Object.fromEntries(
   Object.entries(TOOL_RESULT_SHAPES).map(([name, { schema }]) => [name, schema]),
 );
 
-/** Fields told once for all kinds, in the text of their section. */
+/** Fields documented once for all kinds, in the text of their section. */
 const SHARED: ReadonlySet<string> = new Set([
   ...Object.keys(chainFields),
   ...Object.keys(stateFields),
@@ -56,7 +56,7 @@ describe.each([
   (heading, table) => {
     const rows = rowsBehind(heading);
 
-    it('has a row for each name, and none for others', () => {
+    it('has a row for each name and no others', () => {
       expect([...rows.keys()].toSorted()).toEqual(Object.keys(table).toSorted());
     });
 
@@ -86,7 +86,7 @@ describe('docs/transcript-format.md', () => {
     expect(missing).toEqual([]);
   });
 
-  it('holds no path of anybody’s machine', () => {
+  it('contains no local paths', () => {
     expect(doc).not.toMatch(/\/(home|Users|work|tmp)\//);
   });
 });

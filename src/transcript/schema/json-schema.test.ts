@@ -15,7 +15,7 @@ describe('docs/transcript-schema.json', () => {
     expect(JSON.parse(readFileSync(FILE, 'utf8'))).toEqual(lineJsonSchema());
   });
 
-  it('refers only to definitions it has, and uses all', () => {
+  it('refers only to existing definitions and uses all of them', () => {
     const text = lineJsonSchemaText();
     const used = new Set([...text.matchAll(/"\$ref":\s?"#\/\$defs\/([^"]*)"/g)].map((match) => match[1]));
     expect(used).toEqual(new Set(Object.keys(lineJsonSchema().$defs ?? {})));
@@ -40,7 +40,7 @@ describe.each([{ strict: false }, { strict: true }])('JSON Schema, strict: $stri
     { ...user, toolUseResult: 7 },
     { ...user, toolUseResult: { stdout: 1, interrupted: false } },
     'text',
-  ])('refuses %j', (line) => {
+  ])('rejects %j', (line) => {
     expect(accepts(line)).toBe(false);
   });
 
@@ -50,7 +50,7 @@ describe.each([{ strict: false }, { strict: true }])('JSON Schema, strict: $stri
     { ...envelope, type: 'system', subtype: 'brand_new' },
     { ...user, message: { content: [{ type: 'hologram' }] } },
     { ...user, toolUseResult: { brand: 'new' } },
-  ])('lets the unknown pass unless strict: %j', (line) => {
+  ])('accepts unknown values unless strict: %j', (line) => {
     expect(accepts(line)).toBe(!options.strict);
   });
 
@@ -64,7 +64,7 @@ describe.each([{ strict: false }, { strict: true }])('JSON Schema, strict: $stri
 
 type Schema = { readonly [key: string]: unknown };
 
-/** A small JSON Schema reader, only for the words our schema uses: it must not share code with zod. */
+/** A minimal JSON Schema validator for the keywords our schema uses; must not share code with zod. */
 function checker(root: Schema): (value: unknown) => boolean {
   const defs = root['$defs'] as Readonly<Record<string, Schema>>;
   const words: Readonly<Record<string, (rule: never, value: unknown, schema: Schema) => boolean>> = {

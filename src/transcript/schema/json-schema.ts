@@ -6,11 +6,11 @@ import { LINE_SCHEMAS } from './lines.ts';
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 export interface JsonSchemaOptions {
-  /** Refuse types, kinds and fields that are not listed. */
+  /** Reject types, kinds and fields that are not listed. */
   readonly strict?: boolean;
 }
 
-/** The JSON Schema (draft 2020-12) of one line of a transcript, made from the zod schemas. */
+/** JSON Schema (draft 2020-12) of one transcript line, generated from the zod schemas. */
 export function lineJsonSchema({ strict = false }: JsonSchemaOptions = {}): JsonSchema {
   const { schemas } = z.toJSONSchema(definitions(), {
     metadata: schemaDocs,
@@ -26,7 +26,7 @@ export function lineJsonSchema({ strict = false }: JsonSchemaOptions = {}): Json
   };
 }
 
-/** The schema as text, one definition per line, so that changes can be read. */
+/** The schema as text, one definition per line, so that diffs are readable. */
 export function lineJsonSchemaText(options: JsonSchemaOptions = {}): string {
   const { $defs = {}, ...head } = lineJsonSchema(options);
   const opening = JSON.stringify(head, null, 1).slice(0, -2);
@@ -38,7 +38,7 @@ function refTo(id: string): string {
   return `#/$defs/${id}`;
 }
 
-/** Every schema with a name, and the line types that choose among several. */
+/** Every named schema, and the line types that choose among several. */
 function definitions(): z.core.$ZodRegistry<{ id?: string | undefined }> {
   const found = z.registry<{ id?: string | undefined }>();
   const add = (schema: z.core.$ZodType, fallback?: string): void => {
@@ -115,7 +115,7 @@ function lineChoice(strict: boolean): { readonly anyOf: JsonSchema[] } {
   return { anyOf: strict ? listed : [...listed, otherThan('type', [...LINE_TYPES])] };
 }
 
-/** Line types that choose among several schemas say nothing of their own about `type`. */
+/** Line types with several schemas do not constrain `type` themselves. */
 function typeIs(type: LineType): JsonSchema {
   return variantRules.has(LINE_SCHEMAS[type]) ? { properties: { type: { const: type } } } : {};
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What goes into the JSON Schema beside the shape: an `id` makes the schema a definition of its own. */
+/** Metadata for the JSON Schema; a schema with an `id` becomes a separate definition. */
 interface SchemaDoc {
   readonly id?: string;
   readonly description?: string;
@@ -9,34 +9,34 @@ interface SchemaDoc {
 
 export const schemaDocs = z.registry<SchemaDoc>();
 
-/** Objects whose fields are not all known to us: extra fields there are expected, not drift. */
+/** Objects whose fields are only partly known; extra fields there are expected, not drift. */
 export const openObjects = new WeakSet<z.core.$ZodType>();
 
-/** How a value picks the schema that describes it. */
+/** Selects the schema that describes a value. */
 export interface VariantRule {
-  /** The field that names the variant; null where the variant is told by which fields are there. */
+  /** The field that names the variant; null if the variant is recognised by its fields. */
   readonly key: string | null;
-  /** Name of the variant, which may be none of the table; null when the value names none. */
+  /** Name of the variant, possibly missing from the table; null if the value names none. */
   readonly select: (value: Readonly<Record<string, unknown>>) => string | null;
   readonly table: ReadonlyMap<string, z.ZodType>;
-  /** Fields that tell a variant, where no field names it. */
+  /** Fields that identify a variant if no field names it. */
   readonly has: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Schemas made by `variantsBy` and `variantsByShape`, with their rule: read by the field table and the JSON Schema. */
+/** Schemas made by `variantsBy` and `variantsByShape`, with their rule; used by the field table and the JSON Schema. */
 export const variantRules = new WeakMap<z.core.$ZodType, VariantRule>();
 
-/** Name under which a variant rule keeps the schema of values that lack the naming field. */
+/** Name of the variant for values that lack the naming field. */
 export const UNNAMED = '';
 
 export const str = z.string();
 export const num = z.number();
 export const bool = z.boolean();
 export const strs = z.array(z.string());
-/** Content we do not describe: anything goes, nothing below it is drift. */
+/** Content that is not described: anything is accepted, nothing below it is drift. */
 export const anything = z.unknown();
 
-/** Older and newer versions leave most fields out, and some exporters write null for absent. */
+/** Older and newer versions omit most fields, and some exporters write null for a missing one. */
 export function opt<S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodNullable<S>> {
   return schema.nullish();
 }
@@ -44,7 +44,7 @@ export function opt<S extends z.ZodType>(schema: S): z.ZodOptional<z.ZodNullable
 /** Strings with a list of known values. */
 export const knownWords = new WeakMap<z.core.$ZodType, ReadonlySet<string>>();
 
-/** A string of which some values are known; others pass, because every version adds some, and count as drift. */
+/** A string with some known values. Others are accepted, because every version adds some, and count as drift. */
 export function word(...known: string[]): z.ZodString {
   const schema = z.string();
   schemaDocs.add(schema, { examples: known.filter((value) => value !== '') });
@@ -52,7 +52,7 @@ export function word(...known: string[]): z.ZodString {
   return schema;
 }
 
-/** An object with the fields given; further ones are kept and count as drift. */
+/** An object with the given fields; additional ones are kept and count as drift. */
 export function fields<S extends z.core.$ZodLooseShape>(
   shape: S,
 ): z.ZodObject<z.core.util.Writeable<S>, z.core.$loose> {
@@ -68,7 +68,7 @@ export function openFields<S extends z.core.$ZodLooseShape>(
   return schema;
 }
 
-/** Gives a schema its name and sentence in the JSON Schema. */
+/** Sets the name and description of a schema in the JSON Schema. */
 export function named<S extends z.ZodType>(id: string, description: string, schema: S): S {
   schemaDocs.add(schema, { id, description });
   return schema;
@@ -78,8 +78,8 @@ type VariantTable = Readonly<Record<string, z.ZodType>>;
 type OneOf<T extends VariantTable> = z.infer<T[keyof T]>;
 
 /**
- * Objects told apart by the value of one field. A name outside the table passes: new kinds come with every version.
- * `unnamed` describes objects without that field; without it they are an error.
+ * Objects distinguished by the value of one field. A name outside the table is accepted, since every version adds
+ * kinds. `unnamed` describes objects without that field; if it is omitted, they are an error.
  */
 export function variantsBy<T extends VariantTable>(key: string, table: T, unnamed?: z.ZodType): z.ZodType<OneOf<T>> {
   const all = new Map<string, z.ZodType>(Object.entries(table));
@@ -92,13 +92,13 @@ export function variantsBy<T extends VariantTable>(key: string, table: T, unname
   return variants({ key, select, table: all, has: new Map() }, unnamed !== undefined) as z.ZodType<OneOf<T>>;
 }
 
-/** A shape that is recognised by the fields it always has. */
+/** A shape recognised by the fields it always has. */
 export interface Shape {
   readonly has: readonly string[];
   readonly schema: z.ZodType;
 }
 
-/** Objects told apart by which fields they have: the first shape of the table that fits. No shape fits: passes. */
+/** Objects distinguished by their fields: the first matching shape of the table. Accepted if no shape matches. */
 export function variantsByShape<T extends Readonly<Record<string, Shape>>>(
   table: T,
 ): z.ZodType<z.infer<T[keyof T]['schema']>> {
@@ -139,7 +139,7 @@ export function kind<const T extends string, S extends z.core.$ZodLooseShape>(ty
   return named(`attachment.${type}`, description, fields({ type: z.literal(type), ...shape }));
 }
 
-/** An attachment kind that is known by name, with the fields we know of. */
+/** An attachment kind known by name, with the fields seen so far. */
 export function openKind<const T extends string, S extends z.core.$ZodLooseShape>(
   type: T,
   description: string,

@@ -10,8 +10,8 @@ import { SystemLineSchema } from './line/system.ts';
 import { UserLineSchema } from './line/user.ts';
 
 /**
- * One zod schema per line type, tolerant: fields not listed are kept, kinds not listed pass.
- * `validateLine` adds the strict view.
+ * One tolerant zod schema per line type: unlisted fields are kept, unlisted kinds are accepted. `validateLine` adds the
+ * strict view.
  */
 export const LINE_SCHEMAS = {
   user: UserLineSchema,

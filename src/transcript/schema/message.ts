@@ -35,7 +35,7 @@ const usage = named(
 
 export interface UsageFields extends z.infer<typeof usage> {}
 
-/** What the API says a message cost in tokens. */
+/** Token usage of a message as reported by the API. */
 export const UsageSchema: z.ZodType<UsageFields> = usage;
 
 /** `message` of a user line. */
@@ -81,10 +81,10 @@ const answerFields = {
   input_transformations: opt(anything),
 };
 
-/** `message` of an assistant line: one answer of the Messages API, cut to one block per line. */
+/** `message` of an assistant line: one answer of the Messages API, split into one block per line. */
 export const assistantMessage = fields({ ...answerFields, content: z.array(BlockSchema) });
 
-/** A line inside another one: agent_progress, and the results of the old Batch tool. No chain fields. */
+/** A line inside another one: agent_progress, and results of the old Batch tool. No chain fields. */
 export const nestedLine = fields({
   type: opt(str),
   uuid: opt(str),

@@ -4,7 +4,7 @@ import { REAL_FILES, realLines } from '../testing/schema-lines.ts';
 import { validateToolInput } from './tool-input.ts';
 
 describe('tool inputs', () => {
-  it('are checked by tool', () => {
+  it('are validated by tool', () => {
     expect(validateToolInput('Bash', { command: 'ls' })).toEqual({ known: true, ok: true, issues: [] });
     expect(validateToolInput('Bash', { description: 'list' }).issues).toEqual([
       { path: 'command', message: 'expected string, received undefined' },
@@ -12,13 +12,13 @@ describe('tool inputs', () => {
     expect(validateToolInput('Edit', { file_path: '/a', old_string: 'a', new_string: 'b', mood: 1 }).ok).toBe(true);
   });
 
-  it('tell invented fields on request', () => {
+  it('report invented fields on request', () => {
     expect(validateToolInput('Read', { file_path: '/a', mood: 'good' }, { strict: true }).issues).toEqual([
       { path: 'mood', message: 'unknown field' },
     ]);
   });
 
-  it.each(['mcp__kitchen__heat', '__proto__', 'constructor', ''])('of the unknown tool %j pass', (name) => {
+  it.each(['mcp__kitchen__heat', '__proto__', 'constructor', ''])('of the unknown tool %j are accepted', (name) => {
     expect(validateToolInput(name, { any: 'thing' })).toEqual({ known: false, ok: true, issues: [] });
   });
 
@@ -43,7 +43,7 @@ function* realCalls(): Generator<Block> {
 }
 
 describe.runIf(existsSync(REAL_FILES))('real calls', () => {
-  it('fit, except where the model broke the schema itself', () => {
+  it('are valid, except where the model violated the schema', () => {
     const strays = new Map<string, number>();
     for (const { name, input } of realCalls()) {
       for (const { path } of validateToolInput(name, input, { strict: true }).issues) {

@@ -155,8 +155,8 @@ export const SESSION_INPUTS = {
 } satisfies Record<string, z.ZodType>;
 
 /**
- * Inputs of the built-in tools. The model writes them, so they may break their own schema; the client then keeps
- * them as they are. Hence they are no part of `validateLine` and of the drift report.
+ * Inputs of the built-in tools. The model writes them, so they may violate their own schema and the client keeps them
+ * unchanged. They are therefore not part of `validateLine` and the drift report.
  */
 export const TOOL_INPUT_SCHEMAS = { ...SHELL_INPUTS, ...FILE_INPUTS, ...AGENT_INPUTS, ...SESSION_INPUTS };
 
@@ -168,7 +168,7 @@ export interface InputVerdict {
   readonly issues: readonly LineIssue[];
 }
 
-/** Says whether the input of a tool call has the tool's shape. Tools not in the table (MCP, newer ones) pass. */
+/** Validates the input of a tool call. Tools missing from the table (MCP, newer ones) are accepted. */
 export function validateToolInput(
   name: string,
   input: unknown,

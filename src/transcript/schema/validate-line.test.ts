@@ -16,14 +16,14 @@ import { scaled } from '../../../test/support/sizes.ts';
 const envelope = { uuid: 'u', parentUuid: null, sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
 const prompt = { ...envelope, type: 'user', message: { role: 'user', content: 'hello' } };
 
-describe('our own lines of all ages', () => {
-  it.each(LINE_FIXTURES)('%s: every line is known, strictly', (name) => {
+describe('our own lines from all versions', () => {
+  it.each(LINE_FIXTURES)('%s: every line is valid in strict mode', (name) => {
     for (const line of fixtureLines(name)) {
       expect({ line: line.type, ...validateLine(line, { strict: true }) }).toMatchObject({ known: true, issues: [] });
     }
   });
 
-  it('show every line type, subtype, kind and block once', () => {
+  it('include every line type, subtype, kind and block', () => {
     const lines = LINE_FIXTURES.flatMap(fixtureLines);
     const text = JSON.stringify(lines);
     const missing = (table: object, key: string) =>
@@ -38,7 +38,7 @@ describe('our own lines of all ages', () => {
 });
 
 describe('tolerant', () => {
-  it('keeps fields it does not know', () => {
+  it('keeps unknown fields', () => {
     const line = { ...prompt, brandNew: { deep: [1] } };
     expect(validateLine(line)).toEqual({ type: 'user', known: true, ok: true, issues: [] });
     expect(LINE_SCHEMAS.user.parse(line)).toMatchObject({ brandNew: { deep: [1] } });
@@ -52,7 +52,7 @@ describe('tolerant', () => {
     ['progress', { ...envelope, type: 'progress', data: { type: 'brand_new' } }],
     ['queue operation', { type: 'queue-operation', operation: 'shuffle' }],
     ['tool result', { ...prompt, toolUseResult: { brand: 'new' } }],
-  ])('passes an unknown %s', (_, line) => {
+  ])('accepts an unknown %s', (_, line) => {
     expect(validateLine(line).issues).toEqual([]);
     expect(validateLine(line, { strict: true }).ok).toBe(false);
   });
@@ -94,13 +94,13 @@ describe('tolerant', () => {
       'attachment.filename',
       'expected string, received number',
     ],
-  ])('refuses %s', (_, line, path, message) => {
+  ])('rejects %s', (_, line, path, message) => {
     expect(validateLine(line).issues).toEqual([{ path, message }]);
   });
 });
 
 describe('strict', () => {
-  it('names unknown fields with their path, at every depth', () => {
+  it('names unknown fields with their path at every depth', () => {
     const line = {
       ...prompt,
       fresh: 1,
@@ -115,19 +115,19 @@ describe('strict', () => {
     ]);
   });
 
-  it('names a field called __proto__', () => {
+  it('reports a field named __proto__', () => {
     const line = JSON.parse(JSON.stringify(prompt).replace('{', '{"__proto__":{"x":1},')) as unknown;
     expect(validateLine(line, { strict: true }).issues).toEqual([{ path: '__proto__', message: 'unknown field' }]);
   });
 
-  it('leaves keys that are data alone', () => {
+  it('ignores keys that are data', () => {
     const snapshot = { trackedFileBackups: { 'any/file.txt': { version: 1 }, odd: { version: 1, fresh: 1 } } };
     expect(validateLine({ type: 'file-history-snapshot', snapshot }, { strict: true }).issues).toEqual([
       { path: 'snapshot.trackedFileBackups.odd.fresh', message: 'unknown field' },
     ]);
   });
 
-  it('bounds what it reports', () => {
+  it('limits the number of issues', () => {
     const broken = { ...prompt, message: { content: Array.from({ length: 5000 }, () => ({ type: 'text' })) } };
     expect(validateLine(broken).issues).toHaveLength(100);
     const fresh = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, i]));
@@ -135,8 +135,8 @@ describe('strict', () => {
   });
 });
 
-describe('whatever comes', () => {
-  it('never throws, and strict is never laxer than tolerant', () => {
+describe('for any input', () => {
+  it('never throws, and strict is never more lenient than tolerant', () => {
     fc.assert(
       fc.property(hostileJson, (value) => {
         const tolerant = validateLine(value);
@@ -148,7 +148,7 @@ describe('whatever comes', () => {
     );
   });
 
-  it('never throws on good lines with one value replaced', () => {
+  it('never throws on valid lines with one value replaced', () => {
     const lines = LINE_FIXTURES.flatMap(fixtureLines);
     fc.assert(
       fc.property(fc.constantFrom(...lines), fc.nat(), hostileJson, (line, at, value) => {
@@ -173,7 +173,7 @@ describe('whatever comes', () => {
 describe('user lines', () => {
   const withContent = (content: unknown) => UserLineSchema.parse({ ...prompt, message: { role: 'user', content } });
 
-  it('come in three forms', () => {
+  it('have one of three forms', () => {
     expect(userVariant(withContent('hello'))).toBe('prompt');
     expect(userVariant(withContent([{ type: 'text', text: 'hello' }]))).toBe('rich');
     expect(userVariant(withContent([{ type: 'tool_result', tool_use_id: 't', content: 'x' }]))).toBe('tool_result');
@@ -181,7 +181,7 @@ describe('user lines', () => {
 });
 
 describe.runIf(existsSync(REAL_FILES))('real files', () => {
-  it('are valid and hold no unknown field, except two lines of a history.jsonl', () => {
+  it('are valid without unknown fields, except two lines of a history.jsonl', () => {
     const strays = new Map<string, number>();
     let lines = 0;
     for (const { file, value } of realLines()) {
@@ -196,7 +196,7 @@ describe.runIf(existsSync(REAL_FILES))('real files', () => {
   });
 });
 
-/** A copy of the line with the n-th value in it (counted round) replaced. */
+/** A copy of the line with its n-th value (modulo their number) replaced. */
 function replaceAt(line: object, at: number, value: unknown): unknown {
   let total = 0;
   JSON.stringify(line, (_, inner: unknown) => {

@@ -20,14 +20,16 @@ export function joinKeys(keys: readonly PropertyKey[]): string {
 }
 
 export interface LineIssue {
-  /** For example `message.content[0].text`; empty for the value as a whole. */
+  /** For example `message.content[0].text`; empty for the whole value. */
   readonly path: string;
   readonly message: string;
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** zod's issues as path and sentence. Of a union that failed, only the option that fits the value's JSON type speaks. */
+/**
+ * zod's issues as path and message. For a failed union, only the option that matches the value's JSON type is reported.
+ */
 export function readIssues(issues: readonly Issue[]): LineIssue[] {
   return issues.flatMap((issue) => readIssue(issue, []));
 }
@@ -50,7 +52,7 @@ function lower(message: string): string {
 }
 
 export interface LineVerdict {
-  /** The line's type as it says; null where it says none. */
+  /** Type stated by the line; null if there is none. */
   readonly type: string | null;
   readonly known: boolean;
   readonly ok: boolean;
@@ -58,14 +60,16 @@ export interface LineVerdict {
 }
 
 export interface ValidateOptions {
-  /** Report unknown types, kinds and fields too. */
+  /** Also report unknown types, kinds and fields. */
   readonly strict?: boolean;
 }
 
-/** Issues reported per line; one broken line may have a million. */
+/** Maximum number of issues per line; a broken line may have a million. */
 const MAX_ISSUES = 100;
 
-/** Says whether a parsed line has the shape of its type. Never throws; messages name fields and types, never values. */
+/**
+ * Checks whether a parsed line has the shape of its type. Never throws; messages name fields and types, never values.
+ */
 export function validateLine(value: unknown, { strict = false }: ValidateOptions = {}): LineVerdict {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return verdict(null, false, [{ path: '', message: 'expected an object' }]);
@@ -90,7 +94,7 @@ function strayIssues(type: LineType, value: object): LineIssue[] {
   const node = lineFields().get(type);
   if (!node) return found;
   walkFields(node, value, (kind, path) => {
-    // zod has already spoken about wrong JSON types.
+    // zod has already reported wrong JSON types.
     if (kind === 'json_type' || found.length >= MAX_ISSUES) return;
     found.push({ path: showPath(path), message: STRAY_MESSAGES[kind] });
   });

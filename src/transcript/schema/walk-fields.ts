@@ -1,22 +1,22 @@
 import { allowsType, type FieldNode, type FieldVariants, jsonTypeOf, type JsonTypeName } from './fields.ts';
 
 /**
- * `field`: a field the schema does not have. `variant`: a kind it does not have. `value`: a value that is not among the
- * known ones of a field. `json_type`: another JSON type.
+ * `field`: unknown field. `variant`: unknown kind. `value`: unknown value of a field with known values. `json_type`:
+ * different JSON type.
  */
 type StrayKind = 'field' | 'variant' | 'value' | 'json_type';
 
-/** Step of a path: a field name, an array index, a key that is data, the name of a variant, or a value. */
+/** Step of a path: a field name, an array index, a data key, the name of a variant, or a value. */
 export type Step =
   | { readonly kind: 'field' | 'key' | 'variant' | 'value'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number };
 
-/** Called for each thing the table does not know. `path` is reused: read it during the call. */
+/** Called for everything missing from the table. `path` is reused: read it during the call. */
 export type OnStray = (kind: StrayKind, path: readonly Step[], type: JsonTypeName) => void;
 
-/** Unknown shape of an object that names no kind. */
+/** Placeholder for an unknown object that names no kind. */
 const NAMELESS = '?';
-/** Fields reported of one object that the table does not know at all. */
+/** Maximum number of fields reported for an object that is missing from the table. */
 const MAX_FIELDS_OF_UNKNOWN = 32;
 
 interface Walk {
@@ -26,7 +26,10 @@ interface Walk {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Finds what the table does not know. Goes only as deep as the table; unknown parts are named, not entered. */
+/**
+ * Reports everything missing from the table. Descends only as deep as the table; unknown parts are named but not
+ * entered.
+ */
 export function walkFields(node: FieldNode, value: unknown, onStray: OnStray): void {
   walkValue({ path: [], onStray }, node, value);
 }

@@ -10,7 +10,7 @@ const agent: TestFile = { bytes: fixture(`subagents/agent-${AGENT}.jsonl`), agen
 const nested: TestFile = { bytes: fixture('subagents/agent-adeep77.jsonl'), agentId: 'adeep77' };
 
 describe('sub-agents', () => {
-  it('with files of their own are linked, nested, counted with the session; the echo counts nothing', () => {
+  it('with their own files are linked, nested and counted with the session; the echo counts nothing', () => {
     const { session } = parseFiles([main, agent, nested], { sessionId });
     const facts = session.subagents.map(
       ({ agentId, parentAgentId, toolUseId, linkedBy, source, agentType, status }) => {
@@ -40,7 +40,7 @@ describe('sub-agents', () => {
     });
   });
 
-  it('C26 with a missing file the echo in progress lines is the record; a late file takes its place', () => {
+  it('C26 without a file, the echo in progress lines is the record; a late file replaces it', () => {
     const { session } = parseFiles([main], { sessionId });
     expect(session.subagents[0]).toMatchObject({
       agentId: AGENT,
@@ -52,7 +52,7 @@ describe('sub-agents', () => {
     expect(late.subagents.map((found) => found.agentId)).toEqual([AGENT, 'a99']);
   });
 
-  it('C26 a file that was cut short: what only the echo has is counted, once', () => {
+  it('C26 in a truncated file, messages that only the echo has are counted once', () => {
     const short = agent.bytes.subarray(0, agent.bytes.indexOf(0x0a) + 1);
     const { session } = parseFiles([main, { ...agent, bytes: short }], { sessionId });
     expect(session.subagents[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe('sub-agents', () => {
     expect(counted).toMatchObject([{ agentId: AGENT, usage: { output: 1 }, lines: [{ file: 0, line: 4 }] }]);
   });
 
-  it('agent_progress alone: messages, usage once, the call it belongs to', () => {
+  it('agent_progress alone yields messages, usage once and the calling tool', () => {
     const { session } = parseBytes(fixture('agent-progress-only.jsonl'), { sessionId });
     expect(session.subagents).toMatchObject([
       {
@@ -77,7 +77,7 @@ describe('sub-agents', () => {
     expect(session.toolCalls.find((call) => call.id === 't_ws')).toMatchObject({ agentId: 'a2018e5', status: 'ok' });
   });
 
-  it('inline side chains of old clients are found by their prompt', () => {
+  it('inline side chains of old clients are linked by their prompt', () => {
     const { session } = parseBytes(fixture('inline-sidechain.jsonl'), { sessionId });
     expect(session.subagents).toMatchObject([
       { source: 'inline', linkedBy: 'prompt', toolUseId: 't_task', stats: { messages: 4 } },
@@ -90,7 +90,7 @@ describe('sub-agents', () => {
     ]);
   });
 
-  it('the meta file of an agent is the surest link', () => {
+  it('the meta file of an agent is the most reliable link', () => {
     const meta = {
       agentType: 'custom',
       toolUseId: 't_lost',
@@ -108,7 +108,7 @@ describe('sub-agents', () => {
     });
   });
 
-  it('a side question replays messages of the main thread: shown there, counted here', () => {
+  it('a side question replays messages of the main thread, which counts them', () => {
     const files = [
       { bytes: fixture('side-question/main.jsonl') },
       { bytes: fixture('side-question/agent-aside_question-12ab.jsonl'), agentId: 'aside_question-12ab' },
@@ -123,7 +123,7 @@ describe('sub-agents', () => {
     }
   });
 
-  it('alone are left of a session: they tell where and when it was; its own file knows better', () => {
+  it('determine place and time of a session without its own file; otherwise that file takes precedence', () => {
     const line = (at: string, cwd: string) =>
       Buffer.from(
         `${JSON.stringify({
@@ -156,14 +156,14 @@ describe('sub-agents', () => {
     });
   });
 
-  it('an empty agent file that nothing names is no sub-agent', () => {
+  it('an empty agent file without any reference is not a sub-agent', () => {
     expect(
       parseFiles([main, { bytes: Buffer.alloc(0), agentId: 'warm-up' }], { sessionId }).session.subagents,
     ).toHaveLength(2);
   });
 });
 
-it('teams: the lead knows its teammates and how often they wrote', () => {
+it('teams: the lead knows its teammates and their number of messages', () => {
   const { session } = parseBytes(fixture('team.jsonl'), { sessionId });
   expect(session.teams).toMatchObject([
     {
@@ -179,7 +179,7 @@ it('teams: the lead knows its teammates and how often they wrote', () => {
   expect(session.stats.userMessages).toBe(1);
 });
 
-it('teams: a message that the client delivers twice was sent once', () => {
+it('teams: a message delivered twice by the client was sent once', () => {
   const lead = fixture('team.jsonl');
   const delivered = linesOf(lead).find((line) => line.includes('<teammate-message'));
   const again = { ...(JSON.parse(delivered ?? '') as object), uuid: 'delivered-again' };
@@ -189,13 +189,13 @@ it('teams: a message that the client delivers twice was sent once', () => {
   expect(sentOf([{ bytes: twice }])).toEqual([['worker', 2]]);
   const own: TestFile = { bytes: sending('team-lead', true), agentId: 'aworker-1' };
   expect(sentOf([{ bytes: twice }, own])).toEqual([['worker', 1]]);
-  // What another teammate was told, or what was never sent, is not for the lead.
+  // A message to another teammate, or one that was never sent, does not count for the lead.
   const other: TestFile = { bytes: sending('tester', true), agentId: 'aworker-2' };
   const failed: TestFile = { bytes: sending('team-lead', false), agentId: 'aworker-3' };
   expect(sentOf([{ bytes: twice }, own, other, failed])).toEqual([['worker', 1]]);
 });
 
-/** What a teammate's own file says about a message it sent. */
+/** A message in a teammate's own file. */
 function sending(target: string, success: boolean): Buffer {
   const id = `send-${target}-${String(success)}`;
   const common = { isSidechain: true, agentId: 'aworker', sessionId, timestamp: '2026-03-01T10:00:05.000Z' };
@@ -216,7 +216,7 @@ function sending(target: string, success: boolean): Buffer {
 
 const linesOf = (bytes: Buffer) => bytes.toString().trim().split('\n');
 
-describe('C22 C23 copies and strangers', () => {
+describe('C22 C23 copies and lines of other sessions', () => {
   it('C22 the same session in two folders counts once', () => {
     const bytes = fixture('streamed-message.jsonl');
     const once = parseFiles([{ bytes }], { sessionId }).session;
@@ -227,7 +227,7 @@ describe('C22 C23 copies and strangers', () => {
     expect(twice.anomalies.get('duplicate_uuid')).toBe(once.lines.total);
   });
 
-  it('C22 a second copy that got further adds only what is new', () => {
+  it('C22 a second, longer copy adds only what is new', () => {
     const bytes = fixture('streamed-message.jsonl');
     const short = bytes.subarray(0, bytes.indexOf('\n') + 1);
     expect(parseFiles([{ bytes: short }, { bytes }], { sessionId }).session.stats).toEqual(
@@ -254,7 +254,7 @@ describe('C22 C23 copies and strangers', () => {
 });
 
 describe('plans', () => {
-  it('proposed, rejected, approved', () => {
+  it('are proposed, rejected or approved', () => {
     const { session } = parseBytes(fixture('plan.jsonl'), { sessionId });
     expect(session.plans).toMatchObject([
       { status: 'rejected', toolUseId: 't_plan', filePath: '/home/dev/.claude/plans/quiet-otter.md', characters: 6 },
@@ -263,7 +263,7 @@ describe('plans', () => {
     expect(session.facts.permissionModes).toEqual(['plan']);
   });
 
-  it('a plan whose call failed by itself was not rejected by anybody', () => {
+  it('are not rejected if their call failed by itself', () => {
     const lines = linesOf(fixture('plan.jsonl')).map((line) => JSON.parse(line) as Record<string, unknown>);
     const bytes = lines.map((line) =>
       JSON.stringify(line).includes('"tool_use_id":"t_plan"') ? failedBy(line) : line,
@@ -275,7 +275,7 @@ describe('plans', () => {
     ]);
   });
 
-  it('a session that carries out a plan names the one that made it', () => {
+  it('name the planning session in the session that executes them', () => {
     const { session } = parseBytes(fixture('plan-carried-out.jsonl'), { sessionId });
     expect(session.plans).toMatchObject([{ status: 'implemented', planningSessionId: other, characters: 6 }]);
     expect(session.links).toMatchObject([{ kind: 'planned', sessionId: other }]);

@@ -16,14 +16,14 @@ const SESSION_ID = '11111111-1111-4111-8111-111111111111';
 const { session } = parseBytes(fixture('facts.jsonl'), { sessionId: SESSION_ID });
 const call = (id: string) => session.toolCalls.find((found) => found.id === id);
 
-describe('how calls end (finding 2.16)', () => {
+describe('outcomes of calls (finding 2.16)', () => {
   it.each([
     ['d_user', 'denied', 'user'],
     ['d_rule', 'denied', 'rule'],
     ['d_hook', 'denied', 'hook'],
     ['d_old_hook', 'denied', 'hook'],
     ['d_auto', 'denied', 'auto_mode'],
-    // Nobody was asked: the configuration did not allow it.
+    // The configuration did not allow it, so no person was asked.
     ['d_print', 'denied', 'rule'],
     ['d_cancel', 'interrupted', null],
     ['d_stop', 'interrupted', null],
@@ -32,7 +32,7 @@ describe('how calls end (finding 2.16)', () => {
     expect(call(id)).toMatchObject({ status, denial });
   });
 
-  it('a refusal in print mode is an interruption: there is nobody to ask', () => {
+  it('a refusal in print mode is an interruption because there is no person to ask', () => {
     const said = "The user doesn't want to proceed with this tool use.";
     const refused = (entrypoint: string) =>
       parseLinesOf(entrypoint, said).session.toolCalls.map(({ status, denial }) => [status, denial]);
@@ -40,7 +40,7 @@ describe('how calls end (finding 2.16)', () => {
     expect(refused('claude-desktop')).toEqual([['denied', 'user']]);
   });
 
-  it('who made a call', () => {
+  it('have a caller', () => {
     expect([call('d_user')?.caller, call('wf')?.caller]).toEqual(['direct', 'code_execution_20250825']);
   });
 });
@@ -58,7 +58,7 @@ function parseLinesOf(entrypoint: string, said: string) {
 }
 
 describe('lists of a session', () => {
-  it('to-do lists and tasks change only with calls that succeeded (finding 2.16)', () => {
+  it('to-do lists and tasks change only through successful calls (finding 2.16)', () => {
     expect(session.todos).toEqual([
       { id: '1', list: 'todo', agentId: null, text: 'one', description: null, owner: null, status: 'in_progress' },
       { id: '2', list: 'todo', agentId: null, text: 'two', description: null, owner: null, status: 'pending' },
@@ -109,7 +109,7 @@ describe('lists of a session', () => {
     ]);
   });
 
-  it('an answer that only the text of the result holds', () => {
+  it('an answer that only the result text contains', () => {
     const questions = [{ question: 'Now?', options: [{ label: 'Yes' }] }];
     const said = 'User has answered your questions: "Now?"="Yes, at once". You can now continue.';
     const { session: other } = parseFiles([
@@ -123,7 +123,7 @@ describe('lists of a session', () => {
     expect(other.questions).toMatchObject([{ answer: 'Yes, at once', chosen: ['Yes, at once'], status: 'answered' }]);
   });
 
-  it('skills, by the model and by the person; worktrees; plans with their text (findings 2.16, 8.1)', () => {
+  it('skills used by model and person; worktrees; plans with their text (findings 2.16, 8.1)', () => {
     expect(session.skills.map(({ name, args, by, status }) => [name, args, by, status])).toEqual([
       ['greet', 'Ada', 'model', 'ok'],
       ['tidy', 'the desk', 'person', 'ok'],
@@ -162,7 +162,7 @@ describe('facts of a message (findings 8.1, 8.2)', () => {
     });
   });
 
-  it('of an answer: the permission mode in force, why the cache was missed, how the API was asked', () => {
+  it('of an answer: the permission mode in effect, the reason for a cache miss, the API request', () => {
     const answers = session.messages.filter(({ origin }) => origin === 'model');
     expect(answers[0]).toMatchObject({ cacheMiss: { reason: 'tools_changed', tokens: 1234 }, iterations: null });
     const fast = answers.find(({ usage }) => usage?.speed === 'fast');
@@ -218,12 +218,12 @@ describe('sub-agents (finding 2.16)', () => {
       status: 'completed',
       model: 'claude-haiku-4-5',
     });
-    // Its last line is a result that it has not answered.
+    // Its last line is a result without an answer.
     expect(agents.find(({ agentId }) => agentId === 'a1')?.status).toBeNull();
   });
 });
 
-it('nothing in the fixture is unknown', () => {
+it('the fixture contains nothing unknown', () => {
   const drift = createDrift();
   parseBytes(fixture('facts.jsonl'), { sessionId: SESSION_ID, see: drift.see });
   expect(drift.report().entries).toEqual([]);

@@ -23,7 +23,7 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
     title: facts.customTitle ?? facts.agentName ?? facts.aiTitle ?? summaryTitle(state),
     initialPrompt: facts.initialPrompt ?? (isTeammate(state) ? facts.firstTask : null),
     models: [...facts.models],
-    // Claude Code deletes a session's own file before those of its sub-agents: then theirs are all that is left.
+    // Claude Code deletes a session's own file before those of its sub-agents, so theirs may be all that is left.
     cwds: facts.cwds.size > 0 ? [...facts.cwds] : listed(facts.agentCwd),
     gitBranches: facts.gitBranches.size > 0 ? [...facts.gitBranches] : listed(facts.agentBranch),
     versions: [...facts.versions],
@@ -39,15 +39,16 @@ export function finishFacts(state: SessionState, subagents: readonly Subagent[])
   };
 }
 
-/** A teammate with a session of its own; the lead of a team is named, too. */
+/** True for a teammate with its own session; the lead of a team has a name, too. */
 export function isTeammate({ threads }: SessionState): boolean {
   const name = threads[0]?.agentName ?? null;
   return name !== null && name !== 'team-lead';
 }
 
 /**
- * From the earliest to the latest line of all files. Agents that no call started are left out: clients warm some up each
- * time a session is opened, days after its last line. Where the session's own file is gone, they are all there is.
+ * From the earliest to the latest line of all files. Agents that no call started are left out, because clients warm
+ * some up whenever a session is opened, even days after its last line. If the session's own file is gone, they are the
+ * only source.
  */
 function spanOf({ facts }: SessionState, subagents: readonly Subagent[]): Pick<SessionFacts, 'startedAt' | 'endedAt'> {
   const counted = facts.startedAt === null ? subagents : subagents.filter(({ toolUseId }) => toolUseId !== null);
@@ -63,12 +64,12 @@ function listed(value: string | null): readonly string[] {
   return value === null ? [] : [value];
 }
 
-/** The last summary about this conversation; most summary lines are about others. */
+/** The last summary of this conversation; most summary lines are about others. */
 function summaryTitle(state: SessionState): string | null {
   return state.facts.summaries.findLast((summary) => isOwnSummary(state, summary))?.text ?? null;
 }
 
-/** Titles of conversations that stand in other files. */
+/** Titles of conversations in other files. */
 export function finishLeafTitles(state: SessionState): readonly LeafTitle[] {
   return state.facts.summaries.flatMap((summary) => {
     const { leafUuid, text } = summary;
@@ -95,7 +96,7 @@ export function finishOrigins({ sessionId, descent }: SessionState): Origins {
   return { leadMs, clearedAt, leftAt, processSessionId: [...processIds].find((id) => id !== sessionId) ?? null };
 }
 
-/** What the lines say, corrected by what comparing sessions has shown. */
+/** Links found in the lines, corrected by comparing sessions. */
 export function finishLinks(state: SessionState): readonly SessionLink[] {
   const { links, descent, messages } = state;
   const { lineage } = descent;
@@ -108,12 +109,12 @@ export function finishLinks(state: SessionState): readonly SessionLink[] {
   if (parentId === null || isBranch) return [...said, ...cleared];
   const lines = messages.filter(({ isInherited }) => isInherited).reduce((sum, draft) => sum + draft.lines.length, 0);
   const kind = isCertain ? 'forked' : 'shared';
-  // Lines that kept the parent's id tell the same, less exactly.
+  // Lines that kept the parent's id say the same, less precisely.
   const others = said.filter((link) => link.kind !== 'copied' || link.sessionId !== parentId);
   return [...others, { kind, sessionId: parentId, uuid: inheritedThrough, lines }, ...cleared];
 }
 
-/** Without other sessions to compare with: a process that was started with another session, and did not copy it. */
+/** Without other sessions to compare with: a process that was started with another session and did not copy it. */
 function clearedByProcess(state: SessionState): readonly SessionLink[] {
   const { processSessionId } = finishOrigins(state);
   const isBranched = [...state.links.values()].some(({ kind }) => kind === 'branched' || kind === 'copied');
@@ -121,7 +122,7 @@ function clearedByProcess(state: SessionState): readonly SessionLink[] {
   return [{ kind: 'cleared', sessionId: processSessionId, uuid: null, lines: 1 }];
 }
 
-/** The client's own account, to stand beside ours. */
+/** The client's own cost figures, shown beside ours. */
 export function finishClientCost({ costs }: SessionState): ClientCost | null {
   const { state, lineCostNanos } = costs;
   if (state === null && lineCostNanos === null) return null;
@@ -162,7 +163,7 @@ function nanos(dollars: JsonValue | undefined): number | null {
   return Math.min(Math.round(value * NANOS_PER_DOLLAR), Number.MAX_SAFE_INTEGER);
 }
 
-/** What the lines told, and what only the whole shows. */
+/** Anomalies of single lines, and those visible only in the whole session. */
 export function finishAnomalies(
   state: SessionState,
   forest: Forest,

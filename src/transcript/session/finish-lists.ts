@@ -45,7 +45,7 @@ function questionStatus(call: ToolCall | undefined, answer: string | null): Ques
   return call === undefined || UNANSWERED.has(call.status) ? 'pending' : 'declined';
 }
 
-/** Those of the session itself, then those of its sub-agents. */
+/** Worktrees of the session itself, then those of its sub-agents. */
 export function finishWorktrees(state: SessionState, subagents: readonly Subagent[]): readonly Worktree[] {
   const own = [...state.worktrees.values()].map((worktree) => ({ ...worktree, agentId: null }));
   const ofAgents = subagents.flatMap(({ agentId, worktreePath, worktreeBranch, stats }) => {
@@ -95,11 +95,11 @@ export function finishTodos(state: SessionState): readonly Todo[] {
   }));
 }
 
-/** Teams that this session led, with the teammates it started. A teammate's own files are found by name. */
+/** Teams led by this session, with the teammates it started. A teammate's own files are found by name. */
 export function finishTeams(state: SessionState, subagents: readonly Subagent[]): readonly Team[] {
   const reports = [...state.toolCalls.values()].flatMap(({ outcome, spawn }) => {
     const agent = outcome?.agent;
-    // What was asked for: the client reports its own word for the type.
+    // The requested type; the client reports its own name for it.
     return agent?.isTeammate === true ? [{ ...agent, agentType: spawn?.agentType ?? agent.agentType }] : [];
   });
   const names = new Set([...state.teams.keys(), ...reports.flatMap((report) => teamOfReport(report) ?? [])]);

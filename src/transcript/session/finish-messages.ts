@@ -12,7 +12,7 @@ export type PriceUsage = (
 
 export interface FinishedMessages {
   readonly messages: readonly TranscriptMessage[];
-  /** By draft index; null for a withdrawn one. */
+  /** By draft index; null for a withdrawn draft. */
   readonly byDraft: readonly (TranscriptMessage | null)[];
 }
 
@@ -105,7 +105,9 @@ function idAt(state: SessionState, index: number): string | null {
   return draft === undefined || draft.isWithdrawn ? null : draft.id;
 }
 
-/** One key per counted API message: its id; where one id was used for several requests, the later ones by request too. */
+/**
+ * One key per counted API message: its id. If an id was used for several requests, later ones include the request id.
+ */
 function usageKeys(state: SessionState): ReadonlyMap<number, string> {
   const keys = new Map<number, string>();
   for (const [id, indexes] of state.apiMessages) {

@@ -5,7 +5,7 @@ import { asCount, asText } from '../read/json.ts';
 import type { MessageDraft, SessionState, ThreadDraft, ToolCallDraft } from '../state.ts';
 import { type ActiveTime, finishLevel, type Levels } from './finish-turns.ts';
 
-/** Agents that the client starts for itself, told by the beginning of their ids. */
+/** Agents started by the client itself, recognised by the prefix of their ids. */
 const OWN_AGENTS: readonly (readonly [string, string])[] = [
   ['aside_question', 'side-question'],
   ['acompact', 'compact'],
@@ -20,7 +20,7 @@ interface Link {
   readonly by: Subagent['linkedBy'];
 }
 
-/** All sub-agents: those with messages, and those of which only the call's result tells. */
+/** All sub-agents: those with messages, and those known only from the call's result. */
 export function finishSubagents(state: SessionState, levels: Levels, activeTime: ActiveTime): readonly Subagent[] {
   const calls = indexCalls(state);
   const finishing = { state, levels, activeTime, work: ownWorkOf(state) };
@@ -66,7 +66,9 @@ function indexCalls(state: SessionState): CallIndex {
   return index;
 }
 
-/** The surest way first: the agent's own meta file, the result, progress lines, notification, workflow, text, same prompt. */
+/**
+ * Most reliable first: the agent's meta file, the result, progress lines, notification, workflow, text, same prompt.
+ */
 function linkOf(state: SessionState, calls: CallIndex, thread: ThreadDraft): Link {
   const agentId = thread.agentId ?? '';
   const byMeta = asText(thread.meta?.['toolUseId']);
@@ -130,10 +132,10 @@ interface Finishing {
   readonly work: ReadonlyMap<string, OwnWork>;
 }
 
-/** What an agent's own messages tell about it. */
+/** Facts from an agent's own messages. */
 interface OwnWork {
   readonly model: string | null;
-  /** Its last answer is complete and asks for nothing more. */
+  /** True if its last answer is complete and requests nothing more. */
   readonly isFinished: boolean;
 }
 
@@ -151,12 +153,12 @@ function ownWorkOf(state: SessionState): ReadonlyMap<string, OwnWork> {
   return work;
 }
 
-/** Something the agent still has to answer. */
+/** True for input that the agent still has to answer. */
 function isTold(origin: MessageDraft['origin']): boolean {
   return origin === 'tool_result' || origin === 'agent_prompt' || origin === 'teammate' || origin === 'interruption';
 }
 
-/** What was last said about the agent: a notification, the result of its call, its meta file, its own last answer. */
+/** Latest known status: from a notification, the result of its call, its meta file, or its own last answer. */
 function statusOf(
   state: SessionState,
   { agentId, meta }: ThreadDraft,
@@ -170,10 +172,10 @@ function statusOf(
   return stated;
 }
 
-/** Statuses that an agent had when its call returned, and that say nothing about its end. */
+/** Statuses at the time the call returned, which say nothing about the outcome. */
 const UNDERWAY: ReadonlySet<string> = new Set(['async_launched', 'teammate_spawned', 'running']);
 
-/** A call that waits for its agent tells how that ended, also where the result has no structured form. */
+/** A call that waits for its agent shows how it ended, even without a structured result. */
 function statedBy(call: ToolCallDraft | null, reported: string | null): string | null {
   if (reported !== null) return reported;
   if (call === null || call.spawn === null || call.results === 0 || call.outcome?.isBackground === true) return null;
@@ -188,13 +190,13 @@ function metaModel(meta: JsonObject | null): string | null {
 
 const WORKFLOW_FILE = /(?:^|\/)workflows\/([^/]+)\/[^/]+$/;
 
-/** The run whose folder the agent's file is in. */
+/** The run whose folder contains the agent's file. */
 function workflowOf(state: SessionState, thread: ThreadDraft): string | null {
   const file = state.files.find(({ agentId }) => agentId !== null && agentId === thread.agentId);
   return (file === undefined ? null : WORKFLOW_FILE.exec(file.name)?.[1]) ?? null;
 }
 
-/** Adds every agent's figures to all agents above it; a cycle of parents stops the climb. */
+/** Adds every agent's figures to all its ancestors; stops at a cycle of parents. */
 function rollUp(agents: readonly OwnSubagent[]): readonly Subagent[] {
   const byId = new Map(agents.map((agent) => [agent.agentId, agent]));
   const sums = new Map(agents.map((agent) => [agent.agentId, { tokens: NO_TOKENS, costNanos: null as number | null }]));

@@ -34,7 +34,7 @@ export function finishToolCalls(state: SessionState, { byDraft }: FinishedMessag
   });
 }
 
-/** A call belongs where it was made; a result alone where it came. */
+/** A call belongs to the message that made it; a result without a call, to the message that received it. */
 function isInherited({ messages }: SessionState, { message, resultMessage }: ToolCallDraft): boolean {
   return messages[message >= 0 ? message : resultMessage]?.isInherited === true;
 }
@@ -62,7 +62,7 @@ function filesOf(call: ToolCallDraft): readonly FileTouch[] {
   return told.length > 0 ? told : call.inputFiles;
 }
 
-/** Each file over all calls of this session's own, in the order of first touch. */
+/** Sums up each file over all calls of this session itself, in the order of first touch. */
 export function sumTouchedFiles(calls: readonly ToolCall[]): readonly TouchedFile[] {
   const files = new Map<string, { -readonly [K in keyof TouchedFile]: TouchedFile[K] }>();
   for (const touch of calls.flatMap((call) => (call.isInherited ? [] : call.files))) {

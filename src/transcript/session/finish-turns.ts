@@ -7,7 +7,7 @@ import type { MessageDraft, SessionState } from '../state.ts';
 import type { FinishedMessages } from './finish-messages.ts';
 import { createTally, finishTally, type Tally, tallyCall, tallyMessage } from './tally.ts';
 
-/** One pass over messages and calls fills the figures of every level at once. */
+/** Figures of all levels, filled in one pass over messages and calls. */
 export interface Levels {
   readonly session: Tally;
   readonly byAgent: ReadonlyMap<string, Tally>;
@@ -21,7 +21,7 @@ export function countLevels(state: SessionState, { byDraft }: FinishedMessages, 
   const [byAgent, byTurn, bySegment] = [new Map<string, Tally>(), new Map<string, Tally>(), new Map<string, Tally>()];
   const levels = { session: createTally(), byAgent, byTurn, bySegment, reportedMs: new Map<string, number>() };
   const forEachLevel = (message: TranscriptMessage, count: (tally: Tally) => void): void => {
-    // What another session counts is in the figures of its turn only.
+    // Messages that another session counts are included in the figures of their turn only.
     if (!message.isInherited) {
       count(levels.session);
       count(tallyAt(bySegment, segmentKey(message)));
@@ -132,12 +132,14 @@ export function finishSegments(
   }));
 }
 
-/** The figures of a segment or a sub-agent. */
+/** Figures of a segment or a sub-agent. */
 export function finishLevel(tally = createTally(), agentId: string | null, activeTime: ActiveTime): LevelStats {
   return finishTally(tally, activeTime(agentId, tally.startedAt, tally.endedAt));
 }
 
-/** The session as a whole, from the first to the last of all its lines; active are the turns of the main thread. */
+/**
+ * Totals of the session, from the first to the last of all its lines; active time is that of the main thread's turns.
+ */
 export function sessionTotals(
   { session }: Levels,
   { startedAt, endedAt }: Pick<SessionFacts, 'startedAt' | 'endedAt'>,
@@ -146,7 +148,7 @@ export function sessionTotals(
   return finishLevel({ ...session, startedAt, endedAt }, null, activeTime);
 }
 
-/** Milliseconds in which the turns of a thread (null: the main one) were running, between two times. Null without turns. */
+/** Milliseconds between two times in which turns of a thread (null: the main one) were running. Null without turns. */
 export type ActiveTime = (agentId: string | null, from: string | null, to: string | null) => number | null;
 
 interface Span {
@@ -155,8 +157,8 @@ interface Span {
 }
 
 /**
- * Turns run side by side (a queued prompt, a rewind, a copied beginning), so that their durations may add up to more
- * than the time that passed. Active time is the time in which at least one of them was running.
+ * Turns can overlap (a queued prompt, a rewind, a copied beginning), so their durations may add up to more than the
+ * elapsed time. Active time is the time in which at least one of them was running.
  */
 export function activeTimeOf(turns: readonly Turn[], messages: readonly TranscriptMessage[]): ActiveTime {
   const spans = spansByThread(turns, messages);
@@ -167,7 +169,7 @@ export function activeTimeOf(turns: readonly Turn[], messages: readonly Transcri
   };
 }
 
-/** The spans of each thread without overlaps, in order of time. */
+/** Spans of each thread without overlaps, in chronological order. */
 function spansByThread(
   turns: readonly Turn[],
   messages: readonly TranscriptMessage[],

@@ -37,7 +37,7 @@ import { settleQueue } from '../line/queue-operation.ts';
 
 export { PARSER_VERSION };
 
-/** From everything the lines told to the session: graph, messages, calls, levels, agents. */
+/** Builds the session from the collected state: graph, messages, calls, levels, agents. */
 export function finishSession(state: SessionState, sink: TranscriptSink, price: PriceUsage | null): ParsedSession {
   settleEchoes(state);
   settleQueue(state, sink);
@@ -93,7 +93,7 @@ export function finishSession(state: SessionState, sink: TranscriptSink, price: 
   };
 }
 
-/** Those that the copied beginning started belong to the session it was copied from. */
+/** Sub-agents started in the copied beginning belong to the session it was copied from. */
 function countSubagents(subagents: readonly Subagent[], calls: readonly ToolCall[]): number {
   const inherited = new Set(calls.filter(({ isInherited }) => isInherited).map(({ id }) => id));
   return subagents.filter(({ toolUseId }) => toolUseId === null || !inherited.has(toolUseId)).length;

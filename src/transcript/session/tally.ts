@@ -4,7 +4,7 @@ import type { TranscriptMessage } from '../../domain/transcript.ts';
 import { addSafely, NO_TOKENS, type TokenCounts } from '../../domain/usage.ts';
 import { earlierTime, laterTime, millisBetween } from '../assemble/timestamp.ts';
 
-/** Figures that add up: messages and calls go in one by one, the same way on every level. */
+/** Additive figures; messages and calls are added one by one, the same way on every level. */
 export interface Tally {
   messages: number;
   userMessages: number;
@@ -19,7 +19,7 @@ export interface Tally {
   linesRemoved: number;
   startedAt: string | null;
   endedAt: string | null;
-  /** Time of the last prompt, answer or result; what the client notes beside them may come much later. */
+  /** Time of the last prompt, answer or result; the client's own notes may come much later. */
   workedUntil: string | null;
   readonly filesRead: Set<string>;
   readonly filesWritten: Set<string>;

@@ -41,7 +41,7 @@ describe('start and end of a session (finding 2.1)', () => {
     expect(session.totals.wallMs).toBe(session.stats.durationMs);
   });
 
-  it('compare times of other forms by what they mean', () => {
+  it('compare times in other forms by their value', () => {
     const stamps = ['2026-01-01T12:00:00Z', '2026-01-01T03:00:00+09:00', '2026-01-01T11:00:00.000Z'];
     const { session } = parseLines(stamps.map((timestamp, at) => userLine(`p${at}`, { timestamp })));
     expect(session.facts).toMatchObject({ startedAt: stamps[1], endedAt: stamps[0] });
@@ -74,7 +74,7 @@ function levelsOf({ totals, segments, subagents, turns }: ParsedSession): readon
 }
 
 describe('active time (findings 2.1 and 2.11)', () => {
-  it('counts turns that run side by side once', () => {
+  it('counts overlapping turns once', () => {
     const first = userLine('first', { at: 0 }) as { uuid: string };
     const second = userLine('second', { at: MINUTE }) as { uuid: string };
     const { session } = parseLines([
@@ -87,7 +87,7 @@ describe('active time (findings 2.1 and 2.11)', () => {
     expect(session.totals.activeMs).toBe(3 * MINUTE * 1000);
   });
 
-  it('of a segment leaves out the time between its turns', () => {
+  it('of a segment excludes the time between its turns', () => {
     const first = userLine('first', { at: 0 }) as { uuid: string };
     const answer = assistantLine(text('a'), { id: 'm1', parentUuid: first.uuid, at: 10 }) as { uuid: string };
     const away = envelope('system', { subtype: 'away_summary', parentUuid: answer.uuid, at: MINUTE }) as {
@@ -113,7 +113,7 @@ describe('active time (findings 2.1 and 2.11)', () => {
     },
   );
 
-  it('says what a compaction saved where both sizes are known (finding 2.11)', () => {
+  it('reports the tokens saved by a compaction if both sizes are known (finding 2.11)', () => {
     const boundary = (at: number, compactMetadata: object) =>
       envelope('system', { subtype: 'compact_boundary', at, compactMetadata });
     const { session } = parseLines([
@@ -124,7 +124,7 @@ describe('active time (findings 2.1 and 2.11)', () => {
   });
 });
 
-describe('whatever the lines are', () => {
+describe('for any lines', () => {
   it('the session spans all plausible times, and no level is active for longer than it lasts', () => {
     const claim = property(transcriptBytes, (bytes) => {
       const seen: number[] = [];

@@ -6,7 +6,7 @@ import { readHistory, readSessionsIndex } from './session-lists.ts';
 const REAL = join(import.meta.dirname, '../../../../shared/fixtures/real/chloebrett+slay/.claude/history.jsonl');
 
 describe('history.jsonl', () => {
-  it('gives prompts with what was pasted', () => {
+  it('yields prompts with pasted content', () => {
     const line = {
       display: 'brew [Pasted text #1]',
       pastedContents: {
@@ -36,13 +36,13 @@ describe('history.jsonl', () => {
     });
   });
 
-  it('counts lines that are no prompt', () => {
+  it('counts lines that are not prompts', () => {
     const { value, problems } = readHistory('{"display":"a"}\n{"project":"/"}\nno\n');
     expect(value.map((entry) => [entry.lineNumber, entry.display])).toEqual([[1, 'a']]);
     expect(Object.fromEntries(problems)).toEqual({ bad_entry: 1, invalid_json: 1 });
   });
 
-  it.runIf(existsSync(REAL))('a real one is read whole', () => {
+  it.runIf(existsSync(REAL))('a real file is read completely', () => {
     const { value, problems } = readHistory(readFileSync(REAL));
     expect(value).toHaveLength(2);
     expect(value.every((entry) => entry.timestampMs !== null && entry.sessionId !== null)).toBe(true);
@@ -82,7 +82,7 @@ describe('sessions-index.json', () => {
     });
   });
 
-  it('keeps good entries beside bad ones, and good fields beside bad ones', () => {
+  it('keeps valid entries beside invalid ones, and valid fields beside invalid ones', () => {
     const { value, problems } = readSessionsIndex(
       JSON.stringify({
         version: 'one',
@@ -98,13 +98,13 @@ describe('sessions-index.json', () => {
   it.each([
     ['{', 'invalid_json'],
     ['"text"', 'wrong_shape'],
-  ])('%j gives nothing and a problem', (text, problem) => {
+  ])('%j yields nothing and a problem', (text, problem) => {
     const { value, problems } = readSessionsIndex(text);
     expect(value.entries).toEqual([]);
     expect([...problems]).toEqual([[problem, 1]]);
   });
 
-  it('takes no field from a prototype', () => {
+  it('reads no field from a prototype', () => {
     const text = '{"entries":[{"__proto__":{"sessionId":"s"}}]}';
     expect(readSessionsIndex(text).problems).toEqual(new Map([['bad_entry', 1]]));
   });

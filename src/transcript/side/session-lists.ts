@@ -9,10 +9,10 @@ import {
   type SideResult,
 } from './side-file.ts';
 
-/** One prompt of `history.jsonl`: what was typed at the input line, in all projects. Print mode leaves none. */
+/** One prompt of `history.jsonl`: text typed at the input line, in all projects. Print mode writes none. */
 export interface HistoryEntry {
   readonly lineNumber: number;
-  /** The text as shown; pasted parts are short marks here. */
+  /** The text as shown; pasted parts are abbreviated. */
   readonly display: string;
   readonly timestampMs: number | null;
   readonly project: string | null;
@@ -23,7 +23,7 @@ export interface HistoryEntry {
 export interface PastedContent {
   readonly id: string;
   readonly type: string | null;
-  /** Null where only the hash is kept. */
+  /** Null if only the hash is kept. */
   readonly content: string | null;
   readonly contentHash: string | null;
   readonly mediaType: string | null;
@@ -66,7 +66,7 @@ function readPasted(contents: JsonObject | null): readonly PastedContent[] {
   });
 }
 
-/** `projects/<dir>/sessions-index.json`, about 2.1.20: the list behind the resume picker. */
+/** `projects/<dir>/sessions-index.json`, around 2.1.20: the list behind the resume picker. */
 export interface SessionsIndex {
   readonly version: number | null;
   readonly originalPath: string | null;
@@ -90,7 +90,7 @@ export interface SessionsIndexEntry {
 
 const EMPTY: SessionsIndex = { version: null, originalPath: null, entries: [] };
 
-/** Reads the index in both its forms: an object with `entries`, or the bare array. */
+/** Reads both forms of the index: an object with `entries`, or a bare array. */
 export function readSessionsIndex(input: SideInput): SideResult<SessionsIndex> {
   return readSideJson(input, EMPTY, readIndex);
 }

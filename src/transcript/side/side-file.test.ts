@@ -42,7 +42,7 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
     );
   });
 
-  it('gives the same for text and for its bytes', () => {
+  it('gives the same result for text and for its bytes', () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         expect(read(new TextEncoder().encode(text))).toEqual(read(text));
@@ -55,22 +55,22 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
 describe('a side file', () => {
   const text = (input: SideInput) => readSide(input, '', (content) => content);
 
-  it('loses its byte order mark', () => {
+  it('is read without its byte order mark', () => {
     expect(text('\uFEFFtea')).toEqual({ value: 'tea', problems: new Map([['byte_order_mark', 1]]) });
   });
 
-  it('with broken UTF-8 is read as far as it goes', () => {
+  it('is read as far as possible with invalid UTF-8', () => {
     const { value, problems } = text(new Uint8Array([0x74, 0xff, 0x61]));
     expect(value).toBe('t\uFFFDa');
     expect([...problems]).toEqual([['invalid_utf8', 1]]);
   });
 
-  it('that is too large is left alone', () => {
+  it('is not read if it is too large', () => {
     const huge = { length: 257 * 1024 * 1024 } as Uint8Array;
     expect(text(huge)).toEqual({ value: '', problems: new Map([['too_large', 1]]) });
   });
 
-  it('of lines: empty ones are nothing, broken ones and a torn end are counted', () => {
+  it('with lines: empty ones are ignored, broken ones and a torn end are counted', () => {
     const lines = '{"a":1}\n\n  \r\nno\n[1]\n{"a":2}\r\n{"a":';
     const { value, problems } = readSideLines(lines, (object, lineNumber) => [lineNumber, object['a']]);
     expect(value).toEqual([

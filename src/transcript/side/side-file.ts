@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { parseJson } from '../read/json.ts';
 
-/** Why a side file, or a part of it, could not be read as it should be. */
+/** Why a side file, or a part of it, could not be read. */
 export type SideProblem =
   | 'too_large'
   | 'invalid_utf8'
@@ -11,7 +11,7 @@ export type SideProblem =
   | 'wrong_shape'
   | 'bad_entry';
 
-/** What was read, and how often each problem came up. An unreadable file gives an empty value, never an exception. */
+/** The value and the number of problems by kind. An unreadable file gives an empty value, never an exception. */
 export interface SideResult<T> {
   readonly value: T;
   readonly problems: ReadonlyMap<SideProblem, number>;
@@ -21,10 +21,10 @@ export type SideInput = Uint8Array | string;
 
 export type CountProblem = (problem: SideProblem) => void;
 
-/** Larger files are not read: the largest kind, history.jsonl, has some hundred bytes per prompt. */
+/** Larger files are not read; history.jsonl, the largest kind, has a few hundred bytes per prompt. */
 const MAX_SIDE_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Runs a reader on the text of a file and counts its problems. */
+/** Runs a reader on the text of a file and counts problems. */
 export function readSide<T>(input: SideInput, empty: T, read: (text: string, count: CountProblem) => T): SideResult<T> {
   const problems = new Map<SideProblem, number>();
   const count: CountProblem = (problem) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
@@ -35,7 +35,7 @@ export function readSide<T>(input: SideInput, empty: T, read: (text: string, cou
   return { value: read(textOf(input, count), count), problems };
 }
 
-/** As `readSide`, for files that hold one JSON value. */
+/** Like `readSide`, for files that contain one JSON value. */
 export function readSideJson<T>(
   input: SideInput,
   empty: T,
@@ -49,7 +49,7 @@ export function readSideJson<T>(
   });
 }
 
-/** As `readSide`, for files with one JSON object per line. Lines that are none are counted; empty ones are not. */
+/** Like `readSide`, for files with one JSON object per line. Invalid lines are counted; empty ones are not. */
 export function readSideLines<T>(
   input: SideInput,
   read: (object: JsonObject, lineNumber: number, count: CountProblem) => T | null,

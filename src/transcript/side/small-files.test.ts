@@ -19,13 +19,13 @@ describe('agent .meta.json', () => {
     });
   });
 
-  it('may come parsed, and may be nothing', () => {
+  it('accepts parsed values and rejects other shapes', () => {
     expect(agentMetaOf({ name: 'bob' })).toMatchObject({ name: 'bob' });
     expect(agentMetaOf([])).toBeNull();
     expect([...readAgentMeta('[]').problems]).toEqual([['wrong_shape', 1]]);
   });
 
-  it.runIf(existsSync(REAL))('real ones have a type and a description', () => {
+  it.runIf(existsSync(REAL))('real files have a type and a description', () => {
     const files = readdirSync(REAL, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.meta.json'),
     );
@@ -36,7 +36,7 @@ describe('agent .meta.json', () => {
 });
 
 describe('tasks and to-do lists', () => {
-  it('a task keeps its number where it names none', () => {
+  it('a task without an id uses the number of its file', () => {
     expect(readTask('{"subject":"Boil","blocks":["2",3]}', '7').value).toMatchObject({
       id: '7',
       subject: 'Boil',
@@ -53,7 +53,7 @@ describe('tasks and to-do lists', () => {
     expect([...readTodos('{}').problems]).toEqual([['wrong_shape', 1]]);
   });
 
-  it('the file name tells whose list it is', () => {
+  it('the file name identifies the owner of the list', () => {
     expect(parseTodoFileName('5e55-0001-agent-a1b2.json')).toEqual({ sessionId: '5e55-0001', agentId: 'a1b2' });
     for (const name of ['5e55.json', 'x-agent-y.txt', '-agent-.json', 'a-agent-b-agent-c.json']) {
       expect(parseTodoFileName(name)).toBeNull();
@@ -79,7 +79,7 @@ describe('plans', () => {
 });
 
 describe('live sessions', () => {
-  it('are read; times as numbers or text', () => {
+  it('are read, with times as numbers or text', () => {
     const file = {
       pid: 7,
       sessionId: '5e55',
@@ -111,7 +111,7 @@ describe('custom-title.json', () => {
 });
 
 describe('workflows', () => {
-  it('a run tells its phases and agents', () => {
+  it('a run reports its phases and agents', () => {
     const file = {
       runId: 'wf_1',
       workflowName: 'tea',
@@ -131,7 +131,7 @@ describe('workflows', () => {
     });
   });
 
-  it('a journal tells who started and what came back', () => {
+  it('a journal reports started agents and their results', () => {
     const text =
       '{"type":"started","agentId":"a1","key":"k"}\n{"type":"result","agentId":"a1","result":{"ok":true}}\n{"x":1}\n';
     const { value, problems } = readWorkflowJournal(text);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asFlag, asNumber, asText, asTimeMs } from '../read/json.ts';
 import { type CountProblem, isObject, readSide, readSideJson, type SideInput, type SideResult } from './side-file.ts';
 
-/** `subagents/agent-<id>.meta.json`, from 2.1.80: what a sub-agent is and which call started it. */
+/** `subagents/agent-<id>.meta.json`, since 2.1.80: type of a sub-agent and the call that started it. */
 export interface AgentMeta {
   readonly agentType: string | null;
   readonly description: string | null;
@@ -28,7 +28,7 @@ export function readAgentMeta(input: SideInput): SideResult<AgentMeta | null> {
   return readSideJson<AgentMeta | null>(input, null, agentMetaOf);
 }
 
-/** As `readAgentMeta`, for a value that is already parsed. */
+/** Like `readAgentMeta`, for a parsed value. */
 export function agentMetaOf(value: JsonValue, count: CountProblem = () => {}): AgentMeta | null {
   if (!isObject(value)) {
     count('wrong_shape');
@@ -54,7 +54,7 @@ export function agentMetaOf(value: JsonValue, count: CountProblem = () => {}): A
   };
 }
 
-/** Reads `<session>/custom-title.json`, written by /rename: an object with the title, or the bare text. */
+/** Reads `<session>/custom-title.json`, written by /rename: an object with the title, or a bare string. */
 export function readCustomTitle(input: SideInput): SideResult<string | null> {
   return readSideJson<string | null>(input, null, (value, count) => {
     const title = titleOf(value)?.trim();
@@ -69,7 +69,7 @@ function titleOf(value: JsonValue): string | null {
   return isObject(value) ? (asText(value['customTitle']) ?? asText(value['title'])) : null;
 }
 
-/** `sessions/<pid>.json`: a running client. Removed at exit, left behind by a crash. */
+/** `sessions/<pid>.json`: a running client. Removed at exit, left behind after a crash. */
 export interface LiveSession {
   readonly sessionId: string;
   readonly pid: number | null;
@@ -109,10 +109,10 @@ function liveSessionOf(sessionId: string, value: JsonObject): LiveSession {
   };
 }
 
-/** `plans/<slug>.md`: a plan written in plan mode. The slug is that of the session. */
+/** `plans/<slug>.md`: a plan written in plan mode. The slug is the session's. */
 export interface Plan {
   readonly slug: string;
-  /** First heading; null when there is none. */
+  /** First heading; null if there is none. */
   readonly title: string | null;
   readonly text: string;
 }
@@ -121,7 +121,7 @@ const MAX_TITLE_CHARS = 200;
 /** A heading after more lines than this is not the title. */
 const MAX_LINES_BEFORE_TITLE = 50;
 
-/** `fileName` may be a whole path of either system. */
+/** `fileName` may be a full path of either system. */
 export function readPlan(input: SideInput, fileName: string): SideResult<Plan> {
   const slug = slugOf(fileName);
   return readSide(input, { slug, title: null, text: '' }, (text) => ({ slug, title: firstHeading(text), text }));

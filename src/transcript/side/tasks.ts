@@ -9,7 +9,7 @@ import {
   type SideResult,
 } from './side-file.ts';
 
-/** `tasks/<session>/<n>.json`: one entry of the task list, as it stands now. */
+/** `tasks/<session>/<n>.json`: the current state of one task. */
 export interface TaskFile {
   readonly id: string;
   readonly subject: string | null;
@@ -22,7 +22,7 @@ export interface TaskFile {
   readonly raw: JsonObject;
 }
 
-/** `fileId` is the number in the file name; it stands in where the file names no id. */
+/** `fileId` is the number in the file name; used if the file contains no id. */
 export function readTask(input: SideInput, fileId: string): SideResult<TaskFile | null> {
   return readSideJson<TaskFile | null>(input, null, (value, count) => taskOf(value, fileId, count));
 }
@@ -54,7 +54,7 @@ export interface Todo {
   readonly priority: string | null;
 }
 
-/** Reads `todos/<session>-agent-<agent>.json` (until 2.1.59): the list, as it stands now. */
+/** Reads `todos/<session>-agent-<agent>.json` (until 2.1.59): the current list. */
 export function readTodos(input: SideInput): SideResult<readonly Todo[]> {
   return readSideJson<readonly Todo[]>(input, [], (value, count) => {
     if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap((entry) => todoOf(entry, count));
@@ -80,14 +80,14 @@ function todoOf(value: JsonValue, count: CountProblem): readonly Todo[] {
   ];
 }
 
-/** Whose list a file of `todos/` is. In the main conversation's file both ids are the same. */
+/** Owner of a file in `todos/`. In the main conversation's file both ids are the same. */
 export function parseTodoFileName(name: string): { readonly sessionId: string; readonly agentId: string } | null {
   const parts = name.endsWith('.json') ? name.slice(0, -'.json'.length).split('-agent-') : [];
   const [sessionId, agentId] = parts;
   return parts.length === 2 && sessionId && agentId ? { sessionId, agentId } : null;
 }
 
-/** `<session>/workflows/wf_<id>.json`: state of a run of the Workflow tool. */
+/** `<session>/workflows/wf_<id>.json`: state of a Workflow run. */
 export interface WorkflowRun {
   readonly runId: string | null;
   readonly workflowName: string | null;
@@ -160,13 +160,13 @@ function agentOf(entry: JsonObject): WorkflowAgent {
   };
 }
 
-/** A line of `subagents/workflows/wf_<id>/journal.jsonl`: an agent of the run was started or gave its result. */
+/** A line of `subagents/workflows/wf_<id>/journal.jsonl`: an agent of the run was started or returned its result. */
 export interface WorkflowJournalEntry {
   readonly lineNumber: number;
   readonly type: string;
   readonly agentId: string | null;
   readonly key: string | null;
-  /** Text or object, as the workflow's script returns it; null where the line has none. */
+  /** Text or object, as returned by the workflow's script; null if the line has none. */
   readonly result: JsonValue;
 }
 

@@ -2,7 +2,7 @@ import { constant, constantFrom, array, integer, oneof, option, record, string, 
 import type { Arbitrary } from 'fast-check';
 import { assistantLine, envelope, text, timeAt, toolResult, toolUse, userLine } from './parse-text.ts';
 
-/** Generators of transcripts that are nearly right, and of the accidents that happen to them. */
+/** Generators of nearly valid transcripts and of the damage that happens to them. */
 
 const pool = (prefix: string, size: number) => integer({ min: 0, max: size }).map((number) => `${prefix}${number}`);
 const uuids = integer({ min: 0, max: 14 }).map(
@@ -69,7 +69,7 @@ const oddLine = constantFrom('', ' ', '// note', '\0\0', '{"type":"user","mess',
 
 const goodLine = anyRecord.map((value) => JSON.stringify(value));
 
-/** Lines glued together without a newline, with or without a hole between them. */
+/** Lines joined without a newline, with or without a gap between them. */
 const gluedLine = tuple(goodLine, constantFrom('', '\0', ' '), goodLine, integer({ min: 0, max: 40 })).map(
   ([first, between, second, lost]) => first.slice(0, first.length - lost) + between + second,
 );
@@ -86,7 +86,7 @@ export const transcriptBytes: Arbitrary<Buffer> = tuple(
   constantFrom('\n', '', '\n{"type":"us'),
 ).map(([lines, newline, end]) => Buffer.from(lines.join(newline) + end));
 
-/** The same with a few bytes struck. */
+/** The same with a few damaged bytes. */
 export const damagedBytes: Arbitrary<Buffer> = tuple(
   transcriptBytes,
   array(tuple(integer({ min: 0 }), integer({ min: 0, max: 255 })), { maxLength: 4 }),
@@ -96,7 +96,7 @@ export const damagedBytes: Arbitrary<Buffer> = tuple(
   return damaged;
 });
 
-/** Anything at all. */
+/** Arbitrary bytes. */
 export const anyBytes: Arbitrary<Buffer> = oneof(
   transcriptBytes,
   damagedBytes,

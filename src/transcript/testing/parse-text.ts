@@ -3,7 +3,7 @@ import type { ContentBlock, JsonValue, ParsedSession } from '../../domain/transc
 import { createParser, type ParseOptions, type TranscriptParser } from '../parser.ts';
 import type { SourceHead } from '../state.ts';
 
-/** Helpers of the tests: bytes in, session and blocks out. */
+/** Test helpers: bytes in, session and blocks out. */
 
 export const SESSION = '00000000-0000-4000-8000-000000000001';
 
@@ -23,7 +23,7 @@ export interface TestFile {
 
 export interface TestOptions extends ParseOptions {
   readonly sessionId?: string;
-  /** Bytes per push; the whole file at once when left out. */
+  /** Bytes per push; the whole file at once by default. */
   readonly chunkBytes?: number;
 }
 
@@ -60,14 +60,14 @@ export function feed(parser: TranscriptParser, index: number, bytes: Uint8Array,
   parser.endFile(index);
 }
 
-/** A hand-written fixture by name. */
+/** A handwritten fixture by name. */
 export function fixture(name: string): Buffer {
   return readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
 }
 
 let counter = 0;
 
-/** A fresh uuid; numbers in tests run up, so a failure reads the same every time in one file. */
+/** A new uuid; numbers increase, so that failures are reproducible within a test file. */
 export function uuid(number = (counter += 1)): string {
   return `00000000-0000-4000-9000-${String(number).padStart(12, '0')}`;
 }

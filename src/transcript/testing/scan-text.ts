@@ -2,11 +2,11 @@ import { FileScanner } from '../scan/file-scanner.ts';
 import { PlainEngine } from '../scan/line-engine.ts';
 import { rowCount, rowReader, type ScanFile, type UsageRow } from '../scan/usage-rows.ts';
 
-/** For tests: scans text instead of files. */
+/** Test helpers that scan text instead of files. */
 export const MAIN: ScanFile = { index: 0, sessionId: '', role: 'main' };
 export const TIME = '2026-01-21T20:53:24.199Z';
 
-/** Gives out the bytes in pieces of the sizes given, over and over. */
+/** Returns the bytes in pieces of the given sizes, repeated cyclically. */
 export function readerOf(bytes: Buffer, sizes: readonly number[] = [Number.POSITIVE_INFINITY]) {
   let at = 0;
   let turn = 0;

@@ -19,11 +19,11 @@ export const REAL_FILES = join(import.meta.dirname, '../../../../shared/fixtures
 export interface RealLine {
   readonly file: string;
   readonly value: unknown;
-  /** Version in force: the line's own or the last one before it. */
+  /** Version in effect: the line's own or the last one before it. */
   readonly version: string | null;
 }
 
-/** Every line of the real files that is JSON. */
+/** Every JSON line of the real files. */
 export function* realLines(): Generator<RealLine> {
   for (const file of readdirSync(REAL_FILES, { recursive: true, encoding: 'utf8' })) {
     if (!file.endsWith('.jsonl')) continue;
@@ -58,7 +58,7 @@ const WORDS = [
   '__proto__',
 ];
 
-/** JSON with the names that matter and the names that hurt, as `JSON.parse` gives it. */
+/** JSON with significant and dangerous property names, as returned by `JSON.parse`. */
 export const hostileJson: fc.Arbitrary<unknown> = fc
   .letrec<{ value: string }>((tie) => ({
     value: fc.oneof(

@@ -49,7 +49,7 @@ export function spawnOf(input: JsonObject): SpawnInput {
 
 /** `agentId: a2018e5 (for resuming …)`, and for teammates `agent_id: worker@team`. */
 const AGENT_ID = /\bagent(?:Id|_id): ?([A-Za-z0-9_@.-]{1,128})/;
-/** The mention stands at the very end, or at the beginning of a short text. */
+/** The id is at the very end, or at the start of a short text. */
 const SEARCHED_CHARS = 2048;
 
 export function agentIdIn(text: string): string | null {

@@ -2,7 +2,7 @@ import type { FileTouch } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 
-/** What the input of a call says about the files it means to touch. Sub-agents have no structured results to ask. */
+/** Files a call is about to touch, from its input. Results in sub-agent files have no structured form. */
 export function filesOfInput(name: string, input: JsonObject): readonly FileTouch[] {
   const path = asText(input['file_path']) ?? asText(input['notebook_path']);
   if (path === null) return [];
@@ -32,7 +32,7 @@ function replaced(edit: JsonObject): Pick<FileTouch, 'linesAdded' | 'linesRemove
 
 const NEWLINE = 0x0a;
 
-/** Added and removed lines of a `structuredPatch`; null when there is no hunk to count. */
+/** Added and removed lines of a `structuredPatch`; null if there is no hunk. */
 export function countPatch(patch: JsonValue | undefined): Pick<FileTouch, 'linesAdded' | 'linesRemoved'> | null {
   const hunks = asList(patch);
   if (hunks === null || hunks.length === 0) return null;
@@ -48,7 +48,7 @@ export function countPatch(patch: JsonValue | undefined): Pick<FileTouch, 'lines
   return { linesAdded, linesRemoved };
 }
 
-/** Lines of a text; a last newline ends a line and does not begin another. */
+/** Number of lines in a text; a final newline ends a line and does not start another. */
 export function countLines(text: string): number {
   if (text === '') return 0;
   let lines = 1;
@@ -56,7 +56,7 @@ export function countLines(text: string): number {
   return lines;
 }
 
-/** Changed lines between two texts without a full diff: what is left after the common head and tail of whole lines. */
+/** Changed lines between two texts without a full diff: the rest after removing common whole lines at both ends. */
 export function countReplaced(before: string, after: string): Pick<FileTouch, 'linesAdded' | 'linesRemoved'> {
   if (before === after) return { linesAdded: 0, linesRemoved: 0 };
   const head = commonHead(before, after);
@@ -67,7 +67,7 @@ export function countReplaced(before: string, after: string): Pick<FileTouch, 'l
   };
 }
 
-/** Characters of the whole lines that both texts begin with. */
+/** Length of the whole lines that both texts start with. */
 function commonHead(before: string, after: string): number {
   const most = Math.min(before.length, after.length);
   let lineStart = 0;
@@ -77,7 +77,7 @@ function commonHead(before: string, after: string): number {
   return lineStart;
 }
 
-/** Characters of the whole lines that both texts end with, outside the common head. */
+/** Length of the whole lines that both texts end with, outside the common head. */
 function commonTail(before: string, after: string, head: number): number {
   const most = Math.min(before.length, after.length) - head;
   let whole = 0;
@@ -86,7 +86,7 @@ function commonTail(before: string, after: string, head: number): number {
     if (code !== after.charCodeAt(after.length - back)) return whole;
     if (code === NEWLINE) whole = back - 1;
   }
-  // The shorter text is used up: it counts as a line only if the other one has a line end there too.
+  // The shorter text is exhausted: it counts as a line only if the other one has a line end there too.
   const [rest, other] = before.length <= after.length ? [before, after] : [after, before];
   const isAtLineStart = other.charCodeAt(other.length - most - 1) === NEWLINE;
   return most === rest.length - head && isAtLineStart ? most : whole;

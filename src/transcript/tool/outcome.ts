@@ -1,7 +1,7 @@
 import type { FileTouch, GitOperation, PersistedOutputRef } from '../../domain/transcript-structure.ts';
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 
-/** What a result says beyond its text. Filled in by the reader of the tool's result shape. */
+/** Facts of a result beyond its text. Filled in by the reader for the tool's result shape. */
 export interface ToolOutcome {
   exitCode: number | null;
   durationMs: number | null;
@@ -11,11 +11,11 @@ export interface ToolOutcome {
   persistedOutput: PersistedOutputRef | null;
   readonly files: FileTouch[];
   readonly git: Omit<GitOperation, 'toolUseId'>[];
-  /** Small facts worth showing; keys are ours. */
+  /** Small facts to show; the keys are ours. */
   readonly details: { [key: string]: JsonValue };
 }
 
-/** What the result of an agent call says about the agent. */
+/** Facts about an agent from the result of its call. */
 export interface AgentReport {
   readonly agentId: string;
   readonly isTeammate: boolean;

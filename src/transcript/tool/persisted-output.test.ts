@@ -8,7 +8,7 @@ const tagged = (preview: string) =>
   `<persisted-output>\nOutput too large (48.2KB). Full output saved to: ${path}\n\nPreview (first 2KB):\n${preview}\n...\n</persisted-output>`;
 
 describe('the tagged notice', () => {
-  it('gives size, path and preview', () => {
+  it('contains size, path and preview', () => {
     expect(parsePersistedOutput(tagged('cup 1\ncup 2'))).toEqual({
       sizeDescription: '48.2KB',
       filePath: path,
@@ -16,12 +16,12 @@ describe('the tagged notice', () => {
     });
   });
 
-  it('keeps a preview that speaks of the tag itself', () => {
+  it('keeps a preview that mentions the tag itself', () => {
     const preview = 'see </persisted-output> and\nOutput too large (1B). Full output saved to: /etc/passwd';
     expect(parsePersistedOutput(tagged(preview))).toMatchObject({ filePath: path, preview });
   });
 
-  it('is read without its end, without preview, and with a Windows path', () => {
+  it('is parsed without its end, without a preview, and with a Windows path', () => {
     const cut = tagged('cup 1').slice(0, -'1\n...\n</persisted-output>'.length);
     expect(parsePersistedOutput(cut)?.preview).toBe('cup');
     const bare =
@@ -29,7 +29,7 @@ describe('the tagged notice', () => {
     expect(parsePersistedOutput(bare)).toEqual({ sizeDescription: '1.6MB', filePath: 'C:\\tea\\b.txt', preview: '' });
   });
 
-  it('keeps a whole preview that was not cut', () => {
+  it('keeps a complete preview', () => {
     const whole = tagged('all').replace('\n...\n', '\n');
     expect(parsePersistedOutput(whole)?.preview).toBe('all');
   });
@@ -39,7 +39,7 @@ describe('the notice of MCP tools', () => {
   it.each([
     ['61,204 characters', '\nFormat: Plain text'],
     ['900 characters across 4 lines', ''],
-  ])('gives size and path: %s', (size, rest) => {
+  ])('contains size and path: %s', (size, rest) => {
     const text = `Error: result (${size}) exceeds maximum allowed tokens. Output has been saved to ${path}.${rest}`;
     expect(parsePersistedOutput(text)).toEqual({ sizeDescription: size, filePath: path, preview: '' });
   });
@@ -55,7 +55,7 @@ describe('other texts', () => {
     `cat says: ${tagged('x')}`,
     'Error: result was wrong',
     'Error: result (5 cups) exceeds maximum allowed tokens.',
-  ])('are no notice: %j', (text) => {
+  ])('are not a notice: %j', (text) => {
     expect(isPersistedOutput(text)).toBe(false);
   });
 

@@ -1,12 +1,12 @@
 import type { PersistedOutputRef } from '../../domain/transcript-structure.ts';
 
-/** What a notice says that stands in place of a tool result too large for the context. */
+/** Content of a notice that replaces a tool result too large for the context. */
 export interface PersistedOutput {
   /** As the client wrote it: "48.2KB", "61,204 characters". */
   readonly sizeDescription: string;
-  /** As the client wrote it. Whoever opens it must check that it lies in the session's tool-results folder. */
+  /** As the client wrote it. Before opening it, check that it is in the session's tool-results folder. */
   readonly filePath: string;
-  /** Beginning of the output; empty where the notice has none. */
+  /** Start of the output; empty if the notice has none. */
   readonly preview: string;
 }
 
@@ -21,12 +21,12 @@ const MCP_SIZE_MARK = 'Error: result (';
 const MCP_LIMIT_MARK = ') exceeds maximum allowed tokens';
 const MCP_PATH_MARK = 'saved to ';
 
-/** Whether a tool result is a notice that the output lies in a file: the tagged form, or the one of MCP tools. */
+/** Whether a tool result is a notice that the output is in a file: the tagged form, or that of MCP tools. */
 export function isPersistedOutput(text: string): boolean {
   return parsePersistedOutput(text) !== null;
 }
 
-/** Reads the notice; null when the text is not one. Linear in the length of the text. */
+/** Parses the notice; null if the text is not one. Linear in the length of the text. */
 export function parsePersistedOutput(text: string): PersistedOutput | null {
   const start = text.trimStart();
   if (start.startsWith(OPEN_TAG)) return parseTagged(start);
@@ -72,7 +72,7 @@ function lineAt(text: string, start: number): string {
   return text.slice(start, end < 0 ? text.length : end);
 }
 
-/** The rest of the line behind a mark; null when the mark or the rest is missing. */
+/** The rest of the line after a mark; null if either is missing. */
 function after(line: string, mark: string): string | null {
   const at = line.indexOf(mark);
   const rest = at < 0 ? '' : line.slice(at + mark.length);
@@ -86,8 +86,8 @@ function between(line: string, open: string, close: string): string | null {
 }
 
 /**
- * Large outputs are saved beside the transcript and named in the text. The path is data of the model's making: only a
- * plain file name directly under a `tool-results` folder is ever looked for, and only in the session's own folder.
+ * Large outputs are saved beside the transcript and named in the text. The path may be written by the model, so only a
+ * plain file name directly under a `tool-results` folder is accepted, and only in the session's own folder.
  */
 const SAFE_NAME = /^[A-Za-z0-9_.-]{1,128}\.(?:txt|json)$/;
 const SIZE = /^([0-9.]{1,12}) ?([KMG]?B)$/;
@@ -98,7 +98,7 @@ const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
   ['GB', 1024 ** 3],
 ]);
 
-/** The reference in a result's text, or null when it holds none. */
+/** The reference in a result's text, or null if there is none. */
 export function persistedOutputIn(text: string): PersistedOutputRef | null {
   const notice = parsePersistedOutput(text);
   return notice === null ? null : persistedRef(notice.filePath, sizeOf(notice.sizeDescription));

@@ -7,7 +7,7 @@ import type { ResultReader, ToolOutcome } from './outcome.ts';
 import { persistedRef } from './persisted-output.ts';
 import { SECOND_MS } from '../../domain/durations.ts';
 
-/** Bash, PowerShell: {stdout, stderr, interrupted, …}. A failed command comes as a string instead, with its exit code. */
+/** Bash, PowerShell: {stdout, stderr, interrupted, …}. A failed command has a string with its exit code instead. */
 export function readShellResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.isInterrupted = result['interrupted'] === true;
   const taskId = asText(result['backgroundTaskId']);
@@ -61,7 +61,10 @@ export function readReadResult(result: JsonObject, outcome: ToolOutcome): void {
   if (lines !== null) outcome.details['lines'] = lines;
 }
 
-/** Write: {type create|update, filePath, content, structuredPatch}. A new file has no patch: its lines come from the input. */
+/**
+ * Write: {type create|update, filePath, content, structuredPatch}. A new file has no patch; its lines come from the
+ * input.
+ */
 export function readWriteResult(result: JsonObject, outcome: ToolOutcome): void {
   const path = asText(result['filePath']);
   if (path === null) return;
@@ -80,7 +83,9 @@ export function readEditResult(result: JsonObject, outcome: ToolOutcome): void {
   if (result['userModified'] === true) outcome.details['userModified'] = true;
 }
 
-/** NotebookEdit: {notebook_path, new_source, edit_mode replace|insert|delete, …}; the old cell is not there to compare. */
+/**
+ * NotebookEdit: {notebook_path, new_source, edit_mode replace|insert|delete, …}; without the old cell to compare with.
+ */
 export function readNotebookResult(result: JsonObject, outcome: ToolOutcome): void {
   const path = asText(result['notebook_path']) ?? asText(result['filePath']);
   if (path === null) return;
@@ -116,7 +121,7 @@ export function readSearchTheWebResult(result: JsonObject, outcome: ToolOutcome)
   if (query !== null) outcome.details['query'] = query;
 }
 
-/** TaskOutput, BashOutput, KillShell, TaskStop: the state of a background task, with its exit code when it has ended. */
+/** TaskOutput, BashOutput, KillShell, TaskStop: state of a background task, with its exit code once it has ended. */
 export function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): void {
   const task = asObject(result['task']) ?? result;
   outcome.exitCode = asNumber(task['exitCode']);
@@ -126,14 +131,14 @@ export function readTaskOutputResult(result: JsonObject, outcome: ToolOutcome): 
   if (status !== null) outcome.details['taskStatus'] = status;
 }
 
-/** ExitPlanMode: {plan, filePath, isAgent}: there only when the plan was approved. */
+/** ExitPlanMode: {plan, filePath, isAgent}; present only if the plan was approved. */
 export function readPlanResult(result: JsonObject, outcome: ToolOutcome): void {
   const filePath = asText(result['filePath']);
   if (filePath !== null) outcome.details['planFile'] = filePath;
   outcome.details['approved'] = true;
 }
 
-/** Small texts of any result that are worth showing beside the call. */
+/** Short texts of any result to show beside the call. */
 const SHOWN = [
   'commandName',
   'taskId',
@@ -147,7 +152,7 @@ const SHOWN = [
 ];
 const MAX_SHOWN_CHARS = 256;
 
-/** Any other result: duration and the few common names. */
+/** Any other result: duration and a few common fields. */
 export function readOtherResult(result: JsonObject, outcome: ToolOutcome): void {
   outcome.durationMs = asNumber(result['durationMs']);
   for (const key of SHOWN) {
@@ -156,7 +161,7 @@ export function readOtherResult(result: JsonObject, outcome: ToolOutcome): void 
   }
 }
 
-/** Which shape a tool's result has. Names change over the years; shapes less. */
+/** Result shape of each tool. Names change more often than shapes. */
 const READERS: ReadonlyMap<string, ResultReader> = new Map<string, ResultReader>([
   ['Bash', readShellResult],
   ['PowerShell', readShellResult],
@@ -183,7 +188,7 @@ const READERS: ReadonlyMap<string, ResultReader> = new Map<string, ResultReader>
   ['exit_plan_mode', readPlanResult],
 ]);
 
-/** The reader for a tool; where the call is not in the files, the keys of the result tell the shape. */
+/** The reader for a tool; if the call is missing, the keys of the result determine the shape. */
 export function resultReaderOf(name: string | null, result: JsonObject): ResultReader {
   if (name !== null) return READERS.get(name) ?? readOtherResult;
   if (result['structuredPatch'] !== undefined)

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../domain/transcript.ts';
 import { asId, asList, asObject, asText } from '../read/json.ts';
 
-/** A change to a to-do list or a task; null leaves a field as it is. */
+/** A change to a to-do list or a task; null leaves a field unchanged. */
 export interface TodoChange {
   readonly id: string;
   readonly text: string | null;
@@ -31,12 +31,12 @@ export function taskAsked(input: JsonObject): Omit<TodoChange, 'id'> {
 /** `Task #1 created successfully: …` */
 const CREATED = /^Task #(\S{1,64}) created\b/;
 
-/** The id of the new task, from TaskCreate's result; files of sub-agents have only its text. */
+/** The id of the new task, from TaskCreate's result; sub-agent files have only its text. */
 export function taskCreated(result: JsonObject | null, text: string): string | null {
   return asId(asObject(result?.['task'])?.['id']) ?? CREATED.exec(text)?.[1] ?? null;
 }
 
-/** TaskUpdate's input names the task and what changes. */
+/** TaskUpdate's input: the task and its changes. */
 export function taskUpdated(input: JsonObject): TodoChange | null {
   const id = asId(input['taskId']);
   return id === null
@@ -44,7 +44,7 @@ export function taskUpdated(input: JsonObject): TodoChange | null {
     : { ...taskAsked(input), id, owner: asText(input['owner']), status: asText(input['status']) };
 }
 
-/** TaskList's result: all tasks as they are. */
+/** TaskList's result: the current state of all tasks. */
 export function taskListed(result: JsonObject): readonly TodoChange[] {
   return (asList(result['tasks']) ?? []).flatMap((value) => {
     const task = asObject(value);

@@ -6,7 +6,7 @@ import { persistedOutputIn, persistedRef } from './persisted-output.ts';
 const { session, blocks } = parseBytes(fixture('tools.jsonl'), { sessionId: '11111111-1111-4111-8111-111111111111' });
 const call = (id: string) => session.toolCalls.find((found) => found.id === id);
 
-describe('each call tells how it went', () => {
+describe('each call records its outcome', () => {
   it.each([
     ['t_bash', 'ok', 0],
     ['t_fail', 'error', 3],
@@ -19,19 +19,19 @@ describe('each call tells how it went', () => {
     expect(call(id)).toMatchObject({ status, exitCode });
   });
 
-  it('why it was denied, which task it became, how often it was answered', () => {
+  it('reason of denial, background task, number of results', () => {
     expect(call('t_deny')?.denial).toBe('user');
     expect(call('t_bg')?.details).toEqual({ taskId: 'b77' });
     expect(call('t_stop')).toMatchObject({ resultCount: 2, status: 'ok' });
   });
 
-  it('how long it took: reported, else from line to line', () => {
+  it('duration: reported, otherwise from line to line', () => {
     expect(call('t_grep')).toMatchObject({ durationMs: 17, durationSource: 'reported' });
     expect(call('t_web')).toMatchObject({ durationMs: 1250, durationSource: 'reported' });
     expect(call('t_bash')).toMatchObject({ durationMs: 2000, durationSource: 'derived' });
   });
 
-  it('which files it touched and by how many lines', () => {
+  it('touched files and changed lines', () => {
     expect(call('t_edit')?.files).toEqual([{ path: '/app/a.ts', action: 'edit', linesAdded: 2, linesRemoved: 1 }]);
     expect(call('t_write')?.files).toEqual([{ path: '/app/new.ts', action: 'create', linesAdded: 3, linesRemoved: 0 }]);
     expect(call('t_over')?.files).toEqual([{ path: '/app/old.ts', action: 'edit', linesAdded: 1, linesRemoved: 2 }]);
@@ -49,7 +49,7 @@ describe('each call tells how it went', () => {
     });
   });
 
-  it('what it did in git, and the list of things to do', () => {
+  it('git operations and the to-do list', () => {
     expect(session.gitOperations).toMatchObject([
       { kind: 'commit', sha: '1a2b3c4d', action: 'committed', toolUseId: 't_bash' },
       { kind: 'push', branch: 'main' },
@@ -61,7 +61,7 @@ describe('each call tells how it went', () => {
     ]);
   });
 
-  it('a result of several parts gives its text; the name of the tool stands on the result too', () => {
+  it('a result of several parts yields its text, and has the name of the tool', () => {
     const result = blocks.find((block) => block.toolResultId === 't_mcp');
     expect(result).toMatchObject({ resultText: '1 row', toolName: 'mcp__db__query', isError: null });
     expect(result?.metadata).toEqual({ parts: ['image', 'tool_reference'] });

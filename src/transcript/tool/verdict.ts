@@ -2,7 +2,9 @@ import type { Denial } from '../../domain/transcript-structure.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import { asObject, asText } from '../read/json.ts';
 
-/** How a result tells that a call was denied, stopped or failed. Texts are told by their beginning: no search in long ones. */
+/**
+ * Results of denied, stopped and failed calls are recognised by how their text starts, to avoid searching long texts.
+ */
 
 const DENIED: readonly (readonly [string, Denial])[] = [
   ["The user doesn't want to proceed with this tool use", 'user'],
@@ -34,17 +36,17 @@ const PREFIXES = ['Error: ', '<tool_use_error>'];
 
 export interface Verdict {
   readonly denial: Denial | null;
-  /** The person stopped the call while it ran, or before it could. */
+  /** True if the person stopped the call, while it ran or before it started. */
   readonly isStopped: boolean;
 }
 
-/** What is known about the moment of a result. */
+/** Circumstances of a result. */
 export interface VerdictScene {
-  /** Nobody can be asked: permissions are bypassed, or the client prints and exits. */
+  /** True if there is no person to ask: permissions are bypassed, or the client prints and exits. */
   readonly isUnattended: boolean;
 }
 
-/** Whether a call was denied, and by whom. Today's clients state it; of older ones the text tells. */
+/** Whether a call was denied, and by whom. Current clients state it; for older ones the text decides. */
 export function judgeResult(record: JsonObject, isError: boolean, text: string, scene: VerdictScene): Verdict {
   const kind = asText(record['toolDenialKind']);
   const source = asText(asObject(record['permissionDecision'])?.['source']);
@@ -54,7 +56,7 @@ export function judgeResult(record: JsonObject, isError: boolean, text: string, 
   if (source === 'hook' || BLOCKED.test(said)) return denied('hook');
   const denial = kind === null ? (DENIED.find(([prefix]) => said.startsWith(prefix))?.[1] ?? null) : denialOfKind(kind);
   if (denial !== 'user' || source?.startsWith('user') === true) return { denial, isStopped: false };
-  // Print mode writes `user-rejected` too: for what its configuration does not allow, and for a call that was stopped.
+  // Print mode also writes `user-rejected`, for calls its configuration does not allow and for stopped calls.
   if (source !== null) return denied('rule');
   return scene.isUnattended ? STOPPED_VERDICT : denied('user');
 }
@@ -86,19 +88,19 @@ function withoutPrefix(text: string): string {
   return prefix === undefined ? text : text.slice(prefix.length);
 }
 
-/** Tools that do nothing but ask the person at the keyboard. */
+/** Tools that only ask the person at the keyboard. */
 const ASKING_TOOLS: ReadonlySet<string> = new Set(['AskUserQuestion', 'ExitPlanMode', 'exit_plan_mode']);
 
-/** Changes of a file take milliseconds; one that takes this long waited for approval. Measured on real sessions. */
+/** File changes take milliseconds; one that takes this long waited for approval. Measured on real sessions. */
 const FILE_TOOLS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 const WAITED_MS = 8_000;
 
-/** The longest time a command may ask for; the client ends it then. */
+/** The longest timeout a command can request; the client kills it after that. */
 const MAX_COMMAND_MS = 600_000;
 
 /**
- * The part of the time between a call and its result in which the tool cannot have been running: it waited for a person
- * or for other calls. A lower bound; 0 when nothing is certain.
+ * The part of the time between a call and its result in which the tool cannot have been running because it waited for a
+ * person or for other calls. A lower bound; 0 if nothing is certain.
  */
 export function waitingMs(
   name: string | null,

@@ -3,7 +3,7 @@ import { waitingMs } from './verdict.ts';
 
 const HOUR = 3_600_000;
 
-// Finding 6.12: a Bash call that waited eleven hours for permission was the longest tool run.
+// Finding 6.12: a Bash call that waited eleven hours for permission was reported as the longest tool run.
 describe('time in which a tool cannot have been running', () => {
   it.each([
     ['Bash', 11 * HOUR, null, 120_000, 11 * HOUR - 120_000],

@@ -1,7 +1,7 @@
 /**
- * The few WebAssembly instructions that our routines are written in, as bytes. The routines
- * are too small to justify a compiler in the build. Names follow the specification; operands come before the operation.
- * Code is a tree, so that a part used in several places exists once; `bytesOf` flattens it.
+ * The few WebAssembly instructions our routines use, as bytes. The routines are too small to justify a compiler in the
+ * build. Names follow the specification; operands come before the operation. Code is a tree, so that a part used in
+ * several places exists once; `bytesOf` flattens it.
  */
 export type Code = readonly (number | Code)[];
 
@@ -33,7 +33,7 @@ export const i32 = {
   div: (a: Code, b: Code): Code => [a, b, 0x6e],
   below: (a: Code, b: Code): Code => [a, b, 0x49],
   xor: (a: Code, b: Code): Code => [a, b, 0x73],
-  /** Zero bits above the highest and below the lowest set bit. */
+  /** Number of zero bits above the highest and below the lowest set bit. */
   clz: (a: Code): Code => [a, 0x67],
   ctz: (a: Code): Code => [a, 0x68],
 } as const;
@@ -48,13 +48,13 @@ export const i64 = {
 export const v128 = {
   load: (address: Code, offset = 0): Code => [address, SIMD, 0, 0, ...unsigned(offset)],
   splat: (byte: number): Code => [i32.const(byte), SIMD, 15],
-  /** 0xff in each of the bytes that are equal. */
+  /** 0xff in each byte that is equal. */
   equalBytes: (a: Code, b: Code): Code => [a, b, SIMD, 35],
   and: (a: Code, b: Code): Code => [a, b, SIMD, 78],
   or: (a: Code, b: Code): Code => [a, b, SIMD, 80],
   xor: (a: Code, b: Code): Code => [a, b, SIMD, 81],
   anyTrue: (a: Code): Code => [a, SIMD, 83],
-  /** The highest bit of each byte as a number; bit 0 is the byte at the lowest address. */
+  /** The highest bit of each byte as one number; bit 0 is the byte at the lowest address. */
   bitmask: (a: Code): Code => [a, SIMD, 100],
 } as const;
 
@@ -72,20 +72,20 @@ export const when = (condition: Code, then: Code, otherwise: Code = []): Code =>
   ...(otherwise.length > 0 ? [0x05, otherwise] : []),
   0x0b,
 ];
-/** Runs the body, and again as long as the condition behind it holds. */
+/** Runs the body and repeats it while the condition after it holds. */
 export const repeatWhile = (body: Code, condition: Code): Code => [0x03, VOID, body, condition, 0x0d, 0, 0x0b];
-/** Tests first. */
+/** Tests the condition first. */
 export const loopWhile = (condition: Code, body: Code): Code => when(condition, repeatWhile(body, condition));
 
 export interface WasmFunction {
   readonly name: string;
   readonly i32Locals: number;
   readonly v128Locals: number;
-  /** Ends with its result on the stack. Locals are numbered after the three parameters: first i32, then v128. */
+  /** Leaves its result on the stack. Locals are numbered after the three parameters: first i32, then v128. */
   readonly code: Code;
 }
 
-/** A module of functions `(i32, i32, i32) → i32`, numbered in their order, over the memory imported as `env.memory`. */
+/** A module of functions `(i32, i32, i32) → i32`, numbered in order, with the memory imported as `env.memory`. */
 export function moduleOf(functions: readonly WasmFunction[]): Uint8Array<ArrayBuffer> {
   const bodies = functions.map(({ i32Locals, v128Locals, code }) => {
     const locals = [...unsigned(i32Locals), I32, ...unsigned(v128Locals), V128];
@@ -138,7 +138,7 @@ export const PAGE_BYTES = 65_536;
 
 export type Routine = (a: number, b: number, c: number) => number;
 
-/** The part of the global WebAssembly that is used; Node's types do not describe it. */
+/** The part of the global WebAssembly object used here; Node's types do not describe it. */
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
@@ -150,7 +150,7 @@ interface Wasm {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, Routine>> };
 }
 
-/** False where WebAssembly is switched off. */
+/** False if WebAssembly is disabled. */
 export function hasWasm(): boolean {
   return 'WebAssembly' in globalThis;
 }
@@ -159,7 +159,7 @@ export function createMemory(pages: number): WasmMemory {
   return new (wasm().Memory)({ initial: pages });
 }
 
-/** The routines of a module by name, working on the memory given. */
+/** The routines of a module by name, operating on the given memory. */
 export function instantiate(code: Uint8Array<ArrayBuffer>, memory: WasmMemory): Readonly<Record<string, Routine>> {
   const { Module, Instance } = wasm();
   return new Instance(new Module(code), { env: { memory } }).exports;

@@ -1,16 +1,16 @@
 import { type Code, get, giveBack, i32, loopWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
- * Tables of texts in memory, each ended by a length of 0. An entry holds the text and two numbers that go with it; it is
- * compared sixteen bytes at a time, so a text may have 32 bytes.
+ * Tables of texts in memory, each terminated by a length of 0. An entry holds the text and two numbers; it is compared
+ * sixteen bytes at a time, so a text can have at most 32 bytes.
  */
 export const ENTRY = {
   length: 0,
-  /** For a key: the address where the start of its value is noted; for a word: its number. */
+  /** For a key: the address for the start of its value; for a word: its number. */
   number: 4,
   /** For a key: the address of the table for the object that is its value; 0 to skip it. */
   child: 8,
-  /** The first and last 16 bytes of the text, each with a mask of the bytes that count. */
+  /** The first and last 16 bytes of the text, each with a mask of the significant bytes. */
   head: 16,
   headMask: 32,
   tail: 48,
@@ -20,7 +20,7 @@ export const ENTRY = {
 
 const BLOCK_BYTES = 16;
 
-/** Gives the bytes of an entry. Throws RangeError for a text that is too long to be compared. */
+/** The bytes of an entry. Throws RangeError for a text that is too long. */
 export function entryOf(text: string, number: number, child: number): Buffer {
   const name = Buffer.from(text);
   if (name.length === 0 || name.length > 2 * BLOCK_BYTES) throw new RangeError(`a text of ${name.length} bytes`);
@@ -53,7 +53,7 @@ const isOther = v128.anyTrue(
   ),
 );
 
-/** findEntry(text, length, table): the address of its entry; 0 when it is not in the table. */
+/** findEntry(text, length, table): the address of its entry; 0 if it is not in the table. */
 export const findEntry: WasmFunction = {
   name: 'findEntry',
   i32Locals: 0,

@@ -1,9 +1,9 @@
 import { type Code, get, giveBack, i32, i64, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
 /**
- * findLine(from, to): the next line between two addresses that holds `"output_tokens"`. Gives 1 and writes where the
- * line starts and ends (its newline, or `to`) to LINE_START_AT and LINE_END_AT; gives 0 when there is none.
- * `from` is the start of a line. Reads up to READ_AHEAD_BYTES behind `to`.
+ * findLine(from, to): finds the next line between two addresses that contains `"output_tokens"`. Returns 1 and writes
+ * the start and end of the line (its newline, or `to`) to LINE_START_AT and LINE_END_AT; returns 0 if there is none.
+ * `from` is the start of a line. Reads up to READ_AHEAD_BYTES beyond `to`.
  */
 export const LINE_START_AT = 0;
 export const LINE_END_AT = 4;
@@ -11,11 +11,14 @@ export const LINE_END_AT = 4;
 const NEEDLE = Buffer.from('"output_tokens"');
 const BLOCK_BYTES = 16;
 const NEWLINE = 0x0a;
-/** Besides its first, these two bytes of the needle are compared for sixteen places at once; together they are rare. */
+/**
+ * Besides the first byte, these two bytes of the needle are compared at sixteen positions at once; together they are
+ * rare.
+ */
 const MIDDLE = NEEDLE.indexOf('_');
 const LAST = NEEDLE.length - 1;
 
-/** Two parameters and one that is not used, then locals. */
+/** Two parameters and an unused one, then locals. */
 const FROM = 0;
 const TO = 1;
 const AT = 3;
@@ -34,7 +37,7 @@ const isNeedleAtHit = i32.and(
   i64.eq(i64.load(get(HIT), NEEDLE.length - 8), i64.const(NEEDLE.readBigInt64LE(NEEDLE.length - 8))),
 );
 
-/** Moves LINE_START behind the last of the newlines whose bits are set in NEWLINES. */
+/** Moves LINE_START past the last newline whose bit is set in NEWLINES. */
 const noteNewlines = when(get(NEWLINES), set(LINE_START, i32.sub(i32.add(at, i32.const(32)), i32.clz(get(NEWLINES)))));
 
 const keepNewlinesBeforeHit = set(
@@ -45,7 +48,7 @@ const keepNewlinesBeforeHit = set(
 const nextBlock = set(AT, i32.add(at, i32.const(BLOCK_BYTES)));
 const newlinesOfBlock = v128.bitmask(v128.equalBytes(get(BLOCK), v128.splat(NEWLINE)));
 
-/** From the hit on: leaves the address of the next newline, or `to`, in AT. */
+/** From the hit onwards: leaves the address of the next newline, or `to`, in AT. */
 const goToLineEnd: Code = [
   ...set(AT, get(HIT)),
   ...repeatWhile(

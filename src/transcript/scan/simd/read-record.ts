@@ -15,13 +15,13 @@ import {
 import { ENTRY } from './find-entry.ts';
 
 /**
- * readRecord(from, to): walks the JSON object at `from` and notes where the values of the keys it was told to look for
- * start and end, whatever the order of the keys. Gives the address behind the object, or 0 for anything unusual: no
- * object, a key with an escape, a wanted key twice, an end that is not there. Values it does not want are skipped, not
- * checked. What it looks for stands in tables of entries, one per kind of object.
+ * readRecord(from, to): walks the JSON object at `from` and records the start and end of the values of the requested
+ * keys, in any key order. Returns the address after the object, or 0 for anything unusual: not an object, an escaped
+ * key, a requested key that occurs twice, a missing end. Other values are skipped without validation. The requested
+ * keys are in tables of entries, one per kind of object.
  */
 
-/** Where things stand in memory. */
+/** Memory addresses. */
 export interface ReadRecordLayout {
   readonly slotsAt: number;
   readonly slotsBytes: number;
@@ -67,7 +67,7 @@ const giveUpUnlessByte = (value: number): Code => when(i32.ne(byte, i32.const(va
 const isBlankInside = i32.and(i32.le(byte, i32.const(SPACE)), i32.lt(at, to));
 const isWanted = get(KEY_ENTRY);
 
-/** To the quote that ends the key; an escape ends the walk. */
+/** Advances to the quote that ends the key; an escape aborts the walk. */
 const passKey: Code = [
   ...set(KEY, i32.add(at, i32.const(1))),
   ...set(AT, get(KEY)),
@@ -93,7 +93,7 @@ const passKey: Code = [
 
 const passBlanks: Code = [...forward, ...takeByte, ...loopWhile(isBlankInside, [...forward, ...takeByte])];
 
-/** Notes a wanted value; SLOT is 0 for others. */
+/** Records a requested value; SLOT is 0 for others. */
 const noteValue: Code = [
   ...set(SLOT, i32.const(0)),
   ...when(isWanted, [

@@ -1,7 +1,7 @@
 import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 import { HASH_FACTOR, HASH_START } from '../line-engine.ts';
 
-/** What a value in JSON means. Each of these gives -1 for a value that is not written in the usual way. */
+/** Routines that decode a JSON value. Each returns -1 for a value that is not written in the usual form. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -13,7 +13,7 @@ const LOWER_N = 0x6e;
 const LETTER_T = 0x54;
 const LETTER_Z = 0x5a;
 const BLOCK_BYTES = 16;
-/** All that fit into 32 bits, whatever their digits. */
+/** Any number with this many digits fits into 32 bits. */
 const MAX_DIGITS = 9;
 
 const AT = 0;
@@ -25,7 +25,7 @@ const minusOne = i32.const(-1);
 const COUNT = 3;
 const DIGIT = 4;
 
-/** readCount(at, end): a whole number of up to nine digits; 0 for null. */
+/** readCount(at, end): an integer of up to nine digits; 0 for null. */
 export const readCount: WasmFunction = {
   name: 'readCount',
   i32Locals: 2,
@@ -48,7 +48,7 @@ export const readCount: WasmFunction = {
 
 const BLOCK = 3;
 const bitsLeft = i32.sub(i32.shl(i32.const(1), i32.sub(end, at)), i32.const(1));
-/** The bits of the bytes up to the end, in a block that may reach over it. */
+/** The bits of the bytes before the end, in a block that may extend past it. */
 const upToEnd = (mask: Code): Code => [
   ...mask,
   ...i32.const(-1),
@@ -59,7 +59,7 @@ const upToEnd = (mask: Code): Code => [
   0x71,
 ];
 
-/** isPlain(at, end): 1 for the content of a string that is ASCII without escapes. */
+/** isPlain(at, end): 1 if the content of a string is ASCII without escapes. */
 export const isPlain: WasmFunction = {
   name: 'isPlain',
   i32Locals: 0,
@@ -82,7 +82,7 @@ export const isPlain: WasmFunction = {
 
 const OTHER = 2;
 
-/** isSame(at, end, other): 1 when the bytes at `other` are the same. */
+/** isSame(at, end, other): 1 if the bytes at `other` are equal. */
 export const isSame: WasmFunction = {
   name: 'isSame',
   i32Locals: 0,
@@ -144,8 +144,8 @@ const FORM = '"2026-01-21T20:53:24.199Z"';
 const MILLIS_TARGET = 2;
 
 /**
- * readTime(at, end, target): days since 1970 of a time in the one form the client writes; the milliseconds of that day
- * go to `target`. Months count from March, so that the leap day is the last of its year.
+ * readTime(at, end, target): days since 1970 of a time in the form the client writes; the milliseconds of that day go
+ * to `target`. Months count from March, so that the leap day is the last of its year.
  */
 export function readTime(twoDigitsIndex: number): WasmFunction {
   const isOther = (place: number, byte: number): Code => i32.ne(i32.loadByte(at, place), i32.const(byte));

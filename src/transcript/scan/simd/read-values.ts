@@ -3,11 +3,11 @@ import { OTHER_TEXT, SAME_TEXT } from '../line-engine.ts';
 import { ENTRY } from './find-entry.ts';
 
 /**
- * readValues(): what the values mean whose places readRecord noted. Gives 1, or 0 when one of them is not written in the
- * usual way. Each value becomes a number, by its kind:
+ * readValues(): decodes the values located by readRecord. Returns 1, or 0 if one of them is not written in the usual
+ * form. Each value becomes a number, depending on its kind:
  */
 export const KIND = {
-  /** Nothing but its place. */
+  /** Position only. */
   place: 0,
   /** A token count; 0 for null. */
   count: 1,
@@ -15,17 +15,19 @@ export const KIND = {
   flag: 2,
   /** 1 for an object. */
   object: 3,
-  /** The number of the word in a table; 0 for other words and what is no string. */
+  /** The number of the word in a table; 0 for other words and for values that are not strings. */
   word: 4,
-  /** Days since 1970; the milliseconds of the day stand behind it. */
+  /** Days since 1970; the milliseconds of the day are in the next entry. */
   time: 5,
-  /** SAME or OTHER, compared with the record before; its hash stands behind it. Absent is a text like any other. */
+  /**
+   * SAME or OTHER compared with the previous record; the hash is in the next entry. A missing text is compared as well.
+   */
   text: 6,
 } as const;
 
-/** What belongs to a slot: its kind, then the address of the word table or of the text of the record before. */
+/** Data of a slot: its kind, then the address of the word table or of the previous record's text. */
 export const SLOT_INFO = { kind: 0, address: 4, bytes: 8 } as const;
-/** The text of the record before: its length, then its bytes. */
+/** The previous record's text: its length, then its bytes. */
 export const KEPT_TEXT = { length: 0, content: 16, maxBytes: 112, bytes: 128 } as const;
 
 export interface ReadValuesLayout {
@@ -108,7 +110,7 @@ export function readValues(layout: ReadValuesLayout): WasmFunction {
       ...i32.store(kept, i32.const(0), KEPT_TEXT.length),
     ],
   );
-  // Texts of the record before are replaced only when nothing can go wrong any more.
+  // The previous record's texts are replaced only once nothing can fail any more.
   return {
     name: 'readValues',
     i32Locals: 6,
@@ -121,7 +123,7 @@ export function readValues(layout: ReadValuesLayout): WasmFunction {
   };
 }
 
-/** Runs the code with SLOT, INFO, VALUE, AT and END set for each slot. */
+/** Runs the code for each slot with SLOT, INFO, VALUE, AT and END set. */
 function forEachSlot({ slotsAt, slotCount, valuesAt, infoAt }: ReadValuesLayout, code: Code): Code {
   const advance = (local: number, bytes: number): Code => set(local, i32.add(get(local), i32.const(bytes)));
   return [

@@ -32,7 +32,7 @@ const KEYS: KeyTable = {
 };
 const PLACES = slotPlaces(KEYS);
 
-/** What stands behind the bytes must not matter: a key, a newline, the end of an object. */
+/** Bytes after the input must not matter: a key, a newline, the end of an object. */
 const RUBBISH = Buffer.from('"output_tokens":1}\n{"a":1}"output_tokens"\n');
 
 function fill(engine: LineEngine, text: string | Buffer, rubbish = RUBBISH): number {
@@ -75,7 +75,7 @@ describe.each([
     expect(usageLines(engine, text)).toEqual(expectedLines(text));
   });
 
-  test('wherever they stand', () => {
+  test('in any position', () => {
     const piece = fc.oneof(
       fc.constant('"output_tokens"'),
       fc.constant('\n'),
@@ -91,7 +91,7 @@ describe.each([
     );
   });
 
-  test('an object in front of them is kept when the memory grows', () => {
+  test('the memory content is kept when the memory grows', () => {
     fill(engine, 'abc');
     engine.grow(engine.sizeBytes + 1_000_000);
     expect(engine.bytes.toString('latin1', FIRST_BYTE, FIRST_BYTE + 3)).toBe('abc');
@@ -102,7 +102,7 @@ describe.each([
 describe.runIf(hasWasm())('records', () => {
   const engine = new SimdEngine(KEYS, 1_000);
 
-  /** The values of a record by slot, parsed; null when the engine gives it up. */
+  /** The parsed values of a record by slot; null if the engine gives up. */
   function read(text: string): Record<string, unknown> | null {
     const to = fill(engine, text);
     const end = engine.readRecord(FIRST_BYTE, to);
@@ -116,7 +116,7 @@ describe.runIf(hasWasm())('records', () => {
     );
   }
 
-  /** What `read` must say: wanted values that are not objects which the table goes into. */
+  /** The expected result of `read`: requested values, except objects that have a table of their own. */
   function expected(record: Record<string, unknown>, table: KeyTable = KEYS): Record<string, unknown> {
     return Object.assign(
       {},
@@ -168,7 +168,7 @@ describe.runIf(hasWasm())('records', () => {
     '{"\\u0061":1}',
     '{"message":{"x":1},"message":{}}',
     '{"a":1]',
-  ])('%j is left to the slow way', (text) => {
+  ])('%j is left to the slow path', (text) => {
     expect(read(text)).toBe(null);
   });
 
@@ -197,7 +197,7 @@ describe.runIf(hasWasm())('records', () => {
   }));
   const anyRecord = fc.dictionary(anyKey, anyValue, { maxKeys: 8 });
 
-  test('any record gives the values that JSON.parse gives, however it is spaced', () => {
+  test('any record gives the same values as JSON.parse, with any spacing', () => {
     fc.assert(
       fc.property(anyRecord, fc.constantFrom(undefined, 1), (record, indent) => {
         const text = JSON.stringify(record, null, indent).replaceAll('\n', ' ');
@@ -207,7 +207,7 @@ describe.runIf(hasWasm())('records', () => {
     );
   });
 
-  test('no beginning of a record passes for a whole one, whatever stands behind it', () => {
+  test('no prefix of a record is accepted as a whole one, whatever bytes follow', () => {
     const behind = Buffer.from('}]}"}}}\n');
     fc.assert(
       fc.property(anyRecord, (record) => {
@@ -234,7 +234,7 @@ describe.runIf(hasWasm())('values', () => {
   const places = slotPlaces(keys);
   const engine = new SimdEngine(keys, 1_000);
 
-  /** The two numbers of each value by slot; null when the engine gives it up. */
+  /** The two numbers of each value by slot; null if the engine gives up. */
   function read(record: object | string): Record<string, readonly number[]> | null {
     const bytes = typeof record === 'string' ? record : JSON.stringify(record);
     expect(engine.readRecord(FIRST_BYTE, fill(engine, bytes))).not.toBe(0);
@@ -250,7 +250,7 @@ describe.runIf(hasWasm())('values', () => {
     expect(firstOf({ count: value }, 'count')).toBe(value ?? 0);
   });
 
-  test.each(['-1', '1.5', '1e3', '"1"', '1234567890', '[]', 'true'])('%s is no usual count', (value) => {
+  test.each(['-1', '1.5', '1e3', '"1"', '1234567890', '[]', 'true'])('%s is not a usual count', (value) => {
     expect(read(`{"count":${value}}`)).toBe(null);
   });
 
@@ -276,7 +276,7 @@ describe.runIf(hasWasm())('values', () => {
     expect(read(`{"word":${value}}`)).toBe(null);
   });
 
-  test('times in the form of the client are read as Date reads them', () => {
+  test('times in the form of the client are parsed as by Date', () => {
     const anyDate = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(anyDate, (date) => {
@@ -302,11 +302,11 @@ describe.runIf(hasWasm())('values', () => {
     ),
     null,
     7,
-  ])('%j is no usual time', (value) => {
+  ])('%j is not a usual time', (value) => {
     expect(read({ time: value })).toBe(null);
   });
 
-  test('a text is compared with the one before', () => {
+  test('a text is compared with the previous one', () => {
     const texts = [
       'msg_1',
       'msg_1',
@@ -322,14 +322,14 @@ describe.runIf(hasWasm())('values', () => {
     expect(same).toEqual([2, 1, 2, 2, 2, 1, 2, 2, 2]);
   });
 
-  test('each text has its hash, also when it is the same again', () => {
+  test('each text has a hash, even if it is unchanged', () => {
     for (const value of ['msg_1', 'msg_1', 'a', 'x'.repeat(112)]) {
       expect(read({ text: value })?.['text']?.[1]).toBe(hashOf(Buffer.from(value)));
     }
   });
 
   test.each(['', 'ü', 'a\n', 'x'.repeat(113), 7, null, {}])(
-    '%j is no usual text, and the one before stays',
+    '%j is not a usual text, and the previous one is kept',
     (value) => {
       read({ text: 'kept', other: 'kept' });
       expect(read({ other: 'new', text: value })).toBe(null);
@@ -340,7 +340,7 @@ describe.runIf(hasWasm())('values', () => {
     },
   );
 
-  test('any text: the same when it is, wherever it stands', () => {
+  test('any text is compared correctly in any position', () => {
     const anyText = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(anyText, anyText, fc.nat(20), (first, second, gap) => {
@@ -353,7 +353,7 @@ describe.runIf(hasWasm())('values', () => {
   });
 });
 
-test('a key too long for the comparison is refused, and so are too many', () => {
+test('a key that is too long is rejected, and so are too many keys', () => {
   expect(() => new SimdEngine({ ['k'.repeat(33)]: object('k') }, 10)).toThrow(RangeError);
   const many = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, object(`s${n}`)]));
   expect(() => new SimdEngine(many, 10)).toThrow(RangeError);

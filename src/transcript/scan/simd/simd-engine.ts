@@ -7,17 +7,17 @@ import { hash, isPlain, isSame, readCount, readTime, twoDigits } from './read-va
 import { KEPT_TEXT, KIND, readValues, SLOT_INFO } from './read-values.ts';
 import { skipNested, skipString, skipWord } from './skip-value.ts';
 
-/** Where things stand below FIRST_BYTE; 64 slots at most. */
+/** Memory layout below FIRST_BYTE; at most 64 slots. */
 const MAX_SLOTS = 64;
 const SLOTS_AT = 64;
 const VALUES_AT = SLOTS_AT + 8 * MAX_SLOTS;
 const INFO_AT = VALUES_AT + 8 * MAX_SLOTS;
 const STACK_AT = INFO_AT + SLOT_INFO.bytes * MAX_SLOTS;
 const TABLES_AT = 2_048;
-/** The routines look so far behind the last byte. */
+/** The routines read this far past the last byte. */
 const READ_AHEAD_BYTES = 64;
 
-/** The routines in the order of their numbers. */
+/** The routines in numerical order. */
 const INDEX = {
   skipStringIndex: 0,
   skipNestedIndex: 1,
@@ -31,7 +31,7 @@ const INDEX = {
   readTimeIndex: 9,
 } as const;
 
-/** The usage scan in WebAssembly with SIMD. The rest of the program imports nothing else from this folder. */
+/** The usage scan in WebAssembly with SIMD. The rest of the program imports only this class from the folder. */
 export class SimdEngine implements LineEngine {
   bytes: Buffer;
   slots: Int32Array;
@@ -119,7 +119,7 @@ function codeFor(slotCount: number, rootTableAt: number): Uint8Array<ArrayBuffer
   ]);
 }
 
-/** Writes what is wanted into memory and gives the address of the root table. */
+/** Writes the requested keys into memory and returns the address of the root table. */
 function writeTables(bytes: Buffer, keys: KeyTable): number {
   const memory = new TableWriter(bytes);
   const wanted = slotsOf(keys);
@@ -156,7 +156,7 @@ class TableWriter {
     return at;
   }
 
-  /** With an empty entry behind the last one: the end of the table. */
+  /** Adds an empty entry after the last one, which ends the table. */
   table(entries: readonly Buffer[]): number {
     const at = this.room((entries.length + 1) * ENTRY.bytes);
     Buffer.concat(entries).copy(this.#bytes, at);

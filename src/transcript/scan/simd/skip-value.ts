@@ -1,12 +1,12 @@
 import { call, type Code, get, giveBack, i32, repeatWhile, set, v128, type WasmFunction, when } from './emit.ts';
 
-/** Each of these gives the address behind a piece of JSON, or 0 when it does not end before `to`. */
+/** Each of these returns the address after a piece of JSON, or 0 if it does not end before `to`. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const SPACE = 0x20;
-/** Brackets and braces differ in one bit only. */
+/** Brackets and braces differ in a single bit. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x5b;
 const CLOSE = 0x5d;
@@ -22,7 +22,7 @@ const nothing = giveBack(i32.const(0));
 const MASK = 3;
 const BLOCK = 4;
 
-/** skipString(first byte behind the opening quote, to) */
+/** skipString(first byte after the opening quote, to) */
 export const skipString: WasmFunction = {
   name: 'skipString',
   i32Locals: 1,

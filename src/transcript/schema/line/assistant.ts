@@ -33,7 +33,7 @@ const originFields = {
   madeBy: opt(word('model', 'other', 'input')),
 };
 
-/** Auto mode: the request that asked a classifier on the server, and what it changed. */
+/** Auto mode: the request sent to a classifier on the server, and what it changed. */
 const classifierFields = {
   serverClassifierRequest: opt(str),
   serverClassifierResults: opt(anything),

@@ -16,7 +16,7 @@ const task = fields({
   metadata: opt(anything),
 });
 
-/** Prompts that came while a turn ran, and reminders of the client to the model. */
+/** Prompts that arrived during a turn, and reminders from the client to the model. */
 export const REMINDER_ATTACHMENTS = {
   queued_command: kind('queued_command', 'A prompt, notification or message that came while a turn ran.', {
     prompt: opt(contentSchema),
@@ -30,7 +30,7 @@ export const REMINDER_ATTACHMENTS = {
     usage: opt(anything),
     deliveryId: opt(str),
     delivery_id: opt(str),
-    /** Workflow run that the notification is about. */
+    /** The workflow run the notification refers to. */
     runId: opt(str),
   }),
   task_reminder: kind('task_reminder', 'The task list, shown again to the model.', {
@@ -52,7 +52,7 @@ export const REMINDER_ATTACHMENTS = {
   bash_output_audience_note: openKind('bash_output_audience_note', 'Reported, not seen by us.', {}),
 } satisfies Record<string, z.ZodType>;
 
-/** What the client tells the model about its surroundings and its tools. */
+/** What the client tells the model about its environment and tools. */
 export const CONTEXT_ATTACHMENTS = {
   environment: openKind('environment', 'Directory, platform, shell, system.', {}),
   model: openKind('model', 'Which model is talking.', {}),

@@ -7,7 +7,7 @@ const hook = { hookName: opt(str), hookEvent: opt(str), toolUseID: opt(str) };
 const run = { command: opt(str), durationMs: opt(num) };
 const output = { stdout: opt(str), stderr: opt(str), exitCode: opt(num) };
 
-/** What hooks said, from 2.1.89 (before that: progress lines). */
+/** Output of hooks, since 2.1.89 (before that: progress lines). */
 export const HOOK_ATTACHMENTS = {
   hook_success: kind('hook_success', 'A hook ran; its output.', { ...hook, ...run, ...output, content: opt(str) }),
   hook_additional_context: kind('hook_additional_context', 'Text a hook adds to the context.', {
@@ -52,7 +52,7 @@ const memory = fields({
   parent: opt(str),
 });
 
-/** Files the client put before the model. */
+/** Files that the client showed to the model. */
 export const FILE_ATTACHMENTS = {
   file: kind('file', 'A file named with @ in the prompt.', {
     filename: opt(str),
@@ -100,7 +100,7 @@ export const FILE_ATTACHMENTS = {
 
 const UNSEEN = 'Named in the client’s program; not seen by us.';
 
-/** Kinds that the client can write and none of our files holds: any field is accepted. */
+/** Kinds that the client can write but that none of our files contain: any field is accepted. */
 function unseenKinds<const T extends string>(...types: readonly T[]) {
   return Object.fromEntries(types.map((type) => [type, openKind(type, UNSEEN, {})])) as {
     readonly [K in T]: ReturnType<typeof openKind<K, {}>>;
@@ -149,7 +149,7 @@ export const AttachmentLineSchema = named(
     /** The text as the model saw it. */
     rendered: opt(z.array(anything)),
     renderedRole: opt(str),
-    /** The text where it differs inside a person’s turn; a mere flag in some versions. */
+    /** The text if it differs inside a person’s turn; only a flag in some versions. */
     renderedInHumanTurn: opt(z.union([bool, z.array(anything)])),
     renderedBesideToolResult: opt(bool),
   }),

@@ -3,17 +3,17 @@ import { permissionMode, stateFields } from '../envelope.ts';
 import { anything, bool, fields, named, num, openFields, opt, str, strs, word } from '../kit.ts';
 import type { LineType } from '../line-types.ts';
 
-/** A line outside the uuid chain: state of the session, mostly rewritten often. */
+/** A line outside the uuid chain: session state, usually rewritten often. */
 function stateLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
   return named(type, description, fields({ type: z.literal(type), ...stateFields, ...shape }));
 }
 
-/** A state line of which we know the name and, at best, some fields. */
+/** A state line of which only the name and, at best, some fields are known. */
 function openLine<const T extends string, S extends z.core.$ZodLooseShape>(type: T, description: string, shape: S) {
   return named(type, description, openFields({ type: z.literal(type), ...stateFields, ...shape }));
 }
 
-/** Backup of one file. The name of the backup is null where the file did not exist yet. Never holds contents. */
+/** Backup of one file. Its name is null if the file did not exist yet. Never holds contents. */
 const fileBackup = fields({
   backupFileName: opt(str),
   version: opt(num),
@@ -33,7 +33,7 @@ const modelUsage = openFields({
 
 const UNSEEN = 'In the client’s own table of line types; not seen by us.';
 
-/** Types that the client knows and none of our files holds: any field is accepted. */
+/** Types that the client knows but that none of our files contain: any field is accepted. */
 function unseenLines<const T extends string>(...types: readonly T[]) {
   return Object.fromEntries(types.map((type) => [type, openLine(type, UNSEEN, {})])) as {
     readonly [K in T]: ReturnType<typeof openLine<K, {}>>;
@@ -67,7 +67,7 @@ export const STATE_SCHEMAS = {
     snapshot: fields({
       messageId: opt(str),
       timestamp: opt(str),
-      /** One old guide shows the content itself in place of the backup. */
+      /** One old guide shows the content itself instead of the backup. */
       trackedFileBackups: opt(z.record(str, z.union([fileBackup, str]))),
     }),
   }),

@@ -46,7 +46,7 @@ const microcompactMetadata = fields({
   clearedAttachmentUUIDs: opt(strs),
 });
 
-/** Whatever the network library or the API returned. Headers may hold cookies and account ids: redact on the way in. */
+/** Returned by the network library or the API. Headers may contain cookies and account ids: redact on import. */
 const apiErrorCause = openFields({
   message: opt(str),
   formatted: opt(str),
@@ -139,7 +139,7 @@ export const SYSTEM_SCHEMAS = {
   voice_call_talk: openSubtype('voice_call_talk', UNSEEN),
 } satisfies Record<string, z.ZodType>;
 
-/** Until 1.0.56 notices had no subtype. */
+/** Notices had no subtype until 1.0.56. */
 export const PlainSystemSchema = named(
   'system.plain',
   'Notice without subtype (until 1.0.56).',

@@ -42,7 +42,7 @@ const permissionDecision = openFields({
   grantScope: opt(str),
 });
 
-/** How it was decided whether a tool may run, and what came of it. */
+/** How permission for a tool was decided, and the outcome. */
 const permissionFields = {
   toolDenialKind: opt(
     word(
@@ -109,7 +109,7 @@ export const UserLineSchema = named(
 
 export type UserVariant = 'prompt' | 'tool_result' | 'rich';
 
-/** Which of the three forms a user line has: a plain text, tool results, or text with images and documents. */
+/** Form of a user line: plain text, tool results, or text with images and documents. */
 export function userVariant(line: z.infer<typeof UserLineSchema>): UserVariant {
   const { content } = line.message;
   if (typeof content === 'string') return 'prompt';

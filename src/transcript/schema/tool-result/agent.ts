@@ -130,7 +130,7 @@ export const AGENT_RESULTS = {
   }),
 } satisfies Record<string, Shape>;
 
-/** One entry of a to-do list; id and priority until 1.0, activeForm since. */
+/** One entry of a to-do list; id and priority until 1.0, activeForm since then. */
 export const todoItem = fields({
   content: opt(str),
   status: opt(word('pending', 'in_progress', 'completed')),

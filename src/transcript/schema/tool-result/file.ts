@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anything, bool, fields, num, openFields, opt, result, type Shape, str, strs, word } from '../kit.ts';
 
-/** What a command did to a git repository, as far as the client could tell from its output. */
+/** Effect of a command on a git repository, as far as the client recognised it in the output. */
 const gitOperation = fields({
   commit: opt(fields({ sha: opt(str), kind: opt(str), branch: opt(str) })),
   push: opt(fields({ branch: opt(str) })),
@@ -76,7 +76,7 @@ const readFile = fields({
   dimensions: opt(dimensions),
   /** Notebooks. */
   cells: opt(z.array(anything)),
-  /** PDFs cut into page images. */
+  /** PDFs converted to page images. */
   count: opt(num),
   outputDir: opt(str),
 });

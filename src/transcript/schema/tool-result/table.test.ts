@@ -17,11 +17,14 @@ describe('tool results', () => {
     expect(Object.keys(TOOL_RESULT_SHAPES).filter((name) => !seen.has(name))).toEqual([]);
   });
 
-  it.each([['text'], [['array']], [null], [7], [{}], [{ brand: 'new' }]])('%j has no shape, and passes', (value) => {
-    expect(toolResultName(value)).toBeNull();
-  });
+  it.each([['text'], [['array']], [null], [7], [{}], [{ brand: 'new' }]])(
+    '%j has no shape and is accepted',
+    (value) => {
+      expect(toolResultName(value)).toBeNull();
+    },
+  );
 
-  it('text and arrays of MCP content pass; other things do not', () => {
+  it('text and arrays of MCP content are accepted; other values are not', () => {
     for (const good of ['Error: no', [{ type: 'text', text: 'x' }], [{ type: 'brand_new' }], null, {}]) {
       expect(validateLine({ ...line, toolUseResult: good }).issues).toEqual([]);
     }

@@ -110,8 +110,8 @@ export const SESSION_RESULTS = {
 } satisfies Record<string, Shape>;
 
 /**
- * Shapes of `toolUseResult`. The line does not name its tool, so a shape is told by fields it always has;
- * the first that fits counts, hence the order: what has more telling fields comes first.
+ * Shapes of `toolUseResult`. The line does not name its tool, so a shape is recognised by fields it always has. The
+ * first match wins, so shapes with more distinctive fields come first.
  */
 export const TOOL_RESULT_SHAPES = {
   ...SHELL_RESULTS,
@@ -124,19 +124,19 @@ export const TOOL_RESULT_SHAPES = {
 
 export type ToolResultName = keyof typeof TOOL_RESULT_SHAPES;
 
-/** A result of a shape we know. */
+/** A result of a known shape. */
 export type KnownResult = z.infer<(typeof TOOL_RESULT_SHAPES)[ToolResultName]['schema']>;
 
 const shapes = variantsByShape(TOOL_RESULT_SHAPES);
 
-/** Which shape a result has; null for text, arrays, and shapes we do not know. */
+/** Shape of a result; null for text, arrays and unknown shapes. */
 export function toolResultName(value: unknown): ToolResultName | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   return (variantRules.get(shapes)?.select(value as Readonly<Record<string, unknown>>) ??
     null) as ToolResultName | null;
 }
 
-/** Text (errors, rejections, some old tools), array (MCP), or one of the shapes; shapes not in the table pass. */
+/** Text (errors, rejections, some old tools), array (MCP), or one of the shapes; unknown shapes are accepted. */
 export const ToolUseResultSchema: z.ZodType<string | McpContent[] | KnownResult> = z.union([
   str,
   z.array(McpContentSchema),
