@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FuelError } from '../domain/errors.ts';
 import { endOfDate, readDate, readDuration, startOfDate } from './dates.ts';
 
-/** A Sunday; in Kathmandu it is Monday already. */
+/** A Sunday, but already Monday in Kathmandu. */
 const NOW = new Date('2026-11-15T23:30:00.000Z');
 const utc = { now: NOW, zone: 'UTC' };
 const berlin = { now: NOW, zone: 'Europe/Berlin' };
@@ -38,7 +38,7 @@ describe('dates', () => {
     expect(endOfDate(text, utc)).toBe(at);
   });
 
-  it('uses the days and clocks of the zone, also when clocks change', () => {
+  it('uses the days of the time zone, including daylight saving changes', () => {
     expect(startOfDate('today', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect(startOfDate('monday', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect([startOfDate('2026-10-25', berlin), endOfDate('2026-10-25', berlin)]).toEqual([
@@ -51,7 +51,7 @@ describe('dates', () => {
   });
 
   // Finding 6.5
-  it('refuses m, which could be minutes or months', () => {
+  it('rejects m, which could mean minutes or months', () => {
     expect(() => readDate('3m', { ...utc, name: '--since' })).toThrow(
       'Ambiguous date "3m" for --since: m could be minutes or months.',
     );
@@ -67,7 +67,7 @@ describe('dates', () => {
     },
   );
 
-  it('gives a date in order, or a sentence, for any text', () => {
+  it('returns an ordered range or an error message for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,6}(min|h|d|w|mo|y|m)$/)), (text) => {
         try {

@@ -24,9 +24,9 @@ function fetched(main: object = {}, agent: object = {}, more: object = {}): Fetc
   return { ...same, all: transcripts, transcripts, ...more } as unknown as Fetched;
 }
 
-// Finding 7.4: a mutant that read on in another generation survived.
-describe('a session is read on from where it was', () => {
-  it('when it has only grown', () => {
+// Finding 7.4: a mutant that continued reading in another generation survived.
+describe('a parse continues where it stopped', () => {
+  it('when the session has only grown', () => {
     expect(fits(kept, fetched())).toBe(true);
     expect(fits(kept, fetched({}, { archivedBytes: 70 }))).toBe(true);
   });
