@@ -25,7 +25,7 @@ const { status } = spawnSync(program, words, {
 });
 process.exit(status ?? 1);
 
-/** The command line of a client: a program of its own, or until 2.1 a script for Node.js. */
+/** The command line of a client: an executable, or up to 2.1 a script for Node.js. */
 function installClient(version) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) stop(`CLIENT_VERSIONS has ${JSON.stringify(version)}, which is no version.`);
   const folder = join(cache, version);
@@ -50,7 +50,7 @@ function findClient(folder) {
   return program === undefined ? null : [program];
 }
 
-/** Loopback only, and mounts that end with us. What the kernel refuses is said aloud. */
+/** Loopback only, with mounts that disappear when we exit. Prints a warning if the kernel does not allow it. */
 function findSandbox() {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
   for (const flags of [['--net', '--mount'], ['--map-root-user', '--net', '--mount'], ['--net']]) {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Against what never comes. No machine is so busy that anything takes this long. */
+/** A limit for conditions that never come true, generous enough for any busy machine. */
 export const PATIENCE_MS = 10 * 60_000;
 
 /** Waits until a check holds, however slow the machine is. */
