@@ -201,7 +201,7 @@ async function runPaged(command: Command, args: ParsedArguments, stop: StopSigna
   }
 }
 
-/** Output for people is paged; output for programs never is. */
+/** Only output for people is paged, never output for programs. */
 function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
   if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
   return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));

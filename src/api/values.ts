@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_CURSOR_CHARS, MAX_LIST_WORDS, MAX_POSITION } from './limits.ts';
 
-/** A whole number in the query string. */
+/** An integer in the query string. */
 export function wholeNumber(min: number, max: number) {
   const sentence = `must be a whole number from ${min} to ${max}`;
   return z

@@ -19,7 +19,7 @@ export interface CommandOption {
   readonly excludes?: readonly string[];
 }
 
-/** Everything a command gets from main; commands use no globals. */
+/** Everything a command gets from main, passed in so that tests can replace it. */
 export interface CommandContext {
   readonly loaded: LoadedConfig;
   /** Path of the configuration file, even when it cannot be read. */
@@ -34,7 +34,7 @@ export interface CommandContext {
   serve(options: ServeOptions): Promise<Serving>;
   /** The id of this machine; null before its first import. */
   deviceId(): Promise<string | null>;
-  /** Every command there is. */
+  /** All commands. */
   listCommands(): Promise<readonly Command[]>;
   /** Opens a URL in the browser if there is a screen. */
   openBrowser(address: string): Promise<void>;

@@ -23,7 +23,7 @@ describe('dates', () => {
     ['3w', '2026-10-25T00:00:00.000Z', '2026-10-26T00:00:00.000Z'],
     ['6mo', '2026-05-15T00:00:00.000Z', '2026-05-16T00:00:00.000Z'],
     ['1y', '2025-11-15T00:00:00.000Z', '2025-11-16T00:00:00.000Z'],
-  ])('%s is whole days', (text, from, to) => {
+  ])('%s covers whole days', (text, from, to) => {
     expect([startOfDate(text, utc), endOfDate(text, utc)]).toEqual([from, to]);
   });
 
@@ -59,7 +59,7 @@ describe('dates', () => {
   });
 
   it.each(['', 'soon', '7', 'd', '-7d', '7x', '2026-02-30', '2026-13', '0000', '2026-11-03T25:00', '99999y'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(
         `Invalid date ${JSON.stringify(text)} for after.`,
@@ -95,7 +95,7 @@ describe('durations', () => {
     expect(readDuration(text)).toBe(ms);
   });
 
-  it.each(['', '5', 'h', '-1h', '9999y', '1 year'])('refuses %j', (text) => {
+  it.each(['', '5', 'h', '-1h', '9999y', '1 year'])('rejects %j', (text) => {
     expect(() => readDuration(text, '--expires')).toThrow(`Invalid duration ${JSON.stringify(text)} for --expires.`);
   });
 });

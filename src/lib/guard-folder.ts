@@ -5,7 +5,7 @@ import { makePrivateFolder } from './private-file.ts';
 
 /**
  * Ensures that a folder exists, is not a link, belongs to us and is private. True if others had access to it before.
- * Errors: bad_config for a link or for another user's folder; neither is followed or changed.
+ * Errors: bad_config for a link, a file or another user's folder; none of them is followed or changed.
  */
 export function guardFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });

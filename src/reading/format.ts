@@ -1,7 +1,7 @@
 import { UNDATED } from '../domain/session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 
-/** Shown where a value is unknown. */
+/** Shown for unknown values. */
 export const NOTHING = '–';
 
 /** 1,234,567. Written by hand because loading the locale data takes longer than a short command. */

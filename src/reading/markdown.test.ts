@@ -49,7 +49,7 @@ describe('parseInline', () => {
   });
 
   test.each(['2 * 3 * 4', 'a_b_c', '**', '``', 'src/*.ts and src/*.js', 'snake__case', '`open'])(
-    'leaves %j alone',
+    'leaves %j unchanged',
     (text) => {
       expect(parseInline(text)).toEqual([{ kind: 'text', text }]);
     },
@@ -69,7 +69,7 @@ describe('parseInline', () => {
 });
 
 test.each(['`', '*', '**', '_', '|', '- ', '> ', '#', '```\n', '[x](', ' ', '| |\n', '\n'])(
-  'many characters of %j are read in linear time',
+  'parses many repetitions of %j in linear time',
   (piece) => {
     const read = (text: string) => {
       for (const block of parseMarkdown(text)) if ('text' in block) parseInline(block.text);

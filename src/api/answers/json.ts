@@ -7,7 +7,7 @@ export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown(
 
 export const text = z.string();
 export const textOrNull = z.string().nullable();
-/** Counts and sizes; all fit JavaScript's exact integers. */
+/** Counts and sizes; all are within JavaScript's safe integer range. */
 export const count = z.number().int();
 export const countOrNull = z.number().int().nullable();
 export const texts = z.array(z.string()).readonly();

@@ -51,7 +51,7 @@ export const statusReport = shape(
     is_demo: z.boolean(),
     claude_home: text,
     claude_home_exists: z.boolean(),
-    /** Every Claude home whose sessions are kept, the configured one included. */
+    /** Every Claude home whose sessions are archived, including the configured one. */
     claude_homes: z.array(claudeHome).readonly(),
     data_home: text,
     live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })).readonly() }),

@@ -48,7 +48,7 @@ const row = z.strictObject({
   cache_write_tokens: countOrNull,
   /** Dollars; null when the price of a model it used is unknown. */
   cost_estimate_usd: z.number().nullable(),
-  /** Models without a price: their tokens are counted, their cost is in no sum. */
+  /** Models without a known price: their tokens are counted, but totals do not include their cost. */
   unknown_models: texts,
   duration_ms: countOrNull,
   tags: texts,
@@ -89,7 +89,7 @@ const teamPlace = z.strictObject({
   team_name: text,
   /** Its own name; `team-lead` or null for the lead. */
   agent_name: textOrNull,
-  /** Null for the lead itself, and where the lead is unknown. */
+  /** Null for the lead itself, and if the lead is unknown. */
   lead_session_id: textOrNull,
 });
 export type TeamPlace = z.infer<typeof teamPlace>;

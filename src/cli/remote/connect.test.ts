@@ -79,18 +79,18 @@ describe('a server that cannot be used', () => {
   });
 
   test.each<[string, Answer]>([
-    ['a page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
-    ['a page that is not there', (_, response) => response.writeHead(404).end('not found')],
+    ['an HTML page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
+    ['a 404 response', (_, response) => response.writeHead(404).end('not found')],
     ['other JSON', (_, response) => sendJson(response, 200, { status: 'ok' })],
-    ['no proof', (_, response) => sendJson(response, 200, { status: 'ok', proof: 7 })],
-    ['nothing in JSON', (_, response) => sendJson(response, 200, null)],
-    ['a text in JSON', (_, response) => sendJson(response, 500, 'sorry')],
-    ['a way elsewhere', (_, response) => response.writeHead(302, { location: 'https://example.org/' }).end()],
+    ['an invalid proof', (_, response) => sendJson(response, 200, { status: 'ok', proof: 7 })],
+    ['JSON null', (_, response) => sendJson(response, 200, null)],
+    ['a JSON string', (_, response) => sendJson(response, 500, 'sorry')],
+    ['a redirect', (_, response) => response.writeHead(302, { location: 'https://example.org/' }).end()],
     [
-      'half an answer',
+      'an incomplete response',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy()),
     ],
-  ])('what answers is no fuel-code: %s', async (_, answer) => {
+  ])('rejects a server that is not fuel-code: %s', async (_, answer) => {
     const { origin, seen } = await stranger(answer);
     const { code, exit } = await ask(`status --server ${origin}`);
     expect([code, exit]).toEqual(['unreachable', 6]);

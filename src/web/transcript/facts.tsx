@@ -111,7 +111,7 @@ function Files({ session }: { readonly session: SessionDetail }) {
 
 const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary (manual)' } as const;
 
-/** Plain text whoever wrote it, so that nothing in it becomes a link or an image. */
+/** Rendered as plain text, so that nothing in it becomes a link or an image. */
 function Summary({ summary, summary_kind }: Pick<SessionDetail, 'summary' | 'summary_kind'>) {
   if (summary === null) return null;
   return (
