@@ -12,7 +12,7 @@ import { heading, isMain } from './measure.ts';
 import { measurePages } from './pages.ts';
 import { measureSearches } from './search.ts';
 
-/** Searches and pages over the M corpus, on SQLite and on a PostgreSQL of its own. */
+/** Searches and pages over the M corpus, on SQLite and on a separate PostgreSQL. */
 export async function benchAnswers(): Promise<void> {
   const corpus = await makeCorpus('M', 'mixed');
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));

@@ -5,12 +5,15 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 export interface Bundle {
-  /** The bundled file of a source. */
+  /** The path of the bundle of a source file. */
   path(name: string): string;
   remove(): void;
 }
 
-/** Bundles files, named from this folder, as they would ship: a process then starts without compiling TypeScript. */
+/**
+ * Bundles files, given relative to this folder, as they would ship, so that a process starts without compiling
+ * TypeScript.
+ */
 export async function bundleBench(names: readonly string[]): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   const bundle = await rolldown({

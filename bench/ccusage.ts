@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-/** The native ccusage, to be measured against; installed into a temporary folder. */
+/** The native ccusage as a reference, installed into a temporary folder. */
 
 const VERSION = '20.0.24';
 
 export interface Ccusage {
-  /** One run over a Claude home, all cores; gives the output tokens it counts. */
+  /** One run over a Claude home on all cores; returns the output tokens it counts. */
   outputTokens(claudeHome: string): number;
   remove(): void;
 }
 
-/** Null, and a sentence why, when it cannot be had: no network, no build for this machine. */
+/** Null, after printing the reason, when it is unavailable: no network, or no build for this machine. */
 export function installCcusage(): Ccusage | null {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-ccusage-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });

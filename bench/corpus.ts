@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
-/** Transcripts to measure on: those of the shared generator where it is, else our own. */
+/** Transcripts for benchmarks: from the shared generator if it is available, else our own. */
 
 const SHARED_GENERATOR = fileURLToPath(new URL('../../shared/tools/make-corpus.mjs', import.meta.url));
 const MEBIBYTE = 1024 * 1024;
@@ -22,7 +22,7 @@ export interface Corpus {
   remove(): void;
 }
 
-/** What the files hold, each API message counted once. */
+/** Totals of the files, each API message counted once. */
 export interface TokenTruth {
   readonly messages: number;
   readonly input: number;
@@ -32,7 +32,7 @@ export interface TokenTruth {
   readonly cacheRead: number;
 }
 
-/** Makes a corpus in a temporary folder; `remove` takes it away again. */
+/** Creates a corpus in a temporary folder; `remove` deletes it. */
 export async function makeCorpus(size: CorpusSize, era: 'classic' | 'modern' | 'mixed' = 'classic'): Promise<Corpus> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-corpus-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ interface Random {
   (): number;
 }
 
-/** A small, seeded generator of numbers in [0, 1): mulberry32. */
+/** A small seeded random number generator for [0, 1): mulberry32. */
 function randomOf(seed: number): Random {
   let state = seed;
   return () => {
@@ -71,9 +71,9 @@ const WORDS =
   'const return await session "usage" → parser {"id":null} \\n output_tokens 解析 error: ✅ path/to/file.ts'.split(' ');
 
 /**
- * Our own corpus, until about `targetBytes` are written: sessions with prompts, streamed answers of several lines, tool
- * results of many sizes, sub-agents in files of their own and repeated in progress lines, resumed sessions that copy
- * lines, side questions that replay them, API errors, and keys in several orders.
+ * Our own corpus of about `targetBytes`: sessions with prompts, streamed answers of several lines, tool results of many
+ * sizes, sub-agents in their own files and repeated in progress lines, resumed sessions that copy lines, side questions
+ * that replay them, API errors, and keys in varying order.
  */
 export function writeOwnCorpus(projects: string, targetBytes: number, seed = 1): TokenTruth {
   const writer = new CorpusWriter(randomOf(seed));
@@ -93,7 +93,7 @@ export function writeOwnCorpus(projects: string, targetBytes: number, seed = 1):
   return writer.truth;
 }
 
-/** The lines of one session that goes on until about `targetBytes`, a turn at a time. */
+/** The lines of one session, one turn at a time, up to about `targetBytes`. */
 export function* largeTranscript(targetBytes: number, seed: number): Generator<string> {
   const writer = new CorpusWriter(randomOf(seed), seed);
   for (let written = 0; written < targetBytes; ) {
@@ -139,7 +139,7 @@ class CorpusWriter {
     main.push(this.#line(sessionId, 'user', { message: { role: 'user', content }, toolUseResult: { stdout: text } }));
   }
 
-  /** The lines of one API message: a block each, with an output count that grows to its last value. */
+  /** The lines of one API message: one per block, with an output count that grows to its final value. */
   #answer(sessionId: string, agentId: string | null): string[] {
     const usage = {
       input_tokens: this.#below(20),

@@ -9,7 +9,7 @@ import { installCcusage } from './ccusage.ts';
 import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { type Contestant, heading, isMain, measureInTurns, textTable } from './measure.ts';
 
-/** `fuel-code cost` from the shell, before any import and after it, against native ccusage. Needs a build. */
+/** `fuel-code cost` from the shell, before and after an import, against native ccusage. Needs a build. */
 
 const ROUNDS = 9;
 const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));

@@ -11,22 +11,22 @@ import { systemClock } from '../src/lib/clock.ts';
 import { heading, isMain, textTable } from './measure.ts';
 
 /**
- * A1, A2: how long Claude Code waits for our hook, as a ratio to `node -e 0` of the same run: one at a time, and twenty
- * sessions that end together. Aims: p50 alone ≤ 0.1, p95 of twenty at once ≤ 0.25 of Node's. No hook can be cheaper
+ * A1, A2: how long Claude Code waits for our hook, as a ratio to `node -e 0` in the same run: one at a time, and twenty
+ * sessions that end together. Targets: p50 alone ≤ 0.1, p95 of twenty at once ≤ 0.25 of Node's. No hook can be cheaper
  * than the shell that Claude Code starts for it: `sh -c 'exit 0'`.
  *
- * What twenty at once wait for is mostly each other's background, on two cores. Measured as processor time of one hook and
- * all that it starts (100 in turns, tenth percentile): `sh -c 'exit 0'` 0.6 ms, a hook with an empty script 1.4 ms, ours
+ * Twenty at once mostly wait for each other's background work, on two cores. Measured as processor time of one hook and
+ * all its children (100 in turns, tenth percentile): `sh -c 'exit 0'` 0.6 ms, a hook with an empty script 1.4 ms, ours
  * 5.7 ms. Each program it starts costs 0.5 (nice) to 1.2 ms (mv): nice and the shell of the script, sleep, dd, mv. With
- * LC_ALL=C they load no language, which saves 0.8 ms in all. Without sleep, nobody ends a reader whose client never closes the
- * pipe; `timeout` instead of it saves 0.3 ms and is not everywhere; Perl for all three takes 2.2 ms and is not everywhere
- * either. Reading with `read` instead of dd is one system call a byte, and no shell renames by itself. The script read into
- * the first shell saves half a millisecond, but then whatever it does to itself it does to the command line that Claude Code
- * waits for (A13).
+ * LC_ALL=C they load no locale, which saves 0.8 ms in total. Without sleep, a reader whose client never closes the pipe
+ * would never end; `timeout` instead of it saves 0.3 ms but is not available everywhere; Perl for all three takes 2.2
+ * ms and is not available everywhere either. Reading with `read` instead of dd takes one system call per byte, and no
+ * shell can rename files by itself. Sourcing the script into the first shell saves half a millisecond, but then its
+ * side effects would reach the command line that Claude Code waits for (A13).
  *
- * So the background lets others go first (`nice`). Measured in turns, p95 of twenty at once fell from 0.31 to 0.19 and from
- * 0.34 to 0.25 of Node's, on a busy machine from 0.52 to 0.33 (`sh -c 'exit 0'`: 0.12, 0.13, 0.18). A reader that has not begun
- * is never told to stop: of 2,000 hooks in a tight loop beside six that only count, none was lost.
+ * Therefore the background work runs at low priority (`nice`). Measured in turns, p95 of twenty at once fell from 0.31
+ * to 0.19 and from 0.34 to 0.25 of Node's, on a busy machine from 0.52 to 0.33 (`sh -c 'exit 0'`: 0.12, 0.13, 0.18). A
+ * reader that has not started is never killed: of 2,000 hooks in a tight loop beside six busy loops, none was lost.
  */
 const RUNS_ALONE = 100;
 const ROUNDS_AT_ONCE = 5;
@@ -47,7 +47,7 @@ export async function benchHook(): Promise<void> {
     const home = join(root, 'data');
     const place = { home, claudeHome: join(root, 'claude'), clock: systemClock };
     installHooks(place, { node: process.execPath, program: '/nonexistent' }, '2.1.325');
-    // A worker lives, as it does while anybody works: the hook has only to store.
+    // A running worker, as during normal use, so that the hook only has to store its payload.
     writeFileSync(join(home, 'worker.pid'), `${process.pid}\n`);
     const acts: readonly Act[] = [
       { name: 'node -e 0', run: () => waited(process.execPath, ['-e', '0'], '') },
@@ -74,7 +74,7 @@ interface Times {
 
 const HEAD = ['', 'p50', 'p95', 'p50 ratio', 'p95 ratio'];
 
-/** Each in turn, so that a busy machine hurts all of them alike. */
+/** Alternates between the candidates, so that a busy machine affects all of them equally. */
 async function measure(acts: readonly Act[], rounds: number, atOnce: number): Promise<Times[]> {
   const times = acts.map(({ name }) => ({ name, ms: [] as number[] }));
   for (let round = 0; round < rounds; round++) {
@@ -98,7 +98,7 @@ function percentile(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length * part)] ?? Number.NaN;
 }
 
-/** Milliseconds until the process has ended and nobody holds its output, as Claude Code waits. */
+/** Milliseconds until the process has exited and all holders of its output have closed it, as Claude Code waits. */
 function waited(program: string, words: readonly string[], input: string): Promise<number> {
   const startedMs = performance.now();
   const child = spawn(program, words, { stdio: 'pipe' });

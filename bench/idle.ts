@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMain } from './measure.ts';
 
-/** What the worker costs while a session is open and nothing happens, and what one appended line costs. Linux only. */
+/**
+ * The cost of the worker while a session is open and nothing happens, and the cost of one appended line. Linux only.
+ */
 const SESSIONS = 1_000;
 const IDLE_MS = 10_000;
 const TICKS_PER_SECOND = 100;
@@ -16,7 +18,7 @@ const LAUNCHER = fileURLToPath(new URL('../bin/fuel-code', import.meta.url));
 export async function benchIdle(): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'fuel-code-bench-'));
   const files = writeSessions(join(root, 'claude'));
-  // A session that its client has open: the worker stays.
+  // A session that is open in a client keeps the worker running.
   mkdirSync(join(root, 'claude/sessions'));
   writeFileSync(
     join(root, `claude/sessions/${process.pid}.json`),
@@ -26,7 +28,7 @@ export async function benchIdle(): Promise<void> {
     PATH: process.env.PATH ?? '',
     FUEL_CODE_HOME: join(root, 'data'),
     CLAUDE_CONFIG_DIR: join(root, 'claude'),
-    // As the hook starts it.
+    // The same settings as when the hook starts it.
     MALLOC_ARENA_MAX: '1',
     NODE_OPTIONS: '--max-semi-space-size=4',
   };
@@ -85,11 +87,11 @@ function lineOf(n: number, at: number): string {
 interface Usage {
   readonly ticks: number;
   readonly rssBytes: number;
-  /** Bytes that the process has read, from files or the page cache. */
+  /** Bytes read by the process, from disk or the page cache. */
   readonly readBytes: number;
 }
 
-/** Over all threads. */
+/** Resource usage of all threads. */
 function usage(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -98,7 +100,7 @@ function usage(pid: number): Usage {
   return { ticks: Number(fields[11]) + Number(fields[12]), rssBytes: Number(rss) * 1_024, readBytes: Number(read) };
 }
 
-/** Waits until the process has done something and then, for two seconds, nothing. */
+/** Waits until the process has done some work and has then been idle for two seconds. */
 async function settled(pid: number): Promise<void> {
   const QUIET_ROUNDS = 20;
   let last = usage(pid).ticks;

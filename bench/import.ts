@@ -10,9 +10,9 @@ import { createParser } from '../src/transcript/parser.ts';
 import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { isMain } from './measure.ts';
 
-/** The walk into SQLite and files, against `JSON.parse` of every line of the same files in the same run. */
+/** The import into SQLite and files, against `JSON.parse` of every line of the same files in the same run. */
 const MEGABYTE = 1e6;
-/** Most sessions of a first import have long ended; of those that still grow, more is remembered. */
+/** Most sessions of a first import have ended long ago; for growing sessions more state would be kept. */
 const YESTERDAY = new Date(Date.now() - 24 * 60 * 60_000);
 
 export async function benchImport(size: CorpusSize = 'M'): Promise<void> {
@@ -74,7 +74,7 @@ function parseEveryLine(files: readonly string[]): number {
   return count;
 }
 
-/** Each file as a session of its own, rows and blocks made and dropped. */
+/** Parses each file as a separate session and discards the rows and blocks. */
 function parseAll(files: readonly string[]): number {
   let messages = 0;
   for (const name of files) {

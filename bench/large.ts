@@ -6,7 +6,7 @@ import { largeTranscript } from './corpus.ts';
 import { heading, isMain, textTable } from './measure.ts';
 import { type OnceResult, runOnce } from './run-once.ts';
 
-/** Peak memory on files that are too large, and how time grows with the size of one file. */
+/** Peak memory on oversized files, and how time grows with the size of one file. */
 
 const MEBIBYTE = 1024 * 1024;
 const HUGE_FILE_BYTES = 1_200 * MEBIBYTE;
@@ -54,7 +54,7 @@ export async function benchLarge(): Promise<void> {
   }
 }
 
-/** One session's file of about this size, optionally with one line of the length given in its middle. */
+/** A session file of about this size, optionally with one line of the given length in the middle. */
 function writeTranscript(folder: string, sizeBytes: number, lineBytes = 0): void {
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, NAME), 'w');

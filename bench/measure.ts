@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 
-/** Measures several ways of doing the same job in turns, so that a busy machine hurts all of them alike. */
+/** Measures several ways of doing the same job in turns, so that a busy machine affects all of them equally. */
 
 export interface Contestant {
   readonly name: string;
-  /** Does the job once; gives its milliseconds, or nothing to have them measured here. */
+  /** Runs the job once; returns its milliseconds, or nothing to have them measured here. */
   run(): Promise<number | void>;
 }
 
@@ -31,7 +31,7 @@ export async function measureInTurns(contestants: readonly Contestant[], rounds:
   });
 }
 
-/** The milliseconds of one job, done over and over. */
+/** Milliseconds of one job, run repeatedly. */
 export async function measureOften(rounds: number, run: () => unknown): Promise<{ p50: number; p95: number }> {
   const times: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
@@ -51,7 +51,7 @@ export function inMs(value: number): string {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A table of the measured, each as a ratio to the speed of the first. */
+/** A table of the results, each as a ratio to the speed of the first. */
 export function ratioTable(measured: readonly Measured[], bytes: number): string {
   const [baseline] = measured;
   const rows = measured.map(({ name, medianMs, minMs }) => [
@@ -79,7 +79,7 @@ export function heading(title: string): void {
   console.log(`\n## ${title}\n`);
 }
 
-/** True when the file is run by itself and not imported. */
+/** True when the file is run directly, not imported. */
 export function isMain(url: string): boolean {
   return process.argv[1] !== undefined && url === new URL(process.argv[1], 'file://').href;
 }

@@ -11,8 +11,8 @@ const HEADERS = { authorization: `Bearer ${TOKEN}` };
 type Ask = (path: string) => Promise<unknown>;
 
 /**
- * Pages of lists and transcripts through the whole server but its socket, as ratios to the shortest way to the database
- * and back: `/api/ready`. Beside it, what it takes to write the same answer as JSON.
+ * Pages of lists and transcripts through the whole server except its socket, as ratios to the shortest path to the
+ * database and back, `/api/ready`. For comparison, the time to serialise the same response as JSON.
  */
 export async function measurePages(app: App): Promise<string> {
   const ask = openServer(app);
@@ -74,7 +74,7 @@ async function pickPages(ask: Ask): Promise<readonly (readonly [string, string])
   ];
 }
 
-/** Every session, and the cursor of the last page. */
+/** All sessions, and the cursor of the last page. */
 async function walkList(ask: Ask): Promise<{ readonly deep: string; readonly all: ListPage['sessions'] }> {
   const all: ListPage['sessions'][number][] = [];
   let deep = '';

@@ -7,9 +7,9 @@ import { priceUsage } from '../src/transcript/price/price-usage.ts';
 import { describeFile } from '../src/transcript/scan/scan-files.ts';
 import { listTranscripts } from './transcripts.ts';
 
-/** One share of a full parse, and of the baseline it is compared with. */
+/** One thread's share of a full parse, or of the baseline it is compared with. */
 
-/** `drift` is ours as the product runs it: with a look at every record for what the schemas do not know. */
+/** `drift` is our parser as used in production: it also checks every record against the schemas. */
 export type ParseWay = 'ours' | 'drift' | 'baseline';
 
 export interface ParseJob {
@@ -21,14 +21,14 @@ export interface ParseJob {
 
 export interface ParseCounts {
   bytes: number;
-  /** Records of the baseline; messages and blocks of ours. */
+  /** Records for the baseline; messages and blocks for our parser. */
   items: number;
 }
 
 const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** The files of each session, by their paths below the root; largest sessions need not come first. */
+/** The files of each session as paths below the root, in no particular order. */
 export function sessionsBelow(root: string): readonly (readonly string[])[] {
   const named = listTranscripts(root).map((path) => ({ path, ...describeFile(path, 0) }));
   return [...Map.groupBy(named, ({ path, sessionId }) => sessionId || path).values()].map((files) =>
@@ -36,7 +36,7 @@ export function sessionsBelow(root: string): readonly (readonly string[])[] {
   );
 }
 
-/** Takes sessions until none is left; threads take from the same counter. */
+/** Takes sessions until none is left; all threads share one counter. */
 export async function parseShare({ way, root, sessions, counter }: ParseJob): Promise<ParseCounts> {
   const counts: ParseCounts = { bytes: 0, items: 0 };
   const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -49,7 +49,7 @@ export async function parseShare({ way, root, sessions, counter }: ParseJob): Pr
   return counts;
 }
 
-/** As the product does: the schemas take time and memory that a parse without them has not. */
+/** Loaded lazily as in production: the schemas take time and memory that a parse without them does not need. */
 async function loadDrift(): Promise<() => Drift> {
   const { createDrift } = await import('../src/transcript/drift.ts');
   return createDrift;
@@ -94,7 +94,7 @@ async function* chunksOf(path: string, chunk: Buffer, counts: ParseCounts): Asyn
   }
 }
 
-/** The baseline: the whole file as a buffer, split on newlines, JSON.parse of every line. */
+/** The baseline: reads the whole file into a buffer, splits it at newlines and calls JSON.parse on every line. */
 function parseEveryLine(path: string, counts: ParseCounts): void {
   const bytes = readFileSync(path);
   counts.bytes += bytes.length;
@@ -105,7 +105,7 @@ function parseEveryLine(path: string, counts: ParseCounts): void {
       JSON.parse(bytes.toString('utf8', from, to));
       counts.items += 1;
     } catch {
-      // Broken lines are part of the corpus.
+      // Damaged lines are part of the corpus.
     }
     from = to + 1;
   }

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads';
 import { type ParseCounts, type ParseJob, type ParseWay, parseShare, sessionsBelow } from './parse-job.ts';
 
 /**
- * One parse in a process of its own: parse-once ours|drift|baseline PROJECTS THREADS; prints its time and memory. Threads
- * take whole sessions and keep what comes of them; the clock starts when all of them have.
+ * One parse in a separate process: parse-once ours|drift|baseline PROJECTS THREADS; prints its time and memory. Threads
+ * process whole sessions; the clock starts when all threads are running.
  */
 const [, , way = 'ours', root = '', threads = '1'] = process.argv;
 const workerUrl = new URL(import.meta.url.replace('parse-once', 'parse-worker'));

@@ -5,8 +5,8 @@ import { type Contestant, heading, isMain, measureInTurns, ratioTable } from './
 import { type OnceResult, runOnce } from './run-once.ts';
 
 /**
- * The full parse against JSON.parse of every line of the same files, in the same run; without the start of processes and
- * threads. Two eras, since the lines of old and new clients differ much.
+ * The full parse against JSON.parse of every line of the same files in the same run, excluding the start of processes
+ * and threads. Two eras, because the lines of old and new clients differ considerably.
  */
 
 const ROUNDS = 5;

@@ -8,8 +8,8 @@ import { createDevice, shipTo } from '../test/support/ship-pair.ts';
 import { heading, inMs, isMain, textTable } from './measure.ts';
 
 /**
- * 4.3: how long a session takes from the push of a device to being visible on a server, over loopback and with SQLite, as a
- * ratio to a round trip of `/api/ready` in the same run. Target: under 2 s on an idle machine.
+ * 4.3: how long a session takes from the push of a device until it is visible on a server, over loopback and with
+ * SQLite, as a ratio to a round trip of `/api/ready` in the same run. Target: under 2 s on an idle machine.
  */
 const ROUNDS = 20;
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ export async function benchPush(): Promise<void> {
   await using program = await (PROGRAMS[0] as (typeof PROGRAMS)[number]).create(nothing.path);
   const config = { ...program.config, port: 0 };
   const logging = { log: silentLog, onLog: () => {} };
-  // The server's own timer is out of the way: only the push can make it look.
+  // Disables the server's own timer, so that only the push can trigger processing.
   await using serving = await serve({ config, clock: systemClock, ...logging, rescanMs: HOUR_MS });
   await serving.firstRound;
   const { origin, hash } = new URL(serving.address);

@@ -7,7 +7,7 @@ export interface OnceResult {
   readonly maxRssBytes: number;
 }
 
-/** Runs a bundled `*-once` program and reads what it prints. */
+/** Runs a bundled `*-once` program and parses its output. */
 export function runOnce<Result extends OnceResult = OnceResult>(program: string, ...args: readonly string[]): Result {
   return JSON.parse(execFileSync(process.execPath, [program, ...args]).toString()) as Result;
 }

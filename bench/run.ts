@@ -10,7 +10,10 @@ import { benchPush } from './push.ts';
 import { benchScan } from './scan.ts';
 import { benchStartUp } from './start-up.ts';
 
-/** `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|push|idle …]`: ratios against a baseline of the same run; nothing is asserted. */
+/**
+ * `npm run bench [parse|scan|cost|large|import|answers|start-up|hook|push|idle …]`: prints ratios against a baseline of
+ * the same run; asserts nothing.
+ */
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   parse: async () => await benchParse(),
   scan: async () => await benchScan(),

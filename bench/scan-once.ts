@@ -2,7 +2,7 @@ import process from 'node:process';
 import { scanUsage } from '../src/app/cost/usage-scan.ts';
 import { scannedFiles } from './transcripts.ts';
 
-/** One scan in a process of its own: scan-once PROJECTS THREADS; prints its sums. */
+/** One scan in a separate process: scan-once PROJECTS THREADS; prints its totals. */
 const [, , root = '', threads = '1'] = process.argv;
 const workerUrl = new URL(import.meta.url.replace('scan-once', 'usage-scan-worker'));
 const start = performance.now();

@@ -5,7 +5,7 @@ import { makeCorpus, type CorpusSize } from './corpus.ts';
 import { type Contestant, heading, isMain, measureInTurns, ratioTable } from './measure.ts';
 import { type OnceResult, runOnce } from './run-once.ts';
 
-/** The usage-only scan against native ccusage: whole processes, from start to printed sums. */
+/** The usage-only scan against native ccusage: whole processes, from start to printed totals. */
 
 const ROUNDS = 5;
 

@@ -10,8 +10,8 @@ const SCAN_ROUNDS = 3;
 const SAMPLE_SESSIONS = 40;
 
 /**
- * Searches of every shape, against a scan of the same files in the same run: `rg` where it is, else our own reading of
- * them.
+ * Searches of every kind against a scan of the same files in the same run: with `rg` if it is installed, else by
+ * reading them ourselves.
  */
 export async function measureSearches(app: App, projects: string): Promise<string> {
   const rows = [];
@@ -22,11 +22,11 @@ export async function measureSearches(app: App, projects: string): Promise<strin
 interface Search {
   readonly shape: string;
   readonly query: string;
-  /** What the scan looks for: files that hold the first of them. */
+  /** The words to scan for: files that contain the first one. */
   readonly words: readonly string[];
 }
 
-/** Words of the corpus itself, so that any corpus can be measured. */
+/** Words taken from the corpus, so that any corpus can be measured. */
 async function pickSearches(app: App): Promise<readonly Search[]> {
   const { sessions } = await app.get('/sessions', { query: { limit: SAMPLE_SESSIONS } });
   const counts = new Map<string, number>();
@@ -66,7 +66,7 @@ async function pickSearches(app: App): Promise<readonly Search[]> {
 const MAX_RARE_PLACES = 5;
 const MAX_TRIED = 40;
 
-/** The rarest of some; made-up corpora repeat themselves. */
+/** The rarest of some words; generated corpora are repetitive. */
 async function findRare(app: App, words: readonly string[]): Promise<string> {
   let rarest = { word: '', places: Number.POSITIVE_INFINITY };
   for (const word of words.slice(0, MAX_TRIED)) {
@@ -87,7 +87,7 @@ async function measureSearch(app: App, projects: string, { shape, query, words }
 
 const HAS_RIPGREP = spawnSync('rg', ['--version']).status === 0;
 
-/** The milliseconds it takes to find the files that hold the words. */
+/** Milliseconds to find the files that contain the words. */
 function scan(projects: string, words: readonly string[]): number {
   const startedMs = performance.now();
   if (HAS_RIPGREP) execFileSync('sh', ['-c', 'rg -il -- "$1" "$2" | wc -l', 'sh', words[0] ?? '', projects]);

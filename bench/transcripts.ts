@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders of a session that hold no transcripts. */
+/** Subfolders of a session that contain no transcripts. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(['tool-results', 'memory', 'scripts']);
 
-/** Every .jsonl below the folder, relative to it, in one order on every machine. */
+/** Every .jsonl file below the folder, as relative paths in a machine-independent order. */
 export function listTranscripts(root: string): readonly string[] {
   const found: string[] = [];
   const walk = (folder: string): void => {

@@ -1,5 +1,6 @@
-// What every npm script calls: on a clean clone with any Node.js from 20 on, it installs when the lock file changed,
-// builds when a source changed, and goes on with the Node.js that the project brings along. No dependency.
+// Entry point of every npm script. On a clean clone with Node.js 20 or newer, it installs dependencies when the lock
+// file has changed, builds when a source file has changed, and continues with the project's own Node.js. It has no
+// dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,7 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   fail(`fuel-code needs Node.js ${OLDEST_NODE} or newer to set itself up, and this is ${process.versions.node}.`);
 }
 
-/** What each script runs, and whether it needs the built program. */
+/** The program behind each script, and whether it needs a build. */
 const TARGETS = {
   start: { needsBuild: true, words: ['bin/fuel-code'] },
   test: { needsBuild: true, words: ['scripts/test.mjs'] },
@@ -32,7 +33,7 @@ if (target === null) fail(`scripts/bootstrap.mjs knows ${Object.keys(TARGETS).jo
 install();
 if (target.needsBuild) build({ always: name === 'build' });
 const [script, ...words] = target.words;
-// The formatter formats all when it is told no files.
+// The formatter formats everything when no files are given.
 if (script !== undefined)
   run([join(root, script), ...words, ...(name === 'format' && rest.length === 0 ? ['.'] : rest)]);
 
@@ -41,7 +42,7 @@ function install() {
   const wanted = hash([join(root, 'package-lock.json')]);
   if (read(stamp) === wanted && existsSync(ownNode)) return;
   say('Installing what package-lock.json lists…');
-  // `production` in the environment or configuration would leave out what builds and tests.
+  // A `production` setting in the environment or configuration would omit the packages for building and testing.
   must(
     'npm',
     ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -78,7 +79,7 @@ function must(program, args, sentence) {
 }
 
 function run(args) {
-  // First in the path, so that whatever is started from here is the project's own Node.js.
+  // First in PATH, so that child processes use the project's own Node.js.
   const path = `${dirname(ownNode)}${delimiter}${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`;
   const env = { ...process.env, PATH: path };
   const child = spawn(ownNode, args, {

@@ -1,5 +1,5 @@
-// Builds dist/: the program as a few files with everything bundled but zod, the transcript library with its types, the
-// page, and for what is bundled the licences and a software bill of materials.
+// Builds dist/: the program as a few files that bundle everything except zod, the transcript library with its types,
+// the page, and the licences and a software bill of materials for the bundled packages.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -11,13 +11,16 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const NOT_BUNDLED = [
-  // It stands in the public types of `fuel-code/transcript`, so it must be the user's copy.
+  // Part of the public types of `fuel-code/transcript`, so it must be the user's copy.
   'zod',
-  // pg asks for it and does without.
+  // Optional dependency of pg.
   'pg-native',
 ];
 
-/** Where the commands that people wait for begin. All that these need statically is one file: each costs time to load. */
+/**
+ * Entry points of interactive commands. Everything they import statically goes into one file, because each file costs
+ * loading time.
+ */
 const CORE = [
   'src/main.ts',
   'src/cli/sessions.ts',
@@ -29,7 +32,10 @@ const CORE = [
   'src/capture/spool/spool.ts',
 ];
 
-/** One character beyond Latin-1 makes V8 keep the whole file with two bytes a character, and read it slower. */
+/**
+ * A single character beyond Latin-1 makes V8 store the whole file with two bytes per character, which loads more
+ * slowly.
+ */
 const ASCII_ONLY = {
   name: 'ascii-only',
   generateBundle: (_options, bundle) => {
@@ -55,8 +61,8 @@ writeFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), packages.map(licenceO
 writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(packages), null, 2)}\n`);
 
 /**
- * CommonJS: an ES module that imports from Node.js has all of the imported built-in made, streams and threads included,
- * and that takes about as long as Node.js takes to start.
+ * CommonJS: an ES module that imports a Node.js built-in loads all of it, including streams and threads, which takes
+ * about as long as starting Node.js.
  */
 async function bundleProgram() {
   let core;
@@ -93,7 +99,7 @@ async function write(input, output) {
     tsconfig: false,
     transform: { target: 'node22.18', define: { FUEL_CODE_VERSION: JSON.stringify(version) } },
     plugins: [ASCII_ONLY],
-    // Where nothing is wrong: what is asked for when called may stand in the core all the same.
+    // Not a problem here: a dynamically imported module may be part of the core anyway.
     checks: { ineffectiveDynamicImport: false },
   });
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
@@ -106,7 +112,7 @@ function escapeUnit(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Modules and all that they import statically. */
+/** Modules and everything they import statically. */
 function reachedFrom(paths, graph) {
   const reached = new Set(paths.map((path) => join(root, path)));
   for (const id of reached) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) reached.add(imported);
@@ -126,7 +132,7 @@ function bundledPackages(bundles) {
   });
 }
 
-/** The MIT and Apache licences require their text to be shipped with the code. */
+/** The MIT and Apache licences require their text to be distributed with the code. */
 function licenceOf({ folder, name, version, license }) {
   const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']
     .map((name) => join(root, folder, name))
@@ -135,7 +141,7 @@ function licenceOf({ folder, name, version, license }) {
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n${text}\n`;
 }
 
-/** CycloneDX: `npm audit` cannot see what is bundled, so scanners need this list. */
+/** CycloneDX: `npm audit` cannot see bundled packages, so scanners need this list. */
 function billOfMaterials(packages) {
   const component = ({ name, version, license }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;

@@ -1,4 +1,4 @@
-// `npm run check`: the static checks, and the tests that read the sources and the manual.
+// `npm run check`: the static checks, and the tests that read the source code and the manual.
 import { spawnSync } from 'node:child_process';
 import { runChecks } from './checks.mjs';
 

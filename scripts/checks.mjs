@@ -1,4 +1,4 @@
-// The checks that need no running program, by name. `npm run check` runs them; `npm test` runs them and counts them.
+// The checks that do not run the program, by name. `npm run check` runs them; `npm test` runs and counts them.
 import { spawn } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const CHECKS = [
   ['dead code', bin('knip'), ['--no-progress']],
 ];
 
-/** Runs every check, prints what failed and why, and gives the names of both kinds. */
+/** Runs every check, prints the output of failed ones, and returns the names of passed and failed checks. */
 export async function runChecks() {
   const passed = [];
   const failed = [];

@@ -1,10 +1,10 @@
-// `npm run test:client`: the real Claude Code client, from npm, against a model of our own on loopback.
+// `npm run test:client`: the real Claude Code client from npm against a simulated model on loopback.
 //
-// CLIENT_VERSIONS=2.0.76,2.1.325  which clients (default: the newest that we know)
-// CLIENT_CACHE=DIR                where they are installed (default: node_modules/.cache/fuel-code-client)
-// FUEL_CODE_LAUNCHER=FILE         another fuel-code than the one that was just built here
+// CLIENT_VERSIONS=2.0.76,2.1.325  client versions (default: the newest known one)
+// CLIENT_CACHE=DIR                installation folder (default: node_modules/.cache/fuel-code-client)
+// FUEL_CODE_LAUNCHER=FILE         launcher of another fuel-code (default: the one just built)
 //
-// The client is not ours to give away: it is installed here, and neither it nor what it writes is ever committed.
+// The client must not be redistributed: it is installed locally, and neither it nor its output is ever committed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ const { status } = spawnSync(program, words, {
 });
 process.exit(status ?? 1);
 
-/** The command line of a client: a program of its own, or until 2.1 a script for Node.js. */
+/** The command line of a client: an executable, or up to 2.1 a script for Node.js. */
 function installClient(version) {
   if (!/^\d+\.\d+\.\d+$/.test(version)) stop(`CLIENT_VERSIONS has ${JSON.stringify(version)}, which is no version.`);
   const folder = join(cache, version);
@@ -50,7 +50,7 @@ function findClient(folder) {
   return program === undefined ? null : [program];
 }
 
-/** Loopback only, and mounts that end with us. What the kernel refuses is said aloud. */
+/** Loopback only, with mounts that disappear when we exit. Prints a warning if the kernel does not allow it. */
 function findSandbox() {
   const inside = ['sh', '-c', 'ip link set lo up && exec "$0" "$@"'];
   for (const flags of [['--net', '--mount'], ['--map-root-user', '--net', '--mount'], ['--net']]) {

@@ -1,5 +1,5 @@
-// `npm test`: the static checks, then every test; ends with the count of both on a line of its own.
-// `npm run test:unit` is this with --project unit, without the checks. `--record` writes test/setup/seconds.json.
+// `npm test`: the static checks, then all tests; the last line has the totals of both. `npm run test:unit` is the same
+// with --project unit and without the checks. `--record` writes test/setup/seconds.json.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { runChecks } from './checks.mjs';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 process.chdir(root);
 const words = process.argv.slice(2).filter((word) => word !== '--record');
-// Who asks for some of the tests wants these only.
+// Static checks are skipped when only some of the tests are requested.
 const checks = words.length > 0 ? { passed: [], failed: [] } : await runChecks();
 const counts = runTests();
 if (process.argv.includes('--record')) record(counts.seconds);
@@ -32,7 +32,7 @@ function runTests() {
   });
   const counted = readReport(report);
   rmSync(folder, { recursive: true });
-  // A suite that does not load, or a crash of the runner, is a failure that no test carries.
+  // A suite that does not load, or a crash of the runner, is a failure outside of any test.
   if (status === 0 || counted.failed > 0) return counted;
   say('The test runner failed outside of any test; see above.');
   return { ...counted, failed: 1 };
@@ -46,7 +46,7 @@ function readReport(path) {
   }
 }
 
-/** How long the files took, rounded: only the order matters. */
+/** Rounded durations of the files; only their order matters. */
 function record(seconds) {
   const path = join(root, 'test/setup/seconds.json');
   const all = { ...JSON.parse(readFileSync(path, 'utf8')), ...seconds };

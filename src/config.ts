@@ -242,7 +242,7 @@ export interface LoadedConfig {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Environment before file before default. Errors: bad_config, naming the option and where it is set. */
+/** Precedence: environment, file, default. Errors: bad_config, naming the option and where it is set. */
 export function loadConfig(env: Environment): LoadedConfig {
   const config: Record<string, unknown> = {};
   const sources = {} as Record<OptionKey, Source>;

@@ -153,7 +153,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** A closed pipe (`| head`) is not an error; any other lost output is, whatever the command did. */
+/** A closed pipe (`| head`) is not an error; any other write error is, whatever the command did. */
 function stopAtOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit(0);
   const { why, hint } = fileReasonOf(error);
@@ -201,7 +201,7 @@ async function runPaged(command: Command, args: ParsedArguments, stop: StopSigna
   }
 }
 
-/** Output for people is paged; output for programs never is. */
+/** Only output for people is paged, never output for programs. */
 function isPaged({ options }: Command, { flags }: ParsedArguments): boolean {
   if (!Object.hasOwn(options, 'no-pager') || !process.stdout.isTTY) return false;
   return !['no-pager', 'json', 'csv', 'export'].some((flag) => flags.has(flag));
@@ -215,7 +215,10 @@ async function loadCommand(name: string): Promise<Command> {
   });
 }
 
-/** Programs get texts as they are; only what would reach a terminal, or change no meaning, is made safe. */
+/**
+ * JSON is always escaped, which does not change its meaning. CSV is made safe only on a terminal, so that programs get
+ * it unchanged.
+ */
 function safeFor({ flags }: ParsedArguments): Terminal {
   if (flags.has('json') || flags.has('export')) return { ...terminal, out: (text) => terminal.out(escapeJson(text)) };
   const isSeen = flags.has('csv') && process.stdout.isTTY;

@@ -17,7 +17,7 @@ import { cursor, date, flag, limit, plainText, words, zone } from './values.ts';
 
 const name = plainText(MAX_ID_CHARS).optional();
 
-/** What stands around sessions: where, on what machine, with whom, and what else happened. */
+/** The context of sessions: workspaces, devices, teams and other activity. */
 export const aroundEndpoints = {
   'GET /timeline': queryEndpoint({
     about:

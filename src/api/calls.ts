@@ -6,7 +6,7 @@ type NameOf<K extends Endpoint['kind']> = {
   [N in keyof Api]: Api[N]['kind'] extends K ? N : never;
 }[keyof Api];
 
-/** Endpoints that are a function of src/app: the table of queries and that of commands have one entry for each. */
+/** Endpoints implemented in src/app; the tables of queries and commands have one entry for each. */
 export type QueryName = NameOf<'query'>;
 export type CommandName = NameOf<'command'>;
 type Name = QueryName | CommandName;
@@ -14,14 +14,14 @@ type Name = QueryName | CommandName;
 type PathOf<N extends keyof Api> = N extends `${string} ${infer Path}` ? Path : never;
 type CheckedBody<E extends Endpoint> = E['body'] extends z.ZodType ? z.output<E['body']> : null;
 
-/** A request that was checked: every value has the type that the endpoint's schemas give it. */
+/** A validated request: every value has the type given by the schemas of the endpoint. */
 export interface InputOf<N extends keyof Api> {
   readonly params: ParamsOf<PathOf<N>>;
   readonly query: CheckedQuery<Api[N]>;
   readonly body: CheckedBody<Api[N]>;
 }
 
-/** `{ [K]: V }`, optional if V has only optional fields, nothing if it has none. */
+/** `{ [K]: V }`; optional if all fields of V are optional, omitted if V has no fields. */
 export type NonEmpty<K extends string, V> = V extends undefined | null
   ? unknown
   : [keyof V] extends [never]
@@ -32,14 +32,14 @@ export type NonEmpty<K extends string, V> = V extends undefined | null
         ? { readonly [N in K]?: V }
         : { readonly [N in K]: V };
 
-/** An argument that may be left out when all of its fields may. */
+/** An argument that may be omitted if all of its fields are optional. */
 export type Rest<I> = Partial<I> extends I ? [input?: I] : [input: I];
 
 type CallInput<N extends Name> = NonEmpty<'params', InputOf<N>['params']> &
   NonEmpty<'query', InputOf<N>['query']> &
   NonEmpty<'body', InputOf<N>['body']>;
 
-/** Asks a query, in this process or of a server: `get('/sessions/:id', { params: { id } })`. */
+/** Runs a query, in this process or on a server: `get('/sessions/:id', { params: { id } })`. */
 export type Get = <P extends PathOf<Extract<QueryName, `GET ${string}`>>>(
   path: P,
   ...rest: Rest<CallInput<`GET ${P}` & QueryName>>

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** What a route answers with when it is not JSON. */
+/** Response types other than JSON. */
 export type OtherAnswer = 'page' | 'bytes' | 'download' | 'text' | 'events';
 
-/** One route of the HTTP API; its method and path are its name in the table. */
+/** One route of the HTTP API; its key in the table is its method and path. */
 export interface Endpoint {
   readonly about: string;
-  /** `query` and `command` are functions of src/app; `server` routes have a handler of their own in src/server. */
+  /** `query` and `command` routes call functions in src/app; `server` routes have their own handler in src/server. */
   readonly kind: 'query' | 'command' | 'server';
-  /** `open` routes answer without a token; of them only a shared page gives a person's data. */
+  /** `open` routes need no token; a shared page is the only one that returns personal data. */
   readonly access: 'open' | 'bearer';
-  /** About stored sessions: answers under /demo/api too, from the demo. */
+  /** Serves stored sessions, so it is also available under /demo/api with the data of the demo. */
   readonly isOfData: boolean;
-  /** Refused to the token of a device. */
+  /** Rejects the token of a device. */
   readonly needsServerToken: boolean;
   readonly query: z.ZodObject;
-  /** JSON of this shape, bytes that the handler reads itself, or nothing. */
+  /** JSON of this shape, bytes that the handler reads itself, or no body. */
   readonly body: z.ZodType | 'bytes' | null;
   readonly answer: z.ZodType | OtherAnswer;
 }
@@ -31,22 +31,22 @@ type Filled<K extends Endpoint['kind'], G extends Given> = Omit<Endpoint, 'kind'
 const NO_QUERY = z.strictObject({});
 const DEFAULTS = { access: 'bearer', isOfData: false, needsServerToken: false, query: NO_QUERY, body: null } as const;
 
-/** Reads stored data; answered by src/app/queries.ts. */
+/** Reads stored data; implemented in src/app/queries.ts. */
 export function queryEndpoint<const G extends Given>(given: G): Filled<'query', G> {
   return { ...DEFAULTS, kind: 'query', isOfData: true, ...given } as unknown as Filled<'query', G>;
 }
 
-/** Changes stored data; carried out by src/app/commands.ts. */
+/** Changes stored data; implemented in src/app/commands.ts. */
 export function commandEndpoint<const G extends Given>(given: G): Filled<'command', G> {
   return { ...DEFAULTS, kind: 'command', ...given } as unknown as Filled<'command', G>;
 }
 
-/** Concerns the server itself, or is more than JSON in and JSON out. */
+/** Concerns the server itself, or does not fit JSON in and JSON out. */
 export function serverEndpoint<const G extends Given>(given: G): Filled<'server', G> {
   return { ...DEFAULTS, kind: 'server', ...given } as unknown as Filled<'server', G>;
 }
 
-/** Shapes that have a name of their own in the OpenAPI document. */
+/** Named schemas of the OpenAPI document. */
 export const SHAPES: [id: string, schema: z.ZodType][] = [];
 
 export function shape<S extends z.ZodType>(id: string, schema: S): S {
@@ -63,17 +63,17 @@ type NameIn<Path extends string> = Path extends `${string}:${infer Rest}`
     : Rest
   : never;
 
-/** The values that stand in a path such as `/sessions/:id`. */
+/** The parameters of a path such as `/sessions/:id`. */
 export type ParamsOf<Path extends string> = { readonly [N in NameIn<Path>]: string };
 
-/** What a caller gives for the query: numbers as numbers, lists as lists, what has a default left out or not. */
+/** The query as a caller passes it: numbers as numbers, lists as lists; parameters with a default are optional. */
 export type QueryOf<E extends Endpoint> = {
   readonly [K in keyof z.input<E['query']>]: K extends keyof z.output<E['query']>
     ? ListOrValue<z.output<E['query']>[K]>
     : never;
 };
 
-/** What a query function takes: the same once checked, so that what has a default is there. */
+/** The query as a query function receives it: validated, with defaults filled in. */
 export type CheckedQuery<E extends Endpoint> = {
   readonly [K in keyof z.output<E['query']>]: ListOrValue<z.output<E['query']>[K]>;
 };

@@ -9,7 +9,7 @@ export const transcriptAnswer = z.strictObject({
   generation: z.number(),
 });
 
-/** What other devices bring. */
+/** Uploads from other devices. */
 export const ingestEndpoints = {
   'POST /events/ingest': serverEndpoint({
     about: 'Accepts up to 200 events from another device and returns a result for each.',

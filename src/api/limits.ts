@@ -1,4 +1,4 @@
-/** Every limit on what may be asked, with its unit. */
+/** Every limit on requests, with its unit. */
 export const MAX_BODY_BYTES = 1_000_000;
 export const MAX_JSON_DEPTH = 50;
 

@@ -25,7 +25,7 @@ export const liveEndpoints = {
   }),
 };
 
-/** Sent when something about a session is other than before; followers ask for what they need of it. */
+/** Sent when a session has changed; clients then fetch the parts they need. */
 export interface SessionChange
   extends Pick<SessionRow, 'id' | 'workspace_id' | 'lifecycle' | 'parse_status' | 'total_messages' | 'updated_at'> {
   readonly revision: number;
@@ -33,11 +33,11 @@ export interface SessionChange
 
 export interface NewMessages {
   readonly session_id: string;
-  /** New ones, and those that have grown; one that is known already is replaced. */
+  /** New and grown messages; a known message is replaced. */
   readonly messages: readonly MessageRow[];
 }
 
-/** The events of `GET /live`. `reset`: too much has changed to be listed; ask for everything anew. */
+/** The events of `GET /live`. `reset`: too many changes to list; the client has to fetch everything again. */
 export type LiveNews =
   | { readonly type: 'hello' | 'reset'; readonly data: Readonly<Record<string, never>> }
   | { readonly type: 'session'; readonly data: SessionChange }

@@ -16,7 +16,7 @@ const tags = z.array(z.string().max(MAX_TAG_CHARS)).max(MAX_TAGS_GIVEN);
 const place = plainText(MAX_ID_CHARS);
 const note = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
 
-/** What people say about sessions, and what they have done with them. */
+/** Changes that people make to sessions: tags, pins, summaries, workspaces and notes. */
 export const peopleEndpoints = {
   'PATCH /sessions/:id': commandEndpoint({
     about: 'Changes tags, pin, summary or workspace of a session and returns the session.',

@@ -19,7 +19,7 @@ const hit = shape(
     tool_name: textOrNull,
     timestamp: textOrNull,
     snippet: text,
-    /** Parts of the snippet that fit the search, in UTF-16 units: from, up to and without. */
+    /** Parts of the snippet that match the search, in UTF-16 units: start, and end (exclusive). */
     highlights: z.array(z.tuple([count, count]).readonly()).readonly(),
   }),
 );
@@ -37,7 +37,7 @@ const foundSession = shape(
     git_branch: textOrNull,
     model: textOrNull,
     cost_estimate_usd: z.number().nullable(),
-    /** Places of this session that were found; `hits` shows the best of them. */
+    /** Number of matches in this session; `hits` contains the best of them. */
     places: count,
     hits: z.array(hit).readonly(),
   }),
@@ -51,7 +51,10 @@ const searchAnswer = shape(
     query: text,
     sessions: z.array(foundSession).readonly(),
     total: z.strictObject({ sessions: count, places: count }),
-    /** Why older places were not looked at: so many newer ones fit, or the time was up. The next page goes on there. */
+    /**
+     * Why older matches were not searched: enough newer ones were found, or time ran out. The next page continues
+     * there.
+     */
     cut: z.enum(['places', 'time']).nullable(),
     next_cursor: textOrNull,
   }),

@@ -13,7 +13,7 @@ const nonce = z
 
 const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of a device token');
 
-/** Questions to the server itself. */
+/** Endpoints about the server itself. */
 export const serverEndpoints = {
   'GET /health': serverEndpoint({
     about:

@@ -17,7 +17,7 @@ function describe(parameter: string): string {
   return `${field.about}${values === '' ? '' : ` Comma-separated: ${values}.`}`;
 }
 
-/** Every field of the search language is a parameter; the values are read by src/search/field-node.ts. */
+/** Every field of the search language is a parameter; src/search/field-node.ts parses the values. */
 const fieldFilters = Object.fromEntries(
   FIELD_PARAMETERS.map((parameter) => [
     parameter,
@@ -27,7 +27,7 @@ const fieldFilters = Object.fromEntries(
   ]),
 ) as Record<FieldParameter, z.ZodOptional<z.ZodString>>;
 
-/** How sessions are filtered, wherever they are. */
+/** Session filters, shared by every endpoint that takes them. */
 export const sessionFilters = {
   q: plainText(MAX_SEARCH_CHARS)
     .optional()

@@ -22,7 +22,7 @@ const fields = {
   expires_at: text,
 };
 
-/** A link to a page of a session, as it was when it was shared. */
+/** A link to a page with a snapshot of a session. */
 const share = shape('Share', z.strictObject(fields));
 
 export type Share = z.infer<typeof share>;
@@ -46,7 +46,7 @@ const sharePreview = shape(
 );
 export type SharePreview = z.infer<typeof sharePreview>;
 
-/** Pages of sessions that others may read. */
+/** Endpoints that share pages of sessions with others. */
 export const shareEndpoints = {
   'GET /sessions/:id/shares/preview': queryEndpoint({
     isOfData: false,

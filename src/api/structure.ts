@@ -27,7 +27,7 @@ import { after, limit, plainText, words } from './values.ts';
 const page = { after, limit: limit(MAX_PAGE_ROWS, MAX_PAGE_ROWS) };
 const query = z.strictObject(page);
 
-/** What a session is made of beyond its messages, each in the order of the transcript. */
+/** The structure of a session apart from its messages, each list in transcript order. */
 export const structureEndpoints = {
   'GET /sessions/:id/turns': queryEndpoint({
     about: 'Turns: a prompt and everything that followed it, with counts, tokens, cost and duration.',

@@ -13,8 +13,8 @@ import { usageEndpoints } from './usage.ts';
 import { workEndpoints } from './work.ts';
 
 /**
- * Every question that the HTTP door answers, below `/api`. Routes, validation, the OpenAPI document, the manual and the
- * types of the client come from this table; the compiler wants a handler for each entry.
+ * Every endpoint of the HTTP API below `/api`. Routes, validation, the OpenAPI document, the manual and the types of
+ * the client are generated from this table; the compiler requires a handler for each entry.
  */
 export const API = {
   ...serverEndpoints,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { GIT_KINDS } from '../domain/git.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 
-/** What a device says of a chunk: whose it is, of which file, and where in which generation of it. */
+/** The description of an uploaded chunk: its device, its file, and its offset in a generation of that file. */
 
-/** A device of another format than this is told to update (E19). */
+/** A device that sends another format is asked to update (E19). */
 export const UPLOAD_FORMAT = 1;
 export const MAX_CHUNK_BYTES = 8 * 1024 * 1024;
 const MAX_ID_CHARS = 128;
@@ -40,7 +40,7 @@ const folderSchema = z.strictObject({
 export const workspaceSchema = z.strictObject({
   canonical_id: z.string().min(1).max(MAX_PATH_CHARS),
   display_name: z.string().min(1).max(MAX_PATH_CHARS),
-  /** A person said so. */
+  /** True when a person chose this workspace. */
   is_chosen: z.boolean(),
   folder: folderSchema.nullable(),
 });
@@ -64,17 +64,17 @@ export const uploadSchema = z.strictObject({
     size_bytes: size,
     head_sha256: sha256,
     tail_sha256: sha256,
-    /** Of the whole generation; null while the device has not compared it with the file. */
+    /** Hash of the whole generation; null until the device has compared it with the file. */
     sha256: sha256.nullable(),
   }),
   workspace: workspaceSchema.nullable(),
   chunk: z.strictObject({ offset: size, size_bytes: size.max(MAX_CHUNK_BYTES), sha256 }),
 });
 
-/** What the header `Fuel-Session` says of a session that the server does not know yet. */
+/** The `Fuel-Session` header: describes a session that the server does not know yet. */
 export const describedSessionSchema = z.strictObject({
   device: deviceSchema,
-  /** How it began: startup, resume, clear, compact, fork, backfill. */
+  /** How the session started: startup, resume, clear, compact, fork, backfill. */
   source: z.string().max(MAX_ID_CHARS).optional(),
   workspace: workspaceSchema.pick({ canonical_id: true, display_name: true }).optional(),
 });
@@ -86,7 +86,7 @@ export type UploadWorkspace = z.infer<typeof workspaceSchema>;
 
 export const storedSchema = z.object({
   status: z.enum(['uploaded', 'already_uploaded']),
-  /** How much of the generation the server has now. */
+  /** Bytes of the generation that the server has now. */
   size_bytes: z.number(),
 });
 
@@ -102,11 +102,11 @@ export const eventSchema = z.object({
 
 export const eventBatchSchema = z.strictObject({
   device: deviceSchema,
-  /** Each is judged by itself: one that is wrong does not keep the others out. */
+  /** Validated one by one, so that an invalid event does not reject the others. */
   events: z.array(z.unknown()).min(1).max(MAX_EVENTS),
 });
 
-/** What became of each. */
+/** The result for each item. */
 export const ingestResultsSchema = z.object({
   results: z.array(
     z.object({
@@ -126,7 +126,7 @@ const identitySchema = workspaceSchema.pick({ canonical_id: true, display_name: 
 const shortText = z.string().max(MAX_PATH_CHARS).nullable();
 const figure = size.nullable();
 
-/** What happened in a repository of the device, or which working trees a session of it worked in. */
+/** Git activity in a repository of the device, or the working trees that a session used. */
 export const gitItemSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('activity'),
@@ -142,7 +142,7 @@ export const gitItemSchema = z.discriminatedUnion('kind', [
     deletions: figure,
     folder: shortText,
     worktree_name: shortText,
-    /** Its place in the log among what happened in the same second. */
+    /** Its position in the log among entries of the same second. */
     sequence: size.optional(),
     data: z.record(z.string(), z.json()),
   }),
@@ -156,9 +156,9 @@ export type GitItem = z.infer<typeof gitItemSchema>;
 
 export const gitBatchSchema = z.strictObject({
   device: deviceSchema,
-  /** Grows with every request of the device, so that one which was held up is known to be late. */
+  /** Increases with every request of the device, so that a delayed request can be recognised. */
   order: size,
-  /** Each is judged by itself: one that is wrong does not keep the others out. */
+  /** Validated one by one, so that an invalid item does not reject the others. */
   items: z.array(z.unknown()).min(1).max(MAX_GIT_ITEMS),
 });
 export type GitBatch = z.infer<typeof gitBatchSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_CURSOR_CHARS, MAX_LIST_WORDS, MAX_POSITION } from './limits.ts';
 
-/** A whole number in the query string. */
+/** An integer in the query string. */
 export function wholeNumber(min: number, max: number) {
   const sentence = `must be a whole number from ${min} to ${max}`;
   return z
@@ -18,7 +18,7 @@ export function limit(max: number, otherwise: number) {
     .meta({ default: otherwise, description: `Maximum number of results (default ${otherwise}).` });
 }
 
-/** The place to go on after, in lists that are ordered by position. */
+/** Position after which the page starts, in lists ordered by position. */
 export const after = wholeNumber(-1, MAX_POSITION)
   .optional()
   .meta({ description: '`next_after` of the previous page; omit it for the first page.' });
@@ -29,7 +29,7 @@ export const cursor = z
   .optional()
   .meta({ description: '`next_cursor` of the previous page.' });
 
-/** Text without control characters: what may safely reach either database. */
+/** Text without control characters, safe for both databases. */
 export function plainText(maxChars: number) {
   return z
     .string()
@@ -38,7 +38,7 @@ export function plainText(maxChars: number) {
     .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 }
 
-/** Comma-separated words, each one of these. */
+/** Comma-separated words from a fixed set. */
 export function words<const W extends string>(known: readonly [W, ...W[]]) {
   const isKnown = (word: string): word is W => (known as readonly string[]).includes(word);
   return z
@@ -49,7 +49,7 @@ export function words<const W extends string>(known: readonly [W, ...W[]]) {
     .meta({ description: `Comma-separated: ${known.join(', ')}.`, maxLength: undefined });
 }
 
-/** Comma-separated texts of anybody's choice. */
+/** Comma-separated free text. */
 export function texts(maxChars: number) {
   return plainText(maxChars * MAX_LIST_WORDS)
     .transform((text) => text.split(',').filter((word) => word !== ''))
@@ -59,7 +59,7 @@ export function texts(maxChars: number) {
 
 const MAX_DATE_CHARS = 64;
 
-/** A date, read by src/lib/dates.ts in the zone of the request. */
+/** A date, parsed by src/lib/dates.ts in the time zone of the request. */
 export const date = plainText(MAX_DATE_CHARS);
 
 const MAX_ZONE_CHARS = 64;

@@ -6,7 +6,7 @@ import { MAX_QUERY_CHARS } from './limits.ts';
 import { sessionFilters } from './sessions.ts';
 import { limit, plainText } from './values.ts';
 
-/** How a tool was used over sessions. */
+/** Usage of a tool across sessions. */
 const toolStats = shape(
   'ToolStats',
   z.strictObject({
@@ -22,7 +22,7 @@ const toolStats = shape(
 
 export type ToolStats = z.infer<typeof toolStats>;
 
-/** What was done with a file over sessions. */
+/** Operations on a file across sessions. */
 const fileStats = shape(
   'FileStats',
   z.strictObject({
@@ -43,7 +43,7 @@ const fileStatsList = z.strictObject({ files: z.array(fileStats).readonly() });
 
 const query = { limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS), ...sessionFilters };
 
-/** What was done in sessions, over all of them or those that fit. */
+/** Tools and files used in all sessions or in those that match. */
 export const workEndpoints = {
   'GET /tools': queryEndpoint({
     about:

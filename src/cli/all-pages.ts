@@ -2,7 +2,7 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-/** Fetches page after page until there is no more. */
+/** Fetches all pages. */
 export async function* allPages<P extends Page>(fetch: (cursor: string | undefined) => Promise<P>): AsyncGenerator<P> {
   let cursor: string | undefined;
   do {

@@ -5,15 +5,15 @@ import { unknownCaptures } from '../reading/sentences.ts';
 import { remark } from './say.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Says so beside the answer of a command: what it shows is not everything there is. */
+/** Warns that the output is incomplete because the archive holds captures that the database does not know. */
 export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
   const count = await app.countUnknownCaptures();
   if (count > 0) remark(terminal, unknownCaptures(count));
 }
 
 /**
- * The same before a command answers. With no session at all there is nothing to answer from. Errors: store_corrupt, since
- * "no sessions" and a cost of zero would look like an answer.
+ * The same check before a command prints anything. Errors: store_corrupt when there are no sessions at all, since "no
+ * sessions" and a cost of zero would look like an answer.
  */
 export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<void> {
   const count = await app.countUnknownCaptures();

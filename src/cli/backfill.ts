@@ -32,7 +32,7 @@ export const command: Command = {
   ],
   run: async (context, args) => {
     await using app = await context.openApp();
-    // Awaited here: the store is closed as soon as this function returns.
+    // Awaited here because the store is closed as soon as this function returns.
     if (args.flags.has('status')) return await showStatus(context, app, args);
     if (args.flags.has('dry-run')) return await showPlan(context, app, args);
     const concurrency = readNumber(args, 'concurrency', { min: 1, max: 64, otherwise: DEFAULT_CONCURRENCY });
@@ -55,7 +55,10 @@ const MAX_PENDING = 1_000;
 const MAX_WAITS = 20;
 const WAIT_MS = 500;
 
-/** Another process may still be working on sessions that we have found done, or have left to it; failed ones do not wait. */
+/**
+ * Another process may still be working on sessions that this run skipped or found finished. Failed sessions are not
+ * awaited.
+ */
 async function waitForOthers(context: CommandContext, app: App): Promise<readonly PendingSession[]> {
   for (let waits = 0; ; waits++) {
     const pending = (await listPending(app, MAX_PENDING)).filter(({ reasons }) => reasons.some(isMissingRows));
@@ -66,12 +69,15 @@ async function waitForOthers(context: CommandContext, app: App): Promise<readonl
   }
 }
 
-/** A session may still run, and repositories of other machines are not ours to ask; everything else is to be done now. */
+/**
+ * A session may still be running, and the repositories of other machines cannot be read here; everything else must be
+ * finished now.
+ */
 function isMissingRows(reason: PendingReason): boolean {
   return reason !== 'never_ended' && reason !== 'not_correlated' && reason !== 'being_worked_on';
 }
 
-/** What became of the files that were found: each is archived, or the reason why not is given. */
+/** Counts for all files found: archived, or the reason why not. */
 async function countFound(app: App, now: Date) {
   const { found, archived, waiting, empty, empty_files, ignored } = await reportRetention(app, now);
   return { found, archived, waiting, empty, empty_files, ignored };

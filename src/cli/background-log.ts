@@ -9,7 +9,7 @@ import type { CommandContext } from './command.ts';
 
 export interface BackgroundLog {
   readonly log: Log;
-  /** For lines that were made elsewhere, for example in a thread. */
+  /** Writes lines that were formatted elsewhere, for example in a thread. */
   readonly write: (line: string) => void;
 }
 
@@ -21,8 +21,8 @@ export interface Speaker {
 const EXPECTED: ReadonlySet<ErrorCode> = new Set(['usage', 'bad_config', 'interrupted']);
 
 /**
- * Runs what works unseen. Its log goes to the data folder too, for nobody may read its terminal, and so does the reason
- * why it ended.
+ * Runs a background process. Its log, including the reason why it stopped, is also written to the data folder because
+ * its terminal output may be lost.
  */
 export async function withBackgroundLog<T>(
   { terminal, clock }: CommandContext,
@@ -37,7 +37,7 @@ export async function withBackgroundLog<T>(
   };
   const tellEnd = (thrown: unknown) => {
     const { code, message, hint } = toFuelError(thrown);
-    // What the person at the terminal mistyped, or stopped, is no failure of the program.
+    // Wrong usage and Ctrl-C are not failures of the program.
     if (EXPECTED.has(code)) return;
     file.log.error(`the ${by} stopped because of an error`, { error: message, code, hint });
   };
@@ -52,7 +52,7 @@ export async function withBackgroundLog<T>(
   }
 }
 
-/** Null when the data folder cannot be made; whoever opens it says why. */
+/** Null when the data folder cannot be created; opening it later reports the reason. */
 function holdIfThere(home: string): HeldFolder | null {
   try {
     makePrivateFolder(home);
@@ -63,8 +63,8 @@ function holdIfThere(home: string): HeldFolder | null {
 }
 
 /**
- * A disk that takes no log must not stop the work: what is missing is told as soon as it takes one again. Nothing is
- * written once another folder is at the path.
+ * A failing log must not stop the work: the number of missing lines is logged once writing succeeds again. Nothing is
+ * written when another folder has taken its path.
  */
 function openFileLog(folder: string, options: Omit<LogOptions, 'write'>, held: HeldFolder | null): BackgroundLog {
   let missed = 0;

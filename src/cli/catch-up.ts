@@ -11,8 +11,8 @@ interface CatchUpOptions {
 }
 
 /**
- * Brings the store up to date before a command shows it. Null when another process is importing.
- * Errors: interrupted, since an answer from half an import would look complete.
+ * Brings the store up to date before a command shows it. Null when another process is importing. Errors: interrupted,
+ * since the output of a partial import would look complete.
  */
 export async function catchUp(
   context: CommandContext,
@@ -24,14 +24,14 @@ export async function catchUp(
   return report;
 }
 
-/** The error of a command that was stopped while it changed the store. */
+/** The error for a command that was interrupted while it changed the store. */
 export function interrupted(message: string): FuelError {
   return new FuelError('interrupted', message, {
     hint: 'Run the command again; the import continues where it stopped.',
   });
 }
 
-/** Imports what is new, or part of it when the signal comes first. Null when another process is importing. */
+/** Imports new files, or some of them if the signal is aborted first. Null when another process is importing. */
 export async function importUpdates(
   { terminal, clock, signal }: CommandContext,
   app: App,
@@ -56,7 +56,7 @@ export async function importUpdates(
 
 const RETRY_MS = 500;
 
-/** Waits while another process imports, then runs once more: only our own run knows that everything is done. */
+/** Waits while another process imports, then imports again: only our own run can tell that everything is done. */
 export async function importOrWait(
   { terminal, signal }: CommandContext,
   run: () => Promise<ImportReport | null>,

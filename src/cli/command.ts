@@ -8,21 +8,21 @@ import type { Terminal } from './terminal.ts';
 export interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly short?: string;
-  /** What a value stands for in the help, for example N. */
+  /** Placeholder for the value in the help, for example N. */
   readonly value?: string;
   readonly about: string;
-  /** The only values it takes, for completion. */
+  /** The only values it accepts, for completion. */
   readonly values?: readonly string[];
-  /** The option without which this one would do nothing. */
+  /** The option that this one requires to have any effect. */
   readonly needs?: string;
   /** Options that contradict this one. */
   readonly excludes?: readonly string[];
 }
 
-/** What a command gets from main: the world, passed in. */
+/** Everything a command gets from main, passed in so that tests can replace it. */
 export interface CommandContext {
   readonly loaded: LoadedConfig;
-  /** Path of the configuration file, also when it cannot be read. */
+  /** Path of the configuration file, even when it cannot be read. */
   readonly configFile: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,9 +34,9 @@ export interface CommandContext {
   serve(options: ServeOptions): Promise<Serving>;
   /** The id of this machine; null before its first import. */
   deviceId(): Promise<string | null>;
-  /** Every command there is. */
+  /** All commands. */
   listCommands(): Promise<readonly Command[]>;
-  /** Opens an address for the person at the screen, if there is one. */
+  /** Opens a URL in the browser if there is a screen. */
   openBrowser(address: string): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface Command {
   readonly maxOperands?: number;
   readonly options: Readonly<Record<string, CommandOption>>;
   readonly examples: readonly (readonly [command: string, about: string])[];
-  /** F16: a service manager stops it with SIGTERM, and that is a success; any other command was interrupted. */
+  /** F16: a service manager stops it with SIGTERM, which counts as success; any other command was interrupted. */
   readonly isService?: boolean;
   run(context: CommandContext, args: ParsedArguments): Promise<void>;
 }
@@ -67,7 +67,7 @@ export const NO_IMPORT_OPTION: CommandOption = {
   type: 'boolean',
   about: 'Use stored data; skip the import of new transcripts.',
 };
-/** What a command has that a server can be asked for; nothing of this machine is opened then. */
+/** Options of commands that can query a server; nothing on this machine is opened then. */
 export const REMOTE_OPTIONS = {
   remote: { type: 'boolean', about: 'Query the configured server (serverUrl) instead of this machine.' },
   server: {
@@ -76,10 +76,10 @@ export const REMOTE_OPTIONS = {
     about: 'Query this fuel-code server instead, using the configured serverToken.',
   },
 } as const satisfies Readonly<Record<string, CommandOption>>;
-/** A command that has it is shown in a pager where somebody looks at it. */
+/** Commands with this option use a pager on a terminal. */
 export const NO_PAGER_OPTION: CommandOption = { type: 'boolean', about: 'Do not use a pager.' };
 
-/** Options of many commands: they may stand before the name of the command, too. */
+/** Options shared by many commands; they may also precede the name of the command. */
 export const SHARED_OPTIONS: Readonly<Record<string, CommandOption>> = {
   json: JSON_OPTION,
   csv: CSV_OPTION,

@@ -35,7 +35,7 @@ export const command: Command = {
   },
 };
 
-/** Straight from the store: whoever presses a key does not wait for an import. */
+/** Reads the store without importing, so that pressing Tab does not wait for an import. */
 async function printIds({ openApp, terminal }: CommandContext): Promise<void> {
   await using app = await openApp();
   const { sessions } = await app.get('/sessions', { query: { limit: MAX_IDS } });
@@ -82,7 +82,7 @@ complete -o default -F _fuel_code fuel-code
 `;
 }
 
-/** What stands behind an option with a list of values, one line a list. */
+/** Completions of options with a fixed list of values, one line per list. */
 function valueCases(commands: readonly Command[], then: (values: readonly string[]) => string): string {
   const options = commands.flatMap(({ name, options: own }) =>
     Object.entries(own).flatMap(([option, { values }]) =>
@@ -97,7 +97,7 @@ function idCommands(commands: readonly Command[]): readonly string[] {
   return commands.filter(takesId).map(({ name }) => name);
 }
 
-/** In single quotes, for every shell. */
+/** Single quotes work in every shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

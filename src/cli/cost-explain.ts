@@ -11,7 +11,7 @@ export function loadExplanation({ loaded }: CommandContext, query: CostQuery): P
   return explainCost(query, loaded.config);
 }
 
-/** Which price each model got, how messages were counted, and how far the client's own figures are from ours. */
+/** The price used for each model, how messages were counted, and the difference from the client's own figures. */
 export function renderExplanation(terminal: Terminal, explanation: CostExplanation): string {
   const lines = [
     'List prices (dollars per million tokens: input, output, cache read, cache write 5 min, cache write 1 h):',

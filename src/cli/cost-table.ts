@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<CostGroup, string>> = {
   pr: 'PULL REQUESTS',
 };
 
-/** The report for people: a table, its sum, and what one must know to trust it. */
+/** The report for people: a table, its total, and the notes needed to interpret it. */
 export function renderCost(terminal: Terminal, report: CostReport): string {
   if (report.rows.length === 0) return `${nothing(report)}\n`;
   const lines: Line[] = [...report.rows.map((row) => ({ ...row, label: labelOf(report, row) })), totalOf(report)];
@@ -56,7 +56,7 @@ function totalOf({ total }: CostReport): Line {
   return { ...total, label: 'Total', models: [] };
 }
 
-/** What is named by a sentence or a path needs the room more than the smaller figures do. */
+/** Groups named by a sentence or a path need the width more than the smaller figures do. */
 const LONG_NAMES: ReadonlySet<CostGroup> = new Set(['workspace', 'session', 'branch', 'pr']);
 const WIDE = 100;
 
@@ -90,7 +90,7 @@ function subagentText({ subagent_cost_nanos, subagent_cost_usd }: Line): string 
 
 const MAX_MODELS_SHOWN = 2;
 
-/** The family says enough here; `--by model` has the whole names. */
+/** The short name is enough here; `--by model` shows full names. */
 function modelNames(models: readonly string[]): string {
   const names = [...new Set(models.map((model) => model.replace(/^claude-/, '').replace(/-20\d{6}$/, '')))];
   const more = names.length > MAX_MODELS_SHOWN ? ` +${names.length - MAX_MODELS_SHOWN}` : '';
@@ -133,7 +133,10 @@ function priceNote({ book_date, sources, user_file }: PriceFacts): string {
   return `Prices: ${own}built-in price list of ${book_date} (${sources.join('; ')}).`;
 }
 
-/** The client counts what leaves no line, compaction for example; we count what forks and resumes repeat once. */
+/**
+ * The client also counts requests that leave no line in the transcript, such as compactions; we count messages repeated
+ * by forks and resumes only once.
+ */
 function clientNote({ sessions, client_cost_usd, our_cost_usd }: ClientComparison): string {
   const difference = client_cost_usd - our_cost_usd;
   const sign = difference < 0 ? '−' : '+';

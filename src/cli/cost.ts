@@ -75,13 +75,13 @@ export const command: Command = {
   },
 };
 
-/** Errors: store_corrupt when nothing was used only because the database was lost. */
+/** Errors: store_corrupt when there is no usage only because the database was lost. */
 async function refuseNothing(context: CommandContext): Promise<void> {
   await using app = await context.openApp();
   await refuseLostDatabase(context.terminal, app);
 }
 
-/** Prices of single messages are in the store only. */
+/** Prices of individual messages exist only in the store. */
 async function explain(
   context: CommandContext,
   { flags }: ParsedArguments,
@@ -142,7 +142,7 @@ const CSV_COLUMNS = [
   'unpriced_messages',
 ] as const;
 
-/** No line of totals: a spreadsheet would add it in. */
+/** Without totals, which a spreadsheet would add to its own sum. */
 function csvRows({ rows }: CostReport): readonly (readonly (string | number | null)[])[] {
   const lines = rows.map((row) => [...CSV_COLUMNS.map((column) => row[column]), row.models.join(' ')]);
   return [[...CSV_COLUMNS, 'models'], ...lines];

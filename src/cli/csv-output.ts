@@ -4,12 +4,12 @@ import { remark } from './say.ts';
 
 type Cell = string | number | null;
 
-/** What `--raw` says on stderr, wherever it is given. */
+/** The warning of `--raw`, printed on stderr. */
 export const RAW_REMARK = 'Not redacted (--raw): the output may contain secrets and home directories.';
 
 /**
- * Prints a table as CSV. CSV is made to be passed on, so its texts are redacted unless `--raw` is given.
- * Errors: bad_config for a pattern in `redact` that would fit everything.
+ * Prints a table as CSV. CSV is meant to be passed on, so its texts are redacted unless `--raw` is given. Errors:
+ * bad_config for a `redact` pattern that would match everything.
  */
 export async function printCsv(
   { loaded, terminal }: Pick<CommandContext, 'loaded' | 'terminal'>,

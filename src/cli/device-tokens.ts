@@ -13,7 +13,7 @@ type Action = (context: CommandContext, args: ParsedArguments) => Promise<void>;
 const ACTIONS: Readonly<Record<string, Action>> = { add, revoke, tokens: list };
 const MAX_NAME_CHARS = 100;
 
-/** What is done with the tokens of devices, on the server itself. Errors: usage. */
+/** Manages device tokens on the server itself. Errors: usage. */
 export async function runTokenAction(context: CommandContext, args: ParsedArguments): Promise<void> {
   const [name = ''] = args.positionals;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;

@@ -7,8 +7,8 @@ import type { CommandContext } from './command.ts';
 import { remark } from './say.ts';
 
 /**
- * Mentions git hooks once per workspace, to a person at a terminal and never to a script. The hint is recorded before it
- * is shown: where it cannot be recorded it is not shown, since it would come again every time.
+ * Mentions git hooks once per workspace, only on a terminal. The hint is recorded before it is shown: if it cannot be
+ * recorded it is not shown, since it would appear every time.
  */
 export async function offerGitHooks(
   { terminal, loaded: { config } }: Pick<CommandContext, 'terminal' | 'loaded'>,

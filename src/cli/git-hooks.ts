@@ -45,7 +45,7 @@ function unknownAction(name: string): FuelError {
   });
 }
 
-/** Errors: usage when a folder is named as well. */
+/** Errors: usage when a folder is given as well. */
 async function runAll(
   { openApp, terminal }: CommandContext,
   args: ParsedArguments,

@@ -100,7 +100,7 @@ function unknownClient(clientVersion: string | null): string {
   return '\nThe `claude` command was not found, so only events that every client version supports are used.';
 }
 
-/** What an installation means for the person's data. */
+/** Explains what installing the hooks means for the user's data. */
 function keepingOf({ config }: LoadedConfig) {
   return { claude_home: config.claudeHome, data_home: config.home, server_url: config.serverUrl, starts_worker: true };
 }
@@ -151,7 +151,7 @@ function homeLines(home: HomeHooks): string[] {
   return [`Hooks       ${count} ${visibleLine(home.settings_path)}`, ...notes.map((note) => `            ${note}`)];
 }
 
-/** Works whatever home is configured. */
+/** Names the Claude home, so that the command works regardless of the configured one. */
 function installCommand(claudeHome: string): string {
   return `CLAUDE_CONFIG_DIR=${visibleLine(claudeHome)} fuel-code hooks install`;
 }

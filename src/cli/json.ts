@@ -1,10 +1,10 @@
 import type { Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Lists have a name too, the same as in the HTTP API: an answer can then gain a field without breaking its readers. */
+/** Lists are wrapped in an object, as in the HTTP API, so that fields can be added without breaking readers. */
 type Answer<T> = T extends readonly unknown[] ? never : T;
 
-/** What `--json` prints: one object. `import_running` says that the answer may be incomplete. */
+/** The output of `--json`: one object. `import_running` means that the answer may be incomplete. */
 export function printJson<T extends object>(
   terminal: Terminal,
   answer: Answer<T>,

@@ -14,7 +14,7 @@ import type { Source } from './source.ts';
 import type { Terminal } from './terminal.ts';
 import { remark, say } from './say.ts';
 
-/** What every command that lists something takes. */
+/** Options of every command that prints a list. */
 export const LIST_OPTIONS = {
   json: JSON_OPTION,
   csv: CSV_OPTION,
@@ -23,19 +23,19 @@ export const LIST_OPTIONS = {
 } as const;
 
 export interface List<T> {
-  /** What `--json` calls the rows, as the HTTP API does. */
+  /** The key of the rows in `--json`, the same as in the HTTP API. */
   readonly name: string;
-  /** Where the next page begins, for lists that have pages. */
+  /** The cursor of the next page, for paged lists. */
   readonly page?: { readonly next_cursor: string | null; readonly hidden?: number };
   readonly from?: Pick<Source, 'isImporting'>;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly csv: readonly (keyof T & string)[];
-  /** What to say where there is nothing. */
+  /** Message for an empty list. */
   readonly empty: string;
 }
 
-/** Errors: usage when two formats are asked for. */
+/** Errors: usage when two formats are requested. */
 export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' {
   if (flags.has('json') && flags.has('csv')) {
     throw new FuelError('usage', '--json and --csv cannot be combined.', { hint: 'Use only one of them.' });
@@ -44,7 +44,7 @@ export function readFormat({ flags }: ParsedArguments): 'text' | 'json' | 'csv' 
   return flags.has('json') ? 'json' : 'text';
 }
 
-/** Rows for people, for programs or for a spreadsheet. */
+/** Prints rows as a table, JSON or CSV. */
 export async function printList<T>(
   context: Pick<CommandContext, 'loaded' | 'terminal'>,
   args: ParsedArguments,
@@ -58,7 +58,7 @@ export async function printList<T>(
   else for (const sentence of list.empty.trimEnd().split('\n')) say(terminal, sentence);
 }
 
-/** Says that there is more: to a program with the cursor, to people with what they would type. */
+/** Reports that there are more rows: the cursor in JSON, the command to run in a table. */
 export function remarkMore(terminal: Terminal, args: ParsedArguments, cursor: string | null, how: string): void {
   if (cursor === null) return;
   const isProgram = readFormat(args) !== 'text';

@@ -45,7 +45,7 @@ async function* followHere(
 
 const IMPORT_EVERY_MS = 1_000;
 
-/** Brings in what is new as long as somebody looks. */
+/** Keeps importing while the user is following. */
 async function keepImporting(context: CommandContext, app: App): Promise<void> {
   const { signal } = context;
   while (!signal.aborted) {

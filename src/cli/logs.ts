@@ -11,7 +11,7 @@ import { paint, type Style, type Terminal } from './terminal.ts';
 
 const DEFAULT_LINES = 50;
 const MAX_LINES = 200_000;
-/** While following: a look so often, besides when the folder says that it has changed. */
+/** Polling interval while following, in addition to file watches. */
 const LOOK_MS = 1_000;
 
 export const command: Command = {
@@ -43,7 +43,7 @@ export const command: Command = {
 
 type Filter = (entry: LogEntry) => boolean;
 
-/** Errors: usage, naming the word that does not fit. */
+/** Errors: usage, naming the invalid word. */
 function readFilter({ values }: ParsedArguments, now: Date): Filter {
   const level = readLevel(values.get('level'));
   const since = values.get('since');
@@ -90,7 +90,7 @@ function asJson({ time, level, message, fields }: LogEntry): string {
 
 const STYLES: Readonly<Record<LogLevel, Style>> = { debug: 'dim', info: 'green', warn: 'yellow', error: 'red' };
 const LEVEL_CHARS = 5;
-/** To the second: 2026-11-15T12:00:00. */
+/** With seconds: 2026-11-15T12:00:00. */
 const TIME_CHARS = 19;
 
 function asText(terminal: Terminal): (entry: LogEntry) => string {
@@ -103,7 +103,7 @@ function asText(terminal: Terminal): (entry: LogEntry) => string {
   };
 }
 
-/** With quotes where it would not be seen where it ends. */
+/** Quoted if its end would otherwise be ambiguous. */
 function said(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Terminal } from './terminal.ts';
 
-/** A terminal whose output is shown page by page. */
+/** A terminal whose output goes through a pager. */
 export interface PagedTerminal extends Terminal {
-  /** Settles when the person has seen enough. */
+  /** Resolves when the user leaves the pager. */
   close(): Promise<void>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Leaves at once when all fits on the screen, shows our colours, and leaves the text where it is. */
+/** Exit at once if everything fits on the screen, show our colours, and leave the text on the screen. */
 const LESS = 'FRX';
 
 /**
- * Shows through $PAGER, else `less`; `cat`, an empty $PAGER or a system without one leave the terminal as it is. The
- * pager starts with the first output, so that a progress bar before it has the screen for itself.
+ * Pages output through $PAGER or `less`; `cat`, an empty $PAGER or a system without a pager leave the terminal
+ * unchanged. The pager starts with the first output, so that a progress bar before it has the screen to itself.
  */
 export function createPagedTerminal(terminal: Terminal, env: Env, onStart: () => void): PagedTerminal {
   const pager = choosePager(env);
@@ -31,7 +31,7 @@ export function createPagedTerminal(terminal: Terminal, env: Env, onStart: () =>
       }
       running.write(text);
     },
-    // Below what it is about, not above it on another screen.
+    // Shown in order below the output it refers to, not above it on another screen.
     err: (text) => (running === null ? terminal.err(text) : running.write(text)),
     close: async () => running?.close(),
   };
@@ -50,7 +50,7 @@ function startPager(pager: string, env: Env) {
     child.on('error', () => resolve());
     child.on('close', () => resolve());
   });
-  // Whoever leaves the pager early has seen enough: the rest has nowhere to go.
+  // Leaving the pager early closes its stdin; the remaining output is dropped.
   child.stdin.on('error', () => {});
   return {
     write: (text: string) => void (child.stdin.writable && child.stdin.write(text)),

@@ -15,7 +15,7 @@ function refusal(words: readonly string[], command: Command = sessions): string 
   throw new Error('expected a usage error');
 }
 
-describe('refuses options and arguments that do not fit', () => {
+describe('rejects invalid options and arguments', () => {
   const help = 'Run `fuel-code help sessions` for usage.';
   test.each([
     [['--frob'], `Unknown option --frob for fuel-code sessions. ${help}`],
@@ -28,7 +28,7 @@ describe('refuses options and arguments that do not fit', () => {
       `fuel-code sessions: --limit requires a value. If the value starts with a dash, write --limit=-… . ${help}`,
     ],
     [['--json=1'], `fuel-code sessions: --json does not take a value. ${help}`],
-    // Finding 6.8: an option that would silently do nothing.
+    // Finding 6.8: an option that would silently have no effect.
     [['--all', '-n', '3'], `--all and --limit cannot be combined. ${help}`],
   ])('%j', (words, told) => {
     expect(refusal(words)).toBe(told);

@@ -5,7 +5,7 @@ import { type Command, type ParsedArguments, SHARED_OPTIONS } from './command.ts
 
 const HELP = { type: 'boolean', short: 'h' } as const;
 
-/** The command of a command line and its words; what many commands know may stand before the name. Errors: usage. */
+/** The command name and its remaining words; shared options may precede the name. Errors: usage. */
 export function splitCommand(words: readonly string[]): readonly [name: string, ...rest: string[]] {
   const at = skipShared(words);
   const name = words[at];
@@ -28,7 +28,7 @@ function skipShared(words: readonly string[]): number {
   }
 }
 
-/** The words after a command's name. Errors: usage, with the word that does not fit. */
+/** Parses the words after the name of a command. Errors: usage, naming the invalid word. */
 export function parseArguments(command: Command, words: readonly string[]): ParsedArguments | 'help' {
   const { values, positionals } = parseWords(command, words);
   if (values.help === true) return 'help';
@@ -58,7 +58,7 @@ function parseWords(command: Command, words: readonly string[]) {
   }
 }
 
-/** Rewrites an error of Node's parser, whose message has the option in quotes. */
+/** Rewrites an error of Node's parser, whose message quotes the option. */
 function misread(command: Command, { message }: Error): FuelError {
   const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? '';
   if (message.startsWith('Unknown option')) {
@@ -90,7 +90,7 @@ function checkOperands(command: Command, positionals: readonly string[]): void {
   }
 }
 
-/** An option that would silently do nothing is an error. */
+/** An option without effect is an error. */
 function checkCombination(command: Command, values: Readonly<Record<string, unknown>>): void {
   for (const [name, { needs, excludes = [] }] of Object.entries(command.options)) {
     if (values[name] === undefined) continue;
@@ -108,7 +108,7 @@ function helpHint({ name }: Command): string {
   return `Run \`fuel-code help ${name}\` for usage.`;
 }
 
-/** A whole number in a range, from an option. Errors: usage. */
+/** Reads an option as an integer within a range. Errors: usage. */
 export function readNumber(
   args: ParsedArguments,
   name: string,

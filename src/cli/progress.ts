@@ -14,7 +14,7 @@ export interface ProgressBar {
   clear(): void;
 }
 
-/** One line at the bottom of the terminal; nothing at all where nobody looks at it. */
+/** One line at the bottom of the terminal; no output unless it is interactive. */
 export function createProgressBar(terminal: Terminal, clock: Clock): ProgressBar {
   if (!terminal.isInteractive) return { show: () => {}, clear: () => {} };
   const startedMs = clock.monotonicMs();
@@ -49,7 +49,7 @@ function bar(done: number, total: number): string {
   return '█'.repeat(filled) + '░'.repeat(BAR_COLUMNS - filled);
 }
 
-/** Runs something that takes its time, with a bar while it does. */
+/** Shows a progress bar while a long task runs. */
 export async function withProgress<T>(
   { terminal, clock, signal }: Pick<CommandContext, 'terminal' | 'clock' | 'signal'>,
   run: (options: {

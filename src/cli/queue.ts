@@ -70,7 +70,7 @@ async function drain(queue: Queue): Promise<Answer> {
   return { value, text: `${plural(accepted, 'event')} stored${known}${bad}${out}${rest}.\n` };
 }
 
-/** One letter by its id, or all of them. Errors: usage, not_found. */
+/** One dead letter by its id, or all of them. Errors: usage, not_found. */
 async function each(
   { positionals: [, id], flags }: ParsedArguments,
   letters: readonly { readonly id: string }[],

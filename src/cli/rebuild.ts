@@ -51,7 +51,7 @@ function problemsOf({ failed, missing_blobs, damaged_journal_lines, rows_lost }:
   ];
 }
 
-/** Damaged lines of the journal do no harm where the old database still knew what was in them. */
+/** Damaged journal lines do no harm if the old database was readable and still had their contents. */
 function refuseIncomplete(report: RebuildReport): void {
   const { failed, missing_blobs, damaged_journal_lines, rows_lost, is_database_whole } = report;
   const parts = [

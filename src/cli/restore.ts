@@ -55,7 +55,7 @@ export const command: Command = {
   },
 };
 
-/** What is to be restored by path; null for a session. Errors: usage unless exactly one thing is named. */
+/** The path to restore; null for a session. Errors: usage unless exactly one of them is given. */
 function pathOf({ positionals, flags, values }: ParsedArguments): string | null {
   const path = values.get('path') ?? (flags.has('history') ? 'history.jsonl' : null);
   const named = [positionals.length > 0, flags.has('history'), values.has('path')].filter(Boolean).length;

@@ -2,12 +2,12 @@ import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A sentence, whatever stands in it, within the width of the terminal. */
+/** Prints a sentence, made safe and wrapped to the width of the terminal. */
 export function say(terminal: Terminal, sentence: string): void {
   terminal.out(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }
 
-/** Safe text within the width of the terminal, line by line; what is read by a program stays as it is. */
+/** Wraps safe text to the width of the terminal, line by line; output that is not for a terminal is left unchanged. */
 export function inColumns(terminal: Terminal, text: string): string {
   if (!terminal.isInteractive) return text;
   return text
@@ -16,7 +16,7 @@ export function inColumns(terminal: Terminal, text: string): string {
     .join('\n');
 }
 
-/** The same beside what a script reads. */
+/** Prints a sentence on stderr, apart from the output that scripts read. */
 export function remark(terminal: Terminal, sentence: string): void {
   terminal.err(`${wrapWidth(visibleLine(sentence), terminal.columns)}\n`);
 }

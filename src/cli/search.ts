@@ -101,7 +101,7 @@ function sessionText(terminal: Terminal, session: FoundSession, now: Date): stri
   ].join('\n');
 }
 
-/** The parts are made safe one by one, since that may change their length; what passes the edge is cut. */
+/** Each part is escaped separately because escaping changes its length; the line is cut at the edge of the terminal. */
 function marked(
   terminal: Terminal,
   { snippet, highlights }: Pick<SearchHit, 'snippet' | 'highlights'>,

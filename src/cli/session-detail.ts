@@ -11,7 +11,7 @@ const LABEL_COLUMNS = 12;
 /** Longer lines are hard to read. */
 export const READING_COLUMNS = 120;
 
-/** The facts of a session, its summary and what people wrote about it. */
+/** Facts, summary and notes of a session. */
 export function renderDetail(terminal: Terminal, session: SessionDetail): string {
   const facts: readonly Fact[] = [
     ['Id', session.id],
@@ -63,7 +63,7 @@ function teamOf({ team }: SessionDetail): string | null {
   return `${team_name}, as ${agent_name}${lead_session_id === null ? '' : `; led by ${lead_session_id.slice(0, 8)}`}`;
 }
 
-/** Labels and values, one below the other; a long value goes on beside its label. */
+/** Labels and values below each other; long values are wrapped beside their label. */
 export function factLines(terminal: Terminal, facts: readonly Fact[]): string[] {
   return facts.flatMap(([name, value]) => {
     if (value === null || value === '') return [];
@@ -76,7 +76,7 @@ export function factLines(terminal: Terminal, facts: readonly Fact[]): string[] 
   });
 }
 
-/** An id or a path that would be broken beside its label goes below it. */
+/** An id or a path too long to fit beside its label is printed below it. */
 function fitsBeside(terminal: Terminal, text: string): boolean {
   const room = Math.min(terminal.columns, READING_COLUMNS) - LABEL_COLUMNS;
   return text.split(' ').every((word) => textWidth(word) <= room);
@@ -88,7 +88,7 @@ function wrapped(terminal: Terminal, text: string, margin: number): string[] {
   return wrapWidth(text, Math.min(terminal.columns, READING_COLUMNS) - margin).split('\n');
 }
 
-/** A narrative is made of the facts and needs no mark; what a model or a person wrote says so. */
+/** A narrative is derived from the facts and needs no label; summaries by a model or a person are labelled. */
 const AUTHORS: Readonly<Record<SummaryKind, string | null>> = { narrative: null, ai: 'AI', human: 'manual' };
 
 function renderSummary(terminal: Terminal, summary: string | null, kind: SummaryKind | null): string[] {
@@ -101,7 +101,7 @@ function renderSummary(terminal: Terminal, summary: string | null, kind: Summary
   return author === null ? lines : [paint(terminal, 'dim', `Summary (${author})`), ...lines];
 }
 
-/** What the client itself reckoned over the session and its resumes, compaction calls included. */
+/** The cost that the client itself reported for the session and its resumes, including compactions. */
 function clientCostOf({ metadata, cost_estimate_usd }: SessionDetail): string | null {
   const { client_cost } = metadata as { readonly client_cost?: { readonly cost_nanos: number | null } | null };
   if (!client_cost?.cost_nanos) return null;
@@ -124,7 +124,7 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   cleared: 'after /clear in',
 };
 
-/** Where it comes from, and what of it counts elsewhere. */
+/** The sessions it originates from, and the number of copied messages that are counted there. */
 function beganOf({ metadata }: SessionDetail): string | null {
   const { began_from = [], inherited_messages = 0 } = metadata as Beginning;
   const from = began_from.map(({ kind, session_id }) => `${BEGINNINGS[kind] ?? kind} ${session_id.slice(0, ID_CHARS)}`);
@@ -149,7 +149,7 @@ function tokensOf(session: SessionDetail): string {
   return `${formatCompact(tokens_in)} in, ${formatCompact(tokens_out)} out, ${formatCompact(cache_read_tokens)} cache read, ${formatCompact(cache_write_tokens)} cache write`;
 }
 
-/** Tier, speed and region that were not the usual ones, and what the API looked up itself. */
+/** Service tier, speed and region unless they are the default, and web requests made by the API itself. */
 function requestOf(session: SessionDetail): string | null {
   const named = [...session.service_tiers, ...session.speeds, ...session.inference_geos];
   const unusual = [...new Set(named)].filter((name) => !USUAL.has(name));

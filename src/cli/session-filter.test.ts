@@ -8,7 +8,7 @@ function read(words: Readonly<Record<string, string>>, flags: readonly string[] 
   return readTimeRange({ positionals: [], flags: new Set(flags), values }, NOW);
 }
 
-describe('a range of days', () => {
+describe('time ranges', () => {
   it.each([
     [{ since: '7d' }, { after: '2026-11-08T00:00:00.000Z' }],
     [{ since: '12h' }, { after: '2026-11-15T00:00:00.000Z' }],
@@ -22,19 +22,19 @@ describe('a range of days', () => {
     expect(read(words)).toEqual(range);
   });
 
-  it('today is one day', () => {
+  it('accepts --today as a single day', () => {
     const today = { after: '2026-11-15T00:00:00.000Z', before: '2026-11-16T00:00:00.000Z' };
     expect(read({}, ['today'])).toEqual(today);
   });
 
-  it('an open one asks nothing of the system', () => {
+  it('does not read the system time zone without a range', () => {
     using _format = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(() => {
       throw new Error('asked for a time zone');
     });
     expect(readTimeRange({ positionals: [], flags: new Set(), values: new Map() }, NOW)).toEqual({});
   });
 
-  it('refuses words that do not fit', () => {
+  it('rejects invalid dates', () => {
     expect(() => read({ since: 'soon' })).toThrow('Invalid date "soon" for --since.');
     expect(() => read({ timezone: 'Nowhere' })).toThrow('Unknown time zone');
     expect(() => read({ since: 'today', until: 'yesterday' })).toThrow(
@@ -44,7 +44,7 @@ describe('a range of days', () => {
 });
 
 // Finding 6.5
-describe('filters of a command line', () => {
+describe('session filters on the command line', () => {
   const filter = (values: Readonly<Record<string, string>>, words: readonly string[] = [], flags: string[] = []) =>
     readFilter({ positionals: [], flags: new Set(flags), values: new Map(Object.entries(values)) }, NOW, words);
 
@@ -57,7 +57,7 @@ describe('filters of a command line', () => {
     });
   });
 
-  it('are refused by the name of their option', () => {
+  it('are rejected with the name of their option', () => {
     expect(() => filter({ has: 'nope' })).toThrow(/^Unknown value "nope" for --has\. Valid values: commit, pr, /);
     expect(() => filter({ since: '3m' })).toThrow('Ambiguous date "3m" for --since');
     expect(() => filter({}, ['ferry'])).toThrow('Sessions are filtered by fields');

@@ -7,7 +7,7 @@ import { DATE_FORMS, endOfDate, startOfDate } from '../lib/dates.ts';
 import type { CommandOption, ParsedArguments } from './command.ts';
 import { isRemote } from './source.ts';
 
-/** When. */
+/** Options for a time range. */
 export const TIME_OPTIONS = {
   today: { type: 'boolean', excludes: ['since', 'until'], about: 'Today only.' },
   since: { type: 'string', value: 'DATE', about: `First date: ${DATE_FORMS}.` },
@@ -32,14 +32,14 @@ function describe(about: string, values: Field['values']): Pick<CommandOption, '
   return { about: `${about.replace(/\.$/, '')}, comma-separated: ${names.join(', ')}.`, values: names };
 }
 
-/** Everything that sessions are filtered by, apart from a query. */
+/** All session filters except a query. */
 export const FILTER_OPTIONS: Readonly<Record<string, CommandOption>> = {
   ...FIELD_OPTIONS,
   ...TIME_OPTIONS,
   live: { type: 'boolean', about: 'The same as --is live.' },
 };
 
-/** A query for commands whose operands mean something else. */
+/** A query option for commands whose operands mean something else. */
 export const QUERY_OPTION: CommandOption = {
   type: 'string',
   short: 'q',
@@ -47,7 +47,7 @@ export const QUERY_OPTION: CommandOption = {
   about: 'Fields in the search language, for example "cost>1 -is:pinned" (see docs/search.md).',
 };
 
-/** The filters of a command line, checked before anything is opened. Errors: usage, bad_query. */
+/** The filters of a command line, validated before anything is opened. Errors: usage, bad_query. */
 export function readFilter(args: ParsedArguments, now: Date, words: readonly string[] = []): SessionFilters {
   const { values } = args;
   const names = Object.keys(FIELD_OPTIONS).filter((name) => values.has(name));
@@ -63,13 +63,13 @@ export function readFilter(args: ParsedArguments, now: Date, words: readonly str
   return filters;
 }
 
-/** A server is told the zone of this machine; this machine knows it. */
+/** A server does not know the time zone of this machine, so it is sent along. */
 export function readQueryZone(args: ParsedArguments): { readonly zone?: string } {
   const zone = args.values.get('timezone') ?? (isRemote(args) ? systemTimezone() : undefined);
   return zone === undefined ? {} : { zone };
 }
 
-/** Only the full-text index knows the types of texts. */
+/** Only the full-text index knows the type of a text. */
 export function needsIndex(filters: SessionFilters, now: Date): boolean {
   return checkFilters(filters, { now }).some(({ field }) => field === 'type');
 }
@@ -102,7 +102,7 @@ export interface TimeRange {
   readonly before?: string;
 }
 
-/** The zone of days. */
+/** The time zone that days refer to. */
 export function readTimezone({ values }: ParsedArguments): string {
   return values.get('timezone') ?? systemTimezone();
 }

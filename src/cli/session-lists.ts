@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 import { readAllParts } from './transcript/read-transcript.ts';
 import { safeLines } from './transcript/view.ts';
 
-/** Lists of what happened in a session, each an option of `fuel-code session`. */
+/** Lists within a session, each an option of `fuel-code session`. */
 
 type ListName = 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees';
 
@@ -25,7 +25,7 @@ export const SESSION_LIST_OPTIONS = {
 
 const LIST_NAMES = Object.keys(SESSION_LIST_OPTIONS) as readonly ListName[];
 
-/** The list that the flags ask for; null for none. */
+/** The list selected by the flags, or null. */
 export function wantedList(flags: ReadonlySet<string>): ListName | null {
   return LIST_NAMES.find((name) => flags.has(name)) ?? null;
 }

@@ -31,7 +31,7 @@ export async function showEvents(
   }
 }
 
-/** Whole JSON, whatever its length: half of it is of no use. */
+/** Never truncated: partial JSON is useless. */
 function indented(json: string): string {
   return json
     .split('\n')
@@ -39,7 +39,7 @@ function indented(json: string): string {
     .join('\n');
 }
 
-/** Plan, to-do, task and memory files of a session, and prompts as they were typed. */
+/** Plan, to-do, task and memory files of a session, and its prompts as typed. */
 export async function showDocuments(
   terminal: Terminal,
   source: Source,

@@ -56,7 +56,7 @@ interface Sharing {
   readonly isJson: boolean;
 }
 
-/** What is to be done; a line that cannot be followed is refused before anything is opened. Errors: usage. */
+/** The requested action; invalid command lines are rejected before anything is opened. Errors: usage. */
 function readAim(args: ParsedArguments): (sharing: Sharing) => Promise<void> {
   const file = args.values.get('file');
   const expires = args.values.get('expires');

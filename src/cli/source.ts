@@ -14,35 +14,38 @@ export interface Derived {
   readonly failed: readonly { readonly path: string; readonly error: string }[];
 }
 
-/** Where answers come from and changes go to: this machine or a server. */
+/** The target of queries and commands: this machine or a server. */
 export interface Source extends AsyncDisposable {
   readonly get: Get;
   readonly send: Send;
   readonly exportSession: DataSource['exportSession'];
-  /** Derives sessions again from their archived bytes, and waits for it. */
+  /** Reparses sessions from their archived bytes and waits for the result. */
   reparse(which: readonly string[] | 'all'): Promise<Derived>;
-  /** What happens from now on, until the command is stopped. */
+  /** Events from now on, until the command is stopped. */
   follow(options: {
     readonly sessionId: string | null;
     readonly imports: boolean;
   }): AsyncIterable<LiveEvent | LiveNews>;
   /** Another process is importing into this store: answers may be incomplete. */
   readonly isImporting: boolean;
-  /** The machine that the terminal stands on, if it has a name. */
+  /** The id of the machine that runs the command, if known. */
   readonly ownDeviceId: string | null;
-  /** Where its page is, with the key to it; null when it is served nowhere yet. */
+  /** URL of the web page including the token; null if it is not being served. */
   readonly pageAddress: string | null;
 }
 
-/** Whether a server is to be asked; then nothing of this machine is opened. */
+/** Whether to query a server; nothing on this machine is opened then. */
 export function isRemote({ flags, values }: ParsedArguments): boolean {
   return flags.has('remote') || values.has('server');
 }
 
-/** What is brought in first on this machine: sessions as rows, their words too, or nothing. */
+/** What to import first on this machine: session rows, the full text as well, or nothing. */
 type Brings = 'rows' | 'words' | 'nothing';
 
-/** Opens what the command line names. Errors: those of openApp; unreachable, unauthorized, bad_config of a server. */
+/**
+ * Opens the source selected on the command line. Errors: those of openApp; unreachable, unauthorized, bad_config of a
+ * server.
+ */
 export async function openSource(
   context: CommandContext,
   args: ParsedArguments,

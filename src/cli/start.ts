@@ -29,13 +29,13 @@ export const command: Command = {
 export interface PageOptions {
   readonly port: number;
   readonly opensBrowser: boolean;
-  /** Another configuration than the person's own: the demo's. */
+  /** A configuration other than the user's own, for the demo. */
   readonly demoConfig?: Config;
-  /** Where on the page to begin, for example /session/<id>. */
+  /** The path of the page to open first, for example /session/<id>. */
   readonly place?: string;
 }
 
-/** Serves until Ctrl-C. The address comes first: the page is useful while the import still runs. */
+/** Serves until Ctrl-C. The URL is printed first because the page is usable while the import is still running. */
 export async function servePage(context: CommandContext, options: PageOptions): Promise<void> {
   const config = { ...(options.demoConfig ?? context.loaded.config), port: options.port };
   const running = findRunningServer(config.home);

@@ -44,7 +44,7 @@ export const command: Command = {
   },
 };
 
-/** One thing among others of its kind, with what it took. */
+/** One item of a breakdown with its usage. */
 interface Share extends UsageSum {
   readonly name: string;
   readonly cost_usd: number;
@@ -54,7 +54,7 @@ interface Stats {
   readonly sessions: number;
   readonly total: UsageSum & { readonly cost_usd: number };
   readonly active_days: number;
-  /** Days in a row with something in them, up to the last such day, and the most there ever were. */
+  /** Consecutive active days: the streak that ends on the last active day, and the longest one. */
   readonly last_streak_days: number;
   readonly longest_streak_days: number;
   readonly days: readonly Share[];
@@ -113,7 +113,7 @@ function byWeight(a: Share, b: Share): number {
 
 const HOURS = 24;
 
-/** The same hours of all days together; hours without anything too, so that nights are seen. */
+/** Usage by hour of the day over all days; empty hours are included so that nights show up. */
 function byHourOfDay(hours: readonly Share[]): Share[] {
   return Array.from({ length: HOURS }, (_, hour) => {
     const name = String(hour).padStart(2, '0');
@@ -122,7 +122,7 @@ function byHourOfDay(hours: readonly Share[]): Share[] {
   });
 }
 
-/** Lengths of the runs of days that follow each other. */
+/** Lengths of the runs of consecutive days. */
 export function streaksOf(days: readonly string[]): readonly number[] {
   const streaks: number[] = [];
   days.forEach((day, at) => {
@@ -176,7 +176,7 @@ const MAX_NAME_COLUMNS = 32;
 const MAX_BAR_COLUMNS = 40;
 const FIGURE_COLUMNS = 9;
 
-/** A bar for each, as long as its part of the largest. */
+/** Bars scaled to the largest value. */
 function bars<T extends { readonly name: string }>(
   terminal: Terminal,
   title: string,

@@ -41,12 +41,12 @@ export const command: Command = {
 };
 
 interface Status extends StatusReport, Partial<WorkerState> {
-  /** What the Claude home of this machine has and lacks; nobody elsewhere knows. */
+  /** Retention of the Claude homes on this machine; unknown for a server. */
   readonly retention?: RetentionReport;
   readonly shipping?: ShippingReport | null;
 }
 
-/** The files themselves are a matter of `doctor --json`. */
+/** Only counts; `doctor --json` lists the files. */
 function jsonOf({ retention, ...status }: Status) {
   if (retention === undefined) return status;
   return { ...status, retention: { ...retention, expiring: countExpiring(retention.expiring) } };
@@ -110,7 +110,7 @@ function homeFact({ path, exists, same_as }: ClaudeHomeStatus, index: number): F
   return [index === 0 ? 'Claude' : '', path + note];
 }
 
-/** C21: a worker that cannot watch looks every so often, which is slower. */
+/** C21: a worker that cannot watch folders polls, which is slower. */
 function workerWords(worker: WorkerState['worker'], sentinel: WorkerState['sentinel']): string {
   if (worker === null) {
     const starts = 'hooks and commands start it when needed';
@@ -131,7 +131,7 @@ function retentionFacts(report: RetentionReport): readonly Fact[] {
   ];
 }
 
-/** C8: what Claude Code deletes, when, and whether we have it; nothing where nothing goes soon. */
+/** C8: transcripts that Claude Code deletes soon, when, and whether they are archived; null if there are none. */
 function expiringWords(expiring: readonly Expiring[]): string | null {
   const [next] = expiring;
   if (next === undefined) return null;

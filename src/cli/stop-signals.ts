@@ -3,23 +3,28 @@ import type { EventEmitter } from 'node:events';
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignalName = keyof typeof EXIT_CODES;
 
-/** What a command needs for an orderly end; after this it ends anyway. Whatever is unfinished is done by the next run. */
+/** Time for an orderly exit; the process exits afterwards in any case. The next run finishes incomplete work. */
 const ORDERLY_MS = 900;
-/** F16: nobody waits at a keyboard for the end of a service. */
+/** F16: a service may take longer because no user is waiting for it. */
 const SERVICE_ORDERLY_MS = 10_000;
 
 export interface StopSignals {
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
-  /** By convention 128 plus the number of the signal; F16: 0 for a service ended by SIGTERM. Null when none came. */
+  /**
+   * By convention 128 plus the number of the signal; F16: 0 for a service stopped by SIGTERM. Null if no signal was
+   * received.
+   */
   exitCode(): number | null;
-  /** What runs is a service: SIGTERM is how it ends. */
+  /** The command is a service, which is stopped by SIGTERM. */
   runsService(): void;
-  /** From now on Ctrl-C is for somebody else, for example the pager on the screen. */
+  /** Ignores Ctrl-C from now on because another program handles it, for example the pager. */
   ignoreInterrupts(): void;
 }
 
-/** Ends the command in order at the first signal, and at once at the second or when the orderly end takes too long. */
+/**
+ * Exits in an orderly way on the first signal, and immediately on the second or when the orderly exit takes too long.
+ */
 export function watchStopSignals(process: EventEmitter, exit: (code: number) => void): StopSignals {
   const stop = new AbortController();
   let received: number | null = null;

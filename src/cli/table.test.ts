@@ -12,8 +12,8 @@ const terminalOf = (columns: number) => ({
   ask: async () => false,
 });
 
-describe('a table', () => {
-  it('never passes the edge, whatever is in it', () => {
+describe('table', () => {
+  it('never exceeds the width of the terminal', () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 60 });
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell, cell)), fc.integer({ min: 40, max: 200 }), (rows, columns) => {

@@ -5,13 +5,13 @@ import { paint, type Terminal } from './terminal.ts';
 export interface Column<T> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that takes what is left of the width; there is one. */
+  /** The one column that takes the remaining width. */
   readonly grows?: boolean;
-  /** Left out when the terminal is narrower than this. */
+  /** Omitted when the terminal is narrower than this. */
   readonly fromColumns?: number;
-  /** Cut when it is wider than this. */
+  /** Truncated when it is wider than this. */
   readonly maxColumns?: number;
-  /** Which part is left when it is cut (default the start). */
+  /** The part that is kept when it is truncated (default: the start). */
   readonly keeps?: 'start' | 'end';
   text(row: T): string;
 }
@@ -19,7 +19,7 @@ export interface Column<T> {
 const GAP = '  ';
 const MIN_GROWING = 10;
 
-/** Rows in columns, as wide as the terminal allows. Cells are made safe for the terminal here. */
+/** Rows in columns, fitted to the width of the terminal. Cells are made safe for the terminal here. */
 export function renderTable<T>(terminal: Terminal, columns: readonly Column<T>[], rows: readonly T[]): string {
   const shown = columns.filter(({ fromColumns = 0 }) => terminal.columns >= fromColumns);
   const cells = rows.map((row) => shown.map((column) => visibleLine(column.text(row))));
@@ -44,7 +44,7 @@ export function renderTable<T>(terminal: Terminal, columns: readonly Column<T>[]
   return `${[head, ...cells.map(line)].join('\n')}\n`;
 }
 
-/** The growing column gives way first, then whichever is the widest. */
+/** Shrinks the growing column first, then the widest one. */
 function fitColumns(wanted: readonly number[], growing: number, room: number): readonly number[] {
   const widths = [...wanted];
   const sum = () => widths.reduce((total, width) => total + width, 0);

@@ -71,7 +71,7 @@ async function hasLiveSession(source: Source): Promise<boolean> {
   return (await source.get('/sessions', { query: { lifecycle: 'capturing', limit: 1 } })).sessions.length > 0;
 }
 
-/** New messages of whichever session has changed; of one not seen before, the last message. */
+/** New messages of a session that has changed; for a session not seen before, its last message. */
 function followConversations(source: Source): (sessionId: string) => Promise<readonly MessageRow[]> {
   const lastSeen = new Map<string, number>();
   return async (sessionId) => {
@@ -85,13 +85,13 @@ function followConversations(source: Source): (sessionId: string) => Promise<rea
   };
 }
 
-/** Of the main conversation. */
+/** Main conversation only. */
 async function messagesAfter(source: Source, id: string, after: number): Promise<readonly MessageRow[]> {
   const query = { after, limit: MAX_PAGE_ROWS, agent_id: ['main'] };
   return (await source.get('/sessions/:id/transcript', { params: { id }, query })).messages;
 }
 
-/** The last of the main conversation: in the order of the files, sub-agents come after it. */
+/** The last messages of the main conversation. */
 async function lastMessages(source: Source, sessionId: string, count: number): Promise<readonly MessageRow[]> {
   const last: MessageRow[] = [];
   for await (const message of readThread(source, sessionId, null)) {
@@ -139,8 +139,8 @@ async function changeLine(terminal: Terminal, source: Source, { id }: SessionCha
 }
 
 /**
- * A message that has grown comes again: only its new blocks are shown. A result that comes later than its call is shown
- * with the call once more.
+ * A message that has grown arrives again; only its new blocks are shown. A result that arrives after its call is shown
+ * together with the call.
  */
 function rememberBlocks(): (messages: readonly MessageRow[]) => MessageRow[] {
   const counts = new Map<string, number>();

@@ -1,12 +1,12 @@
-/** The terminal as the commands see it: what it can show, and where to write. */
+/** The terminal as seen by commands: its capabilities and its output streams. */
 export interface Terminal {
   readonly columns: number;
   readonly hasColor: boolean;
   readonly isInteractive: boolean;
   out(text: string): void;
-  /** Progress and remarks: never mixed into what a script reads. */
+  /** Progress and warnings, kept apart from the output that scripts read. */
   err(text: string): void;
-  /** Yes or no from the person at the keyboard; no where there is none. */
+  /** Asks a yes/no question; false without a keyboard. */
   ask(question: string): Promise<boolean>;
 }
 
@@ -57,7 +57,7 @@ async function ask(stdin: Input, stderr: Output, question: string): Promise<bool
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 export type Style = keyof typeof CODES;
 
-/** Our own colours, put around text that is already safe. */
+/** Our own colours, applied to text that is already safe. */
 export function paint(terminal: Terminal, style: Style, text: string): string {
   return terminal.hasColor ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
 }

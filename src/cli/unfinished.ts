@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import { plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
 
-/** Ends a command whose work is not all done, so that no script takes it for complete. Errors: interrupted, incomplete. */
+/** Fails a command with unfinished work, so that no script takes it for complete. Errors: interrupted, incomplete. */
 export function refuseUnfinished(signal: AbortSignal, left: number): void {
   if (signal.aborted) throw interrupted('Interrupted before all work was done.');
   if (left === 0) return;

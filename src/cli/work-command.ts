@@ -29,7 +29,7 @@ const OPTIONS = {
   ...REMOTE_OPTIONS,
 } as const;
 
-/** A list of what was done in sessions: over all of them, those that fit, or one. */
+/** A list of tools or files over all sessions, matching sessions or one session. */
 export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
   return {
     ...command,

@@ -33,10 +33,10 @@ export const command: Command = {
   },
 };
 
-/** The sentinel stands beside this file, as source or built. */
+/** In src/app when run from source, next to the bundle when built. */
 const SENTINEL = new URL(import.meta.url.endsWith('.ts') ? '../app/sentinel.ts' : './sentinel.cjs', import.meta.url);
 
-/** Leaves a small process behind that starts the worker again when there is a reason to. */
+/** Starts a small process that restarts the worker when needed. */
 function startSentinel({ home }: Config, rest: Rest | null): void {
   const program = process.argv[1];
   if (rest === null || program === undefined) return;

@@ -61,10 +61,10 @@ export const command: Command = {
   },
 };
 
-/** Changes a workspace and gives the one to show then. */
+/** Changes a workspace and returns the one to show afterwards. */
 type Change = (source: Source, workspace_id: string) => Promise<string>;
 
-/** Errors: usage when two things are asked for at once. */
+/** Errors: usage when two changes are requested at once. */
 function changeOf(args: ParsedArguments): Change | null {
   const asked = CHANGES.filter((option) => args.values.has(option));
   if (asked.length > 1) {

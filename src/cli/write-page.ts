@@ -12,8 +12,8 @@ export interface WrittenPage {
 const PRIVATE_MODE = 0o600;
 
 /**
- * Writes a page to a new file: the one that is named, or one of its own name in the folder that is.
- * Errors: usage, file_unavailable.
+ * Writes a page to a new file: the given one, or one with a generated name in the given folder. Errors: usage,
+ * file_unavailable.
  */
 export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
   const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;

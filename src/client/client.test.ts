@@ -18,7 +18,7 @@ function inProcess(token: string | null = TOKEN): Client {
 }
 
 describe('the typed client', () => {
-  test('asks a server in its own process', async () => {
+  test('calls a server in its own process', async () => {
     const client = inProcess();
     const page = await client.get('/sessions', { query: { limit: 5, lifecycle: 'parsed,ended' } });
     expectTypeOf(page).toEqualTypeOf<SessionPage>();
@@ -27,7 +27,7 @@ describe('the typed client', () => {
     expect(detail.workspace_name).toBe('harbour');
   });
 
-  test('asks a server over a socket, the same way', async () => {
+  test('calls a server over a socket in the same way', async () => {
     const server = await startTestServer();
     const client = createClient({ origin: server.url.slice(0, -1), token: () => TOKEN });
     expect((await client.get('/sessions')).sessions).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('the typed client', () => {
     await server.close();
   });
 
-  test('gives refusals with code, sentence and hint', async () => {
+  test('throws errors with code, message and hint', async () => {
     await expect(inProcess(null).get('/sessions')).rejects.toMatchObject({
       code: 'unauthorized',
       hint: expect.stringContaining('fuel-code') as string,
@@ -46,7 +46,7 @@ describe('the typed client', () => {
     });
   });
 
-  test('says when nobody answers, or something that is no fuel-code', async () => {
+  test('reports an unreachable server and a server that is not fuel-code', async () => {
     const broken: Transport = () => Promise.reject(new TypeError('fetch failed'));
     const strange: Transport = () => new Response('<h1>It works!</h1>', { status: 500 });
     for (const transport of [broken, strange]) {
@@ -55,7 +55,7 @@ describe('the typed client', () => {
     }
   });
 
-  test('escapes what stands in a path or a query', async () => {
+  test('escapes path and query parameters', async () => {
     const asked: string[] = [];
     const transport: Transport = (url) => (asked.push(url), Response.json({}));
     const client = createClient({ origin: '', token: () => null, transport });
@@ -64,7 +64,7 @@ describe('the typed client', () => {
     expect(asked).toEqual(['/api/workspaces/github.com%2Fa%2Fb%3Fc', '/api/search?q=a%26b%3Dc+%23d']);
   });
 
-  test('does not compile what the API does not have', () => {
+  test('does not compile calls that the API does not have', () => {
     const client = inProcess();
     const calls = () => [
       // @ts-expect-error there is no such path
@@ -97,19 +97,19 @@ describe('L9: a server proves itself before it gets the token', () => {
     return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
   }
 
-  test('the real one passes', async () => {
+  test('accepts the real server', async () => {
     const server = await startTestServer();
     const client = await connectServer({ origin: server.url.slice(0, -1), token: TOKEN });
     expect((await client.get('/sessions')).sessions).toHaveLength(1);
     await server.close();
   });
 
-  test('one that answers anything does not', async () => {
+  test('rejects a server that does not know the token', async () => {
     const answers = [
       ['', 'unreachable'],
       ['💥'.repeat(32), 'unreachable'],
       [7, 'unreachable'],
-      // What a server with another token would say.
+      // The proof of a server with another token.
       ['0'.repeat(64), 'unauthorized'],
     ] as const;
     for (const [proof, code] of answers) {
@@ -120,7 +120,7 @@ describe('L9: a server proves itself before it gets the token', () => {
     }
   });
 
-  test('one that passes the question on to the real one does not: the proof is of another port', async () => {
+  test('rejects a server that relays the challenge to the real one, because the proof is for another port', async () => {
     const real = await startTestServer();
     const { origin, seen } = await impostor(async ({ url }) => (await fetch(real.url.slice(0, -1) + url)).text());
     await expect(connectServer({ origin, token: TOKEN })).rejects.toMatchObject({ code: 'unauthorized' });
@@ -129,12 +129,12 @@ describe('L9: a server proves itself before it gets the token', () => {
   });
 });
 
-describe('following live', () => {
+describe('live events', () => {
   const event = (id: string, type: string, data: object) =>
     `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
   const stream = (text: string) => new Response(text, { headers: { 'content-type': 'text/event-stream' } });
 
-  test('goes on after the last event when the line is cut', async () => {
+  test('continues after the last event when the connection is lost', async () => {
     const lastIds: (string | null)[] = [];
     const answers = [
       () => stream(event('00000000-1', 'hello', {}) + event('00000000-2', 'session', { id: 'a' })),
@@ -157,13 +157,13 @@ describe('following live', () => {
     expect(lastIds).toEqual([null, '00000000-2', '00000000-2', '00000000-3']);
   });
 
-  test('does not go on asking when it was refused', async () => {
+  test('does not retry after a refusal', async () => {
     const stop = new AbortController();
     const follow = followLive(inProcess('wrong'), { signal: stop.signal, firstPauseMs: 1 });
     await expect(follow.next()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('events may come in pieces of any size', async () => {
+  test('parses events split at any position', async () => {
     const text = event('00000000-1', 'session', { id: 'ä💥' }) + event('00000000-2', 'reset', {});
     const bytes = new TextEncoder().encode(text);
     for (const size of [1, 2, 3, 7, bytes.length]) {

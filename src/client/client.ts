@@ -3,14 +3,14 @@ import type { AnswerOf, BodyOf, Method, ParamsOf, QueryOf } from '../api/endpoin
 import type { Api } from '../api/table.ts';
 import { ERROR_CATALOGUE, type ErrorCode, FuelError } from '../domain/errors.ts';
 
-/** Where answers come from: the person's own sessions or the demo. */
+/** The API to use: the user's own sessions or the demo. */
 export type ApiBase = '/api' | '/demo/api';
 
-/** `fetch`, or what stands for it: the app of a server in this process answers the same. */
+/** `fetch` or a substitute; the app of a server in this process has the same interface. */
 export type Transport = (url: string, init: RequestInit) => Response | Promise<Response>;
 
 export interface ClientOptions {
-  /** Origin of the server, without a slash at the end; empty in the server's own page. */
+  /** Origin of the server without a trailing slash; empty in the server's own page. */
   readonly origin: string;
   readonly base?: ApiBase;
   readonly token: () => string | null;
@@ -33,8 +33,8 @@ type Call<M extends Method> = <P extends PathsOf<M>>(
 ) => Promise<AnswerOf<EndpointOf<M, P>>>;
 
 /**
- * The API, typed by its own table: paths, parameters, bodies and answers are those of src/api, of which nothing is
- * loaded. Errors: those of the server with their codes; unreachable.
+ * A client typed by the endpoint table of src/api, which it only imports as types. Errors: those of the server with
+ * their codes; unreachable.
  */
 export interface Client {
   readonly get: Call<'GET'>;
@@ -83,7 +83,7 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
   return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
-/** Lists are written with commas; what is undefined, or a list of nothing, is left out. */
+/** Lists are joined with commas; undefined values and empty lists are omitted. */
 function formatQuery(query: Readonly<Record<string, unknown>>): string {
   const isGiven = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
   const pairs = Object.entries(query).filter(([, value]) => isGiven(value));
@@ -103,12 +103,12 @@ async function reach(request: () => Response | Promise<Response>, signal?: Abort
   }
 }
 
-/** A download is given as it is, also one that is JSON. */
+/** Downloads are returned as a response even if their content is JSON. */
 function isJson({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/json') === true && !headers.has('content-disposition');
 }
 
-/** What an error says of itself, if it is one of ours. */
+/** The fields of an error response. */
 interface Refusal {
   readonly code?: string;
   readonly message?: string;

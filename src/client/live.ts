@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 export interface LiveOptions {
   readonly sessionId?: string;
   readonly signal: AbortSignal;
-  /** Told whenever the line is cut; another try follows. */
+  /** Called whenever the connection is lost; a retry follows. */
   readonly onBroken?: (error: unknown) => void;
   readonly firstPauseMs?: number;
 }
@@ -13,8 +13,9 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Follows a server until aborted, over broken connections and restarts: it goes on after the last event it has seen.
- * Requests carry the token in a header, which an EventSource cannot. Errors: those that another try would not mend.
+ * Follows the live events of a server until aborted. After a lost connection or a restart it continues after the last
+ * event received. Requests send the token in a header, which EventSource does not support. Errors: those that a retry
+ * cannot fix.
  */
 export async function* followLive(client: Client, options: LiveOptions): AsyncGenerator<LiveNews> {
   const { signal, sessionId, onBroken, firstPauseMs = FIRST_PAUSE_MS } = options;
@@ -39,7 +40,7 @@ export async function* followLive(client: Client, options: LiveOptions): AsyncGe
   }
 }
 
-/** The server has understood and refuses. */
+/** The server received the request and rejected it. */
 function isFinal(error: unknown): boolean {
   const status = (error as { readonly status?: number }).status ?? 0;
   return status >= 400 && status < 500 && status !== 429;
@@ -51,7 +52,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Server-Sent Events of an answer. What is no event is a remark and left out. */
+/** Parses the Server-Sent Events of a response; comments are ignored. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   const reader = response.body?.getReader();

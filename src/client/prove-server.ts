@@ -8,15 +8,15 @@ export interface RemoteServer {
   readonly origin: string;
   readonly token: string;
   readonly transport?: Transport;
-  /** How long to wait for the proof. */
+  /** Aborts waiting for the proof. */
   readonly proofSignal?: AbortSignal;
 }
 
 const NONCE_BYTES = 32;
 
 /**
- * L9: a client of a server that has shown that it knows the token already. Before that, the token is not sent: on the
- * port that we remember, a stranger may be listening now. Errors: unreachable, unauthorized.
+ * L9: connects to a server after it has proved that it knows the token. The token is not sent before that because
+ * another program may now be listening on the remembered port. Errors: unreachable, unauthorized.
  */
 export async function connectServer({ origin, token, transport, proofSignal }: RemoteServer): Promise<Client> {
   const over = transport === undefined ? {} : { transport };
@@ -52,7 +52,7 @@ function notOurs(origin: string): FuelError {
   });
 }
 
-/** A wrong token, an impostor and a proxy that changes the host look the same from here. */
+/** A wrong token, an impostor and a proxy that changes the host cannot be told apart here. */
 function notTheToken(origin: string): FuelError {
   return new FuelError('unauthorized', `The server at ${origin} does not accept the token.`, {
     hint: 'Compare it with the file `token` on the server, or run `fuel-code devices tokens` there. A proxy must pass `Host` through. The token was not sent.',

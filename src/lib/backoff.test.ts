@@ -11,13 +11,13 @@ describe('backoffMs', () => {
     expect(backoffMs(0, pauses)).toBe(500);
   });
 
-  it('grows by another factor when asked to', () => {
+  it('supports another growth factor', () => {
     expect([1, 2, 3].map((failures) => backoffMs(failures, { firstMs: 1, maxMs: 1_000, factor: 4 }))).toEqual([
       1, 4, 16,
     ]);
   });
 
-  it('spreads callers over the second half of the pause', () => {
+  it('randomises within the second half of the pause', () => {
     expect(backoffMs(1, pauses, () => 0)).toBe(250);
     expect(backoffMs(1, pauses, () => 0.5)).toBe(375);
   });

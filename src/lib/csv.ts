@@ -1,8 +1,8 @@
-/** A spreadsheet takes a cell that begins so for a formula and runs it. */
+/** Spreadsheets run cells that start with these characters as formulas. */
 const FORMULA = /^[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 
-/** Rows as RFC 4180 says, lines ended by CR LF. Text that would be a formula gets an apostrophe before it. */
+/** Rows as specified by RFC 4180, with CRLF line endings. An apostrophe is put before text that would be a formula. */
 export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FuelError } from '../domain/errors.ts';
 import { endOfDate, readDate, readDuration, startOfDate } from './dates.ts';
 
-/** A Sunday; in Kathmandu it is Monday already. */
+/** A Sunday, but already Monday in Kathmandu. */
 const NOW = new Date('2026-11-15T23:30:00.000Z');
 const utc = { now: NOW, zone: 'UTC' };
 const berlin = { now: NOW, zone: 'Europe/Berlin' };
@@ -23,7 +23,7 @@ describe('dates', () => {
     ['3w', '2026-10-25T00:00:00.000Z', '2026-10-26T00:00:00.000Z'],
     ['6mo', '2026-05-15T00:00:00.000Z', '2026-05-16T00:00:00.000Z'],
     ['1y', '2025-11-15T00:00:00.000Z', '2025-11-16T00:00:00.000Z'],
-  ])('%s is whole days', (text, from, to) => {
+  ])('%s covers whole days', (text, from, to) => {
     expect([startOfDate(text, utc), endOfDate(text, utc)]).toEqual([from, to]);
   });
 
@@ -43,7 +43,7 @@ describe('dates', () => {
     expect(endOfDate('9999-12-31', { ...utc, zone: 'America/Lima' })).toBe('9999-12-31T23:59:59.999Z');
   });
 
-  it('uses the days and clocks of the zone, also when clocks change', () => {
+  it('uses the days of the time zone, including daylight saving changes', () => {
     expect(startOfDate('today', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect(startOfDate('monday', { ...utc, zone: 'Asia/Kathmandu' })).toBe('2026-11-15T18:15:00.000Z');
     expect([startOfDate('2026-10-25', berlin), endOfDate('2026-10-25', berlin)]).toEqual([
@@ -56,7 +56,7 @@ describe('dates', () => {
   });
 
   // Finding 6.5
-  it('refuses m, which could be minutes or months', () => {
+  it('rejects m, which could mean minutes or months', () => {
     expect(() => readDate('3m', { ...utc, name: '--since' })).toThrow(
       'Ambiguous date "3m" for --since: m could be minutes or months.',
     );
@@ -64,7 +64,7 @@ describe('dates', () => {
   });
 
   it.each(['', 'soon', '7', 'd', '-7d', '7x', '2026-02-30', '2026-13', '0000', '2026-11-03T25:00', '99999y'])(
-    'refuses %j',
+    'rejects %j',
     (text) => {
       expect(() => readDate(text, { ...utc, name: 'after' })).toThrow(
         `Invalid date ${JSON.stringify(text)} for after.`,
@@ -72,7 +72,7 @@ describe('dates', () => {
     },
   );
 
-  it('gives a date in order, or a sentence, for any text', () => {
+  it('returns an ordered range or an error message for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,6}(min|h|d|w|mo|y|m)$/)), (text) => {
         try {
@@ -100,7 +100,7 @@ describe('durations', () => {
     expect(readDuration(text)).toBe(ms);
   });
 
-  it.each(['', '5', 'h', '-1h', '9999y', '1 year'])('refuses %j', (text) => {
+  it.each(['', '5', 'h', '-1h', '9999y', '1 year'])('rejects %j', (text) => {
     expect(() => readDuration(text, '--expires')).toThrow(`Invalid duration ${JSON.stringify(text)} for --expires.`);
   });
 });

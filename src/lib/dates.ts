@@ -4,8 +4,8 @@ import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';
 
 /**
- * How dates are written everywhere: on the command line, in the API and in searches. Days are days of `zone`; without
- * one, of the system's time zone. A time with an offset or Z needs neither.
+ * The date format used everywhere: on the command line, in the API and in searches. Days are days in `zone`, by default
+ * the time zone of the system. Times with an offset or Z do not depend on it.
  */
 export const DATE_FORMS =
   '2026-11-15, 2026-11, 2026, 2026-11-15T09:30, today, yesterday, monday, or an age: 30min, 12h, 7d, 3w, 6mo, 1y';
@@ -17,12 +17,12 @@ export interface DateOptions {
   readonly name?: string;
 }
 
-/** A moment, or whole days: ages of days, weeks, months and years count back from today and name one day. */
+/** A moment or whole days: relative days, weeks, months and years count back from today and denote one day. */
 export type DateSpan =
   | { readonly kind: 'moment'; readonly at: string }
   | { readonly kind: 'days'; readonly first: string; readonly last: string };
 
-/** Errors: usage, with the accepted forms. */
+/** Errors: usage, listing the accepted forms. */
 export function readDate(text: string, options: DateOptions): DateSpan {
   const word = text.trim().toLowerCase();
   const span = findAge(word, options) ?? findDays(word, options) ?? findMoment(word, options);
@@ -34,20 +34,20 @@ export function readDate(text: string, options: DateOptions): DateSpan {
   });
 }
 
-/** The first moment of a date, as the store writes times. Errors: usage. */
+/** The first moment of a date, in the format of the store. Errors: usage. */
 export function startOfDate(text: string, options: DateOptions): string {
   const span = readDate(text, options);
   return span.kind === 'moment' ? span.at : startOfDay(calendarOf(options), span.first);
 }
 
-/** The first moment that is no longer part of a date; a moment ends where it begins. Errors: usage. */
+/** The first moment after a date; for a moment, the moment itself. Errors: usage. */
 export function endOfDate(text: string, options: DateOptions): string {
   const span = readDate(text, options);
   if (span.kind === 'moment') return span.at;
   return span.last === LAST_DAY ? END_OF_TIME : startOfDay(calendarOf(options), addDays(span.last, 1));
 }
 
-/** The store orders times as text, so years have four digits. */
+/** The store sorts times as text, so years must have four digits. */
 const START_OF_TIME = '0001-01-01T00:00:00.000Z';
 const LAST_DAY = '9999-12-31';
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
@@ -57,7 +57,7 @@ function isDay(text: string): boolean {
   return text >= '0001-01-01' && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }
 
-/** Months and years are of even length here; dates use the calendar. */
+/** Months and years have a fixed length here; dates use the calendar. */
 const SPAN_UNITS_MS: Readonly<Record<string, number>> = {
   s: SECOND_MS,
   min: MINUTE_MS,
@@ -114,7 +114,7 @@ function findAge(word: string, options: DateOptions): DateSpan | null {
   return oneDay(addDays(today, -count * perUnit));
 }
 
-/** The same day of an earlier month, or its last one where it is shorter. */
+/** The same day of an earlier month, or the last day of that month if it is shorter. */
 function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return dayText(year, month - months, Math.min(date, lastDateOf(year, month - months)));
@@ -144,7 +144,7 @@ function findDays(word: string, options: DateOptions): DateSpan | null {
   return { kind: 'days', first, last: dayText(Number(year), lastMonth, lastDateOf(Number(year), lastMonth)) };
 }
 
-/** The latest such day, which may be today. */
+/** The most recent such day, which may be today. */
 function lastWeekday(today: string, weekday: number): string {
   return addDays(today, -((new Date(today).getUTCDay() - weekday + 7) % 7));
 }
@@ -168,7 +168,7 @@ function oneDay(day: string): DateSpan {
   return { kind: 'days', first: day, last: day };
 }
 
-/** Asking the system for its zone takes longer than most queries, so it is done only where days are meant. */
+/** Reading the system time zone takes longer than most queries, so it is done only when days are involved. */
 function calendarOf({ zone }: DateOptions): Calendar {
   return createCalendar(zone ?? systemTimezone());
 }

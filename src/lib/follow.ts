@@ -1,25 +1,25 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs';
 
-/** `polling` where the system has no file watches left. */
+/** `polling` when the system has no file watches left. */
 export type WorkerMode = 'watching' | 'polling';
 
 export interface Follower {
-  /** Settles when something changed, when the time is up, or when the signal says stop. */
+  /** Resolves when something has changed, on timeout, or when aborted. */
   next(timeoutMs: number): Promise<'changed' | 'timeout' | 'stopped'>;
-  /** How changes are noticed from now on; said by `status`. */
+  /** How changes are currently detected; shown by `status`. */
   mode(): WorkerMode;
   close(): void;
 }
 
-/** Changes come in bursts: wait until the folders have been still for a moment before reading them. */
+/** Changes come in bursts: wait until they pause before reading the folders. */
 const SETTLE_MS = 200;
 export const POLL_MS = 30_000;
 
 type Watch = (path: string, options: { recursive: true; persistent: false }, onChange: () => void) => FSWatcher;
 
 /**
- * Waits for changes below some folders, which may become more. C21: where the system has no watches left, or none at all, it looks every 30
- * seconds instead; a watch is a hint in any case, since whoever is woken compares the files themselves.
+ * Waits for changes below a set of folders, which may grow. C21: if the system has no watches left, or none at all, it
+ * polls every 30 seconds instead. Watches are only a hint: the caller compares the files itself.
  */
 export function follow(folders: () => readonly string[], signal: AbortSignal, watchFolder: Watch = watch): Follower {
   let wake: () => void = () => {};
@@ -33,7 +33,7 @@ export function follow(folders: () => readonly string[], signal: AbortSignal, wa
   return {
     mode: watches.mode,
     next: async (timeoutMs) => {
-      // What happened before a watch began, nobody has told.
+      // Changes made before the watch started were not reported.
       if (watches.startMissing()) hasChanged = true;
       const limitMs = watches.mode() === 'watching' ? timeoutMs : Math.min(timeoutMs, POLL_MS);
       if (!hasChanged) await waitFor(limitMs, signal, (resolve) => (wake = resolve));
@@ -61,12 +61,12 @@ function createWatches(folders: () => readonly string[], onChange: () => void, w
         onChange();
       });
     } catch {
-      // ENOSPC, or a system without watches: this folder is polled. Trying again would cost watches that nobody can close.
+      // ENOSPC, or a system without watches: this folder is polled. Retrying would leak watches that cannot be closed.
       unwatchable.add(folder);
     }
   };
   return {
-    /** True when a watch began. A folder that is not there yet waits: Node.js would not complain and watch nothing. */
+    /** True when a watch was started. A missing folder is retried later: Node.js would silently watch nothing. */
     startMissing: (): boolean => {
       const before = watchers.size;
       for (const folder of folders())

@@ -1,17 +1,17 @@
 import { statfsSync } from 'node:fs';
 
-/** Bytes that an ordinary account can still write to the disk of a folder; null where the system does not say. */
+/** Bytes that an unprivileged user can still write to the disk of a folder; null if unknown. */
 export function freeBytes(folder: string): number | null {
   try {
     const { bavail, bsize, blocks } = statfsSync(folder);
-    // File systems without a size of their own report no blocks at all.
+    // File systems without a size report zero blocks.
     return blocks === 0 ? null : bavail * bsize;
   } catch {
     return null;
   }
 }
 
-/** With less than this, not even the smallest transaction is sure to be written. */
+/** With less than this, even the smallest transaction may fail. */
 const MIN_FREE_BYTES = 256 * 1024;
 
 export function isDiskFull(folder: string): boolean {

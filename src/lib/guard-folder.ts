@@ -4,8 +4,8 @@ import { FuelError } from '../domain/errors.ts';
 import { makePrivateFolder } from './private-file.ts';
 
 /**
- * Makes sure that a folder is there, is a folder, ours, and closed to others. True when it had to be closed first.
- * Errors: bad_config for a link or a folder of somebody else; neither is followed or touched.
+ * Ensures that a folder exists, is not a link, belongs to us and is private. True if others had access to it before.
+ * Errors: bad_config for a link, a file or another user's folder; none of them is followed or changed.
  */
 export function guardFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });

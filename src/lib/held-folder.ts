@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { FuelError } from '../domain/errors.ts';
 
-/** A folder as it was when it was opened. Another one may be at its path by now, or none. */
+/** A folder as it was when it was opened. Its path may have been removed or replaced since. */
 export interface HeldFolder {
   readonly path: string;
   isSame(): boolean;

@@ -6,16 +6,16 @@ import { readTextFile } from './private-file.ts';
 import { identityOf, isAlive, parseIdentity, type ProcessIdentity } from './process-identity.ts';
 
 /**
- * A process that is told to stop and runs out of time leaves a note in its data folder. The next process then knows that
- * the sessions it was working on did not crash it, and counts no attempt against them.
+ * A process that is stopped and runs out of time leaves a note in its data folder. The next process then knows that the
+ * sessions it was working on did not crash it, and counts no attempt against them.
  */
 
 const FOLDER = 'interrupted';
 
-/** Data folders that this process has open. A signal may end it at any moment, without a chance to ask anybody. */
+/** Data folders that this process has open. Kept here because a signal may end the process at any moment. */
 const openFolders = new Set<HeldFolder>();
 
-/** The folder is in use until the returned function is called. */
+/** Marks the folder as in use until the returned function is called. */
 export function useFolder(folder: HeldFolder): () => void {
   openFolders.add(folder);
   return () => openFolders.delete(folder);
@@ -28,7 +28,7 @@ export function noteInterrupted(): void {
     try {
       if (folder.isSame()) writeNote(folder.path, identity);
     } catch {
-      // A folder that cannot be written, or a full disk: the session counts one attempt, and is tried again all the same.
+      // The folder is not writable or the disk is full: the session counts one attempt and is retried anyway.
     }
   }
 }
@@ -47,7 +47,7 @@ export function listInterrupted(home: string): readonly ProcessIdentity[] {
   return namesIn(home).flatMap((name) => parseIdentity(readTextFile(join(home, FOLDER, name)) ?? '') ?? []);
 }
 
-/** Removes the notes of these processes, except of those that are still ending. */
+/** Removes the notes of these processes, except for those that are still running. */
 export function forgetInterrupted(home: string, processes: readonly ProcessIdentity[]): void {
   for (const identity of processes) {
     if (!isAlive(identity)) rmSync(notePath(home, identity), { force: true });

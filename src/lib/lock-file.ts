@@ -10,8 +10,8 @@ export interface FileLock {
 }
 
 /**
- * A file that one living process has made. link(2) fails when there is one; the file of a process that is gone is moved
- * away by rename(2), which only one of several can do. Null when a living process holds it.
+ * A lock file owned by one living process. link(2) fails if the file exists; the file of a dead process is moved away
+ * with rename(2), which succeeds for only one of several processes. Null when a living process holds the lock.
  */
 export function acquireFileLock(path: string, pid = process.pid): FileLock | null {
   const mine = JSON.stringify({ ...identityOf(pid), nonce: randomBytes(6).toString('hex') });
@@ -30,7 +30,7 @@ export function acquireFileLock(path: string, pid = process.pid): FileLock | nul
   }
 }
 
-/** The living process that the text of a lock file names. */
+/** The living process named in a lock file, if any. */
 export function livingHolder(text: string): ProcessIdentity | null {
   const holder = parseIdentity(text);
   return holder !== null && isAlive(holder) ? holder : null;
@@ -50,7 +50,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** When another process was quicker, its lock is put back. */
+/** If another process has replaced the lock in the meantime, its lock is restored. */
 function moveAway(path: string, seen: string): void {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -14,15 +14,15 @@ import { FuelError } from '../domain/errors.ts';
 import { guardFolder, isOurs } from './guard-folder.ts';
 import { type LogEntry, parseLogLine } from './log.ts';
 
-/** I6: what a log takes at most; the oldest file goes when a new one is begun. */
+/** I6: limits the size of the log; the oldest file is deleted when a new one is created. */
 export const MAX_LOG_FILES = 5;
 export const MAX_LOG_FILE_BYTES = 5 * 1024 * 1024;
-/** Processes that look at the size in the same moment write a line too many each: there is room for them. */
+/** Below the maximum, because processes that check the size at the same time may each write one more line. */
 const FULL_BYTES = 5_000_000;
 const MAX_TRIES = 10;
 const NAME = /^(\d{6,15})\.jsonl$/;
 const NEWLINE = 0x0a;
-/** No link is followed, and no pipe waited for. */
+/** Do not follow links or block on pipes. */
 const AS_IT_IS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function logFolder(home: string): string {
@@ -30,9 +30,9 @@ export function logFolder(home: string): string {
 }
 
 /**
- * Adds a line to the newest file, in one write, so that those of several processes stay whole. Files have growing
- * numbers and are never renamed: a new one is begun by whoever is quickest, and nobody's line is lost over it.
- * Errors: bad_config for a folder that is a link or somebody else's; those of the disk.
+ * Appends a line to the newest file in a single write, so that lines of several processes are not mixed. Files have
+ * increasing numbers and are never renamed: any process can create the next one without losing lines. Errors:
+ * bad_config for a folder that is a link or somebody else's; those of the disk.
  */
 export function appendLogLine(folder: string, line: string): void {
   guardFolder(folder);
@@ -44,14 +44,14 @@ export function appendLogLine(folder: string, line: string): void {
   throw new FuelError('busy', `Cannot write the log in ${folder}: another process keeps changing it.`);
 }
 
-/** False when the file is full, gone, or nothing of ours. */
+/** False when the file is full, missing, not a regular file, or not ours. */
 function tryAppend(path: string, line: string): boolean {
   const fd = openOrNull(path, constants.O_RDWR | constants.O_APPEND);
   if (fd === null) return false;
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile() || !isOurs(stat.uid)) return false;
-    // A full disk may have cut the last line: it must not take this one with it.
+    // A full disk may have truncated the last line; start a new line so that this one stays readable.
     const bytes = Buffer.from(endsLine(fd, stat.size) ? line : `\n${line}`);
     if (stat.size > 0 && stat.size + bytes.length > FULL_BYTES) return false;
     if (writeSync(fd, bytes) < bytes.length)
@@ -77,7 +77,7 @@ function beginFile(folder: string, number: number): void {
   for (const old of listNumbers(folder).slice(0, -MAX_LOG_FILES)) rmSync(pathOf(folder, old), { force: true });
 }
 
-/** Up to where a log has been read. */
+/** The position up to which a log has been read. */
 export interface LogPosition {
   readonly number: number;
   readonly offset: number;
@@ -87,12 +87,12 @@ export const LOG_START: LogPosition = { number: 0, offset: 0 };
 
 export interface LogPart {
   readonly entries: readonly LogEntry[];
-  /** Lines that are not whole. */
+  /** Number of damaged lines. */
   readonly broken: number;
   readonly end: LogPosition;
 }
 
-/** What stands after a position, oldest first; a line that is still being written comes the next time. */
+/** Entries after a position, oldest first; a line that is still being written is returned next time. */
 export function readLog(folder: string, from: LogPosition): LogPart {
   const lines: string[] = [];
   let end = from;
@@ -117,7 +117,7 @@ function readFrom(path: string, offset: number): Buffer {
   }
 }
 
-/** Null for what is gone, a link, a pipe or a folder: there is no log in it. */
+/** Null for a missing file, a link, a pipe or a folder, which cannot hold a log. */
 function openOrNull(path: string, flags: number): number | null {
   try {
     return openSync(path, flags | AS_IT_IS);

@@ -22,7 +22,7 @@ describe('log', () => {
     );
   });
 
-  it('writes what is at or above its level only', () => {
+  it('writes only lines at or above its level', () => {
     const { lines, log } = collect('warn');
     log.debug('a');
     log.info('b');

@@ -10,11 +10,11 @@ export interface LogOptions {
   readonly level: LogLevel;
   readonly clock: Clock;
   readonly write: (line: string) => void;
-  /** Who speaks; stands on every line. */
+  /** Identifies the process on every line. */
   readonly speaker?: LogFields;
 }
 
-/** A line as it is read back. */
+/** A parsed log line. */
 export interface LogEntry {
   readonly time: string;
   readonly level: LogLevel;
@@ -24,7 +24,7 @@ export interface LogEntry {
 
 const MAX_VALUE_CHARS = 2_000;
 
-/** JSON lines. A value can neither end a line nor move a cursor: whatever is not plain is escaped. */
+/** JSON lines. Control characters are escaped, so that no value can end a line or move the cursor. */
 export function createLog({ level, clock, write, speaker = {} }: LogOptions): Log {
   const at =
     (name: LogLevel) =>
@@ -35,7 +35,7 @@ export function createLog({ level, clock, write, speaker = {} }: LogOptions): Lo
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** Null for text that is no line of a log, for example one that a full disk has cut. */
+/** Null for text that is not a log line, for example one truncated by a full disk. */
 export function parseLogLine(line: string): LogEntry | null {
   try {
     const { time, level, message, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mapConcurrently } from './map-concurrently.ts';
 
 describe('mapConcurrently', () => {
-  it('keeps the order and the limit', async () => {
+  it('keeps the order and respects the limit', async () => {
     let running = 0;
     let most = 0;
     const results = mapConcurrently([5, 1, 4, 2, 3], 2, async (n) => {
@@ -15,7 +15,7 @@ describe('mapConcurrently', () => {
     expect(most).toBe(2);
   });
 
-  it.each(['leaves', 'fails'])('has nothing under way any more when its consumer %s early', async (how) => {
+  it.each(['leaves', 'fails'])('has no work left running when its consumer %s early', async (how) => {
     let running = 0;
     const results = mapConcurrently([1, 9, 9, 9], 3, async (n) => {
       running++;
@@ -31,7 +31,7 @@ describe('mapConcurrently', () => {
     expect(running).toBe(0);
   });
 
-  it('gives an error to whoever comes to its item', async () => {
+  it('throws an error when its item is reached', async () => {
     const results = mapConcurrently([1, 2], 2, async (n) => {
       if (n === 2) throw new Error('two');
       return n;

@@ -1,4 +1,7 @@
-/** Results in the order of the items, with at most `limit` running at a time; leaving the loop early waits for those. */
+/**
+ * Yields results in the order of the items, with at most `limit` running at a time; leaving the loop early waits for
+ * the running ones.
+ */
 export async function* mapConcurrently<T, R>(
   items: readonly T[],
   limit: number,
@@ -8,7 +11,7 @@ export async function* mapConcurrently<T, R>(
   let next = 0;
   const start = () => {
     const result = run(items[next++] as T);
-    // The consumer meets a rejection when it comes to this item; until then it must not count as unhandled.
+    // The consumer sees a rejection when it reaches this item; until then it must not count as unhandled.
     result.catch(() => {});
     running.push(result);
   };

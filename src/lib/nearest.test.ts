@@ -16,7 +16,7 @@ describe('nearest', () => {
     expect(nearest(word, candidates)).toEqual(found);
   });
 
-  test('a word is nearest to itself, and one slip away from itself with two letters swapped', () => {
+  test('finds a word itself and a word with two swapped letters', () => {
     const letters = fc.string({ minLength: 4, maxLength: 30, unit: fc.constantFrom('a', 'b', 'c', 'd', 'e') });
     fc.assert(
       fc.property(letters, fc.nat(), (word, where) => {
@@ -28,7 +28,7 @@ describe('nearest', () => {
     );
   });
 
-  test('long names are not compared to the end when they are nowhere near', () => {
+  test('stops comparing long names early when they differ too much', () => {
     expect(nearest('a'.repeat(20_000), ['b'.repeat(20_000)])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 const MOST_SLIPS = 3;
 
-/** Candidates that `word` may be a typo of, nearest first: by default one slip for every three letters, up to three. */
+/** Candidates that `word` may be a typo of, nearest first: by default one edit for every three letters, up to three. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -14,7 +14,7 @@ export function nearest(
     .map(({ candidate }) => candidate);
 }
 
-/** Letters changed, added, left out or swapped with their neighbour between two words; more than `most` is not counted. */
+/** Edit distance between two words, counting swapped neighbours as one edit; stops counting above `most`. */
 function countSlips(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let beforeLast: number[] = [];

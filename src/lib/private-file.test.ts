@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('makeFolder', () => {
-  test('makes all that is missing, and is content with what is there', () => {
+  test('creates all missing folders and accepts existing ones', () => {
     const path = join(root, 'a', 'b', 'c');
     makeFolder(path, 0o700);
     makeFolder(path, 0o755);
@@ -19,13 +19,13 @@ describe('makeFolder', () => {
     expect(statSync(join(root, 'a')).mode & 0o777).toBe(0o700);
   });
 
-  test('says what is in the way', () => {
+  test('fails when a file is in the way', () => {
     writeFileSync(join(root, 'file'), '');
     expect(() => makeFolder(join(root, 'file'), 0o700)).toThrow('EEXIST');
     expect(() => makeFolder(join(root, 'file', 'below'), 0o700)).toThrow(/ENOTDIR|EEXIST/);
   });
 
-  test.runIf(process.platform === 'linux')('comes back from where no folder can be made', () => {
+  test.runIf(process.platform === 'linux')('fails instead of looping where no folder can be created', () => {
     expect(() => makeFolder('/proc/fuel-code/below', 0o700)).toThrow('ENOENT');
   });
 });

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { writeNew } from './write-new.ts';
 
 /**
- * Makes a folder and those above it. Node's own `recursive` runs for ever where a file system has nothing to make, as
- * /proc does: it takes ENOENT for a missing parent, and the parent is there.
+ * Creates a folder and its parents. The `recursive` option of Node.js loops forever on file systems such as /proc that
+ * cannot create folders: it takes ENOENT for a missing parent although the parent exists.
  */
 export function makeFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
@@ -22,13 +22,13 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** A folder that only its owner may enter, whatever the umask. */
+/** Creates a folder that only its owner can enter, regardless of the umask. */
 export function makePrivateFolder(path: string): void {
   makeFolder(path, 0o700);
   chmodSync(path, 0o700);
 }
 
-/** Writes a file that only its owner may read, whole or not at all. */
+/** Atomically writes a file that only its owner can read. */
 export function writePrivateFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
   writeNew(temporaryOf(path), path, Buffer.from(text));

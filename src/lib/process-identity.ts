@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** A process told apart from a later one with the same number. */
+/** Distinguishes a process from a later one with the same process id. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly boot: string;
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 
 const START_TIME_FIELD = 19;
 
-/** Boot and start time come from /proc; where there is none, the process number has to do. */
+/** Boot id and start time come from /proc; on systems without it only the process id is compared. */
 export function identityOf(pid: number): ProcessIdentity {
   const boot = read('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
   const stat = read(`/proc/${pid}/stat`);
@@ -18,7 +18,7 @@ export function identityOf(pid: number): ProcessIdentity {
   return { pid, boot, started };
 }
 
-/** Program and arguments of a process; null where the system does not say. */
+/** Program and arguments of a process; null if the system does not provide them. */
 export function commandLineOf(pid: number): string | null {
   return read(`/proc/${pid}/cmdline`);
 }
@@ -39,7 +39,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** What `JSON.stringify` of an identity gave; null for any other text. */
+/** Parses the JSON of an identity; null for any other text. */
 export function parseIdentity(text: string): ProcessIdentity | null {
   try {
     const { pid, boot, started } = JSON.parse(text) as Partial<ProcessIdentity>;
@@ -47,7 +47,7 @@ export function parseIdentity(text: string): ProcessIdentity | null {
       return { pid: Number(pid), boot, started };
     }
   } catch {
-    // Text that says nothing names nobody.
+    // Not JSON: no identity.
   }
   return null;
 }

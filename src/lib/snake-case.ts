@@ -1,4 +1,4 @@
-/** Our own records as JSON shows them: every name in snake_case, at any depth. Not for objects whose keys are data. */
+/** Our own records in their JSON form: all keys in snake_case, at any depth. Not for objects whose keys are data. */
 export function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

@@ -16,7 +16,7 @@ describe('text width', () => {
     expect(textWidth(text)).toBe(width);
   });
 
-  it('characters are those that people see, whether or not the system is asked for them', () => {
+  it('counts the same characters with and without the segmenter of the system', () => {
     const unit = fc.oneof(
       fc.constantFrom(
         'a',
@@ -50,14 +50,14 @@ describe('text width', () => {
     );
   });
 
-  it('a wrapped text keeps its words, and breaks one only where it is longer than a line', () => {
+  it('keeps words when wrapping, and breaks only words longer than a line', () => {
     expect(wrapWidth('日本語 is a name of a language', 10)).toBe('日本語 is\na name of\na language');
     expect(wrapWidth('a incomprehensible b', 6)).toBe('a\nincomp\nrehens\nible b');
     expect(wrapWidth('日本語日本語', 5)).toBe('日本\n語日\n本語');
     expect(wrapWidth('', 6)).toBe('');
   });
 
-  it('no wrapped line passes the edge, and no character is lost', () => {
+  it('never exceeds the width when wrapping, and loses no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 40 }), (text, columns) => {
         const lines = wrapWidth(text.replaceAll('\n', ''), columns).split('\n');
@@ -67,7 +67,7 @@ describe('text width', () => {
     );
   });
 
-  it('a fitted text never passes the edge', () => {
+  it('never exceeds the width when fitting', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
         expect(textWidth(fitWidth(text, columns))).toBeLessThanOrEqual(columns);

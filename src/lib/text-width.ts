@@ -1,15 +1,15 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
-/** One column each and never part of a longer character: ASCII, Latin letters, dashes, quotes, the ellipsis. */
+/** One column each and never part of a longer grapheme: ASCII, Latin letters, dashes, quotes, the ellipsis. */
 const PLAIN = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2212]*$/;
-/** Emoji, also those that a variation selector makes one. */
+/** Emoji, including characters that a variation selector turns into emoji. */
 const EMOJI = /^(?:\p{Emoji_Presentation}|.\ufe0f)/u;
 
 function isWide(segment: string): boolean {
   return eastAsianWidth(segment.codePointAt(0) ?? 0) === 2 || EMOJI.test(segment);
 }
 
-/** Each a character of its own whatever stands beside it: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, symbols, emoji. */
+/** Graphemes of one code point, whatever follows: Latin, Greek, Cyrillic, Chinese, Japanese, Korean, symbols, emoji. */
 const APART =
   /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20cf\u2100-\u2bff\u2e80-\u3029\u3030-\u3098\u309b-\ua48f\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9d\u{1f300}-\u{1f3fa}\u{1f400}-\u{1faff}\u{20000}-\u{3fffd}]*$/u;
 
@@ -20,7 +20,7 @@ interface Segment {
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The characters of a text as people count them. Making the segmenter takes longer than many a command. */
+/** The graphemes of a text. Creating a segmenter takes longer than many commands, so it is avoided for common text. */
 function segmentsOf(text: string): Iterable<Segment> {
   if (APART.test(text)) return codePointsOf(text);
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -35,7 +35,7 @@ function* codePointsOf(text: string): Iterable<Segment> {
   }
 }
 
-/** Terminal columns a text takes: East Asian wide characters and emoji take two. */
+/** Terminal columns taken by a text; East Asian wide characters and emoji take two. */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -43,7 +43,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text in at most so many columns, with an ellipsis where something was cut. */
+/** Truncates text to a number of columns, with an ellipsis if something was cut. */
 export function fitWidth(text: string, columns: number): string {
   if (columns <= 0) return '';
   if (PLAIN.test(text)) return text.length <= columns ? text : `${text.slice(0, columns - 1)}…`;
@@ -52,7 +52,7 @@ export function fitWidth(text: string, columns: number): string {
   return `${head.slice(0, headEnd(head, columns - 1))}…`;
 }
 
-/** End of the part that fits so many columns; no more of the text is read than that. */
+/** End of the prefix that fits into the columns; the rest of the text is not read. */
 function headEnd(text: string, columns: number): number {
   let width = 0;
   for (const { segment, index } of segmentsOf(text)) {
@@ -62,7 +62,7 @@ function headEnd(text: string, columns: number): number {
   return text.length;
 }
 
-/** The same with the end kept: it is the interesting part of a path. */
+/** Truncates at the start instead: the end of a path is the interesting part. */
 export function fitEnd(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let rest = text;
@@ -78,7 +78,7 @@ export function padWidth(text: string, columns: number, align: 'left' | 'right' 
   return align === 'left' ? text + space : space + text;
 }
 
-/** The text in lines of at most so many columns, broken between words, and within one only where it is longer than a line. */
+/** Wraps text to a number of columns, between words where possible and within words that are longer than a line. */
 export function wrapWidth(text: string, columns: number): string {
   const lines: string[] = [];
   for (const word of text.split(' ').flatMap((whole) => cutWidth(whole, columns))) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ulid } from './ulid.ts';
 
 describe('ulid', () => {
-  it('sorts by time and has the form of one', () => {
+  it('sorts by time and has the format of a ULID', () => {
     const ids = [0, 1, 1_700_000_000_000, 1_763_200_000_000].map((ms) => ulid(new Date(ms)));
     for (const id of ids) expect(id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
     expect(ids.toSorted()).toEqual(ids);

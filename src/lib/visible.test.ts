@@ -21,11 +21,11 @@ const HOSTILE = [
 ];
 
 describe('visible', () => {
-  it.each(HOSTILE)('I1: leaves no control in %j', (text) => {
+  it.each(HOSTILE)('I1: leaves no control character in %j', (text) => {
     expect(visible(text)).toMatch(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u);
   });
 
-  it('I1: leaves no control in any text but line ends, tabs and the joiner that emoji need', () => {
+  it('I1: leaves only line ends, tabs and the emoji joiner of all control characters', () => {
     const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 });
     fc.assert(
       fc.property(units, (codes) => {
@@ -36,16 +36,16 @@ describe('visible', () => {
     );
   });
 
-  it('leaves ordinary text alone', () => {
+  it('leaves ordinary text unchanged', () => {
     const text = 'a\tb\nc — 日本語 👩‍👩‍👧 é';
     expect(visible(text)).toBe(text);
   });
 
-  it('puts everything on one line when asked', () => {
+  it('puts everything on one line on request', () => {
     expect(visibleLine(' a\r\n\tb\u2028c ')).toBe('a b c');
   });
 
-  it('I1: JSON keeps its meaning without a control', () => {
+  it('I1: JSON keeps its meaning without control characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = escapeJson(JSON.stringify({ text }, null, 2));

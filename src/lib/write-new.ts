@@ -2,7 +2,10 @@ import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 
 const PRIVATE = 0o600;
 
-/** Writes a file under a temporary name and moves it to its place: whole or not at all, with this mode whatever the umask. */
+/**
+ * Writes a file under a temporary name and renames it, so that it is complete or absent, with this mode regardless of
+ * the umask.
+ */
 export function writeNew(temporary: string, path: string, bytes: Uint8Array, mode = PRIVATE): void {
   const fd = openSync(temporary, 'wx', mode);
   try {

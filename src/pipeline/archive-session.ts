@@ -11,9 +11,9 @@ interface ArchiveSessionDeps extends UnderstandDeps, ClaimedDeps {
 }
 
 /**
- * Removes the derived rows of a session, after its archived bytes were parsed once more and gave the same rows. Null when
- * it cannot be archived now: somebody works on it, it still grows, or its parser is out of date.
- * Errors: internal when the rows differ; then nothing is removed.
+ * Removes the derived rows of a session after reparsing its archived bytes has produced the same rows. Null when it
+ * cannot be archived now: it is being worked on, it is still growing, or its parser is out of date. Errors: internal
+ * when the rows differ; then nothing is removed.
  */
 export async function archiveSession(deps: ArchiveSessionDeps, sessionId: string): Promise<'archived' | null> {
   const { engine, holder } = deps;

@@ -24,15 +24,15 @@ import { breakMs, msUntilTomorrow, REFUSED_PAUSE_MS, retryMs } from '../summary/
 import type { priceUsage } from '../transcript/price/price-usage.ts';
 import { collectSummaryInput } from './collect-summary-input.ts';
 
-/** Everything an AI summary needs besides the session; its presence is the person's consent. */
+/** Everything an AI summary needs besides the session; its presence is the user's consent. */
 export interface AiSummaries {
   readonly summariser: Summariser;
   readonly redactor: Redactor;
   readonly price: typeof priceUsage;
   readonly limits: CallLimits & { readonly maxInputTokens: number };
-  /** A session is left alone until nothing was written to it for so long (F15). */
+  /** Sessions are summarised only after nothing was written to them for this long (F15). */
   readonly quietMs: number;
-  /** From 0 to 1; spreads waits. */
+  /** From 0 to 1; randomises retry delays. */
   readonly random: () => number;
 }
 
@@ -43,25 +43,25 @@ export interface AskDeps {
   readonly ai: AiSummaries;
 }
 
-/** `stopped`: the service or the ceiling says that no further question is to be asked now. */
+/** `stopped`: the service or the spending limit allows no further requests now. */
 export type Asked = 'made' | 'waiting' | 'given_up' | 'stopped';
 
-/** A question is claimed for longer than it may take; after a crash it is asked again then. */
+/** A request is claimed for longer than it can take; after a crash it is repeated when the claim expires. */
 const CLAIM_MS = 3 * 60_000;
 const PROBE_MS = 2 * 60_000;
 const MAX_BAD_ANSWERS = 3;
 
-/** The names under which a service and our own ceiling may be paused. */
+/** The keys under which the service and our own spending limit can be paused. */
 export function servicesOf({ summariser, limits }: AiSummaries): readonly string[] {
   return [summariser.service, ceilingOf(limits)];
 }
 
-/** Another ceiling is another name: raising it counts at once. */
+/** The key contains the limit, so that raising it takes effect immediately. */
 function ceilingOf({ maxNanosPerDay }: CallLimits): string {
   return `ceiling ${maxNanosPerDay}`;
 }
 
-/** Gets a summary of one scope by the model: from an answer that is known, or by one call. */
+/** Gets a summary of one scope from the model: from a stored answer or with one call. */
 export async function askForSummary(
   deps: AskDeps,
   session: SummarySession,
@@ -117,7 +117,7 @@ async function askOnce(
   return settle(deps, call, prompt, before, await ai.summariser.ask(prompt.request));
 }
 
-/** A token is at least a byte: the call cannot cost more than this. Null when the model has no known price. */
+/** Upper bound of the cost of a call: a token is at least one byte. Null when the price of the model is unknown. */
 function mostItMayCost({ summariser, price }: AiSummaries, { request }: AskPrompt): number | null {
   const FRAME_TOKENS = 200;
   const bytes = Buffer.byteLength(request.system) + Buffer.byteLength(request.text);
@@ -130,7 +130,7 @@ function costOf(price: AiSummaries['price'], model: string, input: number, outpu
   return price(model, { input, output, ...nothing, ...unsaid }, null)?.costNanos ?? null;
 }
 
-/** While a service fails, one asker alone finds out whether it is back. */
+/** While a service is failing, only one process at a time probes whether it is back. */
 async function isOurTurn({ engine, clock, ai }: AskDeps): Promise<boolean> {
   const nowMs = clock.now().getTime();
   const trouble = await readTrouble(engine.kysely, ai.summariser.service);
@@ -163,7 +163,7 @@ async function stopForUnknownPrice(deps: AskDeps): Promise<Asked> {
   return 'stopped';
 }
 
-/** Every process of the store heeds it; the first one says so. */
+/** All processes that share the store respect the pause; the first one logs it. */
 async function pause(
   { engine, clock, log }: AskDeps,
   trouble: { readonly service: string; readonly why: string; readonly notice: string },
@@ -208,7 +208,7 @@ async function settleFailure(
   { why, message, retryAfterMs }: Extract<SummaryAnswer, { kind: 'failed' }>,
 ): Promise<Asked> {
   const { engine, ai } = deps;
-  // Nobody knows whether a lost answer is billed, so it counts in full.
+  // A lost answer may have been billed, so its full reservation is counted.
   const costNanos = why === 'lost' ? call.reservedNanos : 0;
   const isHopeless = why === 'rejected' && (before?.attempts ?? 0) + 1 >= MAX_BAD_ANSWERS;
   const result: CallResult = isHopeless

@@ -9,11 +9,11 @@ import { createStepLog, isAway, type StepLog } from './step-log.ts';
 export interface ClaimedDeps {
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Aborted when the program is about to end. */
+  /** Aborted when the process is about to exit. */
   readonly signal: AbortSignal;
 }
 
-/** How the work on one session ended. Losing it to another process is a result, not an error. */
+/** The result of working on one session. Losing it to another process is a result, not an error. */
 export type ClaimedResult =
   | { readonly sessionId: string; readonly outcome: 'done' | 'lost' | 'stopped' }
   | { readonly sessionId: string; readonly outcome: 'failed'; readonly error: Error };
@@ -24,14 +24,14 @@ export interface ClaimedWork {
   readonly recordFailure?: (engine: Engine, claim: Claim, why: string, now: string) => Promise<void>;
 }
 
-/** F16: work in progress gets this long when the program is told to stop; then the session is released unchanged. */
+/** F16: work in progress gets this long when the process is asked to stop; then the session is released unchanged. */
 const GRACE_MS = 300;
 const HEARTBEAT_MS = CLAIM_MS / 3;
 
 /**
- * Runs work on claimed sessions, renews the leases meanwhile, and records how it went. Whatever happens, the sessions can
- * be claimed again. Sessions that fail together are tried one by one.
- * Errors: store_unavailable, blob_unavailable and the like, when work on other sessions would fail as well.
+ * Runs work on claimed sessions, renews their leases meanwhile, and records the result. The sessions can be claimed
+ * again in any case. Sessions that fail together are retried one by one. Errors: store_unavailable, blob_unavailable
+ * and the like, when work on other sessions would fail as well.
  */
 export async function runClaimed(
   deps: ClaimedDeps,
@@ -82,7 +82,7 @@ async function endFailed(
     await releaseUncounted(deps, [claim], log);
     throw error;
   }
-  // When all steps are done, only writing down the result has failed.
+  // When all steps are done, only recording the result has failed.
   const isUnfinished = log.reports().some(({ outcome }) => outcome !== 'done');
   if (isUnfinished) await work.recordFailure?.(deps.engine, claim, fault.message, nowOf(deps));
   await finish(deps, [claim], log);
@@ -105,8 +105,8 @@ async function finish(deps: ClaimedDeps, claims: readonly Claim[], log: StepLog)
 }
 
 /**
- * Releases sessions without counting an attempt. On a full disk that small write may fail as well; it is
- * tried again after the engine has made room. If it still fails, the caller's own error matters more.
+ * Releases sessions without counting an attempt. On a full disk this small write may fail as well; it is retried after
+ * the engine has made room. If it still fails, the caller's own error matters more.
  */
 async function releaseUncounted(deps: ClaimedDeps, claims: readonly Claim[], log: StepLog): Promise<void> {
   const write = async () => {
@@ -129,7 +129,9 @@ function nowOf({ clock }: ClaimedDeps): string {
 
 class Stopped extends Error {}
 
-/** Renews the lease while the work runs. `checkpoint` throws when the lease was lost, or when the grace period is over. */
+/**
+ * Renews the lease while the work is running. `checkpoint` throws when the lease was lost or the grace period is over.
+ */
 function watchClaim({ engine, signal, clock }: ClaimedDeps, claim: Claim) {
   let lost: ClaimLost | null = null;
   let stopAtMs = signal.aborted ? clock.monotonicMs() + GRACE_MS : Number.POSITIVE_INFINITY;

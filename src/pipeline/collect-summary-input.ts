@@ -6,7 +6,7 @@ import { readCommands, readModelTexts } from '../store/queries/summaries/summary
 import { findHighlights } from '../summary/highlights.ts';
 import { tallyShell } from '../summary/shell-work.ts';
 
-/** Everything a summary of one scope is made from. Commands and texts are read one by one, however many there are. */
+/** The input of a summary of one scope. Commands and texts are read one by one, because there may be many. */
 export async function collectSummaryInput(db: Tx, session: SummarySession, scope: SummaryScope): Promise<SummaryInput> {
   return {
     ...(await readSummaryRows(db, session, scope)),

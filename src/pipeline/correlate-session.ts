@@ -8,11 +8,14 @@ import type { StepLog } from './step-log.ts';
 
 export interface CorrelateDeps {
   readonly engine: Engine;
-  /** Reads what happened in the repositories of a session. Every write of it begins with `hold`. */
+  /** Reads the git activity in the repositories of a session. Each of its writes starts with `hold`. */
   readonly collectGit: (sessionId: string, hold: (tx: Tx) => Promise<void>) => Promise<void>;
 }
 
-/** Finds the git activity that belongs to a session, and notifies listeners: its row does not change. */
+/**
+ * Finds the git activity that belongs to a session. Listeners are notified explicitly because the session row does not
+ * change.
+ */
 export async function correlateSession(
   { engine, collectGit }: CorrelateDeps,
   claim: Claim,

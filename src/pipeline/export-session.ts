@@ -14,8 +14,9 @@ export interface ExportDeps {
 }
 
 /**
- * The whole parse of a session as one JSON object, straight from the archived bytes: nothing is cut, nothing is asked of
- * the rows. Every text passes `redact`. Blocks come first, one a line, as they are read; memory stays bounded.
+ * The complete parse of a session as one JSON object, read from the archived bytes: nothing is truncated, and the
+ * stored rows are not used. All text passes through `redact`. Blocks come first, one per line, as they are read, so
+ * memory stays bounded.
  */
 export async function* exportSession(
   deps: ExportDeps,

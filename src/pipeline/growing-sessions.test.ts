@@ -24,9 +24,9 @@ function fetched(main: object = {}, agent: object = {}, more: object = {}): Fetc
   return { ...same, all: transcripts, transcripts, ...more } as unknown as Fetched;
 }
 
-// Finding 7.4: a mutant that read on in another generation survived.
-describe('a session is read on from where it was', () => {
-  it('when it has only grown', () => {
+// Finding 7.4: a mutant that continued reading in another generation survived.
+describe('a parse continues where it stopped', () => {
+  it('when the session has only grown', () => {
     expect(fits(kept, fetched())).toBe(true);
     expect(fits(kept, fetched({}, { archivedBytes: 70 }))).toBe(true);
   });
@@ -34,12 +34,12 @@ describe('a session is read on from where it was', () => {
   it.each([
     ['its file was rewritten', fetched({ generation: 4 })],
     ['the file of a sub-agent was rewritten', fetched({}, { generation: 2 })],
-    ['another file took its place', fetched({ id: 'f9' })],
-    ['it became shorter', fetched({ archivedBytes: 99 })],
-    ['somebody else has parsed it since', fetched({}, {}, { revision: 5 })],
-    ['its rows are of another version', fetched({}, {}, { parsedVersion: 8 })],
-    ['the parser is another one', fetched({}, {}, { parserVersion: PARSER_VERSION - 1 })],
-    ['it has grown by more than should wait in memory', fetched({ archivedBytes: 100 + 5 * 1024 * 1024 })],
+    ['its file was replaced', fetched({ id: 'f9' })],
+    ['its file became shorter', fetched({ archivedBytes: 99 })],
+    ['another process has parsed it since', fetched({}, {}, { revision: 5 })],
+    ['its rows have another version', fetched({}, {}, { parsedVersion: 8 })],
+    ['the parser version has changed', fetched({}, {}, { parserVersion: PARSER_VERSION - 1 })],
+    ['it has grown by more than should be held in memory', fetched({ archivedBytes: 100 + 5 * 1024 * 1024 })],
   ])('but not when %s', (_, now) => {
     expect(fits(kept, now)).toBe(false);
   });

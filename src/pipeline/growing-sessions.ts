@@ -4,32 +4,32 @@ import type { DriftReport } from '../transcript/drift.ts';
 import { PARSER_VERSION } from '../transcript/parser-version.ts';
 import type { Fetched } from './parse-files.ts';
 
-/** Where the reader was after the last byte of a session's main files, and what it had written until then. */
+/** The state of the parser after the last byte of a session's main files, and the rows written up to then. */
 export interface KeptParse {
   readonly revision: number;
   readonly parsedVersion: number;
-  /** The reader's state, serialised: finishing a parse changes it. */
+  /** The serialised state of the parser; serialised because finishing a parse changes it. */
   readonly state: Buffer;
-  /** By archive id: the files it has seen, in parse order, and how much of each. */
+  /** By archive id: the files read, in parse order, and the number of bytes of each. */
   readonly files: readonly { readonly id: string; readonly generation: number; readonly bytes: number }[];
-  /** Tells whether anything beside the transcripts has changed. */
+  /** Detects changes in files beside the transcripts. */
   readonly beside: string;
   readonly marks: RowMarks;
   readonly unsureBlocks: readonly BlockKey[];
   readonly drift: DriftReport;
 }
 
-/** Sessions that grow are not parsed from their beginning again while this process remembers where it was. */
+/** Lets this process continue parsing a growing session where it stopped instead of starting over. */
 export interface GrowingSessions {
-  /** Given once: whoever takes it puts the next one in its place, or nothing. */
+  /** Removes and returns the state; the caller may store a new one. */
   take(sessionId: string): KeptParse | null;
   keep(sessionId: string, parse: KeptParse): void;
 }
 
-/** More than this is read from the start: its rows should not all wait in memory. */
+/** Larger growth is parsed from the start, because its rows would all have to be held in memory. */
 const MAX_GROWTH_BYTES = 4 * 1024 * 1024;
 
-/** Whether the session has only grown since: the same files, and bytes at the end of the last main one or in sub-agents. */
+/** Whether the session has only grown: the same files, with more bytes only in the last main file or in sub-agents. */
 export function fits(kept: KeptParse, fetched: Fetched): boolean {
   const { transcripts } = fetched;
   const lastMain = transcripts.findLastIndex(({ kind }) => kind === 'main');
@@ -51,9 +51,9 @@ export function besideOf({ all, transcripts }: Fetched): string {
   return JSON.stringify(beside.map(({ id, generation, archivedBytes }) => [id, generation, archivedBytes]));
 }
 
-/** Reader states are this large at most, all together; the one that grew longest ago goes first. */
+/** Maximum size of all parser states together; the least recently grown session is dropped first. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
-/** Sessions that one machine has open at a time, and some more. */
+/** More sessions than one machine usually has open at a time. */
 const MAX_SESSIONS = 24;
 
 export function rememberGrowing(maxBytes = MAX_STATE_BYTES): GrowingSessions {

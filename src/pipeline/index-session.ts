@@ -23,23 +23,26 @@ import {
 interface IndexJob {
   readonly claim: Claim;
   readonly session: IndexedSession;
-  /** What the index had before. */
+  /** Ids of the rows that were in the index before. */
   readonly old: readonly number[];
-  /** Which blocks are in the index is asked of it: a block must not be there in part. */
+  /**
+   * Adds only blocks that are not in the index yet. A block must then be written as a whole, because the index itself
+   * tells which blocks it has.
+   */
   readonly isNewOnly: boolean;
   places: IndexPlace[];
   chars: number;
 }
 
-/** Places a transaction: large ones make few and large segments of the index, which is what it likes. */
+/** Rows per transaction: large transactions create few and large index segments, which are fastest. */
 const PLACES_AT_ONCE = 2_000;
-/** F20: their words are held in memory until then. */
+/** F20: limits the text held in memory until it is written. */
 const CHARS_AT_ONCE = 8 * 1024 * 1024;
 
 /**
- * Puts the texts of the sessions' current revisions into the full-text index, in place of what was there; oldest
- * session first, since an index is written fastest in the order of its ids. Old places go when the new ones are in: a
- * session can be found all along.
+ * Replaces the texts of sessions in the full-text index with those of their current revisions, oldest session first,
+ * because the index is written fastest in the order of its ids. Old rows are removed after the new ones are written, so
+ * that a session can be found at any time.
  */
 export async function indexSessions(
   engine: Engine,
@@ -56,7 +59,7 @@ export async function indexSessions(
   await finishJobs(engine, done);
 }
 
-/** Of a session that has only grown since it was indexed, what is new. */
+/** Collects only new blocks if the session has just grown since it was indexed. */
 async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => void): Promise<IndexJob> {
   const { kysely } = engine;
   const { sessionId: id } = claim;
@@ -71,7 +74,7 @@ async function collectPlaces(engine: Engine, claim: Claim, checkpoint: () => voi
   return job;
 }
 
-/** Memory is bounded: a long session is written as it is read, and a long text part by part. */
+/** Bounds memory: a long session is written while it is read, and a long text part by part. */
 async function collectBlock(engine: Engine, job: IndexJob, block: IndexBlock, checkpoint: () => void): Promise<void> {
   checkpoint();
   if (isEnough([job])) await flush(engine, job);
@@ -105,7 +108,7 @@ async function finishJobs(engine: Engine, jobs: readonly IndexJob[]): Promise<vo
   await engine.transaction(async (tx) => {
     for (const job of jobs) await addJob(engine, tx, job);
     for (const job of jobs) await removeFromIndex(engine, tx, job.old);
-    // Last: SQLite writes out what its index has gathered before a statement with a trigger.
+    // Last, because SQLite flushes its index buffer before a statement with a trigger.
     for (const { claim, session } of jobs) await markIndexed(tx, claim.sessionId, session);
   });
 }
@@ -115,14 +118,14 @@ async function addJob(engine: Engine, tx: Tx, { claim, session, places }: IndexJ
   await addToIndex(engine, tx, { id: claim.sessionId, startedAt: session.startedAt }, places);
 }
 
-/** After a change of title, summary or notes; a session that is not indexed to its end yet gets them with all else. */
+/** Call after a change of title, summary or notes. A session that is not fully indexed gets them with the rest. */
 export async function refreshIndexedTexts(engine: Engine, sessionId: string): Promise<void> {
   if (await isIndexed(engine.kysely, sessionId)) await indexSessionTexts(engine, sessionId);
 }
 
 const SESSION_KINDS = ['title', 'summary', 'note', 'document'] as const satisfies readonly PlaceKind[];
 
-/** The same for title, summary and notes alone: they change while the conversation stays as it is. */
+/** Reindexes only title, summary, notes and documents; they change while the conversation stays the same. */
 export async function indexSessionTexts(engine: Engine, sessionId: string): Promise<void> {
   const session = await readIndexedSession(engine.kysely, sessionId);
   const places = await sessionPlaces(engine, sessionId, session);
@@ -144,18 +147,18 @@ async function sessionPlaces({ kysely }: Engine, sessionId: string, session: Ind
   ];
 }
 
-/** A narrative repeats what the session's own texts say: it is found there. */
+/** A narrative repeats texts of the session, which are indexed anyway. */
 function ownSummary({ summary, summaryKind }: IndexedSession): string {
   return summaryKind === 'narrative' ? '' : (summary ?? '');
 }
 
-/** A title that is only the beginning of the first prompt is found there. */
+/** A title that is only the start of the first prompt is found through the prompt. */
 function ownTitle({ title, initialPrompt }: IndexedSession): string {
   const prompt = initialPrompt?.replaceAll(/\s+/g, ' ').trim() ?? '';
   return title === null || prompt.startsWith(title) ? '' : title;
 }
 
-/** Attachments repeat the client's own texts in every session: whoever searches does not mean them. */
+/** Attachments repeat texts of the client in every session, so they would only add noise to searches. */
 function* blockPlaces(block: IndexBlock): Iterable<IndexPlace> {
   if (block.blockType === 'attachment') return;
   yield* toPlaces(kindOf(block), block.messageId, searchedText(block), block);

@@ -27,12 +27,12 @@ export interface ParseDeps {
   readonly priceStamp: PriceStamp;
 }
 
-/** What a parse starts from. */
+/** The input of a parse. */
 export interface Fetched {
   readonly revision: number;
   readonly parsedVersion: number;
   readonly capturedVersion: number;
-  /** Which reader made the rows; 0 when somebody wants them made anew. */
+  /** The parser version of the stored rows; 0 when a reparse was requested. */
   readonly parserVersion: number;
   readonly all: readonly SourceFile[];
   /** In parse order. */
@@ -42,7 +42,7 @@ export interface Fetched {
   readonly listing: SessionListing | null;
 }
 
-/** The version first: what is captured while the files are listed is then parsed once more, never forgotten. */
+/** Reads the version first: bytes captured while the files are listed are then parsed again rather than missed. */
 export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fetched> {
   const state = await readParseState(deps.engine.kysely, sessionId);
   const all = await currentSessionFiles(deps, sessionId);
@@ -53,7 +53,7 @@ export async function fetchFiles(deps: ParseDeps, sessionId: string): Promise<Fe
   return { ...state, all, transcripts, metas: await readMetas(deps, all), lineage, listing };
 }
 
-/** A parse of nothing would replace rows that nothing can give back. */
+/** Parsing nothing would replace rows that cannot be restored. */
 function nothingArchived(): FuelError {
   return new FuelError('blob_missing', 'The archive has no files of this session, so it cannot be reparsed.', {
     hint: 'Its current data stays available. Run `fuel-code verify` to compare the database with the archive.',
@@ -63,25 +63,25 @@ function nothingArchived(): FuelError {
 export interface Parsed {
   readonly revision: Revision;
   readonly parsed: CheckedSession;
-  /** Blocks that are not in the store yet, to be written with all else. */
+  /** Blocks that are not stored yet and are written with the other rows. */
   readonly blocks: readonly ContentBlock[];
-  /** Where a later parse can go on; null when it was not asked for. */
+  /** State from which a later parse can continue; null when none was requested. */
   readonly resume: Pick<KeptParse, 'state' | 'files' | 'drift' | 'unsureBlocks'> | null;
 }
 
 export interface ParseRun {
-  /** Called between two chunks of bytes; throws when the work is to end. */
+  /** Called between two chunks of bytes; throws when the work has to stop. */
   readonly checkpoint: () => void;
   /** Where the last parse of this process stopped, if the session has only grown since. */
   readonly kept: KeptParse | null;
-  /** The session may go on growing. */
+  /** The session may still grow. */
   readonly isGrowing: boolean;
 }
 
-/** Blocks wait in memory until they hold about so many characters, then go to the store. */
+/** Blocks are buffered up to about this many characters, then written to the store. */
 const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
 
-/** Streams the archived bytes through the reader, from the start or from where the last parse stopped. */
+/** Streams the archived bytes through the parser, from the start or from where the last parse stopped. */
 export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched, run: ParseRun): Promise<Parsed> {
   const { transcripts, capturedVersion } = fetched;
   const { kept } = run;
@@ -91,7 +91,7 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
       ? await beginRevision(deps.engine, claim, about)
       : { sessionId: claim.sessionId, claim, number: kept.revision, ...about };
   const blocks = createBlockBuffer(deps, fetched, kept === null ? revision : null);
-  // Loaded with the first session that is parsed: a mere list does not need the schemas, and they are heavy.
+  // Loaded on the first parse: the schemas are large, and lists do not need them.
   const { createDrift, formatDrift, mergeDrift } = await import('../transcript/drift.ts');
   const drift = createDrift();
   const options = { price: deps.price, see: drift.see, lineage: fetched.lineage };
@@ -117,8 +117,8 @@ export async function parseFiles(deps: ParseDeps, claim: Claim, fetched: Fetched
 }
 
 /**
- * Main files first. Before the end of the last of them is told, the reader's state is kept: everything after it (a line
- * without its end, sub-agents, what the whole shows) is read anew when the session has grown.
+ * Main files come first. The state is saved before the end of the last main file is signalled: everything after that
+ * (an incomplete last line, sub-agents, facts about the whole session) is parsed again when the session has grown.
  */
 async function feed(
   deps: ParseDeps,
@@ -152,14 +152,14 @@ async function feed(
 
 interface BlockBuffer {
   add(block: ContentBlock): void;
-  /** What is added from here on may be different next time. */
+  /** Blocks added after this call may change in the next parse. */
   startUnsure(): void;
   flushIfFull(): Promise<void>;
-  /** Gives what is not stored. */
+  /** Returns the blocks that are not stored. */
   end(): Promise<{ readonly blocks: readonly ContentBlock[]; readonly unsure: readonly BlockKey[] }>;
 }
 
-/** With a revision, full buffers go to the store; without, all is held until the end. */
+/** With a revision, full buffers are written to the store; without one, all blocks are held until the end. */
 function createBlockBuffer(deps: ParseDeps, { all }: Fetched, revision: Revision | null): BlockBuffer {
   const withOutputs = createOutputReader(deps, all);
   let blocks: ContentBlock[] = [];

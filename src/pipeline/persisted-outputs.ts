@@ -7,12 +7,12 @@ import type { SourceFile } from '../store/queries/archive/archive.ts';
 import { MAX_TEXT_CHARS } from '../store/text.ts';
 import { persistedOutputIn } from '../transcript/tool/persisted-output.ts';
 
-/** Bytes of an output that can matter for a row: a character takes four at most. */
+/** Maximum bytes of an output that can end up in a row: a character takes at most four. */
 const MAX_OUTPUT_BYTES = 4 * MAX_TEXT_CHARS;
 
 /**
- * C27: puts whole outputs in place of the notices that they were saved beside the transcript. Only our own archive is
- * asked, and only for a file of this session's tool-results folder: no path of a transcript is ever opened.
+ * C27: replaces the notice that an output was saved beside the transcript with the output itself. It is read from our
+ * archive, and only from the tool-results folder of this session: a path found in a transcript is never opened.
  */
 export function createOutputReader(
   deps: { readonly engine: Engine; readonly blobs: BlobStore },

@@ -12,7 +12,7 @@ import {
 } from './steps.ts';
 
 export interface RunDeps extends PipelineDeps {
-  /** Leave summaries and full text for later: a list is wanted now. */
+  /** Skips summaries and the full-text index, because the caller only needs a list. */
   readonly rowsOnly: boolean;
   /** Maximum number of sessions per step. */
   readonly limit?: number;
@@ -41,7 +41,7 @@ export async function runStep(
   return result ?? null;
 }
 
-/** Counts the result. A session that failed is named in the report and retried later; the others go on. */
+/** Counts the result. A failed session is named in the report and retried later; other sessions are not affected. */
 export function countResult(tally: PipelineTally, name: SessionStepName, result: ClaimedResult): void {
   const { label, onDone } = SESSION_STEPS[name];
   if (result.outcome === 'done') onDone?.(tally);
@@ -61,7 +61,7 @@ async function runSessionStep(deps: RunDeps, step: SessionStep, tally: PipelineT
   for (let pass = 0; pass < most && (await runOnEach(deps, step, countFailed)); pass += 1) await between(deps);
 }
 
-/** Each session once: what it still lacks afterwards has to wait. True when there was any. */
+/** Runs each session at most once; what is still due afterwards waits for the next run. True if there was any. */
 async function runOnEach(deps: RunDeps, step: SessionStep, count: (result: ClaimedResult) => void): Promise<boolean> {
   const seen = new Set<string>();
   for (;;) {
@@ -91,7 +91,7 @@ async function runInBatches(
   }
 }
 
-/** F9: a session that crashed a process comes last and alone, so that a second crash cannot be blamed on others. */
+/** F9: a session that crashed a process is run last and alone, so that a second crash cannot be blamed on others. */
 async function claimBatch(deps: PipelineDeps, step: SessionStep, count: number): Promise<readonly Claim[]> {
   const harmless = await claimFor(deps, step, { count, isHarmless: true });
   return harmless.length > 0 ? harmless : claimFor(deps, step, { count: 1 });

@@ -19,7 +19,7 @@ export function toHead(file: SourceFile, metas: ReadonlyMap<string, JsonValue>):
   };
 }
 
-/** What stands in the meta files of sub-agents, by the path of their transcripts without its ending. */
+/** The contents of the meta files of sub-agents, by transcript path without its extension. */
 export async function readMetas(
   { engine, blobs }: { readonly engine: Engine; readonly blobs: BlobStore },
   files: readonly SourceFile[],
@@ -33,7 +33,7 @@ export async function readMetas(
   return metas;
 }
 
-/** A meta file that is being written or broken tells nothing; the lines of the agent still do. */
+/** An incomplete or damaged meta file is ignored; the lines of the agent are still read. */
 function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

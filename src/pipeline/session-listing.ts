@@ -6,7 +6,7 @@ import { loadFileBeside, type SourceFile } from '../store/queries/archive/archiv
 import { isPlausibleTime } from '../transcript/assemble/timestamp.ts';
 import type { SessionsIndex, SessionsIndexEntry } from '../transcript/side/session-lists.ts';
 
-/** `sessions-index.json` of a project folder (about 2.1.20) tells of sessions what their lines may not. */
+/** `sessions-index.json` of a project folder (about 2.1.20) may contain facts that are missing from the transcript. */
 export type SessionListing = Pick<
   SessionsIndexEntry,
   'customTitle' | 'summary' | 'gitBranch' | 'projectPath' | 'created' | 'modified'
@@ -17,7 +17,7 @@ interface Deps {
   readonly blobs: BlobStore;
 }
 
-/** The session's entry in the index beside its transcript; null where there is none. */
+/** The session's entry in the index beside its transcript, or null. */
 export async function readListing(
   deps: Deps,
   sessionId: string,
@@ -33,7 +33,7 @@ export async function readListing(
   return null;
 }
 
-/** All sessions of a folder ask for the same index, one after the other. */
+/** Caches the last index, since all sessions of a folder read the same one in sequence. */
 let last: { readonly key: string; readonly index: SessionsIndex } | null = null;
 
 async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
@@ -46,7 +46,7 @@ async function readIndex(deps: Deps, file: SourceFile): Promise<SessionsIndex> {
   return index;
 }
 
-/** What the lines say comes first; the index fills what they leave open. */
+/** The transcript takes precedence; the index fills in what is missing. */
 export function withListing<T extends ParsedSession>(parsed: T, listing: SessionListing | null): T {
   if (listing === null) return parsed;
   const { facts } = parsed;

@@ -10,7 +10,7 @@ interface SettleDeps {
   readonly liveSigns: () => LiveSigns;
 }
 
-/** Ends sessions whose end was never reported (a crash, a power cut), once their files have stopped changing. */
+/** Ends sessions whose end was never reported (crash, power failure) once their files have stopped changing. */
 export async function settleSessions({ engine, clock, liveSigns }: SettleDeps): Promise<void> {
   const { kysely } = engine;
   const { sessions, quietSinceMs } = liveSigns();

@@ -2,7 +2,7 @@ import { type ErrorCode, type FuelError, toFuelError } from '../domain/errors.ts
 import type { StepName, StepOutcome, StepReport } from '../domain/pipeline.ts';
 import type { Clock } from '../domain/ports.ts';
 
-/** Runs steps and remembers how each went. */
+/** Runs steps and records the result of each. */
 export interface StepLog {
   run<T>(step: StepName, work: () => Promise<T>): Promise<T>;
   reports(): readonly StepReport[];
@@ -38,7 +38,7 @@ const AWAY: ReadonlySet<ErrorCode> = new Set([
   'data_folder_moved',
 ]);
 
-/** Nothing is wrong with the data: the store or the archive is unavailable, the disk is full, or another process is busy. */
+/** The data is not at fault: the store or the archive is unavailable, the disk is full, or another process is busy. */
 export function isAway(error: unknown): boolean {
   return AWAY.has(toFuelError(error).code);
 }

@@ -12,18 +12,18 @@ import { syncDocuments } from './sync-documents.ts';
 import { type LiveSigns, type UnderstandDeps, understandSession } from './understand-session.ts';
 
 /**
- * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. What is due follows from
- * what is stored, so a run may stop anywhere. A new step is an entry here, a file beside this one, and its condition in
- * `store/queries/claims/claims.ts`.
+ * The pipeline: everything that happens to sessions whose bytes are in the archive, in order. Due work is derived from
+ * the stored state, so a run may stop anywhere. A new step needs an entry here, a file beside this one, and its
+ * condition in `store/queries/claims/claims.ts`.
  */
 
 export interface PipelineDeps extends UnderstandDeps, ClaimedDeps, SummariseDeps, CorrelateDeps {
-  /** Identifies this process, and the part of it that works on sessions. */
+  /** Identifies this process and the part of it that works on sessions. */
   readonly holder: string;
   readonly liveSigns: () => LiveSigns;
-  /** The price book to use; undefined while the one of another device applies. */
+  /** The price book to use; undefined while the price book of another device applies. */
   readonly priceBook?: string | undefined;
-  /** Reads what is new in the repositories that sessions of this machine worked in. */
+  /** Reads new activity in the repositories that sessions of this machine worked in. */
   readonly collectRepositories: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export interface PipelineTally {
   fail(what: string, error: unknown): void;
 }
 
-/** Archiving is requested by a person; every other kind of work is a step. */
+/** Archiving is requested by a user; every other kind of work is a step. */
 export type SessionStepName = Exclude<Work, 'archive'>;
 
-/** Works on one session at a time, under a claim of its own, so that a failure is retried without the other steps. */
+/** Works on one session at a time under its own claim, so that a failure is retried without repeating other steps. */
 export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   readonly name: SessionStepName;
   /** Sessions that need it, newest first. */
@@ -47,9 +47,9 @@ export interface SessionStep extends Pick<ClaimedWork, 'recordFailure'> {
   readonly run: (deps: PipelineDeps, claims: readonly Claim[], log: StepLog, checkpoint: () => void) => Promise<void>;
   /** For a step that is faster on several sessions at once. */
   readonly batchSize?: number;
-  /** Passes after the first one, as long as there is work: `between` may make other sessions due. */
+  /** Number of further passes while there is work; `between` may make other sessions due. */
   readonly repeats?: { readonly most: number; readonly between: (deps: PipelineDeps) => Promise<void> };
-  /** In reports of failures, before the id of the session. */
+  /** Prefix of the session id in reports of failures. */
   readonly label: string;
   readonly onStart?: (deps: PipelineDeps, tally: PipelineTally) => Promise<void>;
   readonly onDone?: (tally: PipelineTally) => void;
@@ -69,7 +69,8 @@ const PARSE: SessionStep = {
   due: dueFor('parse'),
   run: onEach((deps, claim, log, checkpoint) => understandSession(deps, claim, deps.liveSigns(), { log, checkpoint })),
   recordFailure: failParsing,
-  // Sessions that share messages are compared once all of them are parsed; those that turn out to be copies are parsed again.
+  // Sessions that share messages are compared once all of them are parsed; those that turn out to be copies are
+  // reparsed.
   repeats: { most: 3, between: settleFamilies },
   label: '',
   onDone: (tally) => tally.sessionParsed(),
@@ -123,7 +124,7 @@ const INDEX: SessionStep = {
   isForTexts: true,
 };
 
-/** In order. Git activity is correlated again after the repositories were read: sessions may have become due. */
+/** Git activity is correlated again after the repositories were read, because sessions may have become due. */
 export const PIPELINE: readonly (SessionStep | StoreStep)[] = [
   PARSE,
   CORRELATE,
@@ -159,7 +160,7 @@ function dueFor(name: SessionStepName): SessionStep['due'] {
   return (deps, limit) => findDue(deps.engine, name, dueOptions(deps, name), limit);
 }
 
-/** Git repositories are on the disk of the machine that the session ran on, unless that machine only ships. */
+/** Git repositories are on the disk of the machine that ran the session, unless that machine only ships. */
 export function dueOptions({ priceBook, device }: PipelineDeps, name: SessionStepName) {
   const versions = { parserVersion: PARSER_VERSION, priceBook };
   return name === 'correlate' ? { ...versions, deviceId: device.id } : versions;

@@ -25,14 +25,14 @@ export interface SummariseDeps {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly log: Log;
-  /** Null unless the person has switched AI summaries on. */
+  /** Null unless AI summaries are enabled. */
   readonly ai: AiSummaries | null;
 }
 
 export interface SummariseReport {
   readonly narratives: number;
   readonly answers: number;
-  /** This run took the session from `parsed` to `summarized`. */
+  /** This run moved the session from `parsed` to `summarized`. */
   readonly isSummarized: boolean;
 }
 
@@ -59,8 +59,9 @@ function wantedOf({ clock, ai }: SummariseDeps): SummariesWanted {
 }
 
 /**
- * Tells a session, its sub-agents and teammates from the rows of the current revision; with a model, and once the
- * session is quiet, in the model's words too. Does only what is missing, so it may be repeated and stopped anywhere.
+ * Writes narratives of a session, its sub-agents and teammates from the rows of the current revision; with a model, and
+ * once the session is quiet, AI summaries as well. Only missing ones are written, so it can be repeated and stopped
+ * anywhere.
  */
 export async function summariseSession(deps: SummariseDeps, sessionId: string): Promise<SummariseReport> {
   const { engine } = deps;
@@ -93,7 +94,7 @@ async function narrateScopes(
         row.rowsVersion === rowsVersion &&
         row.version === NARRATIVE_VERSION,
     );
-  // The session itself comes last: its narrative is what tells the finder that the others are there.
+  // The session itself comes last: its narrative marks the others as complete.
   const missing = scopes.filter(({ key }) => !isTold(key)).toReversed();
   for (const scope of missing) {
     const narrative = narrate(await collectSummaryInput(kysely, session, scope));
@@ -125,7 +126,7 @@ async function dropOthers(
 
 const ASKABLE: ReadonlySet<string> = new Set(['parsed', 'summarized']);
 
-/** F15: a session that still grows is not asked about; one that is quiet, once for what it holds. */
+/** F15: a session is sent to the model only when it is quiet, and once for the same content. */
 async function askForScopes(
   deps: AskDeps,
   session: SummarySession,
@@ -150,7 +151,7 @@ async function askForScopes(
   return answers;
 }
 
-/** A teammate is told with all its threads, so these are not asked about one by one. */
+/** The summary of a teammate covers all its threads, so they are not summarised one by one. */
 function withoutDoubles(scopes: readonly SummaryScope[]): readonly SummaryScope[] {
   const ofTeammates = new Set(
     scopes.flatMap(({ key, agentIds }) => (agentIds ?? []).filter((agentId) => agentId !== key)),

@@ -23,8 +23,8 @@ interface SyncDeps {
 }
 
 /**
- * Stores the texts of archived files that lie beside the transcripts, and refreshes the full text of their sessions. What
- * is to be read follows from what is stored, so a crash or a rebuild loses nothing.
+ * Stores the texts of archived files beside the transcripts and reindexes their sessions. Due files are derived from
+ * the stored state, so a crash or a rebuild loses nothing.
  */
 export async function syncDocuments(deps: SyncDeps, onFailure: (path: string, error: unknown) => void): Promise<void> {
   const touched = new Set<string>();
@@ -43,7 +43,7 @@ export async function syncDocuments(deps: SyncDeps, onFailure: (path: string, er
   }
 }
 
-/** A file that cannot be read is named in the report and tried again with the next import. */
+/** A file that cannot be read is named in the report and retried with the next import. */
 async function tryFile(
   deps: SyncDeps,
   file: StaleDocumentFile,
@@ -58,11 +58,11 @@ async function tryFile(
   }
 }
 
-/** Gives the sessions whose texts have changed. */
+/** Returns the sessions whose texts have changed. */
 async function storeFile({ engine, blobs }: SyncDeps, stale: StaleDocumentFile): Promise<readonly string[]> {
   const source = await loadSourceFile(engine.kysely, stale.id);
   if (source === null) return [];
-  // Only the history grows for years; everything else is small and read whole.
+  // Only the history grows for years; other files are small and read completely.
   const file = stale.kind === 'history' ? stale : { ...stale, read_bytes: 0 };
   const parts = await Array.fromAsync(readGeneration(engine, blobs, source, file.read_bytes));
   const bytes = Buffer.concat(parts);
@@ -108,7 +108,7 @@ function documentOf({ kind, path, session_id }: StaleDocumentFile, bytes: Buffer
 
 const NEWLINE = 0x0a;
 
-/** Prompts as they were typed, one a line; a last line without its end waits for the rest. */
+/** Prompts as typed, one per line; an incomplete last line is read next time. */
 function historyOf({ read_bytes }: StaleDocumentFile, bytes: Buffer): Documents {
   const usedBytes = bytes.lastIndexOf(NEWLINE) + 1;
   const documents = readHistory(bytes.subarray(0, usedBytes)).value.flatMap((entry, at): NewDocument[] => {

@@ -27,26 +27,30 @@ import type { StepLog } from './step-log.ts';
 
 export interface UnderstandDeps extends ParseDeps {
   readonly clock: Clock;
-  /** This machine: only of its own sessions do its folders tell the workspace. */
+  /** This machine; its folders only determine the workspaces of its own sessions. */
   readonly device: Device;
   readonly workspaces: { resolve(cwd: string | null): Promise<ResolvedWorkspace> };
   readonly journal: ArchiveJournal;
-  /** The directory that the name of a project folder stands for, if it is on this machine. */
+  /** The directory encoded in the name of a project folder, if it exists on this machine. */
   readonly decodeFolder: (folderName: string) => string | null;
   readonly growing: GrowingSessions;
 }
 
-/** How a running session is told from one that has ended: its client says so, or its files still grow. */
+/** Evidence that a session is running: its client reports it, or its files are still growing. */
 export interface LiveSigns {
   readonly sessions: ReadonlySet<string>;
-  /** A session whose files were not written to since then is quiet; sooner when its process is known to be gone. */
+  /**
+   * A session is quiet if its files were not written to since then; the wait is shorter if its process is known to be
+   * gone.
+   */
   readonly quietSinceMs: (sessionId: string) => number;
 }
 
 /**
- * Turns a claimed session's archived bytes into rows: a new revision beside the current one, made current together with
- * the session's state, its counts, and what its relatives count. Of a session that has only grown, the new bytes are
- * read and the rows that differ are written. Nothing is visible before, nothing is lost after a crash.
+ * Turns a claimed session's archived bytes into rows: a new revision beside the current one, made current in one
+ * transaction with the state and counts of the session and of related sessions. For a session that has only grown, only
+ * new bytes are read and changed rows written. Nothing is visible before that transaction, and nothing is lost after a
+ * crash.
  */
 export async function understandSession(
   deps: UnderstandDeps,
@@ -75,7 +79,7 @@ export async function understandSession(
   });
 }
 
-/** F9: whoever dies of a session cannot say so. What has ended as many processes as may try is not tried again. */
+/** F9: a crashed process cannot record its failure; give up after MAX_ATTEMPTS crashes. */
 async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
   if (!(await isDeadly(engine.kysely, sessionId))) return;
   throw new FuelError(
@@ -85,7 +89,7 @@ async function refuseDeadly(engine: Engine, sessionId: string): Promise<void> {
   );
 }
 
-/** Writes the next revision and leaves it beside the current one, to be compared with it. */
+/** Writes the next revision without making it current, to compare it with the current one. */
 export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoint: () => void): Promise<Revision> {
   const fetched = await fetchFiles(deps, claim.sessionId);
   const parsed = await parseFiles(deps, claim, fetched, { checkpoint, kept: null, isGrowing: false });
@@ -95,11 +99,13 @@ export async function rewriteBeside(deps: UnderstandDeps, claim: Claim, checkpoi
 
 interface PersistedRows {
   readonly marks: RowMarks;
-  /** What is left to write together with the session's own row. */
+  /** Writes the remaining rows in the transaction that updates the session. */
   write(tx: Tx): Promise<void>;
 }
 
-/** Rows of a new revision go beside the current ones; what a grown session adds waits for the transaction of the swap. */
+/**
+ * Rows of a new revision are written beside the current ones; those of a grown session wait for the swap transaction.
+ */
 async function persistRows(
   { engine }: UnderstandDeps,
   { revision, parsed, blocks, resume }: Parsed,
@@ -133,7 +139,7 @@ async function makeCurrent(
   const folder = isForeign ? null : (parsed.facts.cwds[0] ?? directoryOf(files, decodeFolder));
   const workspace = await workspaces.resolve(folder);
   await engine.transaction(async (tx) => {
-    // First of all: who waits for it while holding the row of a session would be in the way of the one who has it.
+    // Taken first: waiting for this lock while holding a session row could deadlock with the process that holds it.
     await engine.oneAtATime(tx, 'counting');
     await holdClaim(engine, tx, revision.claim);
     const { workspaceId, notes } = await assignWorkspace(tx, { sessionId, deviceId: device.id, workspace }, now);
@@ -146,7 +152,8 @@ async function makeCurrent(
     const isOpen = live.sessions.has(sessionId);
     const signs = { lastWriteMs: lastWriteMs(files), lastWord, isOpen, quietSinceMs: live.quietSinceMs(sessionId) };
     const reportedStart = lastWord === null ? null : timeOf(lastWord.atMs);
-    // Files may be copied at any time: without a time in a line or a report, nothing says that it is running.
+    // Files may be copied at any time: without a timestamp in a line or a report, their times do not show that it is
+    // running.
     const isUndated = parsed.facts.startedAt === null && reportedStart === null;
     await writeRest(tx);
     await swapRevision(tx, revision, parsed, {
@@ -160,7 +167,7 @@ async function makeCurrent(
     await settleSiblingTitles(tx, sessionId, now);
     await countParsed(tx, sessionId, formerTies);
     await settleClears(tx, sessionId, formerMoments);
-    // Before the end of the transaction: what the store knows must never be more than what it could be made of again.
+    // Inside the transaction: the store must never contain facts that it could not be rebuilt from.
     for (const note of notes) await journal.append(toJournal(note));
   });
 }
@@ -178,7 +185,7 @@ function timeOf(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** No line names a working directory: the folder that Claude Code keeps the transcript in may tell it. */
+/** Fallback when no line names a working directory: the project folder of the transcript may encode it. */
 function directoryOf(files: readonly SourceFile[], decodeFolder: UnderstandDeps['decodeFolder']): string | null {
   const folder = files.find(({ kind }) => kind === 'main' || kind === 'agent')?.path.split('/')[1];
   return folder === undefined ? null : decodeFolder(folder);

@@ -21,14 +21,14 @@ describe('the diff of two texts', () => {
     expect(diffOf(before, after).lines.map(shown)).toEqual(lines);
   });
 
-  // Finding 6.6: the page and the shared file counted everything between the first and the last change.
+  // Finding 6.6: the page and the shared file counted every line between the first and the last change.
   test('counts only the lines that changed', () => {
     const before = Array.from({ length: 20 }, (_, at) => `line ${at}`);
     const after = before.with(0, 'first').with(19, 'last');
     expect(formatChange(diffOf(before.join('\n'), after.join('\n')))).toBe('+2 −2');
   });
 
-  test('several edits add up', () => {
+  test('adds up several edits', () => {
     const diff = diffEdits([
       { before: 'a', after: 'b' },
       { before: '', after: 'c\nd' },
@@ -36,7 +36,7 @@ describe('the diff of two texts', () => {
     expect(formatChange(diff)).toBe('+3 −1');
   });
 
-  test('marks the words that changed in a line', () => {
+  test('marks changed words within a line', () => {
     const { lines } = diffOf('const total = sum(items);', 'const total = sumOf(items);');
     expect(lines.map(({ parts }) => parts?.filter(({ isChanged }) => isChanged).map(({ text }) => text))).toEqual([
       ['sum'],
@@ -44,11 +44,11 @@ describe('the diff of two texts', () => {
     ]);
   });
 
-  test('marks no words in lines that have nothing in common', () => {
+  test('marks no words in lines without common words', () => {
     expect(diffOf('alpha', 'omega').lines.map(({ parts }) => parts)).toEqual([null, null]);
   });
 
-  test('replaces the middle as a whole where a search would take too long', () => {
+  test('replaces the whole middle when a search would take too long', () => {
     const long = (word: string) => Array.from({ length: 20_000 }, (_, at) => `${word}${at}`).join('\n');
     const diff = diffOf(`same\n${long('a')}`, `same\n${long('b')}`);
     expect(diff).toMatchObject({ added: 20_000, removed: 20_000 });
@@ -56,7 +56,7 @@ describe('the diff of two texts', () => {
   });
 });
 
-/** The length of the longest common subsequence, by the textbook. */
+/** The length of the longest common subsequence, by the textbook algorithm. */
 function commonLines(a: readonly string[], b: readonly string[]): number {
   const row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
@@ -75,7 +75,7 @@ const someLines = fc.array(fc.constantFrom('a', 'b', 'c', 'the same word', 'the 
   maxLength: 30,
 });
 
-test('removes and adds as few lines as possible, and only lines that are there', () => {
+test('removes and adds as few lines as possible, and only existing lines', () => {
   fc.assert(
     fc.property(someLines, someLines, (old, fresh) => {
       const { lines, added, removed } = diffOf(old.join('\n'), fresh.join('\n'));
@@ -92,7 +92,7 @@ test('removes and adds as few lines as possible, and only lines that are there',
   );
 });
 
-test('the parts of a line are the line', () => {
+test('the parts of a line add up to the line', () => {
   fc.assert(
     fc.property(someLines, someLines, (old, fresh) => {
       for (const { text, parts } of diffOf(old.join(' '), fresh.join(' ')).lines)

@@ -1,10 +1,10 @@
 import { diffArrays, diffWordsWithSpace } from 'diff';
 
-/** A line of a diff: removed, added, in both texts, or a note about unchanged lines that are left out. */
+/** A line of a diff: removed, added, unchanged, or a note about omitted unchanged lines. */
 export interface DiffLine {
   readonly mark: '-' | '+' | ' ' | '…';
   readonly text: string;
-  /** The text in parts, where only some words of the line changed. */
+  /** The text in parts, if only some words of the line changed. */
   readonly parts: readonly DiffPart[] | null;
 }
 
@@ -24,7 +24,7 @@ export interface Diff {
   readonly removed: number;
 }
 
-/** With more changed lines than this, the whole middle is shown as replaced: the search grows with their square. */
+/** With more changed lines than this, the whole middle is shown as replaced: the search time is quadratic. */
 const MAX_CHANGED_LINES = 1_000;
 const CONTEXT_LINES = 2;
 
@@ -51,7 +51,7 @@ function diffTexts(before: string, after: string): readonly DiffLine[] {
   return drawRuns(runs ?? replaceMiddle(old, fresh));
 }
 
-/** A last newline ends a line and does not begin another. */
+/** A trailing newline does not start another line. */
 function linesOf(text: string): string[] {
   return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
@@ -102,13 +102,13 @@ function contextLines(texts: readonly string[], isAfterChange: boolean, isBefore
   return [...texts.slice(0, first).map(same), ...(isBetween ? [note] : []), ...texts.slice(end).map(same)];
 }
 
-/** Where more lines than this were replaced at once, the lines of both sides are rarely versions of each other. */
+/** When more lines than this were replaced at once, the two sides are rarely versions of each other. */
 const MAX_WORD_DIFF_LINES = 40;
-/** Longer lines are mostly generated, and the marks would not be seen. */
+/** Longer lines are mostly generated, and marks in them would not be visible. */
 const MAX_WORD_DIFF_CHARS = 500;
 const MIN_SHARED = 0.4;
 
-/** Which words of a line changed; null where the two lines have too little in common to compare. */
+/** The changed words of two lines; null if they have too little in common. */
 function wordParts(mark: '-' | '+', text: string, other: string | undefined): readonly DiffPart[] | null {
   if (other === undefined || text.length > MAX_WORD_DIFF_CHARS || other.length > MAX_WORD_DIFF_CHARS) return null;
   const [before, after] = mark === '-' ? [text, other] : [other, text];

@@ -52,7 +52,7 @@ describe('kinds', () => {
     expect(kinds(read([message(fields, { content_text: 'words' })]))).toEqual([kind]);
   });
 
-  test('a message of the model becomes an entry for each block; empty text is none', () => {
+  test('creates an entry for each block of a model message, except for empty text', () => {
     const blocks = [{ block_type: 'thinking' }, { content_text: 'a' }, { content_text: '  ' }, call('t')];
     expect(kinds(read([message({}, ...blocks, { block_type: 'image' })]))).toEqual([
       'thinking',
@@ -63,7 +63,7 @@ describe('kinds', () => {
     expect(kinds(read([message({}, { content_text: ' ' })]))).toEqual(['empty']);
   });
 
-  test('JSON that teammates send each other is context', () => {
+  test('treats JSON messages between teammates as context', () => {
     const text = '{"type":"idle_notification","from":"ada"}';
     expect(kinds(read([message({ origin: 'teammate' }, { content_text: text })]))).toEqual(['context']);
   });
@@ -88,25 +88,25 @@ describe('prompts', () => {
     expect(entry?.branch && branchText(entry.branch)).toBe('Branch 2 of 2, current');
   });
 
-  test('commands are shown as they were typed', () => {
+  test('commands are shown as typed', () => {
     const text = '<command-name>/review</command-name><command-args>src</command-args>';
     expect(read([message({ origin: 'command' }, { content_text: text })])).toMatchObject([{ text: '/review src' }]);
   });
 });
 
 describe('tool calls', () => {
-  test('have their results, wherever they come, the last one counting', () => {
+  test('have their results, wherever they are; the last result counts', () => {
     const messages = [message({}, call('t1'), call('t2')), resultOf('t2', 'second'), resultOf('t1', 'cut off')];
     const entries = only(read([...messages, resultOf('t1', 'real')]), 'tool');
     expect(entries.map((entry) => entry.call.result?.text)).toEqual(['real', 'second']);
     expect(entries[0]?.ordinals).toHaveLength(2);
   });
 
-  test('a result without its call is an entry', () => {
+  test('a result without a call is an entry', () => {
     expect(read([resultOf('nobody', 'text')])).toMatchObject([{ kind: 'result', result: { text: 'text' } }]);
   });
 
-  test('know their outcome and their sub-agents', () => {
+  test('have an outcome and sub-agents', () => {
     const facts = { id: 't', status: 'error', denial: null, exit_code: 2, duration_ms: 5_000 };
     const stats = { messages: 1, tool_calls: 0, wall_ms: null };
     const subagent = { agent_id: 'a', spawning_tool_use_id: 't', agent_type: null, agent_name: null };
@@ -117,8 +117,8 @@ describe('tool calls', () => {
   });
 });
 
-describe('entries that belong together', () => {
-  test('a run of context is one, with a label', () => {
+describe('entries that are merged', () => {
+  test('a run of context is one entry with a label', () => {
     const context = (subtype: string) => message({ origin: 'context', subtype }, { content_text: 'x\ny' });
     const entries = read([context('one_file'), context('two'), context('one_file'), message({ origin: 'human' })]);
     expect(kinds(entries)).toEqual(['context', 'prompt']);
@@ -139,7 +139,7 @@ describe('entries that belong together', () => {
     expect(contextAbout(entry?.items ?? [])).toBe(about);
   });
 
-  test('thinking in a row is one', () => {
+  test('consecutive thinking is one entry', () => {
     const thought = (thinking_text: string) => ({ block_type: 'thinking', thinking_text });
     expect(read([message({}, thought('a'), thought('b')), message({}, thought('c'))])).toMatchObject([
       { text: 'a\n\nb' },
@@ -147,7 +147,7 @@ describe('entries that belong together', () => {
     ]);
   });
 
-  test('retries of the API are one, with the last attempt', () => {
+  test('API retries are one entry with the last attempt', () => {
     const retry = (retryAttempt: number) =>
       message({ origin: 'system', subtype: 'api_error', metadata: { retryAttempt, maxRetries: 10 } });
     const entries = read([retry(1), retry(2), retry(3)]);
@@ -157,7 +157,7 @@ describe('entries that belong together', () => {
     expect(entries[0]?.ordinals).toHaveLength(3);
   });
 
-  test('a new speaker is marked once a turn and when the model changes', () => {
+  test('a new speaker is marked once per turn and when the model changes', () => {
     const entries = read([
       message({ origin: 'human' }),
       message({}, { content_text: 'a' }),
@@ -171,7 +171,7 @@ describe('entries that belong together', () => {
 describe('compactions', () => {
   const boundary = (subtype: string, metadata = {}) => message({ origin: 'system', subtype, metadata });
 
-  test('show what the store knows of them', () => {
+  test('show the details known to the store', () => {
     const full = boundary('compact_boundary');
     const facts = { id: full.id, kind: 'full', trigger_name: 'manual', pre_tokens: 167_361, post_tokens: 9_000 };
     expect(read([full], { compactions: [facts] })).toMatchObject([
@@ -179,7 +179,7 @@ describe('compactions', () => {
     ]);
   });
 
-  test('show their own line where the store is silent', () => {
+  test('fall back to their own line without details from the store', () => {
     const metadata = { compactMetadata: { trigger: 'auto', preTokens: 167_361 } };
     expect(read([boundary('compact_boundary', metadata), boundary('microcompact_boundary')])).toMatchObject([
       { text: 'Conversation compacted automatically · 167k tokens' },
@@ -188,7 +188,7 @@ describe('compactions', () => {
   });
 });
 
-describe('a stream', () => {
+describe('streamed entries', () => {
   const stream = async (messages: readonly MessageRow[]) =>
     Array.fromAsync(
       streamEntries(
@@ -199,7 +199,7 @@ describe('a stream', () => {
       ),
     );
 
-  test('gives the entries of the list', async () => {
+  test('are the same as those of the list', async () => {
     const messages = [
       message({ origin: 'human' }, { content_text: 'Go.' }),
       message({}, call('t1'), { content_text: 'a' }),
@@ -210,7 +210,7 @@ describe('a stream', () => {
     expect(await stream(messages)).toEqual(entriesOf(messages, { parts: NO_PARTS, cwd: null }));
   });
 
-  test('shows a result that comes much later by itself', async () => {
+  test('show a late result separately', async () => {
     const talk = Array.from({ length: 200 }, () => message({}, { content_text: 'meanwhile' }));
     const entries = await stream([message({}, call('t')), ...talk, resultOf('t', 'late')]);
     expect(entries.at(0)).toMatchObject({ kind: 'tool', call: { result: null, outcome: { text: 'no result' } } });

@@ -42,17 +42,17 @@ function indexTools(messages: readonly MessageRow[]) {
   for (const message of messages) {
     for (const block of message.content_blocks) {
       if (block.tool_use_id !== null) calls.add(block.tool_use_id);
-      // An interrupted call can get a placeholder first and its real result later: the last one counts.
+      // An interrupted call can get a placeholder first and its real result later, so the last one counts.
       if (block.tool_result_id !== null) results.set(block.tool_result_id, { block, message });
     }
   }
   return { results, calls };
 }
 
-/** A result is in the next message, or a few later where calls run in parallel. */
+/** A result is in the next message, or a few messages later for parallel calls. */
 const MESSAGES_AHEAD = 60;
 
-/** The same from a stream, holding only a few messages. A result that comes much later is an entry of its own. */
+/** The same for a stream, buffering only a few messages. A result that arrives much later is a separate entry. */
 export async function* streamEntries(
   messages: AsyncIterable<MessageRow>,
   options: ReadingOptions,
@@ -101,7 +101,7 @@ interface Builder {
   flush(): readonly Entry[];
 }
 
-/** Messages held at most in one run of context. */
+/** Maximum number of messages in one run of context. */
 const MAX_CONTEXT_RUN = 50;
 
 function createBuilder(options: ReadingOptions, results: Results): Builder {
@@ -130,14 +130,14 @@ function createBuilder(options: ReadingOptions, results: Results): Builder {
   };
 }
 
-/** Context, thinking and failed attempts in a row are one entry each. */
+/** Merges consecutive context, thinking and failed attempts. */
 function joinEntries(open: Entry, next: Entry): Entry | null {
   const ordinals = [...open.ordinals, ...next.ordinals];
   if (open.kind === 'context' && next.kind === 'context' && open.items.length < MAX_CONTEXT_RUN)
     return { ...open, ordinals, items: [...open.items, ...next.items] };
   if (open.kind === 'thinking' && next.kind === 'thinking' && open.message === next.message)
     return { ...open, text: `${open.text}\n\n${next.text}`.trim(), isCut: open.isCut || next.isCut };
-  // The API is asked again while it fails: the last attempt stands for all.
+  // The API is called again while it fails; only the last attempt is shown.
   const isRetry = open.message.subtype === 'api_error' && next.message.subtype === 'api_error';
   return isRetry && open.kind === 'notice' ? { ...next, key: open.key, ordinals } : null;
 }

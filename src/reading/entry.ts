@@ -5,26 +5,26 @@ import { textOf } from './message-text.ts';
 import type { Branch } from './parts.ts';
 import type { ToolCall, ToolResult } from './tool-call.ts';
 
-/** One thing to show of a transcript. A message of the model becomes one entry for each of its blocks. */
+/** One item of a transcript view. A message of the model becomes one entry per block. */
 export type Entry = EntryBase &
   (
     | PromptContent
     | { readonly kind: 'command'; readonly text: string; readonly branch: Branch | null }
     | AnswerContent
-    /** An empty text was hidden by the model. */
+    /** Empty if the model hid its thinking. */
     | { readonly kind: 'thinking'; readonly text: string; readonly isCut: boolean }
     | { readonly kind: 'tool'; readonly call: ToolCall }
-    /** A result whose call is elsewhere. */
+    /** A result whose call is not part of the view. */
     | { readonly kind: 'result'; readonly result: ToolResult }
     | { readonly kind: 'media'; readonly text: string }
-    /** An error of the API, an interruption, or text that the client wrote in place of the model. */
+    /** An API error, an interruption, or text that the client wrote in place of the model. */
     | { readonly kind: 'notice'; readonly text: string; readonly isError: boolean; readonly isInterruption: boolean }
     | { readonly kind: 'compaction'; readonly text: string }
     /** The summary that replaced the conversation so far. */
     | { readonly kind: 'summary'; readonly text: string }
-    /** A run of messages that nobody typed. */
+    /** A run of messages that were not typed by a person. */
     | { readonly kind: 'context'; readonly items: readonly ContextItem[] }
-    /** A message of the model with nothing to show; it counts in sums. */
+    /** A message of the model without visible content; it counts in totals. */
     | { readonly kind: 'empty' }
   );
 export type EntryKind = Entry['kind'];
@@ -32,9 +32,9 @@ export type EntryOf<K extends EntryKind> = Extract<Entry, { readonly kind: K }>;
 
 export interface EntryBase {
   readonly key: string;
-  /** The message in which it begins. */
+  /** The message in which it starts. */
   readonly message: MessageRow;
-  /** Positions of every message that it shows, also of the one with a tool's result. */
+  /** Positions of all messages that it shows, including the one with the result of a tool. */
   readonly ordinals: readonly number[];
 }
 
@@ -52,7 +52,7 @@ interface AnswerContent {
   readonly kind: 'answer';
   readonly text: string;
   readonly isCut: boolean;
-  /** After a prompt, or when another model goes on. */
+  /** True after a prompt, and when another model takes over. */
   readonly isNewSpeaker: boolean;
 }
 
@@ -60,10 +60,10 @@ export interface ContextItem {
   readonly message: MessageRow;
   readonly label: string;
   readonly text: string;
-  /** The same, or what it comes to where the text itself is for the model. */
+  /** The same text, or a short form if the full text is meant for the model. */
   readonly brief: string;
   readonly isAttachment: boolean;
-  /** Only the client and the model need it. */
+  /** Relevant only for the client and the model. */
   readonly isInternal: boolean;
 }
 
@@ -79,7 +79,7 @@ const KINDS: ReadonlyMap<string, MessageKind> = new Map<string, MessageKind>([
   ['compact_summary', 'summary'],
 ]);
 
-/** The one rule for how a message is shown; its origin was decided by `domain/text-origin.ts`. */
+/** The single rule for how a message is shown; `domain/text-origin.ts` determines its origin. */
 export function kindOf(message: MessageRow): MessageKind {
   const { subtype, message_type, origin, is_meta } = message;
   if (subtype === 'compact_boundary' || subtype === 'microcompact_boundary') return 'compaction';
@@ -97,7 +97,7 @@ const SPEAKERS: ReadonlyMap<string, string> = new Map([
   ['teammate', 'Teammate'],
 ]);
 
-/** Who wrote a prompt. */
+/** The author of a prompt. */
 export function speakerOf({ origin }: MessageRow): string {
   return SPEAKERS.get(origin) ?? 'You';
 }
@@ -111,7 +111,7 @@ export function isInternal({ origin, subtype }: MessageRow): boolean {
 
 const MAX_TEASER_CHARS = 120;
 
-/** The first line of a single message, the number of several ones. */
+/** The first line of a single message, or the number of messages. */
 export function contextAbout(items: readonly Pick<ContextItem, 'brief'>[]): string {
   const [only] = items.length === 1 ? items : [];
   return only === undefined ? plural(items.length, 'message') : firstLine(only.brief, MAX_TEASER_CHARS);

@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const NOW = new Date(2026, 10, 15, 12, 0);
 const before = (ms: number) => new Date(NOW.getTime() - ms).toISOString();
-/** By the calendar, so that summer time does not matter. */
+/** Uses the calendar, so that daylight saving time does not matter. */
 const daysBefore = (days: number) => new Date(2026, 10, 15 - days, 12, 0).toISOString();
 const HOUR = 3_600_000;
 
@@ -87,7 +87,7 @@ test('counts are grouped by thousands', () => {
   ]);
 });
 
-test('a cost with models of unknown price is never shown as a sum', () => {
+test('a cost that includes models of unknown price is never shown as a total', () => {
   expect([formatCost(null, ['x']), formatCost(1, ['x'])]).toEqual(['unknown', '$1.00+?']);
 });
 
@@ -123,7 +123,7 @@ describe('the clock', () => {
     expect(formatAgo(iso, new Date('2026-11-15T00:00:00Z'))).toBe(date);
   });
 
-  test.each(zones)('is of the zone %s where one is given', (zone, time, date) => {
+  test.each(zones)('uses the time zone %s if one is given', (zone, time, date) => {
     expect([formatTime(iso, zone), formatDate(iso, zone), formatClock(iso, zone)]).toEqual([
       time,
       date,
@@ -147,13 +147,13 @@ describe('text', () => {
     expect(shortModel(model)).toBe(shown);
   });
 
-  test('terminal codes are taken out, other control characters are made visible', () => {
+  test('terminal codes are removed, other control characters are made visible', () => {
     expect(withoutTerminalCodes('\u001b[31mred\u001b[0m \u001b]8;;http://x\u0007link\u001b]8;;\u0007 a\rb\u0000')).toBe(
       'red link a\nb\ufffd',
     );
   });
 
-  test('the first line is cut at its limit', () => {
+  test('the first line is truncated at its limit', () => {
     expect(firstLine('\n  abcdef\nrest', 4)).toBe('abcd…');
   });
 });

@@ -1,10 +1,10 @@
 import { UNDATED } from '../domain/session.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts';
 
-/** Shown where a value is unknown. */
+/** Shown for unknown values. */
 export const NOTHING = '–';
 
-/** 1,234,567. Written by hand: loading the locale data takes longer than a short command. */
+/** 1,234,567. Written by hand because loading the locale data takes longer than a short command. */
 export function formatCount(value: number | null): string {
   return value === null ? NOTHING : groupThousands(String(value));
 }
@@ -39,10 +39,13 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Below this, two digits would not fit into a column. */
+/** Smaller amounts would not fit into a column with two significant digits. */
 const MIN_DOLLARS = 0.000_001;
 
-/** Dollars to the cent, smaller amounts with two digits. A cost that is not known completely is never shown as a sum. */
+/**
+ * Dollars with cents; smaller amounts with two significant digits. An incomplete cost is marked, never shown as a plain
+ * total.
+ */
 export function formatCost(dollars: number | null, unknownModels: readonly string[] = []): string {
   if (dollars === null) return unknownModels.length > 0 ? 'unknown' : NOTHING;
   const text = formatDollars(dollars);
@@ -107,7 +110,7 @@ function dateText(iso: string, zone?: string): string | null {
     return `${day} ${clock}`;
   }
   if (zone === 'UTC') return date.toISOString().slice(0, 19).replace('T', ' ');
-  // The Swedish format is ISO 8601.
+  // The Swedish date format matches ISO 8601.
   return date.toLocaleString('sv', { timeZone: zone });
 }
 
@@ -124,7 +127,7 @@ function formatRecent(agoMs: number): string {
   return agoMs < HOUR_MS ? `${Math.floor(agoMs / MINUTE_MS)} min ago` : `${Math.floor(agoMs / HOUR_MS)} h ago`;
 }
 
-/** How long ago within half a day, then as much of the date as the heading above the row leaves open. */
+/** Relative time within half a day, then the part of the date that the heading above the row does not show. */
 export function formatStarted(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
@@ -155,7 +158,7 @@ function dayName(date: Date, now: Date): string {
   return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year });
 }
 
-/** Heading above a session in the list: days while they are near, then the week, then months. */
+/** Heading above a session in the list: days for recent sessions, then the week, then months. */
 export function formatPeriod(iso: string, now: Date): string {
   const date = readDate(iso);
   if (Number.isNaN(date.getTime())) return 'No date';
@@ -175,7 +178,7 @@ function startOfDay(date: Date): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-/** `claude-opus-4-5-20251101` → `opus 4.5`; anything else as it is. */
+/** `claude-opus-4-5-20251101` → `opus 4.5`; other names are unchanged. */
 export function shortModel(model: string | null): string {
   if (model === null) return NOTHING;
   const match = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(model);
@@ -198,7 +201,7 @@ export function firstLine(text: string, maxChars: number): string {
   return line.length > maxChars ? `${line.slice(0, maxChars)}…` : line;
 }
 
-/** An invalid date for text that is no date, and for the start of a session that has none. */
+/** An invalid date for text that is not a date, and for sessions without a start. */
 function readDate(iso: string): Date {
   return new Date(iso === UNDATED ? Number.NaN : iso);
 }

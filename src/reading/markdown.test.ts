@@ -5,16 +5,16 @@ import { growthOf, LINEAR } from '../../test/support/growth.ts';
 const kinds = (text: string) => parseMarkdown(text).map((block) => block.kind);
 
 describe('parseMarkdown', () => {
-  test('knows paragraphs, headings, lists, quotes, tables, rules and fenced code', () => {
+  test('parses paragraphs, headings, lists, quotes, tables, rules and fenced code', () => {
     const text = '# a\n\nb\nc\n\n- d\n  - e\n1. f\n\n> g\n\n---\n\n| h |\n|---|\n| i |\n\n```ts\nj\n\nk\n```\nl';
     expect(kinds(text)).toEqual(['heading', 'paragraph', 'list', 'quote', 'rule', 'table', 'code', 'paragraph']);
   });
 
-  test('a fence that is never closed is code to the end', () => {
+  test('treats an unclosed fence as code up to the end', () => {
     expect(parseMarkdown('```\na\nb')).toEqual([{ kind: 'code', language: '', text: 'a\nb' }]);
   });
 
-  test('items keep their depth, number and further lines', () => {
+  test('keeps the depth, number and continuation lines of items', () => {
     expect(parseMarkdown('1. a\n   more\n  - b')).toEqual([
       {
         kind: 'list',
@@ -26,17 +26,17 @@ describe('parseMarkdown', () => {
     ]);
   });
 
-  test('HTML is text', () => {
+  test('treats HTML as text', () => {
     expect(parseMarkdown('<b>x</b>')).toEqual([{ kind: 'paragraph', text: '<b>x</b>' }]);
   });
 
-  test('loses no character of ordinary paragraphs', () => {
+  test('loses no characters of ordinary paragraphs', () => {
     expect(parseMarkdown('a  b\tc')).toEqual([{ kind: 'paragraph', text: 'a  b\tc' }]);
   });
 });
 
 describe('parseInline', () => {
-  test('knows code, bold and emphasis', () => {
+  test('parses code, bold and emphasis', () => {
     expect(parseInline('a `b` **c** *d* e')).toEqual([
       { kind: 'text', text: 'a ' },
       { kind: 'code', text: 'b' },
@@ -49,13 +49,13 @@ describe('parseInline', () => {
   });
 
   test.each(['2 * 3 * 4', 'a_b_c', '**', '``', 'src/*.ts and src/*.js', 'snake__case', '`open'])(
-    'leaves %j alone',
+    'leaves %j unchanged',
     (text) => {
       expect(parseInline(text)).toEqual([{ kind: 'text', text }]);
     },
   );
 
-  test('typed text is cut at its fences and otherwise untouched', () => {
+  test('splits typed text at its fences and leaves the rest unchanged', () => {
     expect(splitFences('# a\n\n```sh\nls\n```\n* b\n\n')).toEqual([
       { kind: 'paragraph', text: '# a\n' },
       { kind: 'code', language: 'sh', text: 'ls' },
@@ -63,13 +63,13 @@ describe('parseInline', () => {
     ]);
   });
 
-  test('typed text keeps its stars', () => {
+  test('keeps asterisks in typed text', () => {
     expect(parseInline('**a** `b`', INLINE_CODE).map((part) => part.kind)).toEqual(['text', 'code']);
   });
 });
 
 test.each(['`', '*', '**', '_', '|', '- ', '> ', '#', '```\n', '[x](', ' ', '| |\n', '\n'])(
-  'many characters of %j are read in linear time',
+  'parses many repetitions of %j in linear time',
   (piece) => {
     const read = (text: string) => {
       for (const block of parseMarkdown(text)) if ('text' in block) parseInline(block.text);

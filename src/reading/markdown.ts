@@ -1,4 +1,4 @@
-/** A small, safe part of Markdown as data; the page makes React elements of it. No HTML, no links, no images. */
+/** A small, safe subset of Markdown as data, which the page renders with React. No HTML, links or images. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
@@ -36,7 +36,7 @@ type Taker = (lines: readonly string[], at: number) => Taken | null;
 
 const TAKERS: readonly Taker[] = [takeCode, takeHeading, takeRule, takeTable, takeQuote, takeList];
 
-/** Never fails: what fits no form is a paragraph. Time grows with the length of the text only. */
+/** Never fails: unrecognised text becomes a paragraph. Runs in linear time. */
 export function parseMarkdown(text: string): MarkdownBlock[] {
   const lines = text.split(/\r?\n/);
   const blocks: MarkdownBlock[] = [];
@@ -67,7 +67,7 @@ function takeWhile(lines: readonly string[], at: number, fits: (line: string) =>
   return taken;
 }
 
-/** Typed text cut at its fences: code and the text between, every other character as it was. */
+/** Splits typed text at its fences into code and text; all other characters are unchanged. */
 export function splitFences(text: string): MarkdownBlock[] {
   const lines = text.split('\n');
   const blocks: MarkdownBlock[] = [];
@@ -146,11 +146,11 @@ function takeList(lines: readonly string[], at: number): Taken | null {
   return items.length === 0 ? null : { block: { kind: 'list', items }, next };
 }
 
-// Each alternative is bounded by its own end mark and excludes it inside: no backtracking over long text.
+// Each alternative is bounded by its own end mark and excludes it inside, so long text causes no backtracking.
 const INLINE =
   /(`{1,4})([^`]+)\1|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<=^|[\s("'])\*([\p{L}\p{N}](?:[^*\n]*[^*\s])?)\*(?![\w*])/gmu;
 
-/** Code only: inside of bold text, and for what people typed, where a star may be just a star. */
+/** Code only: used inside bold text and for typed text, where an asterisk may be just an asterisk. */
 export const INLINE_CODE = /(`{1,2})([^`\n]+)\1/g;
 
 export function parseInline(text: string, pattern: RegExp = INLINE): Inline[] {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../domain/transcript.ts';
 import { formatBytes, formatCompact } from './format.ts';
 import type { Compaction } from './parts.ts';
 
-/** Text of a message, block by block, without text that was injected into a prompt. */
+/** The text of a message, block by block, without text injected into a prompt. */
 export function textOf(message: MessageRow): string {
   return message.content_blocks
     .filter(({ block_type }) => block_type !== 'injected')
@@ -13,7 +13,7 @@ export function textOf(message: MessageRow): string {
     .join('\n\n');
 }
 
-/** Whether it reports an error of the API. */
+/** Whether the message reports an API error. */
 export function isFailure(message: MessageRow): boolean {
   return (
     message.subtype === 'api_error' ||
@@ -75,23 +75,23 @@ const ORIGIN_LABELS: ReadonlyMap<string, string> = new Map([
   ['teammate', 'message from a teammate'],
 ]);
 
-/** Name of a message that nobody typed. */
+/** The name of a message that was not typed by a person. */
 export function labelOf({ subtype, origin }: MessageRow): string {
   return (subtype ?? ORIGIN_LABELS.get(origin) ?? origin).replaceAll(/[_-]/g, ' ');
 }
 
-/** Text of a message that nobody typed, without the client's tags. */
+/** The text of a message that was not typed by a person, without the client's tags. */
 export function contextText(message: MessageRow): string {
   return outputText(textOf(message));
 }
 
-/** The same; of a notification, its summary. */
+/** The same, but only the summary of a notification. */
 export function briefOf(message: MessageRow): string {
   const summary = message.origin === 'task_notification' ? taggedText(textOf(message), 'summary') : null;
   return summary ?? contextText(message);
 }
 
-/** Name of a block that was injected into a prompt: `system reminder`, `ide opened file`. */
+/** The name of a block injected into a prompt: `system reminder`, `ide opened file`. */
 export function injectedLabel({ metadata }: BlockRow): string {
   const { tag, origin } = metadata;
   const name = typeof tag === 'string' ? tag : origin;
@@ -115,7 +115,7 @@ export function attachmentSize({ content_blocks }: MessageRow): string {
   return typeof bytes === 'number' ? ` · ${formatBytes(bytes)}` : '';
 }
 
-/** Images and documents are named, not loaded. */
+/** Images and documents are named but not loaded. */
 export function mediaText(block: BlockRow): string {
   const { mediaType, bytes } = block.metadata;
   const type = typeof mediaType === 'string' ? mediaType : block.block_type.replaceAll('_', ' ');

@@ -10,7 +10,7 @@ const named = (more: Partial<Named>): Named => ({
   ...more,
 });
 
-/** What Windows, macOS and Linux all take, also as part of a path, in an archive and in a shell. */
+/** Names that are valid on Windows, macOS and Linux, as part of a path, in an archive and in a shell. */
 const VALID = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 const anyText = fc.oneof(
@@ -37,19 +37,19 @@ describe('names of exported files', () => {
     expect(exportName(named({ title }), 'html')).toBe(name);
   });
 
-  it('the title goes before the prompt, the prompt before the branch', () => {
+  it('prefers the title to the prompt, and the prompt to the branch', () => {
     const all = { title: 'Title', initial_prompt: 'Prompt', git_branch: 'branch' };
     expect(exportName(named(all), 'json')).toMatch(/^title-/);
     expect(exportName(named({ ...all, title: '…' }), 'json')).toMatch(/^prompt-/);
     expect(exportName(named({ git_branch: 'feature/Sails' }), 'json')).toMatch(/^feature-sails-/);
   });
 
-  it('a command is named as it was typed', () => {
+  it('names a command as typed', () => {
     const initial_prompt = '<command-name>/review</command-name><command-args>src</command-args>';
     expect(exportName(named({ initial_prompt }), 'json')).toBe('review-src-3f2a91c0.json');
   });
 
-  it('I10: whatever the title, prompt, branch and id, the name is valid on every system', () => {
+  it('I10: is valid on every system for any title, prompt, branch and id', () => {
     fc.assert(
       fc.property(anySession, (session) => {
         const name = exportName(session, 'html');
@@ -61,7 +61,7 @@ describe('names of exported files', () => {
     );
   });
 
-  it('I10: archived files keep their names as far as every system takes them', () => {
+  it('I10: archived files keep their names as far as every system allows', () => {
     expect(archivedName(`projects/x/${named({}).id}.jsonl`)).toBe(`${named({}).id}.jsonl`);
     expect(archivedName('x/aux.txt')).toBe('aux-.txt');
     const ascii = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))[\w](?:[\w.-]*[\w-])?$/i;

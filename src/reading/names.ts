@@ -4,7 +4,7 @@ import { firstLine } from './format.ts';
 
 const MAX_TITLE_CHARS = 200;
 
-/** Title of a session wherever one is shown: its own, else the first line of its prompt. */
+/** The title of a session everywhere: its own, else the first line of its prompt. */
 export function titleOf({ title, initial_prompt }: Titled): string {
   for (const text of [title, initial_prompt]) {
     const line = firstLine(commandText(text ?? ''), MAX_TITLE_CHARS);
@@ -17,13 +17,13 @@ type Titled = Pick<SessionRow, 'title'> & Partial<Pick<SessionRow, 'initial_prom
 
 const MAX_SLUG_CHARS = 80;
 const SHORT_ID_CHARS = 8;
-/** The rest of a prompt would not fit into the name anyway. */
+/** Characters read from a text; more would not fit into the name anyway. */
 const MAX_CHARS_READ = 1_000;
 
-/** Columns that name an exported session. */
+/** The columns used to name an exported session. */
 export type Named = Pick<SessionRow, 'id' | 'title' | 'initial_prompt' | 'git_branch'>;
 
-/** I10: a file name that is valid on every system, made of the title, else the prompt, else the branch. */
+/** I10: a file name that is valid on every system, built from the title, else the prompt, else the branch. */
 export function exportName({ id, title, initial_prompt, git_branch }: Named, extension: string): string {
   const slugs = [title, initial_prompt, git_branch].map((text) => slugOf(commandText(text ?? '')));
   const slug = slugs.find((each) => each !== '') ?? 'session';
@@ -46,10 +46,10 @@ function slugOf(text: string): string {
 }
 
 const MAX_NAME_CHARS = 200;
-/** Reserved for devices on Windows, whatever follows the first dot. */
+/** Reserved device names on Windows, regardless of the extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
-/** I10: name of an archived file, with every character replaced that is invalid on some system. */
+/** I10: the name of an archived file, with all characters replaced that are invalid on some system. */
 export function archivedName(path: string): string {
   const name = (path.split('/').at(-1) ?? '')
     .replaceAll(/[^\w.-]/g, '-')

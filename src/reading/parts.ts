@@ -9,7 +9,7 @@ import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import { formatCost, formatDuration, plural } from './format.ts';
 
-/** What a session is made of beyond its messages. */
+/** The structure of a session apart from its messages. */
 export interface PartRows {
   readonly tool_calls: readonly CallFacts[];
   readonly subagents: readonly Subagent[];
@@ -25,7 +25,7 @@ export type Subagent = Pick<SubagentRow, AgentColumn> & { readonly stats: AgentS
 type AgentColumn = 'agent_id' | 'spawning_tool_use_id' | 'agent_type' | 'agent_name' | 'description' | 'cost_nanos';
 type AgentStats = Pick<SubagentRow['stats'], 'messages' | 'tool_calls' | 'wall_ms'>;
 
-/** Reads them all, page by page. */
+/** Reads all parts, page by page. */
 export async function readParts(get: Get, id: string): Promise<PartRows> {
   const params = { id };
   const [tool_calls, subagents, compactions, branches] = await Promise.all([
@@ -49,7 +49,7 @@ export async function readParts(get: Get, id: string): Promise<PartRows> {
   return { tool_calls, subagents, compactions, branches };
 }
 
-/** The rest of a row can be long and is not shown. */
+/** Omits fields that can be long and are not shown. */
 function factsOf({ id, status, denial, exit_code, duration_ms }: ToolCallRow): CallFacts {
   return { id, status, denial, exit_code, duration_ms };
 }
@@ -74,14 +74,14 @@ async function readAll<T>(readPage: (query: PageQuery) => Promise<Page<T>>): Pro
   return all;
 }
 
-/** Which of several continuations of one point a prompt begins. */
+/** Which of several branches that continue the same message a prompt starts. */
 export interface Branch {
   readonly number: number;
   readonly count: number;
   readonly isCurrent: boolean;
 }
 
-/** The same by the ids under which messages refer to them. */
+/** Indexes the parts by the ids that messages use to refer to them. */
 export interface SessionParts {
   readonly calls: ReadonlyMap<string, CallFacts>;
   readonly subagents: readonly Subagent[];
@@ -118,7 +118,7 @@ export function branchText({ number, count, isCurrent }: Branch): string {
   return `Branch ${number} of ${count}, ${isCurrent ? 'current' : 'abandoned'}`;
 }
 
-/** Name of a sub-agent, what it was asked to do, and its figures. */
+/** The name of a sub-agent, its task and its figures. */
 export function describeAgent(agent: Subagent) {
   const { agent_type, agent_name, description, stats, cost_nanos } = agent;
   const facts = [

@@ -1,9 +1,9 @@
 import type { DriftAnswer } from '../api/answers/around.ts';
 import { formatCount, plural } from './format.ts';
 
-/** Sentences that several commands print. */
+/** Sentences printed by several commands. */
 
-/** The database was lost, and the archive was not. */
+/** For a database that was lost while the archive still exists. */
 export function unknownCaptures(count: number): string {
   return `The archive contains ${plural(count, 'capture')} that the database does not have. Run \`fuel-code rebuild\`.`;
 }
@@ -20,7 +20,7 @@ export function driftSentence({ records, known, shapes }: Pick<DriftAnswer, 'rec
 const ALL = 1;
 const PERCENT = 100;
 
-/** Never 100 % while something is unknown. */
+/** Never 100 % as long as something is unknown. */
 export function formatRate(rate: number): string {
   if (rate === ALL) return '100 %';
   return `${(Math.floor(rate * PERCENT * PERCENT) / PERCENT).toFixed(2)} %`;

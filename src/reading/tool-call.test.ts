@@ -25,7 +25,7 @@ function makeCall({ name = 'Bash', input = {}, result = 'done', isError = false,
   });
 }
 
-describe('what a call is about', () => {
+describe('the subject of a call', () => {
   test.each([
     ['Bash', { command: 'npm test\nnpm run build', description: 'Test' }, 'npm test'],
     ['Edit', { file_path: '/home/mira/a/src/x.ts' }, 'src/x.ts'],
@@ -83,7 +83,7 @@ describe('the mark of a call', () => {
     expect(markOf(makeCall(given))).toBe(mark);
   });
 
-  test('a status nobody knows is no text', () => {
+  test('an unknown status is empty', () => {
     expect(statusText({ status: 'constructor', denial: null })).toBe('');
   });
 });

@@ -5,31 +5,31 @@ import { firstLine, formatDuration } from './format.ts';
 import type { CallFacts, Subagent } from './parts.ts';
 import { editsOf, inputField, type ToolView, toolView } from './tool-view.ts';
 
-/** A tool call with everything that is known of it. */
+/** A tool call with everything known about it. */
 export interface ToolCall {
   readonly id: string;
   readonly toolName: string | null;
-  /** Name as it is shown: `server · tool` for a tool of an MCP server. */
+  /** The displayed name: `server · tool` for a tool of an MCP server. */
   readonly name: string;
   readonly input: JsonValue | null;
-  /** One line that says what the call is about. */
+  /** The subject of the call in one line. */
   readonly about: string;
   readonly outcome: Outcome;
   readonly result: ToolResult | null;
-  /** Sub-agents that it started. */
+  /** Sub-agents started by the call. */
   readonly subagents: readonly Subagent[];
 }
 
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
-  /** The store holds more of this text. */
+  /** The store has more of this text. */
   readonly isCut: boolean;
 }
 
 export interface Outcome {
   readonly isError: boolean;
-  /** `exit 1`, `denied by the user`, `no result`; empty for a call that simply succeeded. */
+  /** `exit 1`, `denied by the user`, `no result`; empty for a successful call. */
   readonly text: string;
   readonly exitCode: number | null;
   readonly durationMs: number | null;
@@ -68,7 +68,7 @@ export function toolResult({ result_text, content_text, is_error, metadata }: Bl
 
 const views = new WeakMap<ToolCall, ToolView>();
 
-/** What to draw for a call. Computed when it is drawn, and once: diffs take time. */
+/** The view of a call. Computed lazily and once, because diffs take time. */
 export function viewOf(call: ToolCall): ToolView {
   const known = views.get(call);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export function viewOf(call: ToolCall): ToolView {
 
 const diffs = new WeakMap<ToolCall, Diff>();
 
-/** The change that a call made; null for a call that failed or changes nothing. */
+/** The change made by a call; null for a call that failed or changes nothing. */
 export function diffOf(call: ToolCall): Diff | null {
   const known = diffs.get(call);
   if (known !== undefined) return known;
@@ -90,10 +90,10 @@ export function diffOf(call: ToolCall): Diff | null {
   return diff;
 }
 
-/** Faster calls need no remark. */
+/** Durations below this are not shown. */
 const SLOW_MS = 2_000;
 
-/** Outcome and duration of a call, where they are worth a word: `exit 1 · 3m`. */
+/** The outcome and duration of a call if they are notable: `exit 1 · 3m`. */
 export function outcomeText({ outcome: { text, durationMs } }: ToolCall): string {
   const duration = durationMs !== null && durationMs >= SLOW_MS ? formatDuration(durationMs) : '';
   return [text, duration].filter((part) => part !== '').join(' · ');
@@ -134,7 +134,7 @@ function outcomeOf(use: BlockRow, result: BlockRow | null, facts: CallFacts | un
   };
 }
 
-/** Status of a call and who denied it; empty for a call that succeeded. */
+/** The status of a call and who denied it; empty for a successful call. */
 export function statusText({ status, denial }: Pick<CallFacts, 'status' | 'denial'>): string {
   const denied = status === 'denied' ? DENIED_BY.get(denial) : undefined;
   return denied ?? STATES.get(status) ?? '';
@@ -148,7 +148,7 @@ export function showToolName(name: string | null): string {
 
 const MAX_SUMMARY_CHARS = 300;
 
-/** Fields of the input that describe a call best, by tool; for other tools the first text in the input. */
+/** The input fields that describe a call best, by tool; other tools use the first text in the input. */
 const KEY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['Bash', ['command']],
   ['Read', ['file_path']],

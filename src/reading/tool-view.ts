@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import type { Edit } from './diff.ts';
 import type { ToolCall } from './tool-call.ts';
 
-/** What a call asked for, in the form that suits its tool. */
+/** The request of a call, in the form that suits its tool. */
 export type ToolView =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'diff'; readonly path: string | null; readonly edits: readonly Edit[] }
@@ -27,7 +27,7 @@ interface Todo {
 interface Question {
   readonly question: string;
   readonly options: readonly { readonly label: string; readonly isChosen: boolean }[];
-  /** An answer that is none of the options. */
+  /** An answer that is not one of the options. */
   readonly otherAnswer: string | null;
 }
 
@@ -58,7 +58,7 @@ function viewByName({ toolName, input, result }: Viewed): ToolView | null {
   }
 }
 
-/** Tools of MCP servers and new ones of the client use the same field names. */
+/** MCP tools and new tools of the client use the same field names. */
 function viewByInput(input: JsonValue | null): ToolView | null {
   const edits = editsOf(input);
   if (edits.length > 0) return { kind: 'diff', path: inputField(input, 'file_path'), edits };
@@ -87,7 +87,7 @@ function asNumber(value: JsonValue | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Changes that a call asked for: a new text of a file, or one or more replacements in it. */
+/** The changes requested by a call: the new text of a file, or one or more replacements in it. */
 export function editsOf(input: JsonValue | null): readonly Edit[] {
   const content = inputField(input, 'content');
   if (inputField(input, 'file_path') !== null && content !== null) return [{ before: '', after: content }];
@@ -148,7 +148,7 @@ const CHECKBOXES: ReadonlyMap<string, string> = new Map([
   ['in_progress', '◐'],
 ]);
 
-/** A view as plain text; empty where there is nothing to show. A diff is drawn line by line instead. */
+/** A view as plain text, empty if there is nothing to show. Diffs are drawn line by line instead. */
 export function viewText(view: ToolView): string {
   switch (view.kind) {
     case 'command':

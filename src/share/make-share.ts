@@ -23,18 +23,18 @@ export interface ShareDeps extends PageDeps {
   readonly blobs: BlobStore;
 }
 
-/** A share with its secret, which is given once and stored nowhere. */
+/** A share with its secret, which is returned once and never stored. */
 export interface MadeShare extends Share {
-  /** Where the page is, below the address of its server. */
+  /** The path of the page below the URL of its server. */
   readonly path: string;
 }
 
-/** So often a page is begun anew because its session went on meanwhile. */
+/** How often a page is restarted because its session has changed meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Keeps the page of a session as it is now and gives the link to it. What is written to the session later is not in it.
- * Errors: not_found, ambiguous, usage; busy while the session does not stand still.
+ * Stores a snapshot of the page of a session and returns its link. Later changes to the session are not included.
+ * Errors: not_found, ambiguous, usage; busy while the session keeps changing.
  */
 export async function makeShare(deps: ShareDeps, session: string, wish: ShareWish): Promise<MadeShare> {
   const { engine, get } = deps;
@@ -66,7 +66,7 @@ function ensureExpiry(expiresInMs: number): void {
   });
 }
 
-/** What a share would hold, and how much of it was replaced; nothing is kept. */
+/** The contents of a share and the number of redactions, without storing anything. */
 export async function previewShare(deps: PageDeps, session: string): Promise<SharePreview> {
   const page = await openPage(deps, session);
   let size_bytes = 0;
@@ -93,14 +93,14 @@ async function keepPage(deps: ShareDeps, page: SessionPage, wish: ShareWish): Pr
   return { ...begun, size_bytes, redacted: page.redacted(), path: SHARE_PATH + token };
 }
 
-/** Bytes of a page held at a time. */
+/** Maximum bytes of a page held in memory. */
 const PART_BYTES = 1024 * 1024;
 
-/** A part has its row before it has its blob: whatever happens in between, the sweep finds it. */
+/** The row of a part is written before its blob, so that the sweep finds the blob after a crash. */
 async function keepParts({ engine, blobs }: ShareDeps, shareId: string, texts: AsyncIterable<string>): Promise<number> {
   let [sizeBytes, position] = [0, 0];
   for await (const part of joinTexts(texts)) {
-    // The salt makes every part a blob of its own: removing it never takes anything from another share.
+    // The salt makes every blob unique, so that removing it cannot affect another share.
     const bytes = Buffer.concat([randomBytes(SALT_BYTES), part]);
     const sha256 = sha256Hex(bytes);
     await addSharePart(engine.kysely, { shareId, position, sha256 });

@@ -14,7 +14,7 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** The page behind a link; null whatever the reason is that there is none. */
+/** The page behind a link; null for an invalid, unknown or expired link, without telling which. */
 export async function openShare({ engine, blobs, now }: Deps, token: string): Promise<SharedPage | null> {
   if (!isToken(token)) return null;
   const share = await findLiveShare(engine.kysely, hashToken(token), now().toISOString());

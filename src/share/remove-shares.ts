@@ -15,7 +15,10 @@ interface Deps {
   readonly blobs: BlobStore;
 }
 
-/** The link is dead at once; then its page goes, and last what is known of it, so that a crash loses none of it. */
+/**
+ * Disables the link first, then deletes the page and finally its row, so that a crash never leaves blobs that cannot be
+ * found.
+ */
 export async function removeShare({ engine, blobs }: Deps, id: string): Promise<void> {
   await closeShare(engine.kysely, id);
   for (const sha256 of await listShareParts(engine.kysely, id)) await blobs.delete(sha256);
@@ -29,14 +32,14 @@ export async function revokeShare(deps: Deps, idOrPrefix: string): Promise<void>
 
 export interface SweepDeps extends Deps {
   readonly now: () => Date;
-  /** Projects that are not to be kept are not to be shared either. */
+  /** Ignored projects must not be shared either. */
   readonly ignoresProject: (folderName: string) => boolean;
 }
 
-/** Whoever has not finished a page by then never will. */
+/** A page not finished by then has been abandoned. */
 const MAX_MAKING_MS = HOUR_MS;
 
-/** Removes every page that nobody shall see any more, and gives how many those were. */
+/** Removes every expired, abandoned or ignored page and returns their number. */
 export async function sweepShares(deps: SweepDeps): Promise<number> {
   const now = deps.now();
   const begunBefore = new Date(now.getTime() - MAX_MAKING_MS).toISOString();

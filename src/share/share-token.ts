@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256Hex } from '../lib/sha256.ts';
 
-/** 128 bits: at a million guesses a second nobody finds one within the age of the universe. */
+/** 128 bits: guessing one at a million attempts per second would take longer than the age of the universe. */
 const TOKEN_BYTES = 16;
 const TOKEN = /^[\w-]{22}$/;
 
@@ -13,10 +13,10 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** All that is kept of a token: who reads the database cannot open a link. */
+/** Only the hash of a token is stored, so that access to the database does not give access to links. */
 export function hashToken(token: string): string {
   return sha256Hex(token);
 }
 
-/** What every stored part of a page begins with. */
+/** Length of the random prefix of every stored part of a page. */
 export const SALT_BYTES = 16;

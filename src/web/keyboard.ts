@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Keys for the whole page. Text fields and dialogs keep theirs, and so does the browser whenever a modifier is held. */
+/** Keyboard shortcuts of the page. Not active in text fields and dialogs, or while a modifier is held. */
 export function useKeys(keys: KeyMap): void {
   const latest = useRef(keys);
   useEffect(() => {
@@ -28,7 +28,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether Enter already means something where the focus is. */
+/** Whether Enter already has a meaning for the focused element. */
 export function isOnControl(event: KeyboardEvent): boolean {
   return event.target instanceof HTMLElement && event.target.closest('a, button, summary') !== null;
 }

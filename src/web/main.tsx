@@ -20,7 +20,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: STALE_MS,
-      // A refusal stays one; only a server that does not answer is worth asking again.
+      // An error response would not change; only an unreachable server is retried.
       retry: (failures, error) => error instanceof FuelError && error.code === 'unreachable' && failures < MAX_RETRIES,
     },
   },

@@ -9,7 +9,7 @@ const PLACES: readonly Place[] = [
   { isDemo: false, page: { kind: 'session', id: 'demo', at: null } },
 ];
 
-test.each(PLACES)('an address leads back to its place: %j', (place) => {
+test.each(PLACES)('parses the URL it creates: %j', (place) => {
   expect(parsePlace(formatPlace(place))).toEqual(place);
 });
 
@@ -20,6 +20,6 @@ test.each(['', '#', '#/', '#nonsense', '#/nowhere', '#token=abc', '#/session', '
   },
 );
 
-test('broken escapes and ordinals are taken as they are', () => {
+test('keeps broken escapes and ignores an invalid ordinal', () => {
   expect(parsePlace('#/session/%zz?at=x').page).toEqual({ kind: 'session', id: '%zz', at: null });
 });

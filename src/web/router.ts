@@ -52,13 +52,16 @@ export function useHash(): string {
   return useSyncExternalStore(subscribe, () => window.location.hash);
 }
 
-/** Both tell the page at once: a text field whose value is in the address must see it before the next key. */
+/**
+ * Both functions notify the page synchronously: a text field bound to the URL must be updated before the next key
+ * press.
+ */
 export function goTo(place: Place): void {
   window.history.pushState(null, '', formatPlace(place));
   window.dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** Changes the address without a new entry in the history: for text that is still being typed. */
+/** Changes the URL without a new history entry, for text that is still being typed. */
 export function replacePlace(place: Place): void {
   window.history.replaceState(null, '', formatPlace(place));
   window.dispatchEvent(new HashChangeEvent('hashchange'));

@@ -1,4 +1,4 @@
-// The virtualizer changes in place and hands out callback refs by name; the compiler's rules cannot see that this is safe.
+// The virtualizer mutates itself and passes callback refs by name; the compiler's rules cannot tell that this is safe.
 /* oxlint-disable react/incompatible-library, react/refs */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useImperativeHandle, useRef, type AriaAttributes, type ReactNode, type Ref } from 'react';
@@ -15,7 +15,7 @@ export interface RowAttributes extends AriaAttributes {
 interface VirtualListProps<T> {
   readonly rows: readonly T[];
   readonly rowKey: (row: T) => string;
-  /** First guess until a row is measured; close ones keep the scroll bar steady. */
+  /** Estimate until a row is measured; good estimates keep the scroll bar steady. */
   readonly estimatePx: (row: T) => number;
   readonly rowAttributes: (row: T, index: number) => RowAttributes;
   readonly renderRow: (row: T, index: number) => ReactNode;
@@ -24,7 +24,7 @@ interface VirtualListProps<T> {
   readonly paddingPx?: { readonly start: number; readonly end: number };
   readonly startAtPx?: number;
   readonly onScrollPx?: (px: number) => void;
-  /** Told the last row in view whenever it changes. */
+  /** Called with the last visible row whenever it changes. */
   readonly onLastShown?: (index: number) => void;
 }
 
@@ -32,7 +32,7 @@ const OVERSCAN_ROWS = 10;
 const NO_PADDING = { start: 0, end: 0 };
 
 /**
- * A scrolling list of which only the rows in view are in the document. Positions are written through the CSSOM: the
+ * A scrolling list that renders only the visible rows. Positions are set through the CSSOM because the content security
  * policy of the page forbids style attributes.
  */
 export function VirtualList<T>(props: VirtualListProps<T>) {

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vite';
 
-/** The policy of the server forbids inline code, so nothing may be inlined here: no data URLs, no preload script. */
+/**
+ * The content security policy of the server forbids inline code, so nothing may be inlined: no data URLs, no preload
+ * script.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

@@ -3,7 +3,7 @@ import { findOnPath, installDebianPackages, isExecutable } from './debian-packag
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const TO_DO = 'Install Chromium, or set CHROMIUM_PATH to its executable.';
 
-/** Path of a Chromium: CHROMIUM_PATH, one on PATH, or Debian's, installed now. Throws when there is no way to one. */
+/** Path of a Chromium: CHROMIUM_PATH, one on PATH, or Debian's, installed if necessary. Throws if none is available. */
 export async function ensureChromium(): Promise<string> {
   const given = process.env['CHROMIUM_PATH'];
   if (given !== undefined && given !== '') {

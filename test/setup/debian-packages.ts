@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const APT_TIMEOUT_MS = 15 * 60_000;
 const APT_OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 
-/** The first of `names` that can be executed from PATH, or undefined. */
+/** The first of `names` that is executable on PATH, or undefined. */
 export async function findOnPath(names: readonly string[]): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const candidate of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
@@ -25,8 +25,8 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 /**
- * Installs Debian packages as root, or by `sudo -n` as somebody else.
- * `commandsBefore` run with the same rights. Throws one sentence that says what to do when it cannot.
+ * Installs Debian packages as root, or with `sudo -n` as another user. `commandsBefore` run with the same privileges.
+ * Throws an error that says what to do if this is not possible.
  */
 export async function installDebianPackages(options: {
   readonly packages: readonly string[];
@@ -42,7 +42,7 @@ export async function installDebianPackages(options: {
   const prefix = await rightsPrefix();
   if (prefix === undefined) throw refuse('neither root rights nor a password-free sudo are there to install it');
   console.warn(`[test setup] installing ${wanted} with apt-get for: ${neededFor}`);
-  // A default answer to every question: wait for other apt runs, keep existing configuration files.
+  // Non-interactive: wait for other apt runs, keep existing configuration files.
   const unattended = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-confold'];
   const steps = [
     ...commandsBefore,
@@ -56,7 +56,10 @@ export async function installDebianPackages(options: {
   }
 }
 
-/** The words that give root rights: none for root, `sudo -n` where it asks no password, undefined where neither works. */
+/**
+ * The command prefix for root privileges: empty for root, `sudo -n` if it needs no password, undefined if neither
+ * works.
+ */
 async function rightsPrefix(): Promise<readonly string[] | undefined> {
   if (process.getuid?.() === 0) return [];
   const works = await run('sudo', ['-n', 'true']).then(
@@ -67,7 +70,7 @@ async function rightsPrefix(): Promise<readonly string[] | undefined> {
 }
 
 async function runAs(prefix: readonly string[], command: readonly string[]): Promise<void> {
-  // `env` carries the setting through sudo, which clears the environment.
+  // `env` passes the setting through sudo, which clears the environment.
   const [file = '', ...args] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', ...command];
   await run(file, args, { timeout: APT_TIMEOUT_MS, maxBuffer: APT_OUTPUT_MAX_BYTES });
 }

@@ -19,22 +19,25 @@ const DEBIAN_VERSIONS = '/usr/lib/postgresql';
 const TO_DO = 'Install PostgreSQL 15 or newer, or set TEST_DATABASE_URL to one that may create databases.';
 
 export interface RunningPostgres {
-  /** URL of an administrator; every test makes a database of its own with it. */
+  /** URL of an administrator, with which every test creates its own database. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 export interface OwnPostgres extends RunningPostgres {
-  /** F4: as after a crash; every connection breaks, and what was committed is there again. */
+  /** F4: simulates a crash: all connections break, and committed data is available again afterwards. */
   restart(): Promise<void>;
 }
 
-/** A server for one test alone, which keeps what it has committed. */
+/** A server for a single test, which keeps committed data. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   return startPrivateServer((await findBinaries()) ?? (await installBinaries()), { synchronous_commit: 'on' });
 }
 
-/** A real PostgreSQL >= 15: the one TEST_DATABASE_URL names, else a private one of installed (or now installed) binaries. */
+/**
+ * A real PostgreSQL >= 15: the one named by TEST_DATABASE_URL, else a private one from installed binaries, which are
+ * installed if necessary.
+ */
 export async function startPostgres(): Promise<RunningPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given !== undefined && given !== '') {
@@ -63,12 +66,12 @@ async function ensureUsable(url: string): Promise<void> {
   }
 }
 
-/** The folder of initdb, pg_ctl and postgres, all three of a version we support; newest Debian version first. */
+/** The folder with initdb, pg_ctl and postgres, all of a supported version; newest Debian version first. */
 async function findBinaries(): Promise<string | undefined> {
   const onPath = await findOnPath(['initdb']);
   const installed = existsSync(DEBIAN_VERSIONS) ? await readdir(DEBIAN_VERSIONS) : [];
   const newestFirst = installed.sort((a, b) => Number(b) - Number(a)).map((v) => join(DEBIAN_VERSIONS, v, 'bin'));
-  // PATH may hold symbolic links to initdb alone; its neighbours are where the link leads.
+  // PATH may contain a symbolic link to initdb only; the other programs are next to its target.
   const candidates = [...(onPath === undefined ? [] : [dirname(await realpath(onPath))]), ...newestFirst];
   for (const folder of candidates) {
     if (await isSupported(folder)) return folder;
@@ -104,7 +107,7 @@ interface Account {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root, so root lends it the account `postgres`, or `nobody`. */
+/** PostgreSQL refuses to run as root, so root runs it as `postgres` or `nobody`. */
 async function serverAccount(): Promise<Account> {
   if (process.getuid?.() !== 0) return {};
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
@@ -115,7 +118,7 @@ async function serverAccount(): Promise<Account> {
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-/** A temporary folder of the server's account, below a place that account may walk through. */
+/** A temporary folder owned by the account of the server, below a folder that the account can access. */
 async function makeServerFolder(account: Account): Promise<string> {
   const base = account.uid === undefined || (await isOpenToAll(tmpdir())) ? tmpdir() : '/tmp';
   const folder = await mkdtemp(join(base, 'fuel-pg-'));
@@ -155,8 +158,8 @@ async function startPrivateServer(binaries: string, own: Settings = {}): Promise
 }
 
 /**
- * A shell that stops the server and removes its folder as soon as its stdin closes: when we close it, and also
- * when this process is killed, so that no test run leaves a server behind.
+ * A shell that stops the server and removes its folder as soon as its stdin closes: when we close it, and also when
+ * this process is killed, so that no test run leaves a server behind.
  */
 function startKeeper(options: { binaries: string; folder: string; account: Account }): ChildProcess {
   const script = `trap '' INT TERM HUP; cat > /dev/null; "$1"/pg_ctl -D "$2"/data -m immediate -w stop > /dev/null 2>&1; rm -rf "$2"`;
@@ -192,7 +195,7 @@ async function initialise(options: {
   });
 }
 
-/** Between asking for a free port and using it somebody else may take it: then another is tried. */
+/** Another process may take a free port before it is used; then another port is tried. */
 async function startOnFreePort(options: {
   binaries: string;
   folder: string;
@@ -227,7 +230,7 @@ async function startOnFreePort(options: {
   }
 }
 
-/** Speed over safety: the data lives as long as the test run. */
+/** Speed over durability: the data is only needed during the test run. */
 function settings(folder: string, port: number, own: Settings): string {
   const values: Settings = {
     listen_addresses: '127.0.0.1',

@@ -3,18 +3,18 @@ import { relative } from 'node:path';
 import type { TestModule, TestSpecification, Vitest } from 'vitest/node';
 import { DefaultReporter } from 'vitest/node';
 
-/** What `npm test` wants to know of a run; the file that TEST_REPORT names gets it as JSON. */
+/** The results of a run, written as JSON to the file named by TEST_REPORT for `npm test`. */
 export interface RunReport {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: readonly { readonly name: string; readonly why: string }[];
-  /** How long each file took. */
+  /** Duration of each file. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
 /**
- * A line for every file that is done, with the count so far: whoever waits sees from the first second that it goes on.
- * Failures are told as vitest tells them.
+ * Prints a line with the totals so far for every finished file, so that progress is visible from the start. Failures
+ * are printed as vitest prints them.
  */
 export class Progress extends DefaultReporter {
   #files = 0;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const IMPORT = /(?:from\s+|import\s*\(\s*)'(\.{1,2}\/[^']+\.ts)'/g;
-/** A test that reaches one of these uses PostgreSQL or S3. */
+/** A test that imports one of these uses PostgreSQL or S3. */
 const SERVICES = ['test/setup/postgres.ts', 'test/support/test-database.ts', 'test/support/test-bucket.ts'];
 const STATIC = [
   'test/architecture.test.ts',
@@ -16,8 +16,8 @@ const STATIC = [
 export type ProjectName = 'unit' | 'program' | 'services' | 'browser';
 
 /**
- * The test files of each project. What a test imports decides, not a list that somebody would have to keep: whoever
- * adds a PostgreSQL run to a test moves it to `services` by that.
+ * The test files of each project. Imports decide, so there is no list to maintain: a test that starts using PostgreSQL
+ * moves to `services` automatically.
  */
 export function findTests(): Record<ProjectName, string[]> {
   const found: Record<ProjectName, string[]> = { unit: [], program: [], services: [], browser: [] };
@@ -32,7 +32,7 @@ function projectOf(file: string): ProjectName {
   return file.startsWith('src/') || STATIC.includes(file) ? 'unit' : 'program';
 }
 
-/** Only test code can reach a service of the tests, so the program's own sources need not be read. */
+/** Only test code can import the services of the tests, so the source files of the program need not be read. */
 function usesServices(file: string, seen: Set<string>): boolean {
   if (SERVICES.includes(file)) return true;
   if (seen.has(file) || !(file.startsWith('test/') || file.endsWith('.test.ts'))) return false;

@@ -6,8 +6,8 @@ import { buffer } from 'node:stream/consumers';
 import S3rver, { type FileStore } from 's3rver';
 
 /**
- * s3rver says yes before the bytes are on the disk, and shows whoever reads meanwhile a half. In S3 an object is there
- * as a whole or not at all: each of its files is written beside its place and renamed, the bytes last.
+ * s3rver reports success before the bytes are on disk, and concurrent readers see incomplete objects. In S3 an object
+ * is complete or absent: each of its files is written to a temporary path and renamed, the bytes last.
  */
 function putWhole(store: FileStore): void {
   const settle = (bucket: string, key: string, beside: string, resource: string) =>
@@ -27,7 +27,7 @@ function putWhole(store: FileStore): void {
   };
 }
 
-/** Lives as long as the process that started it. */
+/** Exits with the process that started it. */
 process.once('disconnect', () => process.exit());
 const server = new S3rver({ address: '127.0.0.1', port: 0, directory: process.argv[2] as string, silent: true });
 putWhole(server.store);

@@ -20,8 +20,9 @@ export interface RunningS3 {
 }
 
 /**
- * A server of the S3 protocol: the one that TEST_S3_URL names, else s3rver, which only s3-server.ts knows. Its gaps: it ignores If-None-Match and does not refuse a wrong secret. It has a process
- * of its own because it writes the tokens of long lists with a cipher that OpenSSL gives only on request.
+ * A server for the S3 protocol: the one named by TEST_S3_URL, else s3rver, which is used only in s3-server.ts. Its
+ * gaps: it ignores If-None-Match and does not reject a wrong secret. It runs in a separate process because it encrypts
+ * the tokens of long lists with a cipher that OpenSSL enables only on request.
  */
 export async function startS3(): Promise<RunningS3> {
   const given = process.env['TEST_S3_URL'];
@@ -41,7 +42,7 @@ export async function startS3(): Promise<RunningS3> {
   return {
     access: {
       endpoint: `http://127.0.0.1:${port}`,
-      // s3rver knows exactly this one account.
+      // The only account that s3rver has.
       accessKeyId: 'S3RVER',
       secretAccessKey: 'S3RVER',
       region: 'us-east-1',
@@ -50,7 +51,7 @@ export async function startS3(): Promise<RunningS3> {
   };
 }
 
-/** http://KEY:SECRET@host:port, with ?region= where it is not us-east-1. */
+/** http://KEY:SECRET@host:port, with ?region= unless it is us-east-1. */
 function accessOf(text: string): S3Access {
   const url = URL.parse(text);
   if (url === null || url.username === '' || url.password === '') {

@@ -17,7 +17,7 @@ async function canConnect(url: string): Promise<boolean> {
   }
 }
 
-test('a test gets a PostgreSQL database of its own, and it is gone after drop', async () => {
+test('a test gets its own PostgreSQL database, which drop removes', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   expect(one.url).not.toBe(two.url);
   expect(await canConnect(one.url)).toBe(true);
@@ -25,7 +25,7 @@ test('a test gets a PostgreSQL database of its own, and it is gone after drop', 
   expect(await canConnect(one.url)).toBe(false);
 });
 
-test('a test gets a bucket of its own, and it is gone after drop', async () => {
+test('a test gets its own bucket, which drop removes', async () => {
   const bucket = await createTestBucket();
   const head = () => withClient(bucket, (client) => client.send(new HeadBucketCommand({ Bucket: bucket.bucket })));
   await expect(head()).resolves.toBeDefined();

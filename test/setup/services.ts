@@ -7,11 +7,11 @@ import { type S3Access, startS3 } from './s3.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Administrator's URL of a real PostgreSQL >= 15; use createTestDatabase() for a database of your own. */
+    /** Administrator URL of a real PostgreSQL >= 15; use createTestDatabase() to get a separate database. */
     postgresUrl: string;
-    /** A database of it with all tables, to be copied. */
+    /** A database with all tables, to be used as a template. */
     postgresTemplate: string;
-    /** A real server of the S3 protocol; use createTestBucket() for a bucket of your own. */
+    /** A real server for the S3 protocol; use createTestBucket() to get a separate bucket. */
     s3: S3Access;
   }
 }
@@ -53,7 +53,7 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
-/** All or none: when one does not start, those that did are stopped before its error goes on. */
+/** All or none: if one does not start, the others are stopped before its error is thrown. */
 async function startTogether<A extends Service, B extends Service>(
   starting: readonly [Promise<A>, Promise<B>],
 ): Promise<readonly [A, B]> {

@@ -15,13 +15,13 @@ export interface ApiProgram extends AsyncDisposable {
   readonly server: ServerApp;
   readonly client: Client;
   readonly claudeHome: string;
-  /** The same program once more, as another process would have it. */
+  /** The same program once more, like a second process. */
   reopen(): Promise<App>;
-  /** What went wrong inside, in words. */
+  /** Messages of internal errors. */
   readonly failures: readonly string[];
 }
 
-/** The whole program with the demo's sessions in it, asked through its API without a socket. */
+/** The whole program with the sessions of the demo, called through its API without a socket. */
 export async function openApiProgram({ create }: (typeof PROGRAMS)[number]): Promise<ApiProgram> {
   const claudeHome = mkdtempSync(join(tmpdir(), 'fuel-code-api-'));
   await writeDemoHome(claudeHome, NOW);

@@ -2,7 +2,7 @@ import { env } from 'node:process';
 import { claimNext } from '../../src/store/queries/claims/claims.ts';
 import { openStore } from '../../src/store/store.ts';
 
-// A process of its own with several claimers: each claims sessions until none is left, and all print whom they got.
+// A separate process with several claimers: each claims sessions until none is left and prints those it got.
 const CLAIMERS = 2;
 await using store = await openStore({
   databaseUrl: env.DATABASE_URL ?? null,

@@ -3,20 +3,20 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Long enough ago for every session in it to have ended. */
+/** Long enough ago for every session to have ended. */
 const LAST_WEEK = new Date('2026-11-08T12:00:00.000Z');
 
-/** Lines as objects, or the text or bytes of the file as they are. */
+/** Lines as objects, or the raw text or bytes of the file. */
 type Content = readonly object[] | string | Uint8Array;
 
 export interface ClaudeHome extends Disposable {
   readonly path: string;
-  /** Writes a file under projects/, with a time long ago. */
+  /** Writes a file below projects/ with an old modification time. */
   write(path: string, lines: Content): string;
   append(path: string, lines: Content): void;
 }
 
-/** A Claude home of a test's own. */
+/** A temporary Claude home. */
 export function createClaudeHome(): ClaudeHome {
   const path = mkdtempSync(join(tmpdir(), 'fuel-code-claude-'));
   const put = (name: string, lines: Content, how: typeof writeFileSync | typeof appendFileSync) => {
@@ -43,12 +43,12 @@ export interface Usage {
   readonly output: number;
 }
 
-/** Lines of one conversation, in the shape the client writes them. */
+/** Lines of one conversation in the format of the client. */
 export function createTalk(
   sessionId: string,
   { startedAt = '2026-11-01T10:00:00.000Z', prefix }: { startedAt?: string; prefix?: string } = {},
 ) {
-  // Sessions that share uuids are copies of each other: only those that are given one prefix do.
+  // Sessions that share uuids are copies of each other, so only sessions with the same prefix share them.
   const node =
     prefix === undefined ? createHash('sha256').update(sessionId).digest('hex').slice(0, 12) : '0'.repeat(12);
   let count = 0;

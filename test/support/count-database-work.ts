@@ -2,14 +2,14 @@ import { StatementSync } from 'node:sqlite';
 import pg from 'pg';
 
 export interface DatabaseWork extends Disposable {
-  /** Statements that were run, and rows that came back, on either engine. */
+  /** Statements run and rows returned, on either engine. */
   statements: number;
   rows: number;
 }
 
 type Method = (this: unknown, ...values: unknown[]) => unknown;
 
-/** Counts what this process asks of any database until it is disposed of. */
+/** Counts the database work of this process until it is disposed. */
 export function countDatabaseWork(): DatabaseWork {
   const counted = { statements: 0, rows: 0 };
   const note = (rows: unknown) => {
@@ -30,7 +30,7 @@ export function countDatabaseWork(): DatabaseWork {
   });
 }
 
-/** Has the answers of a method seen; gives what undoes it. */
+/** Observes the results of a method; returns a function that restores it. */
 function watch(owner: object, name: string, see: (answer: unknown) => void): () => void {
   const methods = owner as Record<string, Method>;
   const original = methods[name] as Method;

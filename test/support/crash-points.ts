@@ -1,7 +1,7 @@
 import type { App } from '../../src/app/open-app.ts';
 import type { ImportDeps } from '../../src/app/import.ts';
 
-/** Moments of an import at which a test may end or stop its process. */
+/** Points of an import at which a test can stop or kill its process. */
 export const CRASH_POINTS = [
   'after a blob was put',
   'after the journal was told',
@@ -21,7 +21,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 
 type Reach = (point: CrashPoint) => void;
 
-/** What an import needs, with every moment told. The program itself knows nothing of this. */
+/** The dependencies of an import, instrumented to report every point. The program itself contains no such code. */
 export async function watchedDeps(app: App, reach: Reach): Promise<ImportDeps> {
   const line = (await app.openPipeline()) as ImportDeps;
   const progress = { isSwapped: false };
@@ -55,7 +55,7 @@ function told(reach: Reach, point: CrashPoint) {
   };
 }
 
-/** Transactions have no names: what they are about shows in what they write. */
+/** Transactions have no names, so they are recognised by their writes. */
 function watchedEngine(
   engine: ImportDeps['engine'],
   reach: Reach,

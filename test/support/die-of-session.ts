@@ -10,8 +10,8 @@ import { createLog } from '../../src/lib/log.ts';
 import type { Engine } from '../../src/store/engine.ts';
 
 /**
- * A process that imports and gets a signal in the middle of a step of one session, which then never finishes:
- * `node die-of-session.ts <step> <session> <signal>`.
+ * A process that imports and receives a signal during a step of one session, which then never finishes: `node
+ * die-of-session.ts <step> <session> <signal>`.
  */
 const [, , step = '', sessionId = '', signal = 'SIGKILL'] = argv;
 const { config } = loadConfig(env);
@@ -27,7 +27,7 @@ function die(): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Dies before the first transaction is committed in which the session is at that step. */
+/** Sends the signal before the first transaction commits in which the session is at that step. */
 function deadly({ transaction, ...engine }: Engine): Engine {
   return {
     ...engine,

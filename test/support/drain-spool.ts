@@ -1,6 +1,6 @@
 /**
- * A process that drains the spool of a data folder again and again, until it is killed:
- * `node drain-spool.ts <home>`, with DATABASE_URL or SQLITE_PATH. Prints a dot for each round that stored something.
+ * A process that drains the spool of a data folder repeatedly until it is killed: `node drain-spool.ts <home>`, with
+ * DATABASE_URL or SQLITE_PATH. Prints a dot for each round that stored something.
  */
 import { argv, env, stdout } from 'node:process';
 import { openSpool } from '../../src/capture/spool/spool.ts';

@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/store/engine.ts';
 import { dumpStore } from './dump-store.ts';
 
-/** The engines spell booleans and JSON differently; here it is what they say that counts. */
+/** Normalises booleans and JSON, which the engines represent differently. */
 export async function dumpRows(engine: Engine, tables: readonly string[]): Promise<readonly string[]> {
   const lines = (await dumpStore(engine, tables)).split('\n');
   return lines
@@ -18,7 +18,7 @@ function sameEverywhere(value: unknown): unknown {
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A text that merely begins like JSON stays what it is, in an object so that nobody reads it again. */
+/** Text that only starts like JSON is kept, wrapped in an object so that it is not parsed again. */
 function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text);

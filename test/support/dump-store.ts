@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../../src/store/engine.ts';
 import { STRUCTURE_TABLES } from '../../src/store/queries/transcript/structure-rows.ts';
 
-/** Columns that say when and how often, not what: they differ between two ways to the same store. */
+/** Columns with times and counters rather than content: they differ between two ways to the same store. */
 const VOLATILE = new Set([
   'created_at',
   'updated_at',
@@ -38,7 +38,7 @@ const DERIVED = [
   ...STRUCTURE_TABLES.map(([table]) => table),
 ];
 
-/** Everything that is derived from the archive, as text in a fixed order: two stores are the same when this is. */
+/** All data derived from the archive, as text in a fixed order; two stores are equal if their dumps are. */
 export async function dumpStore(engine: Engine, tables: readonly string[] = DERIVED): Promise<string> {
   const parts: string[] = [];
   for (const table of tables) {

@@ -10,7 +10,7 @@ export interface Answer {
 export interface Asked {
   readonly path: string;
   readonly token: string;
-  /** What the header Fuel-Upload says; null for events. */
+  /** The Fuel-Upload header; null for events. */
   readonly upload: {
     readonly file: { readonly path: string };
     readonly generation: { readonly size_bytes: number };
@@ -21,11 +21,11 @@ export interface Asked {
 export interface FakeServer extends AsyncDisposable {
   readonly url: string;
   readonly asked: Asked[];
-  /** Answers as told, and otherwise as a server does that takes everything. */
+  /** Answers as configured, and otherwise accepts everything. */
   script: (asked: Asked) => Answer | null;
 }
 
-/** A server that says what a test wants it to. */
+/** A server with scripted responses. */
 export async function startFakeServer(): Promise<FakeServer> {
   const asked: Asked[] = [];
   const fake = { asked, script: (() => null) as FakeServer['script'] };

@@ -16,9 +16,9 @@ export interface Exchange {
   readonly body: Uint8Array;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Does and answers what a healthy server would. */
+  /** Handles the request like a healthy server. */
   serve(): void;
-  /** Stores the body whatever the condition says, and answers nothing. */
+  /** Stores the body regardless of the condition, without responding. */
   store(): void;
   fail(status: number, code: string): void;
 }
@@ -32,16 +32,16 @@ export interface FaultS3Server {
   readonly objects: Map<string, StoredObject>;
   /** `PUT 412`, `GET 200`, ... in the order answered. */
   readonly answers: readonly string[];
-  /** The next requests of that method meet these faults, one each, in order. */
+  /** Applies these faults to the next requests with this method, one each, in order. */
   plan(method: string, ...faults: readonly Fault[]): void;
-  /** Changes the bytes of an object without its checksum, as a rotting disk does. */
+  /** Changes the bytes of an object but not its checksum, like a failing disk. */
   damage(key: string, change: (bytes: Uint8Array) => Uint8Array): void;
   close(): Promise<void>;
 }
 
 const PAGE_KEYS = 3;
 
-/** Enough of S3 to misbehave on demand: objects, checksums, conditional PUT and paged lists, all in memory. */
+/** A subset of S3 that can misbehave on demand: objects, checksums, conditional PUT and paged lists, all in memory. */
 export async function startFaultS3Server(options: { readonly condition?: ConditionMode } = {}): Promise<FaultS3Server> {
   const { condition = 'honour' } = options;
   const bucket = 'archive';
@@ -154,7 +154,7 @@ export function sendObject(exchange: Exchange, object: StoredObject): void {
 
 function putObject(exchange: Exchange, { objects, condition }: Incoming): void {
   const { headers } = exchange.request;
-  // The server must see the bytes themselves, and the checksum the SDK promises for them.
+  // The server must receive the raw bytes and the checksum that the SDK promises for them.
   if (headers['content-encoding'] === 'aws-chunked') return exchange.fail(501, 'ChunkedNotSpokenHere');
   if (headers['x-amz-checksum-crc32'] !== crc32Base64(exchange.body)) return exchange.fail(400, 'BadDigest');
   const isConditional = headers['if-none-match'] === '*';
@@ -166,7 +166,7 @@ function putObject(exchange: Exchange, { objects, condition }: Incoming): void {
   exchange.response.writeHead(200).end();
 }
 
-/** Pages of three keys, so that no list of ours fits into one. */
+/** Pages of three keys, so that every list in the tests needs several pages. */
 function listObjects(exchange: Exchange, query: URLSearchParams, objects: ReadonlyMap<string, StoredObject>): void {
   const after = query.get('continuation-token') ?? '';
   const prefix = query.get('prefix') ?? '';

@@ -11,16 +11,16 @@ import { listColumns } from './generate-rows.ts';
 
 /** The last migration of fuel-code 0.1. */
 const FIRST_RELEASE = 14;
-/** Made by the migrations themselves, or part of the full-text index, which an upgrade fills again. */
+/** Created by the migrations themselves, or part of the full-text index, which an upgrade rebuilds. */
 const NOT_COPIED = new Set(['change_clock', 'session_changes', 'search_documents']);
-/** Tables that others refer to, in the order in which they can be filled. */
+/** Tables that others refer to, in the order in which they must be filled. */
 const REFERRED_TO = ['devices', 'workspaces', 'sessions', 'blobs', 'source_files', 'generations', 'shares'];
 
 type Row = Readonly<Record<string, SqlValue>>;
 
 /**
- * Replaces a database by one that fuel-code 0.1 could have left: its schema, and every row that has a place in it.
- * `change` then adds what only that version wrote.
+ * Replaces a database with one that fuel-code 0.1 could have created: its schema, and every row that fits into it.
+ * `change` then adds data that only that version wrote.
  */
 export async function returnToFirstRelease(config: Config, change: (engine: Engine) => Promise<void>): Promise<void> {
   const rows = await using(config, readTables);

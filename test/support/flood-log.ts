@@ -3,7 +3,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { appendLogLine } from '../../src/lib/log-file.ts';
 
-// Writes numbered lines into a log, as fast as it can.
+// Writes numbered lines to a log as fast as possible.
 const [folder = '', by = '', count = ''] = argv.slice(2);
 const log = createLog({
   level: 'debug',

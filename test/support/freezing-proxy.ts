@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface FreezingProxy extends AsyncDisposable {
   readonly url: string;
-  /** From now on nothing passes on the connections there are, and none of them is closed: they are half open. */
+  /** Stops forwarding data on existing connections without closing them, so that they are half-open. */
   freeze(): void;
-  /** New connections are taken and come to nothing, until told otherwise. */
+  /** While true, new connections are accepted but not forwarded. */
   swallow(isSwallowing: boolean): void;
 }
 
-/** Stands between a program and the server of a URL, on a port of its own or the one given. */
+/** A proxy between a program and the server of a URL, on a free port or the given one. */
 export async function startFreezingProxy(target: string, ownPort = 0): Promise<FreezingProxy> {
   const { hostname, port } = new URL(target);
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -44,7 +44,7 @@ export async function startFreezingProxy(target: string, ownPort = 0): Promise<F
   };
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

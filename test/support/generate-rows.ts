@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Engine } from '../../src/store/engine.ts';
 
-/** The TypeScript of src/store/rows.ts, made from a migrated database of either engine. */
+/** Generates the TypeScript of src/store/rows.ts from a migrated database of either engine. */
 export async function generateRows(engine: Engine): Promise<string> {
   const columns = await listColumns(engine);
   const tables = Map.groupBy(columns, ({ table }) => table);
@@ -11,7 +11,7 @@ export async function generateRows(engine: Engine): Promise<string> {
   return `${HEADER}${interfaces.join('\n')}\nexport interface Database {\n${database}}\n`;
 }
 
-/** Every column of our tables, those of the full-text index excepted. */
+/** Every column of our tables, except those of the full-text index. */
 export function listColumns(engine: Engine): Promise<readonly Column[]> {
   return engine.name === 'sqlite' ? sqliteColumns(engine) : postgresColumns(engine);
 }

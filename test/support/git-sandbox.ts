@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Real git, with a name, without the machine's configuration, and with a clock of its own. */
+/** Real git with a user name, without the configuration of the machine, and with a controlled clock. */
 const BASE_ENV = {
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
@@ -19,13 +19,13 @@ const BASE_ENV = {
 
 export interface GitSandbox extends Disposable {
   readonly path: string;
-  /** The time that git notes from now on: ISO, in whole seconds. */
+  /** The time that git records from now on: ISO 8601, in whole seconds. */
   at(time: string): void;
   git(folder: string, ...args: string[]): string;
   /** A repository with one commit, on branch main. */
   init(name: string): string;
   write(path: string, text?: string): string;
-  /** Writes a file of that name and commits it; gives the commit. */
+  /** Writes a file with that name and commits it; returns the commit. */
   commit(folder: string, name: string, message?: string): string;
 }
 

@@ -1,10 +1,10 @@
-/** How many times as large the larger of two inputs is. */
+/** The ratio between the sizes of the larger and the smaller input. */
 const FACTOR = 8;
 const ATTEMPTS = 3;
 
 /**
- * How many times as much processor time 8 n takes as n: about 8 for what is linear, 64 for what is quadratic. Time of
- * this process only and two figures of the same run, so a busy or slow machine changes nothing.
+ * The ratio between the processor time for 8 n and for n: about 8 if linear, 64 if quadratic. It uses only the time of
+ * this process and two figures of the same run, so a busy or slow machine does not matter.
  */
 export function growthOf<T>(n: number, makeInput: (n: number) => T, work: (input: T) => unknown): number {
   const [small, large] = [makeInput(n), makeInput(n * FACTOR)];
@@ -18,10 +18,10 @@ export function growthOf<T>(n: number, makeInput: (n: number) => T, work: (input
   );
 }
 
-/** Linear with room for collections and caches; what is quadratic is far above. */
+/** Linear, with room for garbage collection and caches; quadratic growth is far above. */
 export const LINEAR = FACTOR * 3;
 
-/** Below this the clock and the collector say more than the work. */
+/** Below this, clock resolution and garbage collection dominate. */
 const SHORTEST_MICROS = 500;
 
 function cpuMicros(work: () => unknown): number {

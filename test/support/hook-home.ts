@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export const isRoot = process.getuid?.() === 0;
 
-/** What the client sends when a session ends. */
+/** The payload of the client when a session ends. */
 export const PAYLOAD = JSON.stringify({
   session_id: '3f2a91c0-1111-4222-8333-444455556666',
   transcript_path: '/home/ada/.claude/projects/-home-ada-shop/3f2a91c0-1111-4222-8333-444455556666.jsonl',
@@ -24,7 +24,7 @@ export const PAYLOAD = JSON.stringify({
 export interface Fired {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Everything that came out of it, on either way. */
+  /** Its output on stdout and stderr. */
   readonly output: string;
 }
 
@@ -33,19 +33,19 @@ export interface HookHome extends Disposable {
   readonly path: string;
   readonly claudeHome: string;
   readonly spool: string;
-  /** The installed command line. */
+  /** The installed hook command. */
   readonly command: string;
-  /** Names of what hooks have stored, in order. */
+  /** Names of the files stored by hooks, in order. */
   names(): string[];
   texts(): string[];
-  /** Names of what was begun and neither finished nor removed. */
+  /** Names of files that were started but neither finished nor removed. */
   temporaries(): string[];
 }
 
-/** No worker can be started unless a test brings one along. */
+/** Without a launcher from the test, no worker can be started. */
 const NO_LAUNCHER: Launcher = { node: '/nonexistent/node', program: '/nonexistent/fuel-code' };
 
-/** A data folder and a Claude home of a test's own, with the hooks installed. */
+/** A temporary data folder and Claude home with the hooks installed. */
 export function createHookHome(launcher = NO_LAUNCHER): HookHome {
   const root = mkdtempSync(join(tmpdir(), 'fuel-code-hook-'));
   // A name that a careless script would stumble over.
@@ -69,7 +69,7 @@ export function createHookHome(launcher = NO_LAUNCHER): HookHome {
     names,
     texts: () => names().map((name) => readFileSync(join(spool, name), 'utf8')),
     temporaries: () => list().filter((name) => name.startsWith('.t.')),
-    // A hook's child in the background may still be writing its last note.
+    // A background child of a hook may still be writing its last file.
     [Symbol.dispose]: () => rmSync(root, { recursive: true, maxRetries: 50, retryDelay: 100 }),
   };
 }
@@ -77,11 +77,11 @@ export function createHookHome(launcher = NO_LAUNCHER): HookHome {
 export interface FireOptions {
   readonly env?: Record<string, string>;
   readonly shell?: readonly string[];
-  /** What runs it all, for example strace with its words. */
+  /** A wrapper command, for example strace with its arguments. */
   readonly under?: readonly string[];
 }
 
-/** Runs a command line as Claude Code runs a hook, and waits until nobody holds its output any more. */
+/** Runs a command line as Claude Code runs a hook, and waits until its output is closed by all holders. */
 export function fire(
   command: string,
   payload: string | Uint8Array = PAYLOAD,
@@ -101,9 +101,7 @@ export function fire(
 
 export const QUIET: Fired = { code: 0, signal: null, output: '' };
 
-/** Waits for a condition; hooks finish in the background. */
-
-/** The reason when a program does not run here. */
+/** The error if a program does not run here, else null. */
 export async function whyNot(program: string, ...words: string[]): Promise<string | null> {
   return run(program, words).then(
     () => null,

@@ -8,8 +8,8 @@ import { createLog } from '../../src/lib/log.ts';
 import { watchedDeps } from './crash-points.ts';
 
 /**
- * A process that imports and sends itself a signal when it reaches a moment for the nth time:
- * `node import-until.ts <point> <n> <signal>`. It prints when it has come to its end all the same.
+ * A process that imports and sends itself a signal when it reaches a point for the nth time: `node import-until.ts
+ * <point> <n> <signal>`. It prints a line if it finishes anyway.
  */
 const [, , point = '', nth = '1', signal = 'SIGKILL'] = argv;
 const { config } = loadConfig(env);

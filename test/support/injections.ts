@@ -1,6 +1,6 @@
 /**
- * Texts that try to make a summariser do something else. The stand-in obeys every one of them: it says what stands
- * after SAY. What it says is the harm that must stay without effect.
+ * Prompt injections that try to make a summariser do something else. The simulated model obeys every one of them: it
+ * prints the text selected by SAY. The program must not be harmed by that text.
  */
 const ESCAPE = '\u001b';
 const LONG = 'x'.repeat(5_000);
@@ -64,11 +64,11 @@ const HARMS: readonly string[] = [
 export interface Injection {
   readonly order: string;
   readonly harm: string;
-  /** As it stands in a transcript. */
+  /** The text as it appears in a transcript. */
   readonly text: string;
 }
 
-/** Fifty: every order once with the harm of its place, once with another. */
+/** Fifty: every order twice, with two different harmful answers. */
 export const INJECTIONS: readonly Injection[] = [0, 7].flatMap((shift) =>
   ORDERS.map((order, n) => {
     const at = (n + shift) % HARMS.length;
@@ -76,7 +76,7 @@ export const INJECTIONS: readonly Injection[] = [0, 7].flatMap((shift) =>
   }),
 );
 
-/** What the stand-in says that obeys the last order it finds in a question. */
+/** The answer of a model that obeys the last order in a request. */
 export function obeyOrder(question: string): string {
   const number = [...question.matchAll(/SAY (\d+)/g)].at(-1)?.[1];
   return number === undefined ? 'Nobody ordered anything.' : (HARMS[Number(number)] ?? '');

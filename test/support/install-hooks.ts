@@ -1,7 +1,6 @@
 /**
- * A process that installs or removes our hooks, for tests that need more than one process:
- * `node install-hooks.ts <home> <claude home> once` or `… endless`, which installs and uninstalls in turn and prints a
- * dot each time.
+ * A process that installs or removes our hooks, for tests that need several processes: `node install-hooks.ts <home>
+ * <claude home> once` or `… endless`, which alternately installs and uninstalls and prints a dot each time.
  */
 import { argv, stdout } from 'node:process';
 import { installHooks, uninstallHooks } from '../../src/capture/hook/install.ts';

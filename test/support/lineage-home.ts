@@ -1,12 +1,12 @@
 import { createTalk, text, toolUse } from './claude-home.ts';
 
-/** Lines as the client writes them around forks, branches and clears: with what it copies and what it does not. */
+/** Lines as the client writes them for forks, branches and clears, with what it copies and what it does not. */
 
 type Line = Readonly<Record<string, unknown>>;
 
 export const at = (second: number) => new Date(Date.parse('2026-11-01T10:00:00.000Z') + second * 1_000).toISOString();
 
-/** A prompt and its answer after a call, starting at this second. `said_in` stays in copies, for tests to go by. */
+/** A prompt, a call and an answer, starting at this second. Copies keep `said_in`, so that tests can identify them. */
 export function exchange(sessionId: string, name: string, second: number, more: object = {}): Line[] {
   const talk = createTalk(sessionId, { startedAt: at(second), prefix: name });
   return [
@@ -20,7 +20,7 @@ export function exchange(sessionId: string, name: string, second: number, more: 
   ].map((line) => ({ ...line, said_in: sessionId, ...more }));
 }
 
-/** What print mode writes before a prompt; it is never copied. */
+/** Lines that print mode writes before a prompt; they are never copied. */
 export function queued(sessionId: string, second: number, content = 'Please.'): Line[] {
   return [
     { type: 'queue-operation', operation: 'enqueue', timestamp: at(second), sessionId, content },
@@ -28,7 +28,7 @@ export function queued(sessionId: string, second: number, content = 'Please.'): 
   ];
 }
 
-/** What an interactive client writes when it opens a session. */
+/** Lines that an interactive client writes when it opens a session. */
 export function opened(sessionId: string, second: number): Line[] {
   const snapshot = { messageId: sessionId, trackedFileBackups: {}, timestamp: at(second) };
   return [
@@ -37,12 +37,12 @@ export function opened(sessionId: string, second: number): Line[] {
   ];
 }
 
-/** Lines that a fork takes over: only those with a uuid, under its own session id. */
+/** Lines that a fork copies: only those with a uuid, under its own session id. */
 export function copied(lines: readonly Line[], sessionId: string, more: (line: Line) => object = () => ({})): Line[] {
   return lines.filter(({ uuid }) => uuid !== undefined).map((line) => ({ ...line, sessionId, ...more(line) }));
 }
 
-/** How the client begins a session after /clear. */
+/** The first lines of a session after /clear. */
 export function clearLines(sessionId: string, second: number, more: object = {}): Line[] {
   const talk = createTalk(sessionId, { startedAt: at(second), prefix: `c${second}` });
   const command = '<command-name>/clear</command-name>\n<command-message>clear</command-message>';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What a command line loads of our sources and of packages, by running it from its sources. */
+/** The source modules and packages that a command line loads, found by running it from source. */
 export async function loadedModules(
   words: readonly string[],
   { env, folder }: { readonly env: Readonly<Record<string, string>>; readonly folder: string },

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '../../src/domain/transcript.ts';
 
-/** A block with nothing in it but what is said. */
+/** A block with only the given fields set. */
 export function makeBlock(blockOrder: number, fields: Partial<ContentBlock>): ContentBlock {
   return {
     messageId: 'm',

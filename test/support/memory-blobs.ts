@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { BlobStore } from '../../src/domain/ports.ts';
 
-/** An archive that is gone with the test; whoever asks it for what it was never given fails the test. */
+/** An in-memory archive; reading a blob that was never stored fails the test. */
 export function createMemoryBlobs(): BlobStore & { failNext: boolean } {
   const kept = new Map<string, Uint8Array>();
   return {

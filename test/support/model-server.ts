@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One question as the stand-in received it. */
+/** One request as the simulated API received it. */
 export interface AskedQuestion {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -13,23 +13,23 @@ export interface AskedQuestion {
     readonly messages: readonly { readonly role: string; readonly content: string }[];
     readonly tools?: unknown;
   };
-  /** All that came, as it came. */
+  /** The raw request body. */
   readonly text: string;
 }
 
-/** How the stand-in answers one question. */
+/** How the simulated API answers one request. */
 export type Behaviour = (response: ServerResponse, question: AskedQuestion) => void;
 
 export interface ModelServer extends AsyncDisposable {
   readonly url: string;
   readonly questions: readonly AskedQuestion[];
-  /** How the next questions are answered; the last one holds for all that follow. */
+  /** Sets the responses to the next requests; the last one is repeated. */
   answer(...behaviours: readonly Behaviour[]): void;
-  /** Settles when the server has received so many questions. */
+  /** Resolves when the server has received this many requests. */
   received(count: number): Promise<void>;
 }
 
-/** A stand-in for the Anthropic API, with all the ways in which a service may fail. */
+/** A simulated Anthropic API that can fail in every way a service may fail. */
 export async function startModelServer(): Promise<ModelServer> {
   const questions: AskedQuestion[] = [];
   let behaviours: readonly Behaviour[] = [say('Fixed the basket.')];
@@ -91,7 +91,7 @@ export function blocks(content: readonly object[], extra: object = {}): Behaviou
   return (response) => void response.writeHead(200, JSON_TYPE).end(message(content, extra));
 }
 
-/** Does what a hostile transcript wants: what the question holds decides what is said. */
+/** Obeys a hostile transcript: the request determines the answer. */
 export function obey(decide: (question: AskedQuestion) => string): Behaviour {
   return (response, question) => say(decide(question))(response, question);
 }
@@ -109,7 +109,7 @@ export const hang: Behaviour = () => {};
 
 export const reset: Behaviour = (response) => void response.socket?.destroy();
 
-/** A byte now and then: the connection lives, the answer never ends. */
+/** Sends a byte from time to time: the connection stays open, but the response never ends. */
 export const drip: Behaviour = (response) => {
   response.writeHead(200, JSON_TYPE);
   const timer = setInterval(() => response.write(' '), 20);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-// Preloaded: notes every module that the program loads.
+// Preloaded: records every module that the program loads.
 const loaded: string[] = [];
 registerHooks({
   load: (url, context, next) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { openStore } from '../../src/store/store.ts';
 
-// A process of its own that opens a store, prints how many migrations it has, and ends.
+// A separate process that opens a store, prints its number of migrations and exits.
 await using store = await openStore({
   databaseUrl: process.env.DATABASE_URL ?? null,
   sqlitePath: process.env.SQLITE_PATH ?? '',

@@ -11,12 +11,12 @@ export { fixedClock, NOW, silentLog };
 
 export interface Program extends AsyncDisposable {
   readonly config: Config;
-  /** The same for a process of its own. */
+  /** The same for a separate process. */
   readonly env: Readonly<Record<string, string>>;
   open(): Promise<App>;
 }
 
-/** The whole program in each of the ways it runs; a story is told on all of them. */
+/** The whole program in each of its configurations; end-to-end tests run on all of them. */
 export const PROGRAMS: readonly { readonly name: string; create(claudeHome: string): Promise<Program> }[] = [
   { name: 'SQLite and files', create: createEmbedded },
   { name: 'PostgreSQL and S3', create: createServer },

@@ -3,20 +3,20 @@ import { LAUNCHER } from './run-program.ts';
 
 export interface PtyRun {
   readonly code: number | null;
-  /** Everything that reached the terminal, as one stream. */
+  /** Everything written to the terminal, as one stream. */
   readonly output: string;
 }
 
 export interface PtyOptions {
   readonly columns: number;
   readonly env: Readonly<Record<string, string>>;
-  /** Ctrl-C is pressed once this has been seen. */
+  /** Press Ctrl-C once this text has been seen. */
   readonly until?: RegExp;
 }
 
 const quote = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The built program in a terminal of its own, of so many columns. */
+/** The built program in a pseudo-terminal with this many columns. */
 export function runInPty(args: readonly string[], { columns, env, until }: PtyOptions): Promise<PtyRun> {
   const words = [process.execPath, LAUNCHER, ...args].map(quote).join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 24 -echo; exec ${words}`, '/dev/null'], {

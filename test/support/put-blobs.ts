@@ -1,7 +1,7 @@
 /**
- * A process that stores blobs on disk, for tests that need more than one process:
- * `node put-blobs.ts <root> same <text> <times>` or `node put-blobs.ts <root> endless`.
- * Prints the address of each stored blob, or the code and message of the error, one per line.
+ * A process that stores blobs on disk, for tests that need several processes: `node put-blobs.ts <root> same <text>
+ * <times>` or `node put-blobs.ts <root> endless`. Prints the address of each stored blob, or the code and message of
+ * the error, one per line.
  */
 import { randomBytes } from 'node:crypto';
 import { argv, stdout } from 'node:process';

@@ -96,7 +96,7 @@ const json = fc.oneof(
   fc.constantFrom('{"session_ids":[]}', '{"session_ids":["a","a"]}', '{"session_ids":[1]}', '{"__proto__":{}}'),
 );
 
-/** Requests that begin like those of the routes and go wrong in every way. */
+/** Requests that start like valid ones and are malformed in many ways. */
 export function requestOf(routes: readonly Route[]) {
   return fc.constantFrom(...routes).chain((route) => {
     const names = [...Object.keys(route.endpoint?.query.shape ?? {}), 'unknown'];
@@ -130,7 +130,7 @@ export function pathOf({ route, params, tail, query }: Given): string {
   return path + tail + (search === '' ? '' : `?${search}`);
 }
 
-/** A stream that never ends is read to its first event. */
+/** An endless stream is read up to its first event. */
 export async function bodyOf(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
   const reader = response.body?.getReader();
@@ -139,7 +139,7 @@ export async function bodyOf(response: Response): Promise<string> {
   return new TextDecoder().decode(first?.value);
 }
 
-/** What is sent besides the path. */
+/** The parts of a request besides its path. */
 export function initOf({ method, body, headers, hasToken }: Given, bearer: Record<string, string>): RequestInit {
   const hasBody = body !== null && !['GET', 'HEAD'].includes(method);
   return {

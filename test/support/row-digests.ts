@@ -16,7 +16,7 @@ export function digestOfRows(): string {
   return hash.digest('hex');
 }
 
-/** A fixture is a session of its own; a folder of fixtures is one session with its sub-agents. */
+/** A fixture is a separate session; a folder of fixtures is one session with its sub-agents. */
 function fixtureSessions(): readonly (readonly [string, readonly TestFile[]])[] {
   const folders = [join(TRANSCRIPT, 'fixtures'), join(TRANSCRIPT, 'schema/fixtures')];
   const paths = folders.flatMap((folder) => [...findFiles(folder, '.jsonl')]).toSorted();
@@ -53,8 +53,8 @@ function withCollections(_key: string, value: unknown): unknown {
 export type Digests = Readonly<Record<string, string>>;
 
 /**
- * The digests with the one of this version added. Throws when the version already has another digest, unless `replace`
- * is set: databases that were parsed with this version would keep the old rows.
+ * The digests with the digest of this version added. Throws if the version already has another digest, unless `replace`
+ * is set: databases parsed with this version would keep the old rows.
  */
 export function withDigest(digests: Digests, version: number, digest: string, replace: boolean): Digests {
   const recorded = digests[version];

@@ -15,7 +15,7 @@ export interface CommandWorld {
   readonly signal?: AbortSignal;
   readonly columns?: number;
   readonly isInteractive?: boolean;
-  /** Told whatever is printed, as it comes. */
+  /** Called with the output so far whenever something is printed. */
   readonly onOut?: (text: string) => void;
 }
 
@@ -23,11 +23,11 @@ export interface CommandRun {
   readonly out: string;
   readonly err: string;
   readonly opened: readonly string[];
-  /** What it refused with. */
+  /** The FuelError it failed with. */
   readonly error: FuelError | null;
 }
 
-/** One command in this process, in a world of its own. Whatever is no refusal is thrown. */
+/** Runs one command in this process with an isolated environment. Errors that are not a FuelError are rethrown. */
 export async function runCommand(words: readonly string[], world: CommandWorld): Promise<CommandRun> {
   const {
     config,

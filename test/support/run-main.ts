@@ -1,5 +1,5 @@
 import { argv } from 'node:process';
 import { main } from '../../src/main.ts';
 
-// The program from its sources, as a process of its own.
+// The program from source, as a separate process.
 process.exitCode = await main(argv.slice(2));

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
-/** The built program as a process of its own, with an environment of its own. */
+/** The built program as a separate process with its own environment. */
 export function startProgram(args: readonly string[], { env = {}, launcher = LAUNCHER, cwd }: RunOptions = {}) {
   return spawn(process.execPath, [launcher, ...args], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', CI: 'true', ...env },

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Runs a script of this folder as a process of its own and gives what it printed. */
+/** Runs a script of this folder as a separate process and returns its output. */
 export async function runSource(script: string, env: Readonly<Record<string, string>>): Promise<string> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const { stdout } = await run(process.execPath, [path], { env: { PATH: process.env.PATH ?? '', ...env } });

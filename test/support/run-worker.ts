@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { runWorker } from '../../src/app/worker.ts';
 
-// A worker in a process of its own that is impatient: prints its priority before and after, and ends.
+// A worker in a separate process with a short idle time: prints its priority before and after, and exits.
 const { config } = loadConfig(process.env);
 const before = getPriority();
 const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });

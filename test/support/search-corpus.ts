@@ -2,7 +2,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { indexSessionTexts } from '../../src/pipeline/index-session.ts';
 import { type ClaudeHome, createTalk, text, toolUse } from './claude-home.ts';
 
-/** Seven small sessions that have something for every part of the query language. The letter begins their ids. */
+/** Seven small sessions that cover every part of the query language. The letter is the start of their ids. */
 const idOf = (letter: string) => `${letter.repeat(8)}-2222-4333-8444-555555555555`;
 export const letterOf = (id: string) => id.slice(0, 1);
 
@@ -66,7 +66,7 @@ function names() {
   ].map((line) => ({ ...line, cwd: '/home/ada/names' }));
 }
 
-/** Its sub-agent has a file of its own. */
+/** Its sub-agent has a separate file. */
 function explorer() {
   const talk = createTalk(idOf('g'), { startedAt: '2026-08-01T10:00:00.000Z', prefix: 'g' });
   const agent = createTalk(idOf('g'), { startedAt: '2026-08-01T10:00:10.000Z', prefix: '9' });
@@ -88,7 +88,7 @@ function explorer() {
   };
 }
 
-/** One word a great many times, a phrase across the border of two parts, a word at the very end. */
+/** One word many times, a phrase across the border of two parts, a word at the very end. */
 function longOutput() {
   const talk = createTalk(idOf('d'), { startedAt: '2026-09-01T10:00:00.000Z', prefix: 'd' });
   const row = 'zero zero zero one ';
@@ -131,7 +131,7 @@ export function writeSearchCorpus(home: ClaudeHome): void {
   );
 }
 
-/** What people and git say about the sessions. */
+/** Tags, notes and git activity of the sessions. */
 export async function annotateSearchCorpus(app: App): Promise<void> {
   const { engine } = app.store;
   const db = engine.kysely;

@@ -16,7 +16,7 @@ export async function seedSession({ engine }: Store, id: string, startedAt = NOW
   await markBytesCaptured(engine.kysely, seed, NOW);
 }
 
-/** The next revision of a seeded session, claimed as a worker would. */
+/** The next revision of a seeded session, claimed like a worker would. */
 export async function seedRevision(
   { engine }: Store,
   sessionId: string,

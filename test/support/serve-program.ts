@@ -16,13 +16,13 @@ export interface ServedProgram extends AsyncDisposable {
   readonly program: Program;
   readonly app: App;
   readonly origin: string;
-  /** The data folder of the machine that asks; it never comes to be. */
+  /** The data folder of the client machine; it is never created. */
   readonly clientHome: string;
-  /** The configuration of that machine, with some of it changed. */
+  /** The configuration of the client machine, with overrides. */
   clientConfig(more?: Readonly<Record<string, string>>): Config;
 }
 
-/** The demo's sessions, served over a socket; the same clock for all. */
+/** The sessions of the demo, served over a socket; all parts use the same clock. */
 export async function serveProgram({ create }: (typeof PROGRAMS)[number]): Promise<ServedProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'fuel-code-served-'));
   const claudeHome = join(folder, 'claude');

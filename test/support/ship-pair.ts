@@ -22,7 +22,7 @@ export interface Device extends AsyncDisposable {
   readonly home: string;
 }
 
-/** A machine with a data folder of its own; what it has imported it can ship. */
+/** A machine with its own data folder, which can ship what it has imported. */
 export async function createDevice(claudeHome: string, clock: Clock = fixedClock): Promise<Device> {
   const home = mkdtempSync(join(tmpdir(), 'fuel-code-device-'));
   const env = { FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claudeHome, FUEL_CODE_SERVER_URL: SERVER_URL };
@@ -39,7 +39,7 @@ export async function createDevice(claudeHome: string, clock: Clock = fixedClock
 }
 
 export interface Pair extends AsyncDisposable {
-  /** Of the device; the server has none that holds anything. */
+  /** The Claude home of the device; the one of the server is empty. */
   readonly claude: ClaudeHome;
   readonly device: Device;
   readonly program: Program;
@@ -70,7 +70,7 @@ type ServerSide = Pick<App, 'blobs' | 'journal' | 'device' | keyof DataSource | 
   readonly store: Pick<App['store'], 'engine'>;
 };
 
-/** The doors of a server whose program is open, without a socket. */
+/** The HTTP API of a server as a fetch function, without a socket. */
 export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
   const kinds = { transcript: TRANSCRIPT_KINDS, parsed: PARSED_KINDS };
   const { store, blobs, journal, device } = server;
@@ -89,7 +89,7 @@ export function fetchFrom(server: ServerSide, token = TOKEN): typeof fetch {
   return async (input, init) => door.request(new Request(input instanceof URL ? input.href : input, init));
 }
 
-/** Whether a request tells of git. */
+/** Whether a request uploads git activity. */
 export function isOfGit(input: Parameters<typeof fetch>[0]): boolean {
   return input instanceof URL && input.pathname === '/api/git/ingest';
 }

@@ -1,6 +1,6 @@
 import type { ArchiveJournal } from '../../src/domain/ports.ts';
 
-/** A journal that remembers nothing, for tests that are about something else. */
+/** A journal that stores nothing, for tests about other things. */
 export const silentJournal: ArchiveJournal = {
   name: 'silent',
   append: async () => {},

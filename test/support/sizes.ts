@@ -1,13 +1,13 @@
 /**
- * How large a test that repeats itself is. Small by default, so that `npm test` takes minutes; `TEST_SCALE=20` makes all
- * of them twenty times as long, and each can be set by its own name (CONTRIBUTING.md has the list).
+ * The size of repeating tests. Small by default, so that `npm test` takes minutes; `TEST_SCALE=20` makes all of them
+ * twenty times as long, and each can be set by its own name (CONTRIBUTING.md has the list).
  */
 export function size(name: string, small: number): number {
   const own = read(name);
   return own ?? scaled(small);
 }
 
-/** The runs of a property. */
+/** The number of runs of a property test. */
 export function scaled(small: number): number {
   return Math.max(1, Math.ceil(small * (read('TEST_SCALE') ?? 1)));
 }

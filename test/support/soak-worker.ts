@@ -7,9 +7,9 @@ import { createLog } from '../../src/lib/log.ts';
 import { createTalk, text } from './claude-home.ts';
 
 /**
- * The worker's rounds over thousands of small sessions, in a process of its own: `node --expose-gc soak-worker.ts`
- * with ROUNDS and SESSIONS. Prints what it holds after each round, in bytes. LEAK=1 keeps what no worker may keep: the
- * proof that the measure sees it.
+ * The rounds of the worker over thousands of small sessions, in a separate process: `node --expose-gc soak-worker.ts`
+ * with ROUNDS and SESSIONS. Prints the memory in use after each round, in bytes. LEAK=1 leaks memory on purpose, to
+ * prove that the measurement detects it.
  */
 const { config } = loadConfig(process.env);
 const rounds = Number(process.env.ROUNDS);
@@ -25,9 +25,8 @@ await using app = await openApp({
   clock: systemClock,
   log: createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) }),
 });
-// SQLite keeps up to 32 MB of the database's pages, each its own allocation: write more than that first, or the slow
-// filling of that cache looks like a leak.
-// That matters for resident bytes only, which short runs do not compare.
+// SQLite caches up to 32 MB of database pages, each a separate allocation: write more than that first, or the slow
+// filling of that cache looks like a leak. This only matters for resident bytes, which short runs do not compare.
 const isLong = sessions >= 250;
 for (let at = 0; at < (isLong ? WARM_UP_SESSIONS : 2); at++) writeSession(1_000_000 + at, WARM_UP_CHARS);
 await app.importNew();
@@ -62,7 +61,7 @@ function writeSession(number: number, answerChars = 500): void {
   for (let copy = 0; process.env.LEAK === '1' && copy < 10; copy++) kept.push(JSON.parse(JSON.stringify(lines)));
 }
 
-/** Words that no compression and no index makes much smaller, the same ones in each run. */
+/** Words that neither compression nor an index can shrink much, the same in each run. */
 function words(seed: number, chars: number): string {
   let state = seed + 1;
   let out = '';
@@ -73,7 +72,7 @@ function words(seed: number, chars: number): string {
   return out;
 }
 
-/** What is reachable: two collections, with a turn of the loop for what finalizers give back. */
+/** Reachable memory: collects several times, with a turn of the event loop in between for finalizers. */
 async function measure(): Promise<{ heap: number; rss: number }> {
   for (let n = 0; n < 3; n++) {
     collect();

@@ -6,11 +6,11 @@ import { openStore, type Store } from '../../src/store/store.ts';
 import { createMigratedDatabase } from './test-database.ts';
 
 export interface TestStore extends Store {
-  /** Where it is, for other processes (see open-store.ts). */
+  /** Its location, for other processes (see open-store-once.ts). */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Every implementation of the store; contract suites run over all of them. */
+/** Every implementation of the store; contract suites run on all of them. */
 export const STORES: readonly { readonly name: string; open(): Promise<TestStore> }[] = [
   { name: 'SQLite', open: openTestSqlite },
   { name: 'PostgreSQL', open: openTestPostgres },
@@ -26,7 +26,7 @@ async function openTestSqlite(): Promise<TestStore> {
 
 let migrated: Promise<string> | undefined;
 
-/** A file with all tables, made once a process: copying it is quicker than migrating again. */
+/** A file with all tables, created once per process: copying it is faster than migrating again. */
 function migratedSqlite(): Promise<string> {
   return (migrated ??= (async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuel-code-store-'));
@@ -41,7 +41,7 @@ async function openTestPostgres(): Promise<TestStore> {
   const database = await createMigratedDatabase();
   let isOpen = true;
   const onIdleError = (error: Error) => {
-    // Dropping the database may reach a connection that is saying goodbye.
+    // Dropping the database may hit a connection that is closing.
     if (isOpen) throw error;
   };
   const store = await openStore({ databaseUrl: database.url, sqlitePath: '', onIdleError });

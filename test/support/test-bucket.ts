@@ -17,7 +17,7 @@ export interface TestBucket extends S3Access {
   drop(): Promise<void>;
 }
 
-/** An empty bucket that nobody else uses, on the S3 server of the test run. */
+/** An empty bucket for a single test, on the S3 server of the test run. */
 export async function createTestBucket(): Promise<TestBucket> {
   const access = inject('s3');
   const bucket = `test-${randomUUID()}`;

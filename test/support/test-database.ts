@@ -4,16 +4,16 @@ import { inject } from 'vitest';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends every connection to the database and removes it. */
+  /** Closes every connection to the database and drops it. */
   drop(): Promise<void>;
 }
 
-/** An empty PostgreSQL database that nobody else uses. */
+/** An empty PostgreSQL database for a single test. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase('');
 }
 
-/** One with all tables: a copy takes a third of the time that migrating takes. */
+/** A database with all tables: copying takes a third of the time of migrating. */
 export function createMigratedDatabase(): Promise<TestDatabase> {
   return createDatabase(`TEMPLATE ${inject('postgresTemplate')}`);
 }

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
-/** Against what never comes. No machine is so busy that anything takes this long. */
+/** A limit for conditions that never come true, generous enough for any busy machine. */
 export const PATIENCE_MS = 10 * 60_000;
 
-/** Waits until a check holds, however slow the machine is. */
+/** Waits until a condition is true, however slow the machine is. */
 export function until<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 10 });
 }

@@ -60,7 +60,7 @@ export type GitActivityRow = z.infer<typeof gitActivity>;
 export const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
 export type GitPage = z.infer<typeof gitPage>;
 
-/** How a step from bytes to finished session went last. */
+/** The latest result of each pipeline step for a session. */
 export const stepList = z.strictObject({
   steps: z
     .array(
@@ -80,7 +80,7 @@ export const stepList = z.strictObject({
 
 export type SessionStep = z.infer<typeof stepList>['steps'][number];
 
-/** A session with what happened in its repository, or something that happened there outside of every session. */
+/** A session with the git activity that belongs to it, or git activity outside of every session. */
 export const timelinePage = shape(
   'TimelinePage',
   z.strictObject({

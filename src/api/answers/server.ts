@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE } from '../../domain/errors.ts';
 import { shape } from '../endpoint.ts';
 import { count, countOrNull, text, textOrNull } from './json.ts';
 
-/** What every refusal looks like. */
+/** The shape of every error response. */
 shape(
   'Error',
   z.strictObject({
@@ -17,7 +17,7 @@ shape(
   }),
 );
 
-/** How far the import is; the page and the progress bar show it. */
+/** Import progress, shown by the page and the progress bar. */
 export const importProgress = shape(
   'ImportProgress',
   z.strictObject({
@@ -38,7 +38,7 @@ const claudeHome = z.strictObject({
   path: text,
   /** Whether it has a projects folder now. */
   exists: z.boolean(),
-  /** Another home of the list that is the same folder under another name. */
+  /** The path of another listed home that is the same folder. */
   same_as: textOrNull,
 });
 export type ClaudeHomeStatus = z.infer<typeof claudeHome>;
@@ -51,7 +51,7 @@ export const statusReport = shape(
     is_demo: z.boolean(),
     claude_home: text,
     claude_home_exists: z.boolean(),
-    /** Every Claude home whose sessions are kept, the configured one included. */
+    /** Every Claude home whose sessions are archived, including the configured one. */
     claude_homes: z.array(claudeHome).readonly(),
     data_home: text,
     live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })).readonly() }),
@@ -69,7 +69,7 @@ export const statusReport = shape(
     sessions: count,
     messages: count,
     files: count,
-    /** Bytes of transcripts kept, and what they take on disk or in the bucket. */
+    /** Bytes of transcripts stored, and the space they take on disk or in the bucket. */
     archived_bytes: count,
     stored_bytes: count,
     import: importProgress,

@@ -19,7 +19,7 @@ const row = z.strictObject({
   title: textOrNull,
   initial_prompt: textOrNull,
   summary: textOrNull,
-  /** Who wrote the summary: a person, a model, or we ourselves. */
+  /** The author of the summary: a person, a model, or our own narrator. */
   summary_kind: z.enum(SUMMARY_KINDS).nullable(),
   /** Null unless the evidence is clear. */
   work_kind: z.enum(Object.keys(WORK_KINDS) as WorkKind[]).nullable(),
@@ -29,11 +29,11 @@ const row = z.strictObject({
   models: texts,
   source: textOrNull,
   cc_version: textOrNull,
-  /** What its API messages were billed as, in order of first use. */
+  /** Service tiers, speeds and regions its API messages were billed with, in order of first use. */
   service_tiers: texts,
   speeds: texts,
   inference_geos: texts,
-  /** Run by the API itself. */
+  /** Web searches and fetches run by the API itself. */
   web_searches: countOrNull,
   web_fetches: countOrNull,
   total_messages: countOrNull,
@@ -48,7 +48,7 @@ const row = z.strictObject({
   cache_write_tokens: countOrNull,
   /** Dollars; null when the price of a model it used is unknown. */
   cost_estimate_usd: z.number().nullable(),
-  /** Models without a price: their tokens are counted, their cost is in no sum. */
+  /** Models without a known price: their tokens are counted, but totals do not include their cost. */
   unknown_models: texts,
   duration_ms: countOrNull,
   tags: texts,
@@ -87,14 +87,14 @@ const file = shape(
 
 const teamPlace = z.strictObject({
   team_name: text,
-  /** Its own name; `team-lead`, or null, for the lead. */
+  /** Its own name; `team-lead` or null for the lead. */
   agent_name: textOrNull,
-  /** Null for the lead itself, and where the lead is unknown. */
+  /** Null for the lead itself, and if the lead is unknown. */
   lead_session_id: textOrNull,
 });
 export type TeamPlace = z.infer<typeof teamPlace>;
 
-/** What somebody wrote about a session. */
+/** A note that a person wrote about a session. */
 const note = z.strictObject({ id: text, text, created_at: text, updated_at: text });
 export type SessionNote = z.infer<typeof note>;
 
@@ -107,7 +107,7 @@ export const sessionDetail = shape(
     notes: z.array(note).readonly(),
     files: z.array(file).readonly(),
     lines: z.strictObject({ total: count, records: count, salvaged: count, skipped: count }),
-    /** Count of each kind of irregularity met while parsing. */
+    /** Number of irregularities of each kind found while parsing. */
     anomalies: z.record(z.string(), count),
   }),
 );

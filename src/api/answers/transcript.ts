@@ -61,7 +61,7 @@ export const messageRow = shape(
     service_tier: textOrNull,
     speed: textOrNull,
     inference_geo: textOrNull,
-    /** Requests behind one answer. */
+    /** Number of API requests behind one answer. */
     iterations: countOrNull,
     web_searches: countOrNull,
     web_fetches: countOrNull,
@@ -81,14 +81,14 @@ export const transcriptPage = shape(
 );
 export type TranscriptPage = z.infer<typeof transcriptPage>;
 
-/** What the model had before it when it wrote a message. */
+/** The messages that were in the context of the model when it wrote a message. */
 export const messagePath = shape(
   'MessagePath',
   z.strictObject({ message_ids: texts, ordinals: z.array(count).readonly(), turn_id: textOrNull }),
 );
 export type MessagePath = z.infer<typeof messagePath>;
 
-/** Put together in order, each part a run of a zstd frame, they are the file. */
+/** The parts in order make up the file; each part is a range of a zstd frame. */
 export const archiveLinks = shape(
   'ArchiveLinks',
   z.strictObject({

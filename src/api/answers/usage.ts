@@ -14,7 +14,7 @@ const sums = z.strictObject({
   cost_nanos: count,
 });
 
-/** `group` says what the row is about: one entry for each thing it was grouped by, in their order. */
+/** `group` identifies the row: one entry for each grouping key, in the order of the keys. */
 const usageRow = sums.extend({ group: z.partialRecord(z.enum(USAGE_GROUPS), z.string()) });
 export type UsageRow = z.infer<typeof usageRow>;
 
@@ -31,10 +31,10 @@ export type UsageReport = z.infer<typeof usageReport>;
 const sumsOrNull = sums.extend({ cost_nanos: countOrNull });
 
 const costSums = sumsOrNull.extend({
-  /** The part of `cache_write_tokens` that is kept for an hour. */
+  /** The part of `cache_write_tokens` that is cached for an hour. */
   cache_write_1h_tokens: count,
   cost_usd: z.number().nullable(),
-  /** The part of the cost that sub-agents made. */
+  /** The part of the cost caused by sub-agents. */
   subagent_cost_nanos: count,
   subagent_cost_usd: z.number(),
 });
@@ -42,7 +42,7 @@ const costSums = sumsOrNull.extend({
 export type CostSums = z.infer<typeof costSums>;
 
 const costRow = costSums.extend({
-  /** Day, Monday of a week, month, or id of what the row is about; empty for none. */
+  /** Day, Monday of a week, month, or id, depending on the grouping; empty for rows without one. */
   key: text,
   label: text,
   sessions: count,
@@ -54,7 +54,7 @@ const priceFacts = z.strictObject({
   /** The day on which the newest price was checked. */
   book_date: text,
   sources: texts,
-  /** The person's own file, put before the book. */
+  /** The user's own price file, which takes precedence over the price book. */
   user_file: textOrNull,
 });
 export type PriceFacts = z.infer<typeof priceFacts>;
@@ -62,7 +62,7 @@ export type PriceFacts = z.infer<typeof priceFacts>;
 const unknownModel = z.strictObject({ model: text, messages: count, tokens: count });
 export type UnknownModel = z.infer<typeof unknownModel>;
 
-/** The client's own figures beside ours, over sessions that have one and lie wholly in the range. */
+/** The client's own figures beside ours, for sessions that report them and lie entirely within the range. */
 const clientComparison = z.strictObject({
   sessions: count,
   client_cost_nanos: count,
@@ -80,14 +80,16 @@ export const costReport = shape(
     timezone: text,
     since: textOrNull,
     until: textOrNull,
-    /** `store`: the rollups. `transcripts`: the files, read just now, and what exists only in the store. */
+    /**
+     * `store`: the rollups. `transcripts`: the files, read for this request, plus usage that exists only in the store.
+     */
     source: z.enum(['store', 'transcripts']),
     rows: z.array(costRow).readonly(),
     total: costSums.extend({ sessions: count }),
     unknown_models: z.array(unknownModel).readonly(),
     prices: priceFacts,
     client: clientComparison.nullable(),
-    /** Sessions, or files, that could not be read: what they used is not in the figures. */
+    /** Sessions or files that could not be read; their usage is missing from the figures. */
     unreadable: count,
   }),
 );

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers as it likes, and what it was sent. */
+/** A server with custom responses, and the requests it received. */
 async function stranger(answer: Answer) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function stranger(answer: Answer) {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** It proves itself, and answers everything else in its own way. */
+/** Proves that it knows the token, and answers everything else with the given handler. */
 function proven(answer: Answer): Promise<{ readonly origin: string }> {
   return stranger((request, response) => {
     const nonce = /^\/api\/health\?nonce=(\w+)$/.exec(request.url ?? '')?.[1];
@@ -56,8 +56,8 @@ async function ask(line: string, env: Readonly<Record<string, string>> = configu
   return { code: error?.code, exit: error?.exitCode, message: error?.message ?? '', hint: error?.hint ?? '' };
 }
 
-describe('a server that cannot be asked', () => {
-  test('nobody listens there', async () => {
+describe('a server that cannot be used', () => {
+  test('reports that no server is listening', async () => {
     const { origin } = await stranger(() => {});
     await new Promise((resolve) => servers.pop()?.close(resolve));
     const { code, exit, message } = await ask(`sessions --server ${origin}`);
@@ -65,7 +65,7 @@ describe('a server that cannot be asked', () => {
     expect(message).toBe(`The server at ${origin} is not responding: ECONNREFUSED.`);
   });
 
-  test('the token is not the one of the server, and is not sent', async () => {
+  test('does not send the token to a server with another token', async () => {
     const server = await startTestServer();
     const token = 'ff'.repeat(32);
     const { code, exit, message, hint } = await ask(`sessions --server ${server.url}`, {
@@ -79,18 +79,18 @@ describe('a server that cannot be asked', () => {
   });
 
   test.each<[string, Answer]>([
-    ['a page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
-    ['a page that is not there', (_, response) => response.writeHead(404).end('not found')],
+    ['an HTML page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],
+    ['a 404 response', (_, response) => response.writeHead(404).end('not found')],
     ['other JSON', (_, response) => sendJson(response, 200, { status: 'ok' })],
-    ['no proof', (_, response) => sendJson(response, 200, { status: 'ok', proof: 7 })],
-    ['nothing in JSON', (_, response) => sendJson(response, 200, null)],
-    ['a text in JSON', (_, response) => sendJson(response, 500, 'sorry')],
-    ['a way elsewhere', (_, response) => response.writeHead(302, { location: 'https://example.org/' }).end()],
+    ['an invalid proof', (_, response) => sendJson(response, 200, { status: 'ok', proof: 7 })],
+    ['JSON null', (_, response) => sendJson(response, 200, null)],
+    ['a JSON string', (_, response) => sendJson(response, 500, 'sorry')],
+    ['a redirect', (_, response) => response.writeHead(302, { location: 'https://example.org/' }).end()],
     [
-      'half an answer',
+      'an incomplete response',
       (_, response) => response.writeHead(200, { 'content-length': 99 }).write('{', () => response.destroy()),
     ],
-  ])('what answers is no fuel-code: %s', async (_, answer) => {
+  ])('rejects a server that is not fuel-code: %s', async (_, answer) => {
     const { origin, seen } = await stranger(answer);
     const { code, exit } = await ask(`status --server ${origin}`);
     expect([code, exit]).toEqual(['unreachable', 6]);
@@ -98,14 +98,14 @@ describe('a server that cannot be asked', () => {
     expect(seen.join()).not.toContain(TOKEN);
   });
 
-  test('J15: another machine is not asked without encryption', async () => {
+  test('J15: refuses unencrypted connections to other machines', async () => {
     const { code, exit, message, hint } = await ask('sessions --server http://10.1.2.3:4680');
     expect([code, exit]).toEqual(['bad_config', 2]);
     expect(message).toBe('http://10.1.2.3:4680 is on another machine and not encrypted.');
     expect(hint).toContain('serverAllowHttp');
   });
 
-  test('no server, no token, no address', async () => {
+  test('reports a missing server URL, a missing token and an invalid URL', async () => {
     expect(await ask('sessions --remote')).toMatchObject({
       code: 'bad_config',
       hint: expect.stringContaining('serverUrl'),
@@ -122,14 +122,14 @@ describe('a server that cannot be asked', () => {
       expect(await ask(`sessions --server ${address}`)).toMatchObject({ code: 'usage', exit: 2 });
   });
 
-  test('a token in the address is refused and not repeated', async () => {
+  test('rejects a token in the URL without repeating it', async () => {
     const { code, message, hint } = await ask(`sessions --server http://127.0.0.1:4680/#token=${TOKEN}`);
     expect(code).toBe('usage');
     expect(message).not.toContain(TOKEN);
     expect(hint).toContain('FUEL_CODE_SERVER_TOKEN');
   });
 
-  test('an older server does not know the question', async () => {
+  test('reports a server that is too old for the request', async () => {
     const noRoute = { error: { code: 'not_found', message: 'There is no such route.', hint: null } };
     const older = await proven((_, response) => sendJson(response, 404, noRoute));
     const otherMethods = await proven((_, response) => sendJson(response, 405, {}));
@@ -143,20 +143,20 @@ describe('a server that cannot be asked', () => {
     }
   });
 
-  test('what is not there is not the age of the server', async () => {
+  test('does not mistake a missing session for an old server', async () => {
     const server = await startTestServer();
     expect(await ask(`session zzz --server ${server.url}`)).toMatchObject({ code: 'not_found', exit: 3 });
     await server.close();
   });
 
-  test.each(['{"sessions":[', '', 'null'])('an answer that does not arrive whole is said: %s', async (body) => {
+  test.each(['{"sessions":[', '', 'null'])('reports an incomplete or invalid response: %s', async (body) => {
     const { origin } = await proven((_, response) =>
       response.writeHead(200, { 'content-type': 'application/json' }).end(body),
     );
     expect(await ask(`sessions --server ${origin}`)).toMatchObject({ code: 'unreachable', exit: 6 });
   });
 
-  test('an export that breaks off is no export', async () => {
+  test('reports an export that ends early', async () => {
     const { origin } = await proven((request, response) => {
       if (!request.url?.includes('/export')) return sendJson(response, 200, { id: 'x', lifecycle: 'parsed' });
       response.writeHead(200, { 'content-type': 'application/json', 'content-disposition': 'attachment' });
@@ -166,7 +166,7 @@ describe('a server that cannot be asked', () => {
     expect([code, message]).toEqual(['unreachable', 'The export ended early.']);
   });
 
-  test('Ctrl-C ends the waiting', async () => {
+  test('stops waiting on Ctrl-C', async () => {
     const stop = new AbortController();
     const { origin } = await proven(() => stop.abort());
     const world = { ...worldOf(configured), signal: stop.signal };
@@ -175,7 +175,7 @@ describe('a server that cannot be asked', () => {
   });
 });
 
-test('a line that breaks is told, and taken up again', async () => {
+test('tail reports a lost connection and reconnects', async () => {
   const stop = new AbortController();
   const ids = ['one', 'two', 'three'];
   const { origin } = await proven((_, response) => {
@@ -190,7 +190,7 @@ test('a line that breaks is told, and taken up again', async () => {
   expect(err.split('\n')[0]).toBe('The server is not responding; retrying.');
 });
 
-test('commands of this machine refuse to be asked of a server', async () => {
+test('commands that only work on this machine reject --remote and --server', async () => {
   const commands = await Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command));
   const own = commands.filter(({ options }) => !Object.hasOwn(options, 'remote'));
   expect(own.map(({ name }) => name)).toEqual(

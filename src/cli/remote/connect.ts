@@ -6,12 +6,12 @@ import { isOpenOnTheWay, readServerUrl } from '../../domain/server-address.ts';
 import type { ParsedArguments } from '../command.ts';
 
 export interface Address {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly token: string;
 }
 
-/** Which server is meant, and the key to it. Errors: usage, bad_config. */
+/** The server to use and its token. Errors: usage, bad_config. */
 export function readAddress(config: Config, { values }: ParsedArguments): Address {
   const given = values.get('server');
   const url = given === undefined ? config.serverUrl : readServerUrl(given);
@@ -43,13 +43,13 @@ function badAddress(given: string): FuelError {
 
 const PROOF_TIMEOUT_MS = 15_000;
 
-/** A client of that server, once it has proved itself. Errors: unreachable, unauthorized. */
+/** A client for that server, after the server has proved that it knows the token. Errors: unreachable, unauthorized. */
 export function connect({ origin, token }: Address, stop: AbortSignal): Promise<Client> {
   const proofSignal = AbortSignal.timeout(PROOF_TIMEOUT_MS);
   return connectServer({ origin, token, transport: transportTo(origin, stop), proofSignal });
 }
 
-/** `fetch` that ends with the command, and says of which server it speaks. */
+/** `fetch` that is aborted with the command and names the server in errors. */
 function transportTo(origin: string, stop: AbortSignal): Transport {
   return async (url, init) => {
     const signal = AbortSignal.any([stop, ...(init.signal ? [init.signal] : [])]);

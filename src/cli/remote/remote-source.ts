@@ -31,7 +31,7 @@ export async function openRemoteSource(context: CommandContext, args: ParsedArgu
   };
 }
 
-/** `PATCH /sessions/:id` is `client.patch('/sessions/:id')`. */
+/** Maps `PATCH /sessions/:id` to `client.patch('/sessions/:id')`. */
 function sendTo(client: Client): Source['send'] {
   const send = (name: CommandName, input?: object) => {
     const [method = '', path = ''] = name.split(' ');
@@ -55,7 +55,7 @@ async function* textsOf(response: Response): AsyncGenerator<string> {
   }
 }
 
-/** Over broken connections; each is reported once. */
+/** Reconnects after a lost connection and reports each loss once. */
 async function* follow(
   { terminal, signal }: CommandContext,
   client: Client,

@@ -14,7 +14,7 @@ const status = (id: string, parse_status: Status['parse_status'], more: Partial<
   ...more,
 });
 
-/** A server that says of a session what the `nth` question gets; and how many were asked of at a time. */
+/** A server that returns a status per session and request number, and records the number of ids in each request. */
 function serverOf(say: (id: string, nth: number) => Status) {
   const asked: number[] = [];
   const transport = (_: string, { body }: RequestInit) => {
@@ -26,8 +26,8 @@ function serverOf(say: (id: string, nth: number) => Status) {
   return { client: createClient({ origin: '', token: () => null, transport }), asked };
 }
 
-describe('waiting for a server to derive sessions again', () => {
-  test('asks until none is left, and only of those that are', async () => {
+describe('waiting for a server to reparse sessions', () => {
+  test('polls only the sessions that are not finished, until none is left', async () => {
     const { client, asked } = serverOf((id, nth) =>
       status(id, id === 'slow' && nth < 3 ? (nth === 1 ? 'pending' : 'parsing') : 'completed'),
     );
@@ -36,7 +36,7 @@ describe('waiting for a server to derive sessions again', () => {
     expect(asked).toEqual([2, 1, 1]);
   });
 
-  test('tells which failed, and does not wait for what cannot come', async () => {
+  test('lists failed sessions and does not wait for sessions without data', async () => {
     const { client } = serverOf((id) =>
       id === 'broken' ? status(id, 'failed', { parse_error: 'no' }) : status(id, 'pending', { lifecycle: 'detected' }),
     );
@@ -44,7 +44,7 @@ describe('waiting for a server to derive sessions again', () => {
     expect(derived).toEqual({ sessions_parsed: 0, failed: [{ path: 'broken', error: 'no' }] });
   });
 
-  test('any number of them, some at a time', async () => {
+  test('polls any number of sessions in batches', async () => {
     const ids = Array.from({ length: 2_500 }, (_, at) => `session-${at}`);
     const { client, asked } = serverOf((id, nth) => status(id, nth === 1 ? 'pending' : 'completed'));
     const { sessions_parsed } = await waitUntilParsed(client, ids, { signal: never, askEveryMs: 1 });
@@ -52,7 +52,7 @@ describe('waiting for a server to derive sessions again', () => {
     expect(Math.max(...asked)).toBeLessThanOrEqual(1_000);
   });
 
-  test('ends when nobody waits any longer', async () => {
+  test('stops when aborted', async () => {
     const { client } = serverOf((id) => status(id, 'pending'));
     const signal = AbortSignal.abort();
     await expect(waitUntilParsed(client, ['x'], { signal })).rejects.toMatchObject({ code: 'interrupted' });

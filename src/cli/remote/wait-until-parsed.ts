@@ -5,10 +5,10 @@ import type { BatchStatus } from '../../api/answers/session.ts';
 import type { Derived } from '../source.ts';
 
 const ASK_EVERY_MS = 500;
-/** Well below what one question may name. */
+/** Well below the maximum number of ids per request. */
 const IDS_AT_ONCE = 1_000;
 
-/** The server derives sessions again in its own time. Errors: busy when stopped; the server goes on. */
+/** Waits until the server has reparsed the sessions. Errors: interrupted when aborted; the server continues. */
 export async function waitUntilParsed(
   client: Client,
   ids: readonly string[],
@@ -32,7 +32,7 @@ export async function waitUntilParsed(
 
 type Status = BatchStatus['statuses'][number];
 
-/** A session of which no byte has come yet has nothing to be derived from. */
+/** A session without any uploaded bytes has nothing to parse. */
 function isOpen({ lifecycle, parse_status }: Status): boolean {
   return lifecycle !== 'detected' && (parse_status === 'pending' || parse_status === 'parsing');
 }

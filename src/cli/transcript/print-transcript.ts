@@ -19,11 +19,11 @@ interface Context {
   readonly source: Source;
   readonly session: Session;
   readonly parts: SessionParts;
-  /** Sub-agents shown so far: none is shown twice, or inside itself. */
+  /** Sub-agents shown so far, so that none is shown twice or inside itself. */
   readonly shown: Set<string>;
 }
 
-/** The conversation as lines, with sub-agents where they were started. */
+/** The conversation as lines, with sub-agents below the calls that started them. */
 export async function* renderTranscript(view: View, source: Source, session: Session): AsyncGenerator<string> {
   const parts = indexParts(await readParts(source.get, session.id));
   const context = { source, session, parts, shown: new Set<string>() };
@@ -46,7 +46,7 @@ async function* renderThread(view: View, context: Context, agentId: string | nul
 type Heading = EntryOf<'prompt' | 'command' | 'compaction'>;
 type Group = Heading | readonly Entry[];
 
-/** What the model said and did in one go stands together, with results and remarks in between. */
+/** Groups everything the model said and did in one turn, including results and notices. */
 export async function* groupEntries(entries: AsyncIterable<Entry> | Iterable<Entry>): AsyncGenerator<Group> {
   let work: Entry[] = [];
   for await (const entry of entries) {
@@ -71,7 +71,7 @@ function compactionLine({ terminal, columns }: View, { text }: EntryOf<'compacti
   return paint(terminal, 'yellow', line + '─'.repeat(columns - textWidth(line)));
 }
 
-/** Columns taken by the tree: its margin and its branches. */
+/** Columns taken by the tree: margin and branches. */
 const NESTED_COLUMNS = 5;
 
 async function renderStarted(view: View, context: Context, group: Group): Promise<Nested> {
@@ -89,7 +89,7 @@ async function renderStarted(view: View, context: Context, group: Group): Promis
 
 const MIN_COLUMNS = 24;
 
-/** One line about a sub-agent, and its conversation below it where that was asked for and there is room. */
+/** One line about a sub-agent, followed by its conversation if requested and if the terminal is wide enough. */
 async function renderSubagent(view: View, context: Context, subagent: Subagent): Promise<string[]> {
   context.shown.add(subagent.agent_id);
   const head = paintLines(view, 'cyan', [fitWidth(subagentLine(subagent), view.columns)]);

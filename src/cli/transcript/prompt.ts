@@ -8,7 +8,7 @@ import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 
 const MARGIN = '  ';
 
-/** A prompt or a command, under a line with who and when. */
+/** A prompt or a command, below a line with its author and time. */
 export function renderPrompt(view: View, entry: EntryOf<'prompt' | 'command'>): string[] {
   const inner = beside(view, MARGIN.length);
   const extras = entry.kind === 'prompt' ? extraLines(inner, entry) : [];
@@ -26,7 +26,7 @@ function headOf({ terminal }: View, entry: EntryOf<'prompt' | 'command'>): strin
   return `${who}${MARGIN}${paint(terminal, 'dim', formatTime(entry.message.timestamp))}`.trimEnd();
 }
 
-/** Injected text is named, and shown in full only on request. */
+/** Injected text is named, and printed only on request. */
 function extraLines(view: View, { media, injected }: EntryOf<'prompt'>): readonly string[] {
   const named = injected.flatMap(({ label, text }) => {
     const head = `[${visibleLine(label)}]`;

@@ -6,7 +6,7 @@ import type { Source } from '../source.ts';
 
 type Asked = Pick<Source, 'get'>;
 
-/** All messages of a session, fetched page by page. */
+/** All messages of a session. */
 export function readWholeTranscript(source: Asked, sessionId: string): AsyncGenerator<MessageRow> {
   return readPages(source, sessionId, {});
 }
@@ -34,7 +34,7 @@ function isCut({ content_blocks }: MessageRow): boolean {
   return content_blocks.some(({ metadata }) => metadata['truncated'] === true);
 }
 
-/** The message with its long texts whole; a text beyond what a row holds says that it goes on. */
+/** Loads the full text of a message; text that exceeds the limit of a row gets a note. */
 async function readFull(source: Asked, sessionId: string, message: MessageRow): Promise<MessageRow> {
   const query = { after: message.ordinal - 1, limit: 1, full: true };
   const page = await source.get('/sessions/:id/transcript', { params: { id: sessionId }, query });
@@ -54,13 +54,13 @@ function withNote(block: BlockRow): BlockRow {
   };
 }
 
-/** Lists of what a session is made of: pages with rows under a name of their own, and `next_after`. */
+/** Paths of lists within a session: each page has its rows under its own key, and `next_after`. */
 type PartPath =
   `/sessions/:id/${'branches' | 'compactions' | 'tool-calls' | 'subagents' | 'plans' | 'todos' | 'skills' | 'questions' | 'worktrees'}`;
 type PageOf<P extends PartPath> = AnswerOf<Api[`GET ${P}`]>;
 type RowOf<Page> = Exclude<Page[keyof Page], number | null> extends readonly (infer Row)[] ? Row : never;
 
-/** Every row of such a list. */
+/** All rows of such a list. */
 export async function readAllParts<P extends PartPath>(
   source: Asked,
   path: P,

@@ -9,7 +9,7 @@ import { cutLines, paintLines, safeLines, type View } from './view.ts';
 const RESULT_LINES = 6;
 const DIFF_LINES = 14;
 
-/** A call: its name and what it is about on one line, then what it changed or printed, or the work of its sub-agents. */
+/** A call: its name and subject on one line, followed by its changes, its output or the work of its sub-agents. */
 export function renderCall(view: View, call: ToolCall, nested: readonly string[]): string[] {
   return [headOf(view, call), ...(nested.length > 0 ? nested : bodyOf(view, call))];
 }
@@ -27,7 +27,7 @@ function headOf({ terminal, columns }: View, call: ToolCall): string {
   ].join(' '.repeat(about === '' ? 1 : 2));
 }
 
-/** Views that say more than the result of the call. */
+/** Views that are more useful than the result of the call. */
 const SHOWN_VIEWS: ReadonlySet<string> = new Set(['todos', 'questions', 'plan']);
 
 function bodyOf(view: View, call: ToolCall): string[] {

@@ -2,17 +2,17 @@ import { fitWidth, wrapWidth } from '../../lib/text-width.ts';
 import { visible, visibleLine } from '../../lib/visible.ts';
 import { paint, type Style, type Terminal } from '../terminal.ts';
 
-/** How much of a transcript is shown, and in how much room. */
+/** How much of a transcript to show, and in what width. */
 export interface View {
   readonly terminal: Terminal;
   readonly columns: number;
-  /** Nothing is shortened. */
+  /** Truncates nothing. */
   readonly isFull: boolean;
   readonly hasThinking: boolean;
   readonly hasSubagents: boolean;
 }
 
-/** The room that is left beside a margin. */
+/** The view with the width that is left beside a margin. */
 export function beside(view: View, margin: number): View {
   return { ...view, columns: view.columns - margin };
 }
@@ -21,7 +21,7 @@ export function paintLines({ terminal }: View, style: Style, lines: readonly str
   return lines.map((line) => paint(terminal, style, line));
 }
 
-/** The first line after `first`, the others after `rest`. */
+/** Prefixes the first line with `first` and the others with `rest`. */
 export function hang(lines: readonly string[], first: string, rest: string): string[] {
   return lines.map((line, at) => `${at === 0 ? first : rest}${line}`.trimEnd());
 }
@@ -29,7 +29,10 @@ export function hang(lines: readonly string[], first: string, rest: string): str
 const COLOURS = /\u001b\[[\d;:]*m/g;
 const TAB = '    ';
 
-/** Foreign text as lines that are safe; what a program painted or wrote over is as one saw it in the end. */
+/**
+ * Splits untrusted text into safe lines, without colours; of text overwritten with carriage returns only the last
+ * version is kept.
+ */
 export function safeLines(text: string): string[] {
   return text
     .replaceAll(COLOURS, '')
@@ -37,10 +40,10 @@ export function safeLines(text: string): string[] {
     .map((line) => visible((line.split('\r').findLast((part) => part !== '') ?? '').replaceAll('\t', TAB)).trimEnd());
 }
 
-/** The margin of a line: its indent, and the mark of a list, under which the next line goes on. */
+/** The margin of a line: its indentation and list marker. Wrapped lines are aligned below it. */
 const MARGIN = /^ *(?:(?:[-*•]|\d{1,3}[.)]) +)?/;
 
-/** Text for reading: words move to the next line before they pass the edge, and below where theirs begin. */
+/** Wraps prose at word boundaries and aligns continuation lines with the text of their first line. */
 export function proseLines({ columns }: View, text: string): string[] {
   return safeLines(text.trim()).flatMap((line) => {
     const [margin = ''] = MARGIN.exec(line) ?? [];
@@ -50,10 +53,10 @@ export function proseLines({ columns }: View, text: string): string[] {
   });
 }
 
-/** The first lines of a long text, each on one line of the terminal, and how many were left out. */
+/** The first lines of a long text, each fitted to one line, and the number of lines omitted. */
 export function cutLines(view: View, lines: readonly string[], most: number): string[] {
   if (view.isFull) return lines.flatMap((line) => wrapWidth(line, view.columns).split('\n'));
-  // One line more costs no more than to say that there is one.
+  // A note about one omitted line would take as much room as the line itself.
   const shown = lines.length <= most + 1 ? lines : lines.slice(0, most);
   const rest = lines.length - shown.length;
   const more = rest > 0 ? [`… ${rest} more lines`] : [];

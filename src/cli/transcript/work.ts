@@ -10,16 +10,16 @@ import { beside, cutLines, hang, oneLine, paintLines, proseLines, safeLines, typ
 const MARGIN = '  ';
 const REMARK_LINES = 3;
 
-/** The work of sub-agents, by the call that started them. */
+/** The rendered work of sub-agents, by the call that started them. */
 export type Nested = ReadonlyMap<string, readonly string[]>;
 
-/** Lines of an entry; calls hang in a tree. */
+/** Lines of an entry; calls are drawn as a tree. */
 interface Item {
   readonly isCall: boolean;
   readonly lines: readonly string[];
 }
 
-/** The model at work: its text, its calls as a tree, remarks of the client muted. */
+/** The work of the model: its text, its calls as a tree, notices of the client dimmed. */
 export function renderWork(view: View, entries: readonly Entry[], nested: Nested): string[] {
   const inner = beside(view, MARGIN.length);
   const items = entries.flatMap((entry) => itemsOf(inner, entry, nested)).filter(({ lines }) => lines.length > 0);
@@ -43,7 +43,7 @@ function headOf({ terminal, columns, isFull }: View, first: MessageRow, messages
   return `${paint(terminal, 'green', who)}${MARGIN}${paint(terminal, 'dim', about)}`.trimEnd();
 }
 
-/** Speed and service tier, where they are not the usual ones. */
+/** Speed and service tier unless they are the default. */
 function unusualRequests(messages: readonly MessageRow[]): string[] {
   const names = messages.flatMap(({ speed, service_tier }) => [speed ?? '', service_tier ?? '']);
   return [...new Set(names)].filter((name) => name !== '' && name !== 'standard').map(visibleLine);
@@ -62,7 +62,7 @@ const LAST = '└─ ';
 const TRUNK = '│  ';
 const NOTHING = '   ';
 
-/** Calls that follow each other are branches of one tree; text between them stands free. */
+/** Consecutive calls are branches of one tree; text between them is not indented. */
 function asTree(items: readonly Item[]): string[] {
   return items.flatMap(({ isCall, lines }, at) => {
     const gap = !isCall && items[at - 1]?.isCall === true ? [''] : [];
@@ -105,7 +105,7 @@ function itemsOf(view: View, entry: Entry, nested: Nested): readonly Item[] {
   }
 }
 
-/** Thinking is shown by its length, and in full on request; hidden thinking not at all. */
+/** Thinking is shown by its length, or in full on request; hidden thinking is omitted. */
 function thinkingLines(view: View, { text }: EntryOf<'thinking'>): string[] {
   if (text === '') return [];
   const head = oneLine(view, `✻ thinking · ${formatCompact(text.length)} characters`);
@@ -117,7 +117,7 @@ function noticeLines(view: View, { text, isInterruption }: EntryOf<'notice'>): s
   return paintLines(view, 'yellow', isInterruption ? [oneLine(view, `⏹ ${text}`)] : proseLines(view, text));
 }
 
-/** A title that the client wrote as a summary is no part of the conversation. */
+/** A title that the client wrote as a summary is not part of the conversation. */
 function summaryLines(view: View, { text, message }: EntryOf<'summary'>): string[] {
   return message.message_type === 'summary' && !view.isFull ? [] : remark(view, 'compact summary', text);
 }

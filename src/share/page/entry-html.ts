@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts';
 import { code, markdown, typedText } from './markdown-html.ts';
 import { cutNote, resultHtml, toolHtml } from './tool-html.ts';
 
-/** An entry as HTML; null where there is nothing to show others. */
+/** An entry as HTML; null if it has nothing to show to others. */
 export function entryHtml(entry: Entry): Html | null {
   switch (entry.kind) {
     case 'prompt':
@@ -37,7 +37,7 @@ export function entryHtml(entry: Entry): Html | null {
   }
 }
 
-/** The reader is not the person who typed it. */
+/** Replaces "You", because the reader did not type the prompt. */
 function promptHtml({ speaker, message, text, media, injected, branch }: EntryOf<'prompt'>): Html {
   const who = speaker.replace(/^You/, 'Prompt');
   const head = html`<div class="byline"><span class="who">${who}</span>${clock(message.timestamp)}</div>`;
@@ -67,7 +67,7 @@ function mediaHtml(text: string): Html {
   return html`<p class="media">${text}</p>\n`;
 }
 
-/** A run of messages that nobody typed: one muted line that opens. */
+/** A run of messages that were not typed by a person: one muted line that expands. */
 function contextHtml(items: readonly ContextItem[]): Html | null {
   if (items.length === 0) return null;
   return html`<details class="quiet"><summary>${[
@@ -76,7 +76,7 @@ function contextHtml(items: readonly ContextItem[]): Html | null {
   ]}</summary><div class="body">${items.map(({ label, text }) => html`<p class="muted">${label}</p>${code(text)}`)}</div></details>\n`;
 }
 
-/** In UTC, which is the same for every reader. */
+/** In UTC, so that all readers see the same time. */
 export function clock(timestamp: string | null): Html | null {
   const time = formatTime(timestamp, 'UTC');
   return /^\d/.test(time) ? html`<time>${time} UTC</time>` : null;

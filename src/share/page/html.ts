@@ -1,19 +1,19 @@
 const OURS = Symbol('ours');
 
-/** Markup that stands in our source. No value that was read from anywhere can pass for it. */
+/** Markup from our own source code. The private symbol ensures that no external value can pass for it. */
 export interface Html {
   readonly [OURS]: string;
 }
 
 export type Content = string | number | null | Html | readonly Content[];
 
-/** A template of markup: whatever is put into it, and is not `Html` itself, is text. */
+/** A markup template: every value that is not `Html` itself is escaped. */
 export function html(markup: TemplateStringsArray, ...contents: readonly Content[]): Html {
   const pieces = markup.map((piece, at) => piece + markupOf(contents[at] ?? null));
   return { [OURS]: pieces.join('') };
 }
 
-/** Text of our own source that is no text to a browser: a style. */
+/** Text of our own source that must not be escaped: a style sheet. */
 export function ownMarkup(markup: string): Html {
   return { [OURS]: markup };
 }
@@ -35,7 +35,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** Unseen characters that order and join what is seen: spelt out, so that the file itself can be looked at anywhere. */
+/**
+ * Invisible characters that reorder or join visible ones: written as entities, so that the source of the file is
+ * readable.
+ */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 function escapeText(text: string): string {

@@ -10,13 +10,13 @@ import { type Html, html } from './html.ts';
 
 const MAX_MARKDOWN_CHARS = 200_000;
 
-/** What the model wrote. */
+/** Renders text written by the model. */
 export function markdown(text: string): Html {
   const blocks = parseMarkdown(text.slice(0, MAX_MARKDOWN_CHARS));
   return html`<div class="md" dir="auto">${blocks.map(block)}${restOf(text)}</div>`;
 }
 
-/** What a person typed: as it was, only code is set apart. */
+/** Renders text typed by a person: unchanged except for code. */
 export function typedText(text: string): Html {
   const blocks = splitFences(text.slice(0, MAX_MARKDOWN_CHARS));
   const shown = blocks.map((each) => {

@@ -49,14 +49,14 @@ async function tell(told: Told) {
   return { page, text, redacted: page.redacted() };
 }
 
-/** Everything that may stand between angle brackets; whatever else has them is not ours. */
+/** The markup that the page may contain; anything else in angle brackets is not ours. */
 const TAG = /<\/?(?:[a-z][a-z0-9]*)(?: (?:class|dir)="[a-z0-9 -]*")*>/g;
 const ELEMENTS = new Set(
   `html head meta title style body header main footer h1 dl div dt dd bdi time section span p pre code strong em ul li
    blockquote hr table thead tbody tr th td details summary`.split(/\s+/),
 );
 
-/** The page without what we wrote ourselves: only text may be left. */
+/** The page without our own markup; only text may remain. */
 function foreignMarkup(page: string): string[] {
   const body = page.slice(page.indexOf('<body>'));
   const names = [...body.matchAll(TAG)].map(([tag]) => /[a-z][a-z0-9]*/.exec(tag)?.[0] ?? '');
@@ -85,7 +85,7 @@ function blocksOf(text: string): BlockRow[] {
 
 const ORIGINS = ['human', 'queued', 'agent_prompt', 'model', 'synthetic', 'interruption', 'command', 'bash_input'];
 
-/** A session in which this text stands wherever a text can stand. */
+/** A session with this text in every field that can hold text. */
 function everywhere(text: string): Told {
   const origins = [...ORIGINS, 'compact_summary', 'context', 'command_output', 'task_notification', text];
   const messages = origins.flatMap((origin, at) =>
@@ -146,7 +146,7 @@ const anyText = fc.oneof(
 );
 
 describe('a session as a page', () => {
-  it('H20: whatever stands in whatever field, no element and no attribute comes of it', async () => {
+  it('H20: no field can inject an element or an attribute', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const { text: page } = await tell(everywhere(text));
@@ -162,7 +162,7 @@ describe('a session as a page', () => {
     CANARIES.slice(at * SOME, (at + 1) * SOME),
   ).map((canaries) => ({ canaries, kinds: canaries.map(({ kind }) => kind).join(', ') }));
   it.each(groups)('H20, J2: no field shows $kinds', async ({ canaries }) => {
-    // Each alone, within a sentence and as code.
+    // Alone, within a sentence and as code.
     const place = ({ text }: (typeof CANARIES)[number]) => `${text}\n\nsee ${text} there\n\n\`\`\`\n${text}\n\`\`\``;
     const told = await tell(everywhere(canaries.map(place).join('\n\n')));
     for (const { kind, secret } of canaries) {
@@ -173,14 +173,14 @@ describe('a session as a page', () => {
     }
   });
 
-  it('J2: a colour in the middle of a secret does not hide it', async () => {
+  it('J2: redacts a secret with a colour code in the middle', async () => {
     const { secret } = CANARIES.find(({ kind }) => kind === 'github-token') ?? { secret: '' };
     const painted = `${secret.slice(0, 9)}\u001b[31m${secret.slice(9)}`;
     const { text } = await tell(everywhere(painted));
     expect(text.replaceAll('\u001b[31m', '')).not.toContain(secret);
   });
 
-  it('says what it is before anything else, and runs and fetches nothing', async () => {
+  it('describes itself first, and neither runs nor fetches anything', async () => {
     const { text } = await tell(makeTalkOf());
     const head = text.slice(0, text.indexOf('<body>'));
     expect(head).toMatch(/^<!doctype html>/);
@@ -190,7 +190,7 @@ describe('a session as a page', () => {
     expect(text).not.toMatch(/<script|<link|<img|javascript:|https?:\/\/|url\(|@import| on[a-z]+=| href=| src=/);
   });
 
-  it('tells a conversation like the page does', async () => {
+  it('renders a conversation like the web page does', async () => {
     const { text, page } = await tell(makeTalkOf());
     expect(page.fileName).toBe('fix-the-ferry-timetable-11111111.html');
     expect(text).toContain('<h1 dir="auto">Fix the ferry timetable</h1>');
@@ -202,14 +202,14 @@ describe('a session as a page', () => {
     expect(text).toContain('Conversation compacted');
   });
 
-  it('says nothing of devices, tags, notes, summaries and ids', async () => {
+  it('omits devices, tags, notes, summaries and ids', async () => {
     const hidden = { device_name: 'zebra-one', tags: ['zebra-two'], summary: 'zebra-three', cc_version: 'zebra-four' };
     const notes = [{ id: 'n', text: 'zebra-five', created_at: '', updated_at: '' }];
     const { text } = await tell({ ...makeTalkOf(), session: { ...hidden, notes, id: ID } });
     expect(text).not.toMatch(/zebra|11111111|call-1|message-\d/);
   });
 
-  it('shows a sub-agent where it was called, once, and one that nobody called at the end', async () => {
+  it('shows a sub-agent once below its call, and one without a call at the end', async () => {
     const call = makeBlock({
       block_type: 'tool_use',
       tool_name: 'Agent',
@@ -232,7 +232,7 @@ describe('a session as a page', () => {
     expect(text.match(/<details/g)?.length).toBe(text.match(/<\/details>/g)?.length);
   });
 
-  it('a result stands with its call as far as it is near, and alone where it is far', async () => {
+  it('shows a result with its call if it is close, and separately if it is far away', async () => {
     const call = makeBlock({
       block_type: 'tool_use',
       tool_name: 'Bash',
@@ -250,7 +250,7 @@ describe('a session as a page', () => {
     for (const { text } of [near, far]) expect(text.split('the-output')).toHaveLength(2);
   });
 
-  it('says where a text goes on that no row can hold', async () => {
+  it('notes where a text was truncated', async () => {
     const metadata = { truncated: true };
     const said = makeBlock({ block_type: 'text', content_text: 'long', metadata });
     const result = makeBlock({ block_type: 'tool_result', tool_result_id: 'x', result_text: 'long', metadata });
@@ -258,7 +258,7 @@ describe('a session as a page', () => {
     expect(text.split('The rest of this text is omitted.')).toHaveLength(3);
   });
 
-  it('holds no more than some messages, however many there are', async () => {
+  it('holds only a few messages in memory, however many there are', async () => {
     let [given, most] = [0, 0];
     const endless: PageQueries = {
       ...queriesOf({}),
@@ -283,7 +283,7 @@ describe('a session as a page', () => {
     expect(most).toBeLessThan(200);
   });
 
-  it('an archived session is refused with the way back', async () => {
+  it('refuses an archived session and explains how to restore it', async () => {
     await expect(tell({ session: { lifecycle: 'archived' } })).rejects.toMatchObject({
       code: 'usage',
       hint: expect.stringContaining('--restore') as string,

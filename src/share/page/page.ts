@@ -16,17 +16,17 @@ export interface PageDeps {
   readonly now: () => Date;
 }
 
-/** A session as one HTML file that runs nothing, fetches nothing and says nothing that was not redacted. */
+/** A session as one HTML file that runs nothing, fetches nothing and contains only redacted text. */
 export interface PageFile {
   readonly fileName: string;
-  /** The file, piece by piece; no more than some messages are held. To be read once. */
+  /** The file in pieces; only a few messages are held in memory. Can be read once. */
   readonly texts: AsyncIterable<string>;
 }
 
 export interface SessionPage extends PageFile {
   readonly sessionId: string;
   readonly title: string;
-  /** How much was replaced, by kind; complete when all texts were read. */
+  /** Number of redactions by kind; complete after all texts were read. */
   readonly redacted: () => Readonly<Record<string, number>>;
 }
 

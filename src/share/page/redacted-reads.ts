@@ -6,7 +6,7 @@ import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';
 import type { Redactor } from '../../redact/redact.ts';
 
-/** What a page tells of a session besides its messages; summaries, notes, tags and devices are not for others. */
+/** The session columns shown on a page; summaries, notes, tags and devices are private. */
 const TOLD_COLUMNS = [
   'id',
   'lifecycle',
@@ -29,13 +29,13 @@ const TOLD_COLUMNS = [
 
 export type ToldSession = Pick<SessionDetail, (typeof TOLD_COLUMNS)[number]>;
 
-/** What a page is made of, with every text redacted, whatever field it stands in, so that nothing can be shown that was not. */
+/** The data of a page with every text redacted, whichever field it is in. A page has no access to anything else. */
 export interface RedactedReads {
   getSession(idOrPrefix: string): Promise<ToldSession>;
   /** The messages of a sub-agent in order; null is the main conversation. */
   readThread(sessionId: string, agentId: string | null): AsyncGenerator<MessageRow>;
   readParts(sessionId: string): Promise<SessionParts>;
-  /** How much was replaced until now, by kind. */
+  /** Number of redactions so far, by kind. */
   readonly replaced: ReadonlyMap<string, number>;
 }
 
@@ -62,7 +62,7 @@ export function redactReads(get: Get, redactor: Redactor): RedactedReads {
 }
 
 /**
- * Terminal codes may end a secret or stand within it. So a text with codes is redacted twice: with them, where they
+ * Terminal codes may terminate a secret or split it. Text with codes is therefore redacted twice: with them, where they
  * separate a secret from the words around it, and without them, as the reader of the page sees it.
  */
 function hasCodes(value: JsonValue): boolean {
@@ -77,7 +77,7 @@ function withoutCodes(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutCodes(item)]));
 }
 
-/** A row, each of its values for itself: the names of our own columns are no names of secrets. */
+/** Redacts each value of a row separately, because column names must not be taken for names of secrets. */
 type Redact = <T extends object>(row: T) => T;
 
 function redactSession(session: SessionDetail, redact: Redact): ToldSession {
@@ -85,7 +85,7 @@ function redactSession(session: SessionDetail, redact: Redact): ToldSession {
   return { ...redact(told as ToldSession), id: session.id };
 }
 
-/** Messages held at a time. */
+/** Number of messages held in memory. */
 const PAGE_ROWS = 50;
 
 async function* readThread(
@@ -103,7 +103,10 @@ async function* readThread(
   }
 }
 
-/** Ids tie calls to results and are never shown: two that look like secrets must not become the same one. */
+/**
+ * Ids link calls to results and are never shown. They are not redacted, because two ids that look like secrets would
+ * become equal.
+ */
 function redactMessage(message: MessageRow, redact: Redact): MessageRow {
   const { content_blocks, ...rest } = message;
   const blocks = content_blocks.map((block) => {
@@ -113,7 +116,7 @@ function redactMessage(message: MessageRow, redact: Redact): MessageRow {
   return { ...redact(rest), content_blocks: blocks };
 }
 
-/** Calls and branches have no texts that are shown; ids of sub-agents and compactions tie them to messages. */
+/** Calls and branches have no visible text; the ids of sub-agents and compactions link them to messages. */
 async function readRedactedParts(get: Get, sessionId: string, redact: Redact): Promise<SessionParts> {
   const { subagents, compactions, ...rest } = await readParts(get, sessionId);
   return indexParts({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ownMarkup } from './html.ts';
 
-/** The whole look of the page: light and dark as the reader has it, and plain on paper. */
+/** The styles of the page: light or dark following the reader's preference, and plain in print. */
 const STYLE = `
 :root { color-scheme: light dark; --paper: #fbfaf7; --sunk: #f3f1eb; --ink: #23201c; --soft: #5f5950; --faint: #777065;
   --line: #e5e1d8; --strong: #d3cdc1; --accent: #a8480f; --accent-sunk: #f8ede3; --bad: #b3261e; --bad-sunk: #fbeceb;
@@ -89,8 +89,8 @@ summary:hover { background: var(--sunk); }
 
 export const STYLE_ELEMENT = ownMarkup(`<style>${STYLE}</style>`);
 
-/** By its hash, so that no other style can ever count. */
+/** Identified by its hash, so that no other style is applied. */
 const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-/** What the page says of itself, wherever it lies: it runs nothing and fetches nothing. */
+/** The content security policy inside the page, which also applies to a saved file: no scripts, no requests. */
 export const PAGE_POLICY = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'none'`;

@@ -9,11 +9,11 @@ export interface RenderContext {
   readonly sessionId: string;
   readonly cwd: string | null;
   readonly parts: SessionParts;
-  /** Sub-agents shown so far: none is shown twice, or inside itself. */
+  /** Sub-agents shown so far, so that none is shown twice or inside itself. */
   readonly shown: Set<string>;
 }
 
-/** One conversation, entry by entry, with sub-agents where they were started. */
+/** One conversation, entry by entry, with sub-agents below the calls that started them. */
 export async function* renderThread(context: RenderContext, agentId: string | null, depth = 0): AsyncGenerator<Html> {
   const { reads, sessionId, parts, cwd } = context;
   for await (const entry of streamEntries(reads.readThread(sessionId, agentId), { parts, cwd })) {
@@ -24,10 +24,10 @@ export async function* renderThread(context: RenderContext, agentId: string | nu
   }
 }
 
-/** Deeper ones are shown at the end of the page. */
+/** Sub-agents nested more deeply are shown at the end of the page. */
 const MAX_DEPTH = 6;
 
-/** The whole work of a sub-agent, closed at first. */
+/** The whole work of a sub-agent, initially collapsed. */
 export async function* renderSubagent(context: RenderContext, subagent: Subagent, depth: number): AsyncGenerator<Html> {
   if (context.shown.has(subagent.agent_id) || depth >= MAX_DEPTH) return;
   context.shown.add(subagent.agent_id);

@@ -5,7 +5,7 @@ import { viewText } from '../../reading/tool-view.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
 
-/** A call as one line that opens. */
+/** A call as one line that expands. */
 export function toolHtml(call: ToolCall): Html {
   const mark = markOf(call);
   return html`<details class="${call.outcome.isError ? 'tool bad' : 'tool'}"><summary>${[
@@ -15,7 +15,7 @@ export function toolHtml(call: ToolCall): Html {
   ]}</summary><div class="body">${[inputHtml(call), call.result === null ? null : outputHtml(call.result)]}</div></details>\n`;
 }
 
-/** A result whose call is elsewhere. */
+/** A result whose call is not part of the view. */
 export function resultHtml(result: ToolResult): Html {
   return html`<details class="tool"><summary><span class="name">Result without its call</span></summary><div class="body">${outputHtml(result)}</div></details>\n`;
 }
@@ -47,7 +47,7 @@ function outputHtml({ text, isError, isCut }: ToolResult): Html {
   return html`${shown}${cutNote(isCut)}`;
 }
 
-/** Rows hold only so much of a text; the archive has all of it. */
+/** Rows hold a limited amount of text; the archive has all of it. */
 export function cutNote(isCut: boolean): Html | null {
   return isCut ? html`<p class="muted">The rest of this text is omitted.</p>` : null;
 }

@@ -82,10 +82,7 @@ describe('an invalid price file', () => {
       { prices: [{ models: ['m'], usdPerMillion: { input: -1, output: 2 } }] },
       'usdPerMillion.input: must not be negative',
     ],
-    [
-      { prices: [{ models: ['m'], usdPerMillion: { input: 1e9, output: 2 } }] },
-      'usdPerMillion.input: must not exceed',
-    ],
+    [{ prices: [{ models: ['m'], usdPerMillion: { input: 1e9, output: 2 } }] }, 'usdPerMillion.input: must not exceed'],
     [{ prices: [{ models: ['m'], usdPerMillion: { input: 0.0004, output: 2 } }] }, 'input: must not be finer than'],
     [
       { prices: [{ models: ['m'], usdPerMillion: { input: 0.005, output: 2 } }] },

@@ -3,7 +3,7 @@ import { storedToken } from './token.ts';
 
 const clientOf = (base: ApiBase) => createClient({ origin: '', base, token: storedToken });
 
-/** The page's own server, asked for the person's sessions or for the demo. */
+/** Clients of the page's own server, for the user's sessions and for the demo. */
 export const CLIENTS: Readonly<Record<ApiBase, Client>> = {
   '/api': clientOf('/api'),
   '/demo/api': clientOf('/demo/api'),

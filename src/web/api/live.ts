@@ -9,20 +9,20 @@ import { CLIENTS } from './client.ts';
 import { mergeMessages } from './merge-messages.ts';
 import { transcriptKey } from './queries.ts';
 
-/** During an import sessions change by the dozen: lists are asked for again at most so often. */
+/** Many sessions change during an import; lists are refetched at most this often. */
 const LIST_PAUSE_MS = 1_000;
-/** All tool calls of the open session are read again. */
+/** Longer, because all tool calls of the open session are refetched. */
 const PARTS_PAUSE_MS = 5_000;
 
 interface Live {
   readonly base: ApiBase;
-  /** The session that is open, or null for all of them. */
+  /** The open session, or null for all sessions. */
   readonly sessionId: string | null;
 }
 
 /**
- * Keeps what the page shows up to date while it is in view. A hidden tab lets go of its connection: a browser has six
- * for all tabs of a server together.
+ * Keeps the page up to date while it is visible. A hidden tab closes its connection: a browser allows six per server,
+ * shared by all tabs.
  */
 export function useLive({ base, sessionId }: Live): void {
   const queries = useQueryClient();
@@ -65,7 +65,7 @@ async function listen(queries: QueryClient, { base, sessionId }: Live, signal: A
       if (news.type !== 'progress' && news.type !== 'messages') refreshLists();
     }
   } catch {
-    // Refused for good, for example with a token of yesterday: the page's own questions say so.
+    // Rejected for good, for example because of an old token; the page's own requests report that.
   }
 }
 
@@ -92,7 +92,7 @@ function take(queries: QueryClient, base: ApiBase, news: LiveNews): void {
   }
 }
 
-/** Runs at once, then again after the pause if it was asked for meanwhile. */
+/** Runs immediately, then again after the pause if it was requested meanwhile. */
 function throttle(run: () => void, pauseMs: number, signal: AbortSignal): () => void {
   let isPausing = false;
   let isWanted = false;

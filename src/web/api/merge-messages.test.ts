@@ -16,7 +16,7 @@ const loaded = (next_after: number | null) => ({
 const texts = (data: ReturnType<typeof mergeMessages>) =>
   data.pages.map(({ messages }) => messages.map(({ content_blocks }) => content_blocks[0]?.content_text));
 
-test('what is new follows at the end, what has grown takes its own place', () => {
+test('appends new messages and replaces grown ones', () => {
   const merged = mergeMessages(loaded(null), [message(1, 'grown'), message(3), message(4)]);
   expect(texts(merged)).toEqual([
     ['message 0', 'grown'],
@@ -24,13 +24,13 @@ test('what is new follows at the end, what has grown takes its own place', () =>
   ]);
 });
 
-test('pages that nothing touched stay the same objects', () => {
+test('keeps the identity of unchanged pages', () => {
   const before = loaded(null);
   const merged = mergeMessages(before, [message(3)]);
   expect(merged.pages[0]).toBe(before.pages[0]);
 });
 
-test('what is new is left to pages that are still to be fetched', () => {
+test('leaves new messages to pages that are not fetched yet', () => {
   expect(texts(mergeMessages(loaded(2), [message(0, 'grown'), message(3)]))).toEqual([
     ['grown', 'message 1'],
     ['message 2'],

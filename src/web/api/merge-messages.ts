@@ -3,10 +3,10 @@ import type { MessageRow, TranscriptPage } from '../../api/answers/transcript.ts
 
 type Loaded = InfiniteData<TranscriptPage, number | undefined>;
 
-/** Pages of a transcript with messages that came live: those that are there already are replaced, the others follow. */
+/** Merges live messages into the pages of a transcript: known messages are replaced, new ones appended. */
 export function mergeMessages(loaded: Loaded, news: readonly MessageRow[]): Loaded {
   const last = loaded.pages.at(-1);
-  // Not loaded to its end yet: what is new will come with the pages that are still to be fetched.
+  // If the transcript is not fully loaded, new messages arrive with the pages still to be fetched.
   const isWhole = last !== undefined && last.next_after === null;
   const byId = new Map(news.map((message) => [message.id, message]));
   const known = new Set(loaded.pages.flatMap(({ messages }) => messages.map(({ id }) => id)));

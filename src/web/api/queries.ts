@@ -7,14 +7,14 @@ import { CLIENTS } from './client.ts';
 
 const PAGE_ROWS = 200;
 const SEARCH_SESSIONS = 40;
-/** Dates in a search are days of the reader. */
+/** Dates in a search are days in the reader's time zone. */
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function isBusy(status: StatusReport | undefined): boolean {
   return status !== undefined && status.import.phase !== 'idle' && status.import.phase !== 'failed';
 }
 
-/** Asked once; what changes afterwards is told live. */
+/** Fetched once; changes arrive as live events. */
 export function useStatus(base: ApiBase) {
   return useQuery({
     queryKey: [base, 'status'],
@@ -43,7 +43,7 @@ export function useSession(base: ApiBase, id: string) {
 
 export const transcriptKey = (base: ApiBase, id: string) => [base, 'transcript', id] as const;
 
-/** Pages are large and never edited: compared by identity, and dropped soon after the session is left. */
+/** Pages are large and immutable: compared by identity, and dropped soon after leaving the session. */
 export function useTranscript(base: ApiBase, id: string) {
   return useInfiniteQuery({
     queryKey: transcriptKey(base, id),
@@ -90,7 +90,7 @@ export function useSearch(base: ApiBase, text: string) {
   });
 }
 
-/** Loading the demo is asked for again after a reload of the page; the server does it once. */
+/** Requested again after a page reload; the server loads the demo only once. */
 export function useDemo(isWanted: boolean) {
   return useQuery({
     queryKey: ['demo'],

@@ -1,8 +1,8 @@
 const STORAGE_KEY = 'fuel-code-token';
 
 /**
- * Takes the token out of the address (`#token=…`), keeps it for this tab and leaves in the address bar what may follow it
- * (`&to=/session/…`), so that neither history nor a screenshot holds it. A fragment never reaches a server.
+ * Removes the token from the URL (`#token=…`), keeps it for this tab and leaves only what follows it (`&to=/session/…`)
+ * in the address bar, so that neither the history nor a screenshot contains it. A fragment is never sent to a server.
  */
 export function takeTokenFromAddress(): void {
   const match = /^#token=([!-%'-~]+)(?:&to=(\/[!-~]*))?$/.exec(window.location.hash);

@@ -5,7 +5,7 @@ export interface MarkedPart {
   readonly isMarked: boolean;
 }
 
-/** Cuts a snippet into parts, those that fit the search marked. */
+/** Splits a snippet into parts and marks those that match the search. */
 export function markHighlights(snippet: string, highlights: readonly Highlight[]): MarkedPart[] {
   const parts: MarkedPart[] = [];
   let end = 0;

@@ -40,7 +40,7 @@ interface BadQueryProps {
   readonly position: number;
 }
 
-/** Right under the search field: the question once more, with the character that could not be read marked. */
+/** Repeats the query below the search field and marks the character that could not be parsed. */
 function BadQuery({ text, error, position }: BadQueryProps) {
   const [character = ' '] = text.slice(position);
   return (
@@ -63,7 +63,7 @@ function countOf({ total, cut }: SearchAnswer): string {
   return `${places}${plural(total.sessions, 'session')}${cut === null ? '' : ' (newest first; there are more)'}`;
 }
 
-/** A place of a session; null stands for the session itself. */
+/** A match in a session; null if only the session itself matches. */
 interface Hit {
   readonly session: FoundSession;
   readonly hit: SearchHit | null;
@@ -79,7 +79,7 @@ function pageOf({ session, hit }: Hit) {
 
 const TYPING_PAUSE_MS = 150;
 
-/** The text as it is once the typing pauses. */
+/** The text after typing has paused. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

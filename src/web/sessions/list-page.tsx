@@ -44,7 +44,7 @@ interface HiddenNoteProps {
   readonly onToggle: () => void;
 }
 
-/** Sessions in which nobody asked for anything are left out until somebody wants to see them. */
+/** Sessions without a prompt are hidden until the user asks for them. */
 function HiddenNote({ hidden, isAll, onToggle }: HiddenNoteProps) {
   if (hidden === 0 && !isAll) return null;
   const verb = hidden === 1 ? 'is' : 'are';

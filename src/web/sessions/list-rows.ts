@@ -5,7 +5,7 @@ export type ListRow =
   | { readonly kind: 'period'; readonly key: string; readonly label: string }
   | { readonly kind: 'session'; readonly key: string; readonly session: SessionRow };
 
-/** The sessions with a heading wherever the period changes. */
+/** The sessions, with a heading wherever the period changes. */
 export function withPeriods(sessions: readonly SessionRow[], now: Date): readonly ListRow[] {
   const rows: ListRow[] = [];
   let period = '';

@@ -11,7 +11,7 @@ const PERIOD_PX = 42;
 const FETCH_BEFORE_END_ROWS = 40;
 const HEAD_ROWS = 1;
 
-/** Where the list was when a session was opened, so that going back leads there. */
+/** The position of the list when a session was opened, restored when going back. */
 const lastPlace = { scrollPx: 0, id: '' };
 
 interface SessionListProps {
@@ -74,7 +74,7 @@ interface CursorInput {
   readonly list: React.RefObject<VirtualHandle | null>;
 }
 
-/** The row that the keys act on. */
+/** The row that keyboard shortcuts apply to. */
 function useCursor({ sessions, rows, isDemo, list }: CursorInput): string | null {
   const [cursorId, setCursor] = useState<string | null>(lastPlace.id === '' ? null : lastPlace.id);
   const index = sessions.findIndex((session) => session.id === cursorId);
@@ -159,7 +159,7 @@ function Line({ row, index, isDemo, now, isCurrent }: LineProps) {
   const { session } = row;
   const open = (event: React.MouseEvent) => {
     lastPlace.id = session.id;
-    // The link in the row does its own work, with all that a browser offers for links.
+    // The link in the row keeps its native behaviour, such as opening in a new tab.
     if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
     if (window.getSelection()?.isCollapsed === false) return;
     goTo({ isDemo, page: { kind: 'session', id: session.id, at: null } });

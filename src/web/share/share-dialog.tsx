@@ -11,7 +11,7 @@ interface ShareDialogProps {
   readonly onClose: () => void;
 }
 
-/** What others would see of a session, and the link to it. */
+/** Shows what others would see of a session, and creates the link. */
 export function ShareDialog({ id, onClose }: ShareDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -107,7 +107,7 @@ function Replaced({ redacted }: Pick<SharePreview, 'redacted'>): ReactNode {
   );
 }
 
-/** The secret is told once: it can be copied now or never. */
+/** The secret is shown only once, so it has to be copied now. */
 function Link({ address }: { readonly address: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [label, setLabel] = useState('Copy');
@@ -125,7 +125,10 @@ function Link({ address }: { readonly address: string }) {
   );
 }
 
-/** Browsers allow it on https and on loopback only; elsewhere the link is selected, and a key copies it. */
+/**
+ * Browsers allow this only on HTTPS and on loopback; elsewhere the link is selected and the user presses a key to copy
+ * it.
+ */
 async function hasCopied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -3,7 +3,7 @@ import { formatDateTime } from '../../reading/format.ts';
 import { Failure } from './failure.tsx';
 import { useRevokeShare, useShares } from './share-queries.ts';
 
-/** The links to a session that work, each with the way to take it back. */
+/** The active links to a session, each with a button to revoke it. */
 export function ShareLinks({ id }: { readonly id: string }) {
   const { data: shares = [], error } = useShares(id);
   const revoke = useRevokeShare(id);

@@ -4,7 +4,7 @@ import { CLIENTS } from '../api/client.ts';
 const client = CLIENTS['/api'];
 const sharesKey = (id: string) => ['/api', 'shares', id] as const;
 
-/** What would leave; looked at anew whenever somebody is about to share. */
+/** Preview of the shared content, fetched again whenever the dialog is opened. */
 export function useSharePreview(id: string) {
   return useQuery({
     queryKey: ['/api', 'share-preview', id],
@@ -38,7 +38,7 @@ export function useRevokeShare(id: string) {
   });
 }
 
-/** The same page as a file: the browser saves it under the name that the server gives. */
+/** Downloads the same page as a file under the name given by the server. */
 export function useSavePage(id: string) {
   return useMutation({
     mutationFn: async (fileName: string) => {

@@ -26,7 +26,7 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** Texts of ours mark commands with backticks. */
+/** Our messages mark commands with backticks. */
 export function WithCode({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }

@@ -28,7 +28,7 @@ function shownOf(progress: ImportProgress): Shown | null {
   }
 }
 
-/** How far the import is; nothing at all when nothing is under way. */
+/** Import progress; renders nothing when idle. */
 export function ProgressBar({ status }: { readonly status: StatusReport }) {
   if (status.import.phase === 'failed') {
     return (

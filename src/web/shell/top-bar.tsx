@@ -28,7 +28,7 @@ export function TopBar({ isDemo, page, status }: TopBarProps) {
   );
 }
 
-/** The text lives in the address, so that a search can be bookmarked and Back leads out of it. */
+/** The text is kept in the URL, so that a search can be bookmarked and Back leaves it. */
 function SearchBox({ isDemo, page }: Pick<TopBarProps, 'isDemo' | 'page'>) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({ '/': () => input.current?.select() });
@@ -56,7 +56,7 @@ function SearchBox({ isDemo, page }: Pick<TopBarProps, 'isDemo' | 'page'>) {
   );
 }
 
-/** Each further letter changes the same entry of the history; the first one makes it. */
+/** The first letter creates a history entry; further letters replace it. */
 function followText(text: string, isDemo: boolean, page: Page): void {
   if (page.kind === 'search') replacePlace({ isDemo, page: text === '' ? { kind: 'list' } : { kind: 'search', text } });
   else if (text !== '') goTo({ isDemo, page: { kind: 'search', text } });

@@ -29,7 +29,7 @@ function WithCode({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** Text as it was typed; only code is set apart. */
+/** Text as typed; only code is formatted. */
 export function TypedText({ text }: { readonly text: string }) {
   const blocks = useMemo(() => splitFences(text.slice(0, MAX_MARKDOWN_CHARS)), [text]);
   return (
@@ -104,7 +104,7 @@ function Block({ block }: { readonly block: MarkdownBlock }) {
         </p>
       );
     case 'heading':
-      // The page's own headings stay the outline; these are only shown larger.
+      // Not heading elements, so that the outline of the page stays its own; these are only shown larger.
       return (
         <p className={`md-heading md-heading-${Math.min(block.level, 4)}`}>
           <Inlines text={block.text} />

@@ -8,7 +8,7 @@ interface CollapsibleTextProps {
   readonly className?: string;
 }
 
-/** Preformatted text; of a very long one the beginning, until somebody asks for all. */
+/** Preformatted text; very long text is truncated until the user expands it. */
 export function CollapsibleText({ text, className = 'code' }: CollapsibleTextProps) {
   const [isWhole, setWhole] = useState(false);
   const isLong = text.length > PREVIEW_CHARS;

@@ -7,7 +7,7 @@ interface OpenableProps {
   readonly onToggle: () => void;
 }
 
-/** A run of messages that nobody typed: one muted line that opens. */
+/** A run of messages that were not typed by a person: one muted line that expands. */
 export function ContextView({ items, isOpen, onToggle }: OpenableProps & { readonly items: readonly ContextItem[] }) {
   const about = contextAbout(items);
   const isRun = items.length > 1;
@@ -38,7 +38,7 @@ function ContextMessage({ item: { message, label, text } }: { readonly item: Con
   );
 }
 
-/** Text that the client, an editor or a hook added to a prompt: muted, apart from what was typed. */
+/** Text that the client, an editor or a hook added to a prompt: muted and separate from the typed text. */
 export function InjectedView({ injected, isOpen, onToggle }: OpenableProps & Pick<EntryOf<'prompt'>, 'injected'>) {
   return (
     <div className="muted-block">

@@ -5,12 +5,12 @@ interface DisclosureProps {
   readonly onToggle: () => void;
   readonly label: ReactNode;
   readonly detail?: ReactNode;
-  /** A word at the end of the line, such as "failed". */
+  /** A label at the end of the line, such as "failed". */
   readonly mark?: string | null;
   readonly children: ReactNode;
 }
 
-/** A line that opens. Whether it is open is kept by the page, since rows out of sight are not in the document. */
+/** A line that expands. The page keeps its state, because rows out of view are not in the document. */
 export function Disclosure({ isOpen, onToggle, label, detail, mark = null, children }: DisclosureProps) {
   return (
     <div className={isOpen ? 'disclosure open' : 'disclosure'}>

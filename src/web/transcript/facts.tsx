@@ -67,7 +67,7 @@ function Where({ session }: { readonly session: SessionDetail }) {
   );
 }
 
-/** What was not an ordinary line, in words; nothing when all were. */
+/** The number of lines read, and irregular lines by kind. */
 function Lines({ session }: { readonly session: SessionDetail }) {
   const { total, salvaged, skipped } = session.lines;
   const kinds = Object.entries(session.anomalies).filter(([, count]) => count > 0);
@@ -111,7 +111,7 @@ function Files({ session }: { readonly session: SessionDetail }) {
 
 const SUMMARY_HEADS = { narrative: 'Summary', ai: 'AI summary', human: 'Summary (manual)' } as const;
 
-/** Plain text, whoever wrote it: nothing in it becomes a link or a picture. */
+/** Rendered as plain text, so that nothing in it becomes a link or an image. */
 function Summary({ summary, summary_kind }: Pick<SessionDetail, 'summary' | 'summary_kind'>) {
   if (summary === null) return null;
   return (
@@ -136,7 +136,7 @@ function Annotations({ session }: { readonly session: SessionDetail }) {
   );
 }
 
-/** All that is known of a session beside its words. */
+/** All facts about a session apart from its messages. */
 export function Facts({ session }: { readonly session: SessionDetail }) {
   return (
     <>

@@ -12,7 +12,7 @@ import { AgentToggle, ToolView } from './tool-view.tsx';
 export interface RowProps {
   readonly row: Row;
   readonly openKeys: ReadonlySet<string>;
-  /** Opens or closes what the key stands for. */
+  /** Expands or collapses the element with this key. */
   readonly onToggle: (key: string) => void;
 }
 
@@ -96,7 +96,7 @@ function ThinkingView({ entry, isOpen, onToggle }: Openable & { readonly entry: 
   );
 }
 
-/** Where the conversation was replaced by a summary: the model saw nothing above this line any more. */
+/** Where a summary replaced the conversation: the model no longer saw anything above this line. */
 function CompactionView({ text }: { readonly text: string }) {
   return (
     <div className="compaction" role="separator" aria-label="Conversation compacted">

@@ -23,7 +23,7 @@ const shown = (row: Row) => [row.kind === 'agent' ? 'agent' : row.entry.kind, ro
 const conversation = [calling(0, null, 't'), said(1, null, 'after'), said(2, AGENT, 'inside')];
 const started = [makeSubagent({ agent_id: AGENT, spawning_tool_use_id: 't' })];
 
-test('a sub-agent stands below the call that started it, when opened', () => {
+test('an expanded sub-agent is shown below the call that started it', () => {
   const closed = rowsOf(conversation, started);
   expect(closed.map(shown)).toEqual([
     ['tool', 0],
@@ -37,7 +37,7 @@ test('a sub-agent stands below the call that started it, when opened', () => {
   ]);
 });
 
-test('a sub-agent without a known call has a heading where it begins', () => {
+test('a sub-agent without a known call has a heading where it starts', () => {
   const messages = [said(0, null, 'first'), said(1, AGENT, 'inside'), said(2, null, 'last'), said(3, AGENT, 'more')];
   const rows = rowsOf(messages, []);
   expect(rows.map(shown)).toEqual([
@@ -55,7 +55,7 @@ test('a sub-agent without a known call has a heading where it begins', () => {
   ]);
 });
 
-test('sub-agents that started themselves or each other do not loop', () => {
+test('sub-agents that started themselves or each other do not cause a loop', () => {
   const self = [makeSubagent({ agent_id: AGENT, spawning_tool_use_id: 't' })];
   const key = new Set([`agent:${AGENT}`]);
   expect(rowsOf([calling(0, AGENT, 't')], self, key).map(shown)).toEqual([
@@ -73,7 +73,7 @@ test('sub-agents that started themselves or each other do not loop', () => {
   ]);
 });
 
-test('a message is found in its closed sub-agent first, then in its own row', () => {
+test('a message is found in its collapsed sub-agent, or in its own row once expanded', () => {
   const closed = rowsOf(conversation, started);
   const row = closed[findRow(closed, 2)] as Row;
   expect(shown(row)).toEqual(['tool', 0]);
@@ -84,7 +84,7 @@ test('a message is found in its closed sub-agent first, then in its own row', ()
   expect(findRow(closed, 99_999)).toBe(-1);
 });
 
-test('messages without anything to show are no rows', () => {
+test('messages without visible content have no row', () => {
   const empty = makeMessage({ ordinal: 0, content_blocks: [] });
   expect(buildRows(readTranscript({ messages: [empty], parts: NO_PARTS, cwd: null }), CLOSED)).toEqual([]);
 });

@@ -5,17 +5,17 @@ import type { SessionParts, Subagent } from '../../reading/parts.ts';
 
 interface RowBase {
   readonly key: string;
-  /** 0 in the main conversation, 1 inside an opened sub-agent, and so on. */
+  /** 0 in the main conversation, 1 inside an expanded sub-agent, and so on. */
   readonly depth: number;
-  /** Position of the message in which it begins. */
+  /** Position of the message in which it starts. */
   readonly ordinal: number;
-  /** Positions of every message that it shows, also of a result and of its sub-agents. */
+  /** Positions of all messages that it shows, including results and sub-agents. */
   readonly ordinals: readonly number[];
-  /** Sub-agents that open below it. */
+  /** Sub-agents that expand below it. */
   readonly agents: readonly Agent[];
 }
 
-/** A row of the virtual list: an entry, or the heading of a sub-agent whose call is not known. */
+/** A row of the virtual list: an entry, or the heading of a sub-agent whose call is unknown. */
 export type Row = RowBase &
   ({ readonly kind: 'agent' } | { readonly kind: 'entry'; readonly entry: Exclude<Entry, EntryOf<'empty'>> });
 
@@ -24,16 +24,16 @@ export interface Agent {
   readonly messages: readonly MessageRow[];
 }
 
-/** A session as it is loaded: its conversations, and how sub-agents belong to them. */
+/** A loaded session: its conversations, and how sub-agents relate to them. */
 export interface Transcript {
   entriesOf(agentId: string | null): readonly Entry[];
   agentsOf(entry: Entry): readonly Agent[];
-  /** Sub-agents that no call leads to. */
+  /** Sub-agents that cannot be reached through a call. */
   readonly loose: readonly Agent[];
 }
 
 interface Loaded {
-  /** All messages of the session, those of sub-agents included. */
+  /** All messages of the session, including those of sub-agents. */
   readonly messages: readonly MessageRow[];
   readonly parts: SessionParts;
   readonly cwd: string | null;
@@ -62,7 +62,7 @@ export function readTranscript({ messages, parts, cwd }: Loaded): Transcript {
   };
 }
 
-/** Whether calls lead from the main conversation to a sub-agent. */
+/** Whether a sub-agent can be reached from the main conversation through calls. */
 function linkAgents(messages: readonly MessageRow[], { subagents }: SessionParts): (agentId: string) => boolean {
   const threadOfCall = new Map<string | null, string | null>();
   for (const { agent_id, content_blocks } of messages)
@@ -87,7 +87,7 @@ function unknownAgent(agent_id: string, messages: number): Subagent {
 
 const MAX_AGENT_DEPTH = 6;
 
-/** The conversation as rows, in order. Rows of a sub-agent exist only while it is open. */
+/** The conversation as rows, in order. Rows of a sub-agent exist only while it is expanded. */
 export function buildRows(transcript: Transcript, openKeys: ReadonlySet<string>): readonly Row[] {
   const rows: Row[] = [];
   const loose = [...transcript.loose];
@@ -129,7 +129,7 @@ function threadRows(
   });
 }
 
-/** A row with a call has more than one thing to open: the call itself and its sub-agents. */
+/** A row with a call can expand both the call itself and its sub-agents. */
 export function agentKey(rowKey: string, agentId: string): string {
   return `${rowKey}/agent:${agentId}`;
 }
@@ -140,7 +140,7 @@ export function findRow(rows: readonly Row[], ordinal: number): number {
   return exact >= 0 ? exact : rows.findIndex((row) => row.ordinals.includes(ordinal));
 }
 
-/** The key of the closed sub-agent that hides a message, if one does. */
+/** The key of the collapsed sub-agent that hides a message, if any. */
 export function hiddenIn(row: Row, ordinal: number): string | null {
   const agent = row.agents.find(({ messages }) => messages.some((message) => message.ordinal === ordinal));
   if (agent === undefined) return null;

@@ -121,7 +121,7 @@ interface TranscriptProps {
   readonly onLeave: () => void;
 }
 
-/** Shows the first page at once and fetches the others behind it. */
+/** Shows the first page immediately and fetches the others in the background. */
 function Transcript({ base, session, at, onLeave }: TranscriptProps) {
   const { data, error, isPending, hasNextPage, isFetching, fetchNextPage } = useTranscript(base, session.id);
   useEffect(() => {
@@ -145,7 +145,7 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
           {formatCount(messages.length)} of {formatCount(session.total_messages)} messages
         </p>
       )}
-      {/* Parts decide below which row a sub-agent opens, so a message inside one can be found only with them. */}
+      {/* Parts determine below which row a sub-agent expands, so messages inside one are found only with them. */}
       <TranscriptList
         transcript={transcript}
         isComplete={!hasNextPage}

@@ -26,7 +26,7 @@ const MAX_SHOWN_DEPTH = 3;
 interface TranscriptListProps {
   readonly transcript: Transcript;
   readonly isComplete: boolean;
-  /** The message to begin at, from a search. */
+  /** The message to start at, from a search. */
   readonly at: number | null;
   readonly onLeave: () => void;
 }
@@ -106,7 +106,7 @@ interface StartAt {
   readonly show: (index: number, align: Align) => void;
 }
 
-/** Goes to the message once it is loaded, opening what hides it: a sub-agent first, then the row itself. */
+/** Scrolls to the message once it is loaded, expanding the sub-agent and the row that hide it. */
 function useStartAt({ rows, at, open, show }: StartAt): void {
   const reached = useRef<number | null>(null);
   const opened = useRef<string | null>(null);
@@ -135,7 +135,7 @@ interface TranscriptKeys {
   readonly onLeave: () => void;
 }
 
-/** j and k go from row to row, n and p from prompt to prompt; Shift+Enter opens the sub-agent of a call. */
+/** j and k move between rows, n and p between prompts; Shift+Enter expands the sub-agent of a call. */
 function useTranscriptKeys({ rows, current, show, toggle, onLeave }: TranscriptKeys): void {
   const move = (step: number) => show(Math.min(Math.max(current + step, 0), rows.length - 1), 'auto');
   const toPrompt = (step: number) => {

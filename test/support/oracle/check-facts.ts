@@ -32,7 +32,7 @@ function checkHelpers(sentence: string | undefined, { agentIds, calls }: RawSess
   ];
 }
 
-/** `Team shop: ada, bob and 2 more` for each team, with the teammates that were really started, in order. */
+/** `Team shop: ada, bob and 2 more` for each team, with the teammates that were actually started, in order. */
 function checkTeams(sentences: string | undefined, { teammates }: RawSession): readonly string[] {
   const told = [...(sentences ?? '').matchAll(/ Team ([^:]+): ([^]+?)\.?(?= Team |$)/g)];
   return [
@@ -60,7 +60,7 @@ function checkPullRequests(results: readonly string[], raw: RawSession): readonl
   ];
 }
 
-/** `gh pr create` prints the address of what it made. */
+/** `gh pr create` prints the URL of the pull request. */
 function createdPullRequests({ calls }: RawSession): readonly number[] {
   const creating = calls.filter(
     (call) =>
@@ -96,7 +96,7 @@ interface RawTodo {
   readonly status: string;
 }
 
-/** The last list that was written in the main conversation is the one that counts. */
+/** The last list written in the main conversation counts. */
 function lastTodos({ calls }: RawSession): readonly RawTodo[] {
   const last = calls.findLast((call) => call.name === 'TodoWrite' && call.isMain && isDone(call));
   const todos = (last?.input['todos'] ?? []) as readonly Record<string, unknown>[];
@@ -105,7 +105,7 @@ function lastTodos({ calls }: RawSession): readonly RawTodo[] {
     : [];
 }
 
-/** Tasks are made and changed one by one. */
+/** Tasks are created and changed one by one. */
 function lastTasks({ calls }: RawSession): readonly RawTodo[] {
   const tasks = new Map<string, RawTodo>();
   for (const call of calls.filter(isDone)) {
@@ -135,7 +135,7 @@ export function checkCommands(sentence: string | undefined, raw: RawSession): re
   });
 }
 
-/** Refused calls, and those stopped at the question whether they may run, ran nothing. */
+/** Calls that were refused, or aborted at the permission prompt, ran nothing. */
 function hasRun(call: RawCall): boolean {
   const text = call.result?.text ?? '';
   return (
@@ -143,13 +143,13 @@ function hasRun(call: RawCall): boolean {
   );
 }
 
-/** Sub-commands that are named together with the word after them. */
+/** Sub-commands that are named together with the next word. */
 const TWO_WORDS = /^(?:run|compose|exec|stash|worktree|remote|dlx|tool|tag)$/;
 
 function isLabel(label: string, words: string): boolean {
   const [program = '', ...verbs] = label.split(' ');
   const [first = '', ...rest] = words.split(' ');
-  // The script of `bash -c` is told instead of the shell.
+  // For `bash -c`, narratives name the script instead of the shell.
   if (first !== program || /^(?:ba|z|da)?sh -\w*c /.test(words)) return false;
   const plain = rest
     .join(' ')

@@ -5,7 +5,7 @@ import { checkTests, lastOutcome } from './check-tests.ts';
 import { asText, commandOf, isLocal, type RawCall, type RawSession } from './raw-session.ts';
 import { type NarrativeParts, numberIn, quotesIn, readLead, readNarrative } from './read-narrative.ts';
 
-/** What is wrong with a narrative, in words; nothing when every sentence is known and true. */
+/** The faults of a narrative; empty if every sentence is known and true. */
 export function faultsOfNarrative(text: string, raw: RawSession): readonly string[] {
   const parts = readNarrative(text);
   if (parts === null) return [`unknown sentence in: ${text}`];
@@ -77,7 +77,7 @@ function checkWithoutRequest(intro: string, raw: RawSession): readonly string[] 
   );
 }
 
-/** It took place: the client let it, and something came back. */
+/** The call was executed: it was permitted and returned a result. */
 const ran = (call: RawCall) =>
   !['pending', 'refused'].includes(statusOf(call)) &&
   !/^(?:<tool_use_error>|Permission prompt was aborted)/.test(call.result?.text ?? '');
@@ -120,7 +120,7 @@ function pathOf({ input, result }: RawCall): string {
   return asText(result?.details?.['filePath'] ?? input['file_path'] ?? input['notebook_path']);
 }
 
-/** Whoever published the transcript gave the files other names in some of its lines. */
+/** Some published transcripts use other file names in some of their lines. */
 function isMoved({ calls }: RawSession): boolean {
   return calls.some((call) => {
     const path = call.input['file_path'];
@@ -134,7 +134,7 @@ function checkFiles(result: string, raw: RawSession): readonly string[] {
   return fault(numberIn(result) === written, `${result}, really ${written}`);
 }
 
-/** Added and removed lines of one file, from the patches that the client wrote. */
+/** Added and removed lines of one file, from the patches written by the client. */
 function linesOf({ calls }: RawSession, path: string): readonly [number, number] {
   let added = 0;
   let removed = 0;
@@ -225,7 +225,7 @@ function checkDecisions({ decisions, plans }: NarrativeParts, raw: RawSession): 
   ];
 }
 
-/** Word for word, so the very characters must be there. */
+/** Quotations are verbatim, so the exact characters must be there. */
 function checkReasoning(sentence: string | undefined, raw: RawSession): readonly string[] {
   return quotesIn(sentence ?? '').flatMap((quote) => {
     return fault(
@@ -273,7 +273,7 @@ function checkErrors(sentence: string | undefined, raw: RawSession): readonly st
       told(/([\d,]+) other tool calls? failed/) === failedTools,
       `${sentence}, really ${failedTools} other calls failed`,
     ),
-    // A call that was refused with Esc may as well be called interrupted.
+    // A call refused with Esc may also count as interrupted.
     ...fault(
       told(/([\d,]+) tool calls? refused/) <= refused &&
         told(/([\d,]+) tool calls? refused/) >= refused - raw.interruptions,

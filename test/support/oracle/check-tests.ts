@@ -11,7 +11,7 @@ export function checkTests(sentence: string | undefined, raw: RawSession): reado
   return phrases.flatMap((phrase) => checkPhrase(phrase, raw));
 }
 
-/** How the last run of any of the runners ended that a narrative names; null when nobody knows. */
+/** The outcome of the last run of any test runner named in a narrative; null if unknown. */
 export function lastOutcome(sentence: string | undefined, raw: RawSession): RawOutcome {
   const phrases = sentence === undefined ? [] : sentence.slice('Tests: '.length).split('; ');
   const labels = phrases.flatMap((phrase) => PHRASE.exec(phrase)?.groups?.['label'] ?? []);

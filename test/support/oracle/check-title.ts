@@ -8,7 +8,7 @@ interface Titled {
   readonly client_title?: string | null;
 }
 
-/** Titles name what was asked for; never a command of the client, never markup or JSON. */
+/** Titles name the request; never a command of the client, markup or JSON. */
 export function faultsOfTitle({ title, initial_prompt }: Titled, raw: RawSession): readonly string[] {
   const [first] = requestsOf(raw);
   const prompt = initial_prompt ?? '';

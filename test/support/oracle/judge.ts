@@ -1,10 +1,12 @@
-/** A fault, unless it is true. */
+/** Reports a fault unless the condition is true. */
 export const fault = (isTrue: boolean, what: string): readonly string[] => (isTrue ? [] : [what]);
 
-/** The words of a text, without marks and case. */
+/** The words of a text, without punctuation and case. */
 export const lettersOf = (text: string) => [...(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
 
-/** The words of a quotation are in the text, in this order; markup, code and a few sentences may lie between. */
+/**
+ * Whether the words of a quotation are in the text in this order; markup, code and a few sentences may be between them.
+ */
 export function isExcerpt(quote: string, text: string): boolean {
   const words = lettersOf(text.replaceAll(/\]\([^()\s]*\)/g, '] ').replaceAll(/<\/?[a-z][^<>]*>/gi, ' '));
   const wanted = lettersOf(quote.replace(/…$/, ''));

@@ -1,4 +1,4 @@
-/** Sessions of any length with everything a narrative speaks of, the same for the same seed. */
+/** Sessions of any length with everything a narrative can mention; deterministic for a seed. */
 export interface MadeSession {
   readonly sessionId: string;
   readonly main: readonly object[];
@@ -33,7 +33,7 @@ export function makeSession(seed: number, prompts: number): MadeSession {
   return { sessionId, main: writer.lines, agents: writer.agents };
 }
 
-/** What may come before the first prompt; true when a slash command is the first request. */
+/** Optional lines before the first prompt; true if a slash command is the first request. */
 function open(writer: Writer, random: Random): boolean {
   const how = random(6);
   if (how === 0) writer.command('/clear', '');
@@ -191,7 +191,7 @@ function end(writer: Writer, random: Random): void {
   if (how === 5) writer.planWithoutVerdict();
 }
 
-/** Newer clients offer to go on planning. */
+/** Newer clients offer to continue planning. */
 const PLAN_REFUSALS = [
   "The user doesn't want to proceed with this tool use.",
   'User chose to stay in plan mode and continue planning',
@@ -376,7 +376,7 @@ class Writer {
     });
   }
 
-  /** A task that was made, and perhaps taken up, finished or deleted. */
+  /** A task that was created and possibly started, finished or deleted. */
   task(n: number, changes: number): void {
     const taskId = String(++this.tasks);
     const subject = `Check part ${taskId} of step ${n}`;

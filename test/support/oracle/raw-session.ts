@@ -1,33 +1,35 @@
 /**
- * The facts of a session, read from the raw lines of its files. On purpose none of the program's own code is used here:
- * this is the second opinion that narratives are checked against.
+ * The facts of a session, read from the raw lines of its files. Deliberately uses no code of the program: narratives
+ * are checked against this independent implementation.
  */
 export interface RawSession {
-  /** What people typed in the main conversation, in order; '' for a picture without words. */
+  /** Prompts typed in the main conversation, in order; '' for an image without text. */
   readonly prompts: readonly string[];
   /** Prompts, and slash commands as `/name args`, in order. */
   readonly asks: readonly RawAsk[];
-  /** One text for each message of the model that has words. */
+  /** One text for each message of the model that contains text. */
   readonly answers: readonly string[];
   /** Everything the model wrote or thought in the main conversation. */
   readonly modelTexts: readonly string[];
   readonly calls: readonly RawCall[];
   readonly last: RawWord | null;
-  /** The model did something after the last prompt or command. */
+  /** Whether the model did something after the last prompt or command. */
   readonly isAnswered: boolean;
   readonly mainLines: number;
-  /** The file holds parts of the conversation twice, under other uuids: its lines cannot be counted. */
+  /**
+   * Whether the file contains parts of the conversation twice under other uuids, so that its lines cannot be counted.
+   */
   readonly isRepeated: boolean;
   readonly interruptions: number;
-  /** Of the threads of sub-agents. */
+  /** Of sub-agent threads. */
   readonly agentPrompts: readonly string[];
   readonly agentAnswers: readonly string[];
   readonly apiErrors: number;
-  /** Numbers of the pull requests that the client linked, in order. */
+  /** Numbers of the pull requests linked by the client, in order. */
   readonly pullRequests: readonly number[];
-  /** Of files of their own, and of the calls that started them. */
+  /** Ids of sub-agents that have their own files or were started by a call. */
   readonly agentIds: ReadonlySet<string>;
-  /** Names of teammates that were started, by team. */
+  /** Names of the teammates that were started, by team. */
   readonly teammates: ReadonlyMap<string, ReadonlySet<string>>;
   readonly cwd: string | null;
 }
@@ -61,7 +63,7 @@ export function commandOf({ input }: RawCall): string {
 export interface RawResult {
   readonly text: string;
   readonly isError: boolean;
-  /** The client says so. */
+  /** Whether the client reported the call as denied. */
   readonly isDenied: boolean;
   readonly details: Record<string, unknown> | null;
 }
@@ -126,7 +128,7 @@ class RawReader {
     if (line['type'] === 'system' && line['subtype'] === 'api_error') this.apiErrors += 1;
     if (line['type'] === 'pr-link') this.pullRequests.add(Number(line['prNumber']));
     if (isAgentFile && typeof line['agentId'] === 'string') this.agentIds.add(line['agentId']);
-    // Old clients write sub-agents into the main file, each under a first line without a parent.
+    // Old clients write sub-agents into the main file, each starting with a line without a parent.
     const isRoot = line['type'] === 'user' && line['parentUuid'] === null && line['agentId'] === undefined;
     if (!isAgentFile && line['isSidechain'] === true && isRoot) this.agentIds.add(asText(line['uuid']));
     if (line['type'] === 'queue-operation') this.takeQueue(line);
@@ -157,7 +159,10 @@ class RawReader {
     this.ask(command ?? text, command !== null);
   }
 
-  /** A prompt typed while the model works. `remove` hands it to the running turn, `dequeue` makes it a line of its own. */
+  /**
+   * A prompt typed while the model is working. `remove` passes it to the running turn, `dequeue` turns it into a
+   * separate line.
+   */
   takeQueue({ operation, content }: Line): void {
     if (operation === 'enqueue') this.queue.push(typeof content === 'string' ? content : '');
     if (operation === 'dequeue') this.queue.shift();
@@ -169,7 +174,7 @@ class RawReader {
     this.ask(text, false);
   }
 
-  /** Newer clients write such a prompt as an attachment as well. */
+  /** Newer clients also write such a prompt as an attachment. */
   takeAttachment({ type, prompt, commandMode }: Line): void {
     const text = spoken(blocksOf(prompt));
     if (type !== 'queued_command' || commandMode === 'task-notification' || INJECTED.test(text)) return;
@@ -230,7 +235,7 @@ class RawReader {
     });
   }
 
-  /** A sub-agent or a teammate that a call started, even if its file is gone. */
+  /** A sub-agent or a teammate started by a call, even if its file is missing. */
   takeAgent(details: Record<string, unknown>): void {
     if (details['status'] === 'teammate_spawned') {
       const [name = '', team = ''] = asText(details['agent_id'] ?? details['teammate_id']).split('@');
@@ -270,7 +275,7 @@ function blocksOf(content: unknown): readonly Block[] {
   return Array.isArray(content) ? content.filter((block) => typeof block === 'object' && block !== null) : [];
 }
 
-/** The words of a person: without what the client and editors put before them. */
+/** The text typed by a person, without text that the client and editors put before it. */
 function spoken(blocks: readonly Block[]): string {
   const texts = blocks.flatMap((block) => (typeof block['text'] === 'string' ? [block['text']] : []));
   const own = texts.map((text) =>

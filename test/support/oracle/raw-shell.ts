@@ -1,6 +1,9 @@
 import { commandOf, type RawCall, type RawResult, type RawSession } from './raw-session.ts';
 
-/** What shell calls did, read from raw calls by rules of its own: plain patterns instead of a shell grammar. */
+/**
+ * The effects of shell calls, derived from raw calls with independent rules: simple patterns instead of a shell
+ * grammar.
+ */
 
 export function isRefused({ text, isError, isDenied }: RawResult): boolean {
   if (isDenied || text.includes('denied by your permission settings.</tool_use_error>')) return true;
@@ -35,7 +38,10 @@ interface Part {
   readonly operator: string;
 }
 
-/** The simple commands of a line: here-documents and quotes are blanked first, so that no operator in them counts. */
+/**
+ * The simple commands of a line: here-documents and quotes are blanked first, so that operators inside them do not
+ * count.
+ */
 export function partsOf(command: string): readonly Part[] {
   const flat = command
     .replaceAll(/\\\n/g, ' ')
@@ -64,7 +70,7 @@ function bare(words: string): string {
   return rest.replace(/^(\S*\/)([^\s/]+)/, '$2');
 }
 
-/** The part of a command that a label of ours, such as `npm run build`, stands for. */
+/** The part of a command that a label such as `npm run build` refers to. */
 export function callsOf(label: string, command: string): readonly number[] {
   const [program = '', ...rest] = label.split(' ');
   return partsOf(command).flatMap(({ words }, at) => {
@@ -79,7 +85,7 @@ export function callsOf(label: string, command: string): readonly number[] {
 const SAFE = /^(?:cd|echo|export|source|\.|set|pwd|sleep|printf)(?:\s|$)/;
 const LOOP = /^(?:if|then|else|for|while|until|do|done|case|fi|!|\[)(?:\s|$)/;
 
-/** What the exit code proves about one part: true, false or nothing. */
+/** What the exit code proves about one part: success, failure or nothing. */
 export function provenBy(call: RawCall, at: number): boolean | null {
   const parts = partsOf(commandOf(call));
   if (parts.some(({ words }) => LOOP.test(words))) return null;
@@ -108,7 +114,7 @@ export interface RawCommit {
   readonly isAmend: boolean;
 }
 
-/** Commits that git printed or the exit code proves; and calls of which nothing is known. */
+/** Commits printed by git or proved by the exit code, and calls with an unknown result. */
 export function commitsOf({ calls }: RawSession): { readonly made: readonly RawCommit[]; readonly unknown: number } {
   const made = new Map<string, RawCommit>();
   let unknown = 0;
@@ -150,7 +156,7 @@ export function commitsOf({ calls }: RawSession): { readonly made: readonly RawC
 
 export type RawOutcome = 'passed' | 'failed' | null;
 
-/** How a call of a test runner ended, as far as its output or exit code says. */
+/** The outcome of a test run, as far as its output or exit code shows it. */
 export function testOutcome(call: RawCall, at: number): RawOutcome {
   const status = statusOf(call);
   if (status === 'background' || status === 'pending' || status === 'stopped') return null;

@@ -1,4 +1,4 @@
-/** A narrative taken apart into its sentences. Every form that the narrator has is listed here; there is no other. */
+/** A narrative parsed into its sentences. Every sentence form of the narrator is listed here. */
 export interface NarrativeParts {
   readonly lead: string;
   readonly prompts?: string;
@@ -46,13 +46,13 @@ const NARRATIVE = new RegExp(
     '$',
 );
 
-/** Null when there is a sentence that the oracle does not know. */
+/** Null if the narrative contains an unknown sentence. */
 export function readNarrative(text: string): NarrativeParts | null {
   const groups = NARRATIVE.exec(text)?.groups;
   return groups === undefined ? null : (groups as unknown as NarrativeParts);
 }
 
-/** The first sentence: how it is introduced, what it quotes, and what came of it. */
+/** The first sentence: its introduction, its quotation, and the outcome. */
 export interface Lead {
   readonly intro: string;
   readonly quote: string | null;
@@ -78,5 +78,5 @@ export function readLead(lead: string): Lead | null {
 
 export const numberIn = (text: string) => Number(/[\d,]+/.exec(text)?.[0].replaceAll(',', '') ?? Number.NaN);
 
-/** Every quotation of a sentence; texts that hold quotation marks of this kind themselves are cut at them. */
+/** Every quotation of a sentence; texts that contain quotation marks of this kind are cut at them. */
 export const quotesIn = (text: string) => [...text.matchAll(/“([^]*?)”(?=$|[ .;,)])/g)].map(([, quote = '']) => quote);
