@@ -81,6 +81,7 @@ describe.each(PROGRAMS)('what sessions hold, on $name', ({ create }) => {
   });
 
   // Findings 2.18 and 8.5
+  // Finding 8.5
   it('sessions-index.json gives title, branch, folder and times that the lines lack', async () => {
     const entry = {
       sessionId: idOf('d'),

@@ -59,6 +59,7 @@ describe.each(PROGRAMS)('restore, on $name', ({ create }) => {
     try {
       const { out, error } = await run('restore', ID.slice(0, 8), '--to', to);
       expect(error).toBeNull();
+      // Finding 6.13
       expect(out).toContain(`cd /home/ada/shop && CLAUDE_CONFIG_DIR=${to} claude --resume ${ID}\n`);
       const at = (path: string) => join(to, 'projects', path);
       for (const [path, content] of Object.entries(FILES)) {
