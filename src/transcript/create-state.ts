@@ -46,7 +46,7 @@ export function createSessionState(
       leadMs: null,
       clearedAt: null,
       leftAt: null,
-      isTalkBegun: false,
+      isAnswered: false,
       processIds: new Set(),
     },
     lastPlaced: { uuid: null, row: -1 },

@@ -97,8 +97,8 @@ export interface DescentDraft {
   leadMs: number | null;
   clearedAt: string | null;
   leftAt: string | null;
-  /** True if something was said before /clear, so /clear did not start the session. */
-  isTalkBegun: boolean;
+  /** True once the model answered: a later /clear did not start the session. */
+  isAnswered: boolean;
   /** Session ids of client processes, from lines that were not copied. */
   readonly processIds: Set<string>;
 }

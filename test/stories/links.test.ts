@@ -196,6 +196,14 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
       left: A,
     },
     {
+      mode: 'is recognised after a prompt that was typed while the start hook ran',
+      first: apples.map((line) => ({ ...line, entrypoint: 'cli' })),
+      second: ((pears) => [...pears.slice(0, 1), ...clearLines(B, 60, { entrypoint: 'cli' }), ...pears.slice(1)])(
+        exchange(B, 'pears', 61, { entrypoint: 'cli' }),
+      ),
+      left: A,
+    },
+    {
       mode: 'hours later is linked to nothing when nothing tells',
       first: apples.map((line) => ({ ...line, entrypoint: 'cli' })),
       second: [...clearLines(B, 9_000, { entrypoint: 'cli' }), ...exchange(B, 'pears', 9_061, { entrypoint: 'cli' })],

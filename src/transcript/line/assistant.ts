@@ -9,6 +9,7 @@ import { NODE_KINDS } from '../graph/uuid-table.ts';
 import { type MessageDraft, noteAnomaly } from '../state.ts';
 import { asCount, asList, asNumber, asObject, asText, isDeeperThan, MAX_JSON_DEPTH } from '../read/json.ts';
 import type { LineContext } from './context.ts';
+import { noteAnswer } from './descent.ts';
 
 const KEPT = [
   'effort',
@@ -22,6 +23,7 @@ const KEPT_OF_ERROR = ['error', 'apiError', 'apiErrorStatus', 'apiErrorType'];
 
 /** An assistant line holds one or more blocks of an API message; all lines of a message share its id. */
 export function readAssistantLine(context: LineContext): void {
+  noteAnswer(context);
   const { record, state, message } = context;
   const keys = keysOfContent(context, message?.['content'], asText(message?.['id']));
   const placement = placeLine(context, NODE_KINDS.assistant, keys);

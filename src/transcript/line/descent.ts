@@ -73,15 +73,20 @@ function noteLeaving({ descent }: SessionState, record: JsonObject): void {
 
 const CLEAR = /<command-name>\/clear<\/command-name>/;
 
-/** A session started by /clear has the command before any other message. */
-export function noteTalk(context: LineContext, origin: MessageOrigin, text: string): void {
+/**
+ * A session started by /clear has the command before the first answer, though not always before the first prompt: while
+ * the start hook runs, the client writes a prompt that was typed meanwhile first.
+ */
+export function noteClear(context: LineContext, origin: MessageOrigin, text: string): void {
   const { descent } = context.state;
-  if (descent.isTalkBegun || context.isInherited || !TALK.has(origin)) return;
-  descent.isTalkBegun = true;
-  if (origin === 'command' && CLEAR.test(text)) descent.clearedAt = context.timestamp;
+  if (descent.isAnswered || context.isInherited || origin !== 'command' || !CLEAR.test(text)) return;
+  descent.clearedAt = context.timestamp;
 }
 
-const TALK: ReadonlySet<MessageOrigin> = new Set<MessageOrigin>(['human', 'queued', 'command', 'bash_input']);
+/** Call it for lines of the model. */
+export function noteAnswer({ state, isInherited, file }: LineContext): void {
+  if (file.role === 'main' && !isInherited) state.descent.isAnswered = true;
+}
 
 export function addLink(state: SessionState, link: Omit<LinkDraft, 'lines'>): void {
   const key = `${link.kind}\n${link.sessionId}`;

@@ -13,7 +13,7 @@ import { NODE_KINDS, type NodeKind } from '../graph/uuid-table.ts';
 import { noteAnomaly, type ThreadDraft } from '../state.ts';
 import { asList, asObject, asText } from '../read/json.ts';
 import type { LineContext } from './context.ts';
-import { noteTalk } from './descent.ts';
+import { noteClear } from './descent.ts';
 
 /** Fields kept beside the content; the rest stays in the raw line. */
 const KEPT_OF_PROMPT = [
@@ -80,7 +80,7 @@ function notePrompt(context: LineContext, origin: MessageOrigin, text: string): 
     if (origin === 'agent_prompt') draft.promptKey ??= promptKeyOf(text);
     return;
   }
-  noteTalk(context, origin, text);
+  noteClear(context, origin, text);
   const command = origin === 'command' ? slashCommandIn(text) : null;
   // A command that only affects the client, such as /clear, is not a request.
   if (command !== null && !isClientCommand(command)) state.facts.initialPrompt ??= commandLine(command);
