@@ -8,7 +8,7 @@ export type PartOrigin =
   | 'said'
   | Exclude<MessageOrigin, 'human' | 'queued' | 'model' | 'synthetic' | 'tool_result' | 'agent_prompt' | 'system'>;
 
-/** Origins of messages that ask the model for something, whoever wrote them. */
+/** Origins of messages that ask the model for something. */
 export const PROMPT_ORIGINS: ReadonlySet<string> = new Set<MessageOrigin>([
   'human',
   'queued',

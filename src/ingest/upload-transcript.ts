@@ -34,7 +34,7 @@ export interface TranscriptResult {
   readonly generation: number;
 }
 
-/** Stands in for the root and project of a transcript that was uploaded without a path. */
+/** The root and project of a transcript that was uploaded without a path. */
 const ROOT = 'upload';
 
 /**

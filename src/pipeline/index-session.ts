@@ -27,7 +27,7 @@ interface IndexJob {
   readonly old: readonly number[];
   /**
    * Adds only blocks that are not in the index yet. A block must then be written as a whole, because the index itself
-   * tells which blocks it has.
+   * records which blocks it has.
    */
   readonly isNewOnly: boolean;
   places: IndexPlace[];

@@ -17,7 +17,7 @@ import { expect, vi } from 'vitest';
 import type { SessionDetail, SessionRow } from '../../src/api/answers/session.ts';
 import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
 import { type Model, type Script, startModel, type Tokens } from './model.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { HANG_MS, openTerminal, type Terminal } from './terminal.ts';
 
 /** Written by scripts/test-client.mjs. */
 const CLIENTS = JSON.parse(process.env.FUEL_CODE_CLIENTS ?? '{}') as Record<string, readonly string[]>;
@@ -301,7 +301,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+export const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: HANG_MS, interval: 50 });
 
 export function tokensOf(...sessions: readonly SessionRow[]): Tokens {
   const sum = (pick: (row: SessionRow) => number | null) =>

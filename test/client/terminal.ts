@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { vi } from 'vitest';
 
+/** A guard against hangs, not a limit on time. */
+export const HANG_MS = 10 * 60_000;
+
 /** The client as a person uses it. What it did is asked of its files; the screen only says that it listens. */
 export interface Terminal extends AsyncDisposable {
   /** Types a line, and sends it once the client has shown it. */
@@ -39,7 +42,7 @@ export function openTerminal(words: readonly string[], { cwd, env }: TerminalOpt
       () => {
         if (!isTrue()) throw new Error(`${what}:\n${stripVTControlCharacters(output).slice(-3_000)}`);
       },
-      { timeout: 30_000, interval: 50 },
+      { timeout: HANG_MS, interval: 50 },
     );
   return {
     type: async (line) => {

@@ -263,7 +263,7 @@ describe.each(PROGRAMS)('/clear, on $name', ({ create }) => {
     expect(await linksOf(app, B)).toEqual([['cleared', A]]);
   });
 
-  it('takes the same work for each session, however many of a folder began so', { timeout: 240_000 }, async () => {
+  it('takes the same work for each session, however many of a folder began so', async () => {
     const idAt = (n: number) => `${String((n * 7919) % 10_007).padStart(8, '0')}-2222-4333-8444-555555555555`;
     const measure = async (sessions: number) => {
       using home = createClaudeHome();

@@ -48,7 +48,7 @@ export const dataHandlers = {
   },
 } satisfies Partial<Handlers>;
 
-/** No epoch is empty: a follower with an id that is not ours has to begin anew. */
+/** No epoch is empty, so an unknown id makes the follower start over. */
 const FOREIGN_MARK = { epoch: '', seq: 0 };
 
 /** Errors: too_large. */
