@@ -11,7 +11,7 @@ import { ListPage } from './sessions/list-page.tsx';
 import { ErrorNotice, Loading, LockedNotice } from './shell/notice.tsx';
 import { ProgressBar } from './shell/progress-bar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
-import { SessionPage } from './transcript/session-page.tsx';
+import { SessionPage } from './session/session-page.tsx';
 
 export function App() {
   const { isDemo, page } = parsePlace(useHash());

@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import type { Diff, DiffLine } from '../../reading/diff.ts';
 import { plural } from '../../reading/format.ts';
-import { describeAgent } from '../../reading/parts.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
 import { viewText } from '../../reading/tool-view.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { CutNote } from './context-view.tsx';
 import { Disclosure } from './disclosure.tsx';
-import type { Agent } from './rows.ts';
 
 const MAX_DIFF_LINES = 400;
 const DIFF_CLASSES = { '+': 'added', '-': 'removed', ' ': 'same', '…': 'same' } as const;
@@ -91,21 +89,5 @@ export function ToolView({ call, isOpen, onToggle }: ToolViewProps) {
         <ToolBody call={call} />
       </Disclosure>
     </div>
-  );
-}
-
-interface AgentToggleProps {
-  readonly agent: Agent;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-}
-
-export function AgentToggle({ agent, isOpen, onToggle }: AgentToggleProps) {
-  const { name, description, facts } = describeAgent(agent.subagent);
-  return (
-    <button type="button" className="agent-toggle" aria-expanded={isOpen} onClick={onToggle}>
-      <span className="chevron" aria-hidden="true" />
-      <bdi>{[name, description].filter((part) => part !== '').join(' · ')}</bdi> · {facts}
-    </button>
   );
 }

@@ -133,6 +133,7 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
     () => readTranscript({ messages, parts, cwd: session.cwd }),
     [messages, parts, session.cwd],
   );
+  const context = useMemo(() => ({ base, sessionId: session.id, marked: null }), [base, session.id]);
 
   if (isPending) return <Loading what="Loading transcript" />;
   if (error !== null && messages.length === 0) return <ErrorNotice error={error} />;
@@ -150,6 +151,7 @@ function Transcript({ base, session, at, onLeave }: TranscriptProps) {
         transcript={transcript}
         isComplete={!hasNextPage}
         at={isWithoutParts ? null : at}
+        context={context}
         onLeave={onLeave}
       />
     </>

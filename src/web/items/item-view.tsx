@@ -1,20 +1,15 @@
-import { memo } from 'react';
-import type { EntryOf } from '../../reading/entry.ts';
+import type { ApiBase } from '../../client/client.ts';
+import type { Entry, EntryOf } from '../../reading/entry.ts';
 import { formatClock, formatExact, shortModel } from '../../reading/format.ts';
 import { type Branch, branchText } from '../../reading/parts.ts';
 import { Markdown, TypedText } from '../text/markdown-view.tsx';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { ContextView, CutNote, InjectedView } from './context-view.tsx';
 import { Disclosure } from './disclosure.tsx';
-import { agentKey, type Row } from './rows.ts';
-import { AgentToggle, ToolView } from './tool-view.tsx';
+import { ToolView } from './tool-view.tsx';
 
-export interface RowProps {
-  readonly row: Row;
-  readonly openKeys: ReadonlySet<string>;
-  /** Expands or collapses the element with this key. */
-  readonly onToggle: (key: string) => void;
-}
+/** An entry with something to show. */
+export type ShownEntry = Exclude<Entry, EntryOf<'empty'>>;
 
 function Clock({ timestamp }: { readonly timestamp: string | null }) {
   if (timestamp === null) return null;
@@ -115,8 +110,31 @@ function SummaryView({ text, isOpen, onToggle }: Openable & { readonly text: str
   );
 }
 
-function EntryView({ row, isOpen, onToggle }: Openable & { readonly row: Extract<Row, { readonly kind: 'entry' }> }) {
-  const { entry } = row;
+/** What an item needs to know about the page around it. */
+export interface ItemContext {
+  readonly base: ApiBase;
+  readonly sessionId: string;
+  /** Text to mark, from a search or from finding in the session; null for none. */
+  readonly marked: string | null;
+}
+
+/** The position of an item: its message and, for one block of an answer, that block. */
+export interface Item {
+  readonly ordinal: number;
+  /** -1 if the item is the whole message. */
+  readonly block: number;
+}
+
+export interface ItemViewProps {
+  readonly item: Item;
+  readonly entry: ShownEntry;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  readonly context: ItemContext;
+}
+
+/** Draws one item of a session, whatever its kind. */
+export function ItemView({ entry, isOpen, onToggle }: ItemViewProps) {
   switch (entry.kind) {
     case 'prompt':
       return <PromptView entry={entry} isOpen={isOpen} onToggle={onToggle} />;
@@ -153,23 +171,3 @@ function EntryView({ row, isOpen, onToggle }: Openable & { readonly row: Extract
       return entry satisfies never;
   }
 }
-
-function RowContent({ row, openKeys, onToggle }: RowProps) {
-  const isOpen = openKeys.has(row.key);
-  const toggle = () => onToggle(row.key);
-  if (row.kind === 'agent')
-    return row.agents.map((agent) => (
-      <AgentToggle key={agent.subagent.agent_id} agent={agent} isOpen={isOpen} onToggle={toggle} />
-    ));
-  return (
-    <>
-      <EntryView row={row} isOpen={isOpen} onToggle={toggle} />
-      {row.agents.map((agent) => {
-        const key = agentKey(row.key, agent.subagent.agent_id);
-        return <AgentToggle key={key} agent={agent} isOpen={openKeys.has(key)} onToggle={() => onToggle(key)} />;
-      })}
-    </>
-  );
-}
-
-export const RowView = memo(RowContent);

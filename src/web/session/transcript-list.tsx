@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EntryKind } from '../../reading/entry.ts';
+import type { ItemContext } from '../items/item-view.tsx';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { VirtualList, type VirtualHandle } from '../virtual-list.tsx';
 import { RowView } from './row-view.tsx';
@@ -28,10 +29,11 @@ interface TranscriptListProps {
   readonly isComplete: boolean;
   /** The message to start at, from a search. */
   readonly at: number | null;
+  readonly context: ItemContext;
   readonly onLeave: () => void;
 }
 
-export function TranscriptList({ transcript, isComplete, at, onLeave }: TranscriptListProps) {
+export function TranscriptList({ transcript, isComplete, at, context, onLeave }: TranscriptListProps) {
   const { openKeys, toggle, open } = useOpenKeys();
   const rows = useMemo(() => buildRows(transcript, openKeys), [transcript, openKeys]);
   const list = useRef<VirtualHandle>(null);
@@ -53,7 +55,7 @@ export function TranscriptList({ transcript, isComplete, at, onLeave }: Transcri
         'aria-posinset': index + 1,
         'aria-setsize': isComplete ? rows.length : -1,
       })}
-      renderRow={(row) => <RowView row={row} openKeys={openKeys} onToggle={toggle} />}
+      renderRow={(row) => <RowView row={row} openKeys={openKeys} onToggle={toggle} context={context} />}
       handle={list}
       attributes={{
         className: 'scroll transcript',
