@@ -4,7 +4,7 @@ import type { Api } from '../api/table.ts';
 import type { Annotation } from '../domain/annotation.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
-import { ulid } from '../lib/ulid.ts';
+import { ulid } from '../lib/ids.ts';
 import type { Tx } from '../store/engine.ts';
 import { mergeDevices, renameDevice } from '../store/queries/devices/device-decisions.ts';
 import {

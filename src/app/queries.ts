@@ -7,7 +7,7 @@ import type { EventsQuery } from '../api/around.ts';
 import type { Api } from '../api/table.ts';
 import type { UsageQuery } from '../api/usage.ts';
 import type { ToolsQuery } from '../api/work.ts';
-import { systemTimezone } from '../domain/calendar.ts';
+import { systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import type { Clock } from '../domain/ports.ts';

@@ -3,7 +3,7 @@ import type { BlobStore } from '../domain/ports.ts';
 import type { Engine } from '../store/engine.ts';
 import { loadSessionFiles, type SourceFile } from '../store/queries/archive/archive.ts';
 import { hashGeneration, readGeneration } from './archive-bytes.ts';
-import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
+import { FINGERPRINT_BYTES } from '../lib/sha256.ts';
 
 interface Deps {
   readonly engine: Engine;

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { FuelError, fileReasonOf } from '../domain/errors.ts';
 import type { ArchiveJournal, Clock } from '../domain/ports.ts';
-import { isDiskFull } from '../lib/free-space.ts';
-import { makePrivateFolder } from '../lib/private-file.ts';
+import { isDiskFull, makePrivateFolder } from '../lib/private-file.ts';
 import type { Engine } from '../store/engine.ts';
 import { hasEvents } from '../store/queries/events/events.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import { ulid } from '../lib/ulid.ts';
+import { ulid } from '../lib/ids.ts';
 
 const MAX_NAME_CHARS = 128;
 

@@ -1,3 +1,5 @@
+import { UUID_PATTERN } from '../lib/ids.ts';
+
 /** The kinds of files in a Claude home, derived from their paths. */
 export type FileKind =
   | 'main'
@@ -20,8 +22,7 @@ export const TRANSCRIPT_KINDS: ReadonlySet<FileKind> = new Set(['main', 'agent',
 /** Kinds that the parser reads; the others are only archived with the session. */
 export const PARSED_KINDS: ReadonlySet<FileKind> = new Set([...TRANSCRIPT_KINDS, 'tool_result']);
 
-const ID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const UUID = new RegExp(`^${ID}$`, 'i');
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 const PROJECT = '^projects/[^/]+';
 /** Temporary files that the client renames when they are complete. */
 const UNFINISHED = /\.tmp(?:\.[0-9a-z]+)?$/i;
@@ -36,12 +37,12 @@ const PATTERNS: readonly (readonly [FileKind, RegExp])[] = [
   ['agent', new RegExp(`${PROJECT}/(?<session>[^/]+)/subagents/(?:.+/)?agent-(?<agent>[^/]+)\\.jsonl$`)],
   ['agent_meta', new RegExp(`${PROJECT}/(?<session>[^/]+)/subagents/(?:.+/)?agent-(?<agent>[^/]+)\\.meta\\.json$`)],
   ['tool_result', new RegExp(`${PROJECT}/(?<session>[^/]+)/tool-results/.`)],
-  ['session_file', new RegExp(`${PROJECT}/(?<session>${ID})/.`, 'i')],
+  ['session_file', new RegExp(`${PROJECT}/(?<session>${UUID_PATTERN})/.`, 'i')],
   ['history', /^history\.jsonl$/],
   ['plan', /^plans\/[^/]+\.md$/],
   ['tasks', new RegExp(`^tasks/(?<session>[^/]+)/[^/]+\\.json$`)],
-  ['tasks', new RegExp(`^todos/(?<session>${ID})[^/]*\\.json$`, 'i')],
-  ['debug', new RegExp(`^debug/(?<session>${ID})\\.txt$`, 'i')],
+  ['tasks', new RegExp(`^todos/(?<session>${UUID_PATTERN})[^/]*\\.json$`, 'i')],
+  ['debug', new RegExp(`^debug/(?<session>${UUID_PATTERN})\\.txt$`, 'i')],
   ['file_history', /^file-history\/(?<session>[^/]+)\/./],
   ['team', /^teams\/./],
 ];

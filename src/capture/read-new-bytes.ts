@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { FoundFile } from './discover.ts';
-import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
-import { sha256Hex } from '../lib/sha256.ts';
+import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 /** Bytes are archived in segments of at most this size, so memory use does not depend on the file's size. */
 export const SEGMENT_BYTES = 8 * 1024 * 1024;

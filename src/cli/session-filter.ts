@@ -1,6 +1,6 @@
 import { checkFilters } from '../app/select-sessions.ts';
 import type { SessionFilters } from '../api/sessions.ts';
-import { createCalendar, systemTimezone } from '../domain/calendar.ts';
+import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { type Field, FIELDS } from '../domain/session-fields.ts';
 import { DATE_FORMS, endOfDate, startOfDate } from '../lib/dates.ts';

@@ -1,4 +1,4 @@
-import { addDays } from '../domain/calendar.ts';
+import { addDays } from '../lib/calendar.ts';
 import type { UsageQuery } from '../api/usage.ts';
 import type { ToolStats } from '../api/work.ts';
 import { addUsage, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage-sum.ts';

@@ -1,4 +1,4 @@
-import { createCalendar } from '../domain/calendar.ts';
+import { createCalendar } from '../lib/calendar.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

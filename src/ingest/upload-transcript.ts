@@ -16,8 +16,7 @@ import { ensureCanAddTo } from './sender.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';
 import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
-import { FINGERPRINT_BYTES } from '../lib/fingerprint.ts';
-import { sha256Hex } from '../lib/sha256.ts';
+import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 export interface TranscriptUpload {
   /** The session id or a unique prefix of it. */

@@ -1,4 +1,4 @@
-import { addDays, type Calendar, createCalendar, systemTimezone } from '../domain/calendar.ts';
+import { addDays, type Calendar, createCalendar, systemTimezone } from './calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../domain/durations.ts';

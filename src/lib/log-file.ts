@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FuelError } from '../domain/errors.ts';
-import { guardFolder, isOurs } from './guard-folder.ts';
+import { guardFolder, isOurs } from './private-file.ts';
 import { type LogEntry, parseLogLine } from './log.ts';
 
 /** I6: limits the size of the log; the oldest file is deleted when a new one is created. */

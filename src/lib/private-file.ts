@@ -1,6 +1,22 @@
-import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
-import { writeNew } from './write-new.ts';
+import process from 'node:process';
+import { HOUR_MS } from '../domain/durations.ts';
+import { FuelError } from '../domain/errors.ts';
 
 /**
  * Creates a folder and its parents. The `recursive` option of Node.js loops forever on file systems such as /proc that
@@ -34,6 +50,9 @@ export function writePrivateFile(path: string, text: string): void {
   writeNew(temporaryOf(path), path, Buffer.from(text));
 }
 
+/** A temporary file of this age was left behind by a process that crashed. */
+export const OLD_TEMPORARY_MS = HOUR_MS;
+
 function temporaryOf(path: string): string {
   return `${path}.${crypto.randomUUID()}.tmp`;
 }
@@ -47,4 +66,76 @@ export function readTextFile(path: string | Buffer): string | null {
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw error;
   }
+}
+
+const PRIVATE = 0o600;
+
+/**
+ * Writes a file under a temporary name and renames it, so that it is complete or absent, with this mode regardless of
+ * the umask.
+ */
+export function writeNew(temporary: string, path: string, bytes: Uint8Array, mode = PRIVATE): void {
+  const fd = openSync(temporary, 'wx', mode);
+  try {
+    try {
+      fchmodSync(fd, mode);
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Ensures that a folder exists, is not a link, belongs to us and is private. True if others had access to it before.
+ * Errors: bad_config for a link, a file or another user's folder; none of them is followed or changed.
+ */
+export function guardFolder(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    makePrivateFolder(path);
+    return false;
+  }
+  const why = reasonAgainst(stat);
+  if (why !== null) {
+    throw new FuelError('bad_config', `${path} ${why}. For safety, fuel-code does not use it.`, {
+      hint: 'Find out why, then move it away; fuel-code creates a new folder in its place.',
+    });
+  }
+  if ((stat.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+  return (stat.mode & 0o077) !== 0;
+}
+
+function reasonAgainst(stat: { isSymbolicLink(): boolean; isDirectory(): boolean; readonly uid: number }) {
+  if (stat.isSymbolicLink()) return 'is a symbolic link';
+  if (!stat.isDirectory()) return 'is not a folder';
+  return isOurs(stat.uid) ? null : 'belongs to another user';
+}
+
+export function isOurs(uid: number): boolean {
+  return process.getuid === undefined || uid === process.getuid();
+}
+
+/** Bytes that an unprivileged user can still write to the disk of a folder; null if unknown. */
+export function freeBytes(folder: string): number | null {
+  try {
+    const { bavail, bsize, blocks } = statfsSync(folder);
+    // File systems without a size report zero blocks.
+    return blocks === 0 ? null : bavail * bsize;
+  } catch {
+    return null;
+  }
+}
+
+/** With less than this, even the smallest transaction may fail. */
+const MIN_FREE_BYTES = 256 * 1024;
+
+export function isDiskFull(folder: string): boolean {
+  const free = freeBytes(folder);
+  return free !== null && free < MIN_FREE_BYTES;
 }

@@ -1,3 +1,5 @@
+import { UUID_PATTERN } from '../lib/ids.ts';
+
 /** How a value is written: whether it must be a literal, and how much its name alone proves. */
 export type Form =
   /** `NAME=value` as in an environment, an option, a query or a JSON key: always a literal. */
@@ -7,7 +9,7 @@ export type Form =
   /** May be a variable, a type or a call. */
   | 'bare';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID = new RegExp(`^${UUID_PATTERN}$`, 'i');
 const CODE = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[?!;,.:]?$/;
 
 /** Complete values that are placeholders. A value that only starts like one is classified normally. */

@@ -10,7 +10,7 @@ import {
   SHARE_PATH,
   type ShareWish,
 } from '../domain/share.ts';
-import { ulid } from '../lib/ulid.ts';
+import { ulid } from '../lib/ids.ts';
 import type { Engine } from '../store/engine.ts';
 import { addSharePart, beginShare, countShares, finishShare } from '../store/queries/people/shares.ts';
 import { openPage, type PageDeps, type SessionPage } from './page/page.ts';

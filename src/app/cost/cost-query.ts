@@ -1,4 +1,4 @@
-import { createCalendar, isDay, systemTimezone } from '../../domain/calendar.ts';
+import { createCalendar, isDay, systemTimezone } from '../../lib/calendar.ts';
 import { COST_GROUPS, type CostGroup, type CostQuery } from '../../domain/cost.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { type DateOptions, type DateSpan, readDate } from '../../lib/dates.ts';

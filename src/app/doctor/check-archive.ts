@@ -1,7 +1,7 @@
 import type { App } from '../open-app.ts';
 import type { Config } from '../../config.ts';
 import { compareJournal } from '../../archive/journal/compare.ts';
-import { freeBytes } from '../../lib/free-space.ts';
+import { freeBytes } from '../../lib/private-file.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
 import type { Engine } from '../../store/engine.ts';
 import { unknownCaptures } from '../../reading/sentences.ts';

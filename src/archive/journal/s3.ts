@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, GetObjectCommand, paginateListObjectsV2, PutObjectCommand } from '@aws-sdk/client-s3';
 import type { ArchiveJournal, Clock } from '../../domain/ports.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
-import { ulid } from '../../lib/ulid.ts';
+import { ulid } from '../../lib/ids.ts';
 import { journalLine, parseJournalLine } from './lines.ts';
 import { makeClient, type S3BlobsOptions, type S3Connection } from '../blobs/s3.ts';
 import { s3Unavailable } from '../blobs/s3-errors.ts';

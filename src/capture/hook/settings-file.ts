@@ -20,13 +20,12 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { FuelError, fileReasonOf } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { makeFolder } from '../../lib/private-file.ts';
+import { makeFolder, OLD_TEMPORARY_MS } from '../../lib/private-file.ts';
 import { JsonProblem } from './jsonc.ts';
 
 const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 const MAX_LINKS = 40;
 const MAX_TRIES = 50;
-const OLD_TEMPORARY_MS = 60 * 60 * 1_000;
 const NEW_FILE_MODE = 0o600;
 /** Error codes of file systems without hard links. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { FuelError } from '../../domain/errors.ts';
 import { type SpoolEntry, TEST_EVENT_NAME } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { ulid } from '../../lib/ulid.ts';
+import { ulid } from '../../lib/ids.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { findHooks } from './edit-settings.ts';
 import { type HookContext, settingsPath } from './install.ts';

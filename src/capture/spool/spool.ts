@@ -13,18 +13,15 @@ import {
 import { join } from 'node:path';
 import type { SpoolEntry, SpoolReader } from '../../domain/event.ts';
 import type { Clock } from '../../domain/ports.ts';
-import { guardFolder, isOurs } from '../../lib/guard-folder.ts';
-import { writeNew } from '../../lib/write-new.ts';
+import { guardFolder, isOurs, OLD_TEMPORARY_MS, writeNew } from '../../lib/private-file.ts';
 import { type DeadLetter, type DeadLetters, type DeadLetterStats, openDeadLetters } from './dead-letters.ts';
 import { recordDropped, readDropped } from './dropped.ts';
 import { entryName, readName, temporaryName } from './entry-name.ts';
-import { HOUR_MS } from '../../domain/durations.ts';
 
 /** The most a hook stores; a payload of exactly this size was truncated. */
 export const MAX_ENTRY_BYTES = 64 * 1024;
 /** Entries are only pointers: the transcript scan finds whatever is dropped beyond this limit. */
 export const MAX_SPOOL_BYTES = 50 * 1024 * 1024;
-export const OLD_TEMPORARY_MS = HOUR_MS;
 /** A file takes at least one block, however short it is. */
 const BLOCK_BYTES = 512;
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { errnoOf, FuelError, fileReasonOf, toFuelError } from '../../domain/errors.ts';
-import { isDiskFull } from '../../lib/free-space.ts';
+import { isDiskFull } from '../../lib/private-file.ts';
 
 /** Primary result codes of SQLite: the low byte of the code from node:sqlite. */
 const ERROR = 1;

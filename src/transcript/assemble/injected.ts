@@ -1,3 +1,4 @@
+import { UUID_PATTERN } from '../../lib/ids.ts';
 import { readMachineJson } from '../../domain/text-origin.ts';
 import type { JsonObject, MessageOrigin } from '../../domain/transcript.ts';
 import { addLink } from '../line/descent.ts';
@@ -18,7 +19,7 @@ const SENDER = /teammate_id="([^"]{1,128})"/;
 /** Protocol messages between clients, for example that a teammate is idle. */
 const PROTOCOL = /^\{\s*"type"\s*:/;
 const PLAN_OPENING = 'Implement the following plan:';
-const PLANNING_SESSION = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl/;
+const PLANNING_SESSION = new RegExp(`(${UUID_PATTERN})\\.jsonl`);
 
 export function noteInjected(context: LineContext, origin: MessageOrigin, text: string): void {
   if (origin === 'task_notification') noteNotification(context, text);

@@ -1,8 +1,9 @@
+import { UUID_PATTERN } from '../../lib/ids.ts';
 import { FileScanner, type ReadInto } from './file-scanner.ts';
 import type { LineCounts } from './line-scanner.ts';
 import type { RowColumns, ScanFile } from './usage-rows.ts';
 
-const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const UUID = new RegExp(UUID_PATTERN, 'i');
 const AGENT_NAME = /^agent-/;
 const ASIDE_NAME = /^agent-a?side_question/;
 

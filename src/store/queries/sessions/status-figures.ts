@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StatusReport } from '../../../api/answers/server.ts';
-import { localDay } from '../../../domain/status.ts';
+import { localDay } from '../../../lib/calendar.ts';
 import { NO_USAGE } from '../../../domain/usage-sum.ts';
 import type { Tx } from '../../engine.ts';
 import { IS_SESSION, SESSION_IS } from './session-facts.ts';

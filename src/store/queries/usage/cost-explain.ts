@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type CostQuery, slotRange } from '../../../domain/cost.ts';
+import type { CostQuery } from '../../../domain/cost.ts';
+import { slotRange } from './cost-report.ts';
 import { addSafely, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';

@@ -1,17 +1,10 @@
 import { sql } from 'kysely';
-import {
-  type CostGroup,
-  type CostQuery,
-  type CostSession,
-  makeCostReport,
-  type Named,
-  slotRange,
-  type UsageCell,
-} from '../../../domain/cost.ts';
+import type { CostGroup, CostQuery, CostSession, Named, UsageCell } from '../../../domain/cost.ts';
 import type { ClientComparison, CostReport, PriceFacts } from '../../../api/answers/usage.ts';
 import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
+import { makeCostReport, slotRange } from './cost-report.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';
 
 /** Usage and cost from the rollups. */

@@ -1,4 +1,4 @@
-import { type Calendar, createCalendar } from '../../../domain/calendar.ts';
+import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
 import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';

@@ -1,6 +1,6 @@
-import { FuelError } from './errors.ts';
-import { SLOT_MS } from './usage.ts';
-import { DAY_MS, HOUR_MS } from './durations.ts';
+import { FuelError } from '../domain/errors.ts';
+import { SLOT_MS } from '../domain/usage.ts';
+import { DAY_MS, HOUR_MS } from '../domain/durations.ts';
 
 const SLOTS_PER_DAY = DAY_MS / SLOT_MS;
 /** No place on earth is further from UTC. */
@@ -124,4 +124,14 @@ export function isoWeek(day: string): string {
 /** Whether a text is a day that exists. */
 export function isDay(text: string): boolean {
   return /^[12]\d{3}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) && dayText(Date.parse(text)) === text;
+}
+
+/** The local day at a time, and the quarters of an hour that belong to it: `from` is in it, `to` is not. */
+export function localDay(
+  now: Date,
+  timezone: string,
+): { readonly day: string; readonly from: number; readonly to: number } {
+  const { dayOf, firstSlotOf, firstSlotAfter } = createCalendar(timezone);
+  const day = dayOf(Math.floor(now.getTime() / SLOT_MS));
+  return { day, from: firstSlotOf(day), to: firstSlotAfter(day) };
 }

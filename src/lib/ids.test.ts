@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ulid } from './ulid.ts';
+import { ulid } from './ids.ts';
 
 describe('ulid', () => {
   it('sorts by time and has the format of a ULID', () => {

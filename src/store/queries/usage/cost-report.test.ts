@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CostFigures, type CostQuery, type CostSession, makeCostReport, type UsageCell } from './cost.ts';
-import { timeSlot } from './usage.ts';
+import type { CostQuery, CostSession, UsageCell } from '../../../domain/cost.ts';
+import { timeSlot } from '../../../domain/usage.ts';
+import { type CostFigures, makeCostReport } from './cost-report.ts';
 
 const PRICES = { book_date: '2026-11-15', sources: ['a list'], user_file: null };
 

@@ -1,0 +1,17 @@
+/** The pattern of a UUID, without anchors; Claude Code names sessions by them. */
+export const UUID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARS = 10;
+const RANDOM_CHARS = 16;
+
+/** A ULID: sortable by time, unique by 80 random bits. */
+export function ulid(at: Date, random: Uint8Array = crypto.getRandomValues(new Uint8Array(RANDOM_CHARS))): string {
+  let time = '';
+  for (let rest = at.getTime(), n = 0; n < TIME_CHARS; n++, rest = Math.floor(rest / ALPHABET.length)) {
+    time = ALPHABET.charAt(rest % ALPHABET.length) + time;
+  }
+  return (
+    time + Array.from(random.subarray(0, RANDOM_CHARS), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('')
+  );
+}

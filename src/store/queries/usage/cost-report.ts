@@ -1,0 +1,156 @@
+import type {
+  ClientComparison,
+  CostReport,
+  CostRow,
+  CostSums,
+  PriceFacts,
+  UnknownModel,
+} from '../../../api/answers/usage.ts';
+import {
+  allTokens,
+  type CostGroup,
+  type CostQuery,
+  type CostSession,
+  type Named,
+  type UsageCell,
+} from '../../../domain/cost.ts';
+import { addSafely, dollars } from '../../../domain/usage.ts';
+import { type Calendar, createCalendar, isoWeek, mondayOf } from '../../../lib/calendar.ts';
+
+export interface CostFigures {
+  readonly source: CostReport['source'];
+  readonly cells: readonly UsageCell[];
+  readonly sessions: ReadonlyMap<string, CostSession>;
+  readonly prices: PriceFacts;
+  readonly client: ClientComparison | null;
+  readonly unreadable: number;
+}
+
+/** The range of a query in quarters of an hour: `from` is in it, `to` is not. */
+export function slotRange({ timezone, since, until }: CostQuery): { readonly from: number; readonly to: number } {
+  if (since === null && until === null) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  const { firstSlotOf, firstSlotAfter } = createCalendar(timezone);
+  return {
+    from: since === null ? Number.NEGATIVE_INFINITY : firstSlotOf(since),
+    to: until === null ? Number.POSITIVE_INFINITY : firstSlotAfter(until),
+  };
+}
+
+/** Cells of the range, grouped and added up. Cells without a time are in no range but the open one. */
+export function makeCostReport(query: CostQuery, figures: CostFigures): CostReport {
+  const { source, prices, client, unreadable } = figures;
+  const { from, to } = slotRange(query);
+  const isOpen = query.since === null && query.until === null;
+  const cells = figures.cells.filter(({ slot }) => (slot === null ? isOpen : slot >= from && slot < to));
+  return {
+    ...query,
+    source,
+    rows: makeRows(query, cells, figures.sessions),
+    total: { sessions: countSessions(cells), ...sumUp(cells) },
+    unknown_models: findUnknownModels(cells),
+    prices,
+    client,
+    unreadable,
+  };
+}
+
+type NameOf = (cell: UsageCell, calendar: Calendar, session: CostSession | undefined) => Named;
+
+const NO_TIME: Named = { key: '', label: '(no time)' };
+const NONE = '(none)';
+const named = (key: string): Named => ({ key, label: key === '' ? NONE : key });
+const ofDay = (cell: UsageCell, { dayOf }: Calendar, name: (day: string) => Named) =>
+  cell.slot === null ? NO_TIME : name(dayOf(cell.slot));
+
+const NAMES: Readonly<Record<CostGroup, NameOf>> = {
+  day: (cell, calendar) => ofDay(cell, calendar, named),
+  week: (cell, calendar) => ofDay(cell, calendar, (day) => ({ key: mondayOf(day), label: isoWeek(day) })),
+  month: (cell, calendar) => ofDay(cell, calendar, (day) => named(day.slice(0, 'yyyy-mm'.length))),
+  model: ({ model }) => named(model),
+  branch: ({ branch }) => named(branch),
+  session: ({ sessionId }, _, session) => ({ key: sessionId, label: session?.title ?? sessionId }),
+  workspace: (_cell, _calendar, session) => session?.workspace ?? named(''),
+  device: (_cell, _calendar, session) => session?.device ?? named(''),
+  // All of a session's in one group: apart, its usage would count several times.
+  pr: (_cell, _calendar, session) => nameTogether(session?.pullRequests ?? []),
+};
+
+/** Their repository is said once: `ada/shop#7, #12`. */
+function nameTogether(pullRequests: readonly string[]): Named {
+  if (pullRequests.length === 0) return named('');
+  const parts = pullRequests.map((name, at) => {
+    const repository = name.slice(0, name.lastIndexOf('#') + 1);
+    const isRepeated = repository !== '' && pullRequests[at - 1]?.startsWith(repository) === true;
+    return isRepeated ? name.slice(repository.length - 1) : name;
+  });
+  return { key: pullRequests.join(', '), label: parts.join(', ') };
+}
+
+const TIME_GROUPS: ReadonlySet<CostGroup> = new Set(['day', 'week', 'month']);
+
+function makeRows(
+  { by, timezone }: CostQuery,
+  cells: readonly UsageCell[],
+  sessions: ReadonlyMap<string, CostSession>,
+): readonly CostRow[] {
+  const calendar = createCalendar(timezone);
+  const labels = new Map<string, string>();
+  const groups = Map.groupBy(cells, (cell) => {
+    const { key, label } = NAMES[by](cell, calendar, sessions.get(cell.sessionId));
+    labels.set(key, label);
+    return key;
+  });
+  const rows = [...groups].map(([key, own]) => ({
+    key,
+    label: labels.get(key) ?? key,
+    sessions: countSessions(own),
+    models: [...new Set(own.map(({ model }) => model))].toSorted(),
+    ...sumUp(own),
+  }));
+  return rows.toSorted(TIME_GROUPS.has(by) ? byKey : dearestFirst);
+}
+
+function byKey(a: CostRow, b: CostRow): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
+
+function dearestFirst(a: CostRow, b: CostRow): number {
+  return (b.cost_nanos ?? 0) - (a.cost_nanos ?? 0) || byKey(a, b);
+}
+
+function countSessions(cells: readonly UsageCell[]): number {
+  return new Set(cells.map(({ sessionId }) => sessionId)).size;
+}
+
+function sumUp(cells: readonly UsageCell[]): CostSums {
+  const sum = (pick: (cell: UsageCell) => number) => cells.reduce((total, cell) => addSafely(total, pick(cell)), 0);
+  const messages = sum((cell) => cell.messages);
+  const unpriced = sum((cell) => cell.unpricedMessages);
+  const nanos = sum((cell) => cell.costNanos);
+  const subagentNanos = sum((cell) => (cell.isSubagent ? cell.costNanos : 0));
+  const isPriced = messages === 0 || unpriced < messages;
+  return {
+    messages,
+    tokens_in: sum((cell) => cell.tokensIn),
+    tokens_out: sum((cell) => cell.tokensOut),
+    cache_read_tokens: sum((cell) => cell.cacheRead),
+    cache_write_tokens: sum((cell) => cell.cacheWrite),
+    cache_write_1h_tokens: sum((cell) => cell.cacheWrite1h),
+    cost_nanos: isPriced ? nanos : null,
+    cost_usd: isPriced ? dollars(nanos) : null,
+    subagent_cost_nanos: subagentNanos,
+    subagent_cost_usd: dollars(subagentNanos),
+    unpriced_messages: unpriced,
+  };
+}
+
+/** Tokens are those of the model's messages in all cells that lack a price, which is nearly always all of them. */
+function findUnknownModels(cells: readonly UsageCell[]): readonly UnknownModel[] {
+  const unpriced = cells.filter(({ unpricedMessages }) => unpricedMessages > 0);
+  return [...Map.groupBy(unpriced, ({ model }) => model)]
+    .map(([model, own]) => {
+      const { unpriced_messages, ...sums } = sumUp(own);
+      return { model: named(model).label, messages: unpriced_messages, tokens: allTokens(sums) };
+    })
+    .toSorted((a, b) => b.tokens - a.tokens || (a.model < b.model ? -1 : 1));
+}
