@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import type { CostReport } from '../src/api/answers/usage.ts';
+import type { CostReport } from '../src/api/usage.ts';
 import { installCcusage } from './ccusage.ts';
 import { type CorpusSize, makeCorpus } from './corpus.ts';
 import { type Contestant, heading, isMain, measureInTurns, textTable } from './measure.ts';

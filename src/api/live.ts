@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
-import type { ImportProgress } from './answers/server.ts';
-import type { SessionRow } from './answers/session.ts';
-import type { MessageRow } from './answers/transcript.ts';
+import type { ImportProgress } from './server.ts';
+import type { SessionRow } from './sessions.ts';
+import type { MessageRow } from './transcript.ts';
 import { serverEndpoint } from './endpoint.ts';
-import { MAX_ID_CHARS } from './limits.ts';
-import { plainText } from './values.ts';
+import { MAX_ID_CHARS, plainText } from './values.ts';
 
 export const liveEndpoints = {
   'GET /live': serverEndpoint({
@@ -31,7 +30,7 @@ export interface SessionChange
   readonly revision: number;
 }
 
-export interface NewMessages {
+interface NewMessages {
   readonly session_id: string;
   /** New and grown messages; a known message is replaced. */
   readonly messages: readonly MessageRow[];

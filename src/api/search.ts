@@ -6,9 +6,8 @@ import {
   PLACE_KINDS,
   type PlaceKind,
 } from '../domain/search.ts';
-import { count, countOrNull, text, textOrNull } from './answers/json.ts';
+import { count, countOrNull, text, textOrNull, cursor, flag, limit, plainText, zone } from './values.ts';
 import { type CheckedQuery, queryEndpoint, shape } from './endpoint.ts';
-import { cursor, flag, limit, plainText, zone } from './values.ts';
 
 const hit = shape(
   'SearchHit',

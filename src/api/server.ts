@@ -1,8 +1,95 @@
 import { z } from 'zod';
+import { type ErrorCode, ERROR_CATALOGUE } from '../domain/errors.ts';
+import { shape, queryEndpoint, serverEndpoint } from './endpoint.ts';
+import { count, countOrNull, text, textOrNull, done, MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './values.ts';
+import { usageSums } from './usage.ts';
 import { DEVICE_TOKEN_ID } from '../domain/device-token.ts';
-import { done, health, readiness, statusReport } from './answers/server.ts';
-import { queryEndpoint, serverEndpoint } from './endpoint.ts';
-import { MAX_NONCE_CHARS, MIN_NONCE_CHARS } from './limits.ts';
+
+/** The shape of every error response. */
+shape(
+  'Error',
+  z.strictObject({
+    error: z.strictObject({
+      code: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorCode, ...ErrorCode[]]),
+      message: text,
+      hint: textOrNull,
+      position: countOrNull.meta({ description: 'For an invalid search: position of the error, from 0.' }),
+    }),
+  }),
+);
+
+/** Import progress, shown by the page and the progress bar. */
+const importProgress = shape(
+  'ImportProgress',
+  z.strictObject({
+    phase: z.enum(['idle', 'scanning', 'importing', 'indexing', 'failed']),
+    files_total: count,
+    files_done: count,
+    bytes_total: count,
+    bytes_done: count,
+    sessions_to_index: count,
+    sessions_indexed: count,
+    error: textOrNull,
+  }),
+);
+
+export type ImportProgress = z.infer<typeof importProgress>;
+
+const claudeHome = z.strictObject({
+  path: text,
+  /** Whether it has a projects folder now. */
+  exists: z.boolean(),
+  /** The path of another listed home that is the same folder. */
+  same_as: textOrNull,
+});
+export type ClaudeHomeStatus = z.infer<typeof claudeHome>;
+
+const statusReport = shape(
+  'Status',
+  z.strictObject({
+    version: text,
+    mode: z.enum(['embedded', 'server']),
+    is_demo: z.boolean(),
+    claude_home: text,
+    claude_home_exists: z.boolean(),
+    /** Every Claude home whose sessions are archived, including the configured one. */
+    claude_homes: z.array(claudeHome).readonly(),
+    data_home: text,
+    live: z.strictObject({ count, sessions: z.array(z.strictObject({ id: text, title: textOrNull })).readonly() }),
+    today: usageSums.extend({
+      day: text,
+      timezone: text.meta({ description: 'Time zone of the day: that of the responding machine.' }),
+    }),
+    sessions: count,
+    messages: count,
+    files: count,
+    /** Bytes of transcripts stored, and the space they take on disk or in the bucket. */
+    archived_bytes: count,
+    stored_bytes: count,
+    import: importProgress,
+  }),
+);
+
+export type StatusReport = z.infer<typeof statusReport>;
+
+const health = z.strictObject({ status: z.literal('ok'), version: text, proof: text.optional() });
+const readiness = z.strictObject({ status: z.literal('ready') });
+
+const passRate = z.number().nullable();
+
+const driftReport = shape(
+  'DriftReport',
+  z.strictObject({
+    records: count,
+    known: count,
+    pass_rate: passRate,
+    versions: z
+      .array(z.strictObject({ cc_version: text, records: count, known: count, pass_rate: passRate, sessions: count }))
+      .readonly(),
+    shapes: z.array(z.strictObject({ what: text, name: text, cc_version: text, count, sessions: count })).readonly(),
+  }),
+);
+export type DriftAnswer = z.infer<typeof driftReport>;
 
 const nonce = z
   .string()
@@ -13,7 +100,7 @@ const nonce = z
 
 const deviceToken = z.string().regex(DEVICE_TOKEN_ID, 'must be the middle part of a device token');
 
-/** Endpoints about the server itself. */
+/** The server itself, and what it knows of the transcripts it stores. */
 export const serverEndpoints = {
   'GET /health': serverEndpoint({
     about:
@@ -43,5 +130,9 @@ export const serverEndpoints = {
   'GET /status': queryEndpoint({
     about: 'What is stored and where, import progress, running sessions and today’s usage.',
     answer: statusReport,
+  }),
+  'GET /drift': queryEndpoint({
+    about: 'Number of transcript records this version fully knows, by Claude Code version, and what it does not know.',
+    answer: driftReport,
   }),
 };

@@ -1,14 +1,165 @@
 import { z } from 'zod';
+import { SUMMARY_KINDS, WORK_KINDS, type WorkKind } from '../domain/summary.ts';
+import { LIFECYCLES, PARSE_STATUSES, SESSION_ID_PATTERN } from '../domain/session.ts';
+import { shape, type CheckedQuery, queryEndpoint, commandEndpoint } from './endpoint.ts';
+import {
+  count,
+  countOrNull,
+  jsonObject,
+  text,
+  textOrNull,
+  texts,
+  MAX_BATCH_IDS,
+  MAX_QUERY_CHARS,
+  cursor,
+  flag,
+  limit,
+  plainText,
+  zone,
+  MAX_ID_CHARS,
+  done,
+} from './values.ts';
 import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { MAX_SEARCH_CHARS } from '../domain/search.ts';
 import { FIELD_PARAMETERS, type FieldParameter, findField } from '../domain/session-fields.ts';
-import { SESSION_ID_PATTERN } from '../domain/session.ts';
-import { eventPage, gitPage, stepList } from './answers/around.ts';
-import { batchStatus, sessionDetail, sessionPage } from './answers/session.ts';
-import { sessionUsage } from './answers/usage.ts';
-import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
-import { MAX_BATCH_IDS, MAX_EVENT_ROWS, MAX_GIT_ROWS, MAX_QUERY_CHARS } from './limits.ts';
-import { cursor, flag, limit, plainText, zone } from './values.ts';
+
+const row = z.strictObject({
+  id: text,
+  workspace_id: text,
+  workspace_name: text,
+  device_id: text,
+  device_name: text,
+  lifecycle: z.enum(LIFECYCLES),
+  parse_status: z.enum(PARSE_STATUSES),
+  parse_error: textOrNull,
+  started_at: text,
+  ended_at: textOrNull,
+  end_reason: textOrNull,
+  title: textOrNull,
+  initial_prompt: textOrNull,
+  summary: textOrNull,
+  /** The author of the summary: a person, a model, or our own narrator. */
+  summary_kind: z.enum(SUMMARY_KINDS).nullable(),
+  /** Null unless the evidence is clear. */
+  work_kind: z.enum(Object.keys(WORK_KINDS) as WorkKind[]).nullable(),
+  cwd: textOrNull,
+  git_branch: textOrNull,
+  model: textOrNull,
+  models: texts,
+  source: textOrNull,
+  cc_version: textOrNull,
+  /** Service tiers, speeds and regions its API messages were billed with, in order of first use. */
+  service_tiers: texts,
+  speeds: texts,
+  inference_geos: texts,
+  /** Web searches and fetches run by the API itself. */
+  web_searches: countOrNull,
+  web_fetches: countOrNull,
+  total_messages: countOrNull,
+  user_messages: countOrNull,
+  assistant_messages: countOrNull,
+  tool_use_count: countOrNull,
+  thinking_blocks: countOrNull,
+  subagent_count: countOrNull,
+  tokens_in: countOrNull,
+  tokens_out: countOrNull,
+  cache_read_tokens: countOrNull,
+  cache_write_tokens: countOrNull,
+  /** Dollars; null when the price of a model it used is unknown. */
+  cost_estimate_usd: z.number().nullable(),
+  /** Models without a known price: their tokens are counted, but totals do not include their cost. */
+  unknown_models: texts,
+  duration_ms: countOrNull,
+  tags: texts,
+  metadata: jsonObject,
+  remote_env_id: textOrNull,
+  created_at: text,
+  updated_at: text,
+});
+
+/** One row of the session list: the columns of the `sessions` table as JSON. */
+export const sessionRow = shape('Session', row);
+export type SessionRow = z.infer<typeof sessionRow>;
+
+const sessionPage = shape(
+  'SessionPage',
+  z.strictObject({
+    sessions: z.array(sessionRow).readonly(),
+    next_cursor: textOrNull,
+    has_more: z.boolean(),
+    hidden: count,
+  }),
+);
+export type SessionPage = z.infer<typeof sessionPage>;
+
+const file = shape(
+  'SessionFile',
+  z.strictObject({
+    path: text,
+    kind: text,
+    agent_id: textOrNull,
+    size_bytes: count,
+    generations: count,
+    sha256: textOrNull,
+  }),
+);
+
+const teamPlace = z.strictObject({
+  team_name: text,
+  /** Its own name; `team-lead` or null for the lead. */
+  agent_name: textOrNull,
+  /** Null for the lead itself, and if the lead is unknown. */
+  lead_session_id: textOrNull,
+});
+export type TeamPlace = z.infer<typeof teamPlace>;
+
+/** A note that a person wrote about a session. */
+const note = z.strictObject({ id: text, text, created_at: text, updated_at: text });
+export type SessionNote = z.infer<typeof note>;
+
+const sessionDetail = shape(
+  'SessionDetail',
+  row.extend({
+    /** Null outside of teams. */
+    team: teamPlace.nullable(),
+    is_pinned: z.boolean(),
+    notes: z.array(note).readonly(),
+    files: z.array(file).readonly(),
+    lines: z.strictObject({ total: count, records: count, salvaged: count, skipped: count }),
+    /** Number of irregularities of each kind found while parsing. */
+    anomalies: z.record(z.string(), count),
+  }),
+);
+export type SessionDetail = z.infer<typeof sessionDetail>;
+
+const batchStatus = shape(
+  'BatchStatus',
+  z.strictObject({
+    statuses: z.array(row.pick({ id: true, lifecycle: true, parse_status: true, parse_error: true })).readonly(),
+    not_found: texts,
+  }),
+);
+export type BatchStatus = z.infer<typeof batchStatus>;
+
+/** The latest result of each pipeline step for a session. */
+const stepList = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        step: text,
+        outcome: text,
+        error_code: textOrNull,
+        error: textOrNull,
+        attempts: count,
+        duration_ms: count,
+        revision: count,
+        finished_at: text,
+      }),
+    )
+    .readonly(),
+});
+
+export type SessionStep = z.infer<typeof stepList>['steps'][number];
 
 function describe(parameter: string): string {
   const { name, field, comparison } = findField(parameter) as NonNullable<ReturnType<typeof findField>>;
@@ -37,6 +188,14 @@ export const sessionFilters = {
   all: flag.optional().meta({ description: '`true` includes sessions without a prompt.' }),
 } as const;
 
+const MAX_TAGS_GIVEN = 100;
+const MAX_TEXT_CHARS = 100_000;
+const MAX_SUMMARY_CHARS = 10_000;
+const MAX_TAG_CHARS = 200;
+const tags = z.array(z.string().max(MAX_TAG_CHARS)).max(MAX_TAGS_GIVEN);
+const noteBody = z.strictObject({ text: z.string().max(MAX_TEXT_CHARS) });
+
+/** Sessions, and the changes that people make to them: tags, pins, summaries, workspaces and notes. */
 export const sessionEndpoints = {
   'GET /sessions': queryEndpoint({
     about: 'Sessions, newest first, one page at a time. Filters are combined with AND.',
@@ -54,25 +213,49 @@ export const sessionEndpoints = {
     about: 'One session by id or unique prefix, with its files, line counts and anomalies.',
     answer: sessionDetail,
   }),
-  'GET /sessions/:id/events': queryEndpoint({
-    about: 'Hook events of a session, in chronological order.',
-    query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
-    answer: eventPage,
-  }),
-  'GET /sessions/:id/git': queryEndpoint({
-    about: 'Git activity during a session, in chronological order.',
-    query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
-    answer: gitPage,
-  }),
   'GET /sessions/:id/steps': queryEndpoint({
     about: 'Results of the last processing steps of a session.',
     answer: stepList,
   }),
-  'GET /sessions/:id/usage': queryEndpoint({
-    about: 'Tokens and cost of a session by model. Messages counted in another session are not counted again.',
-    answer: sessionUsage,
+  'PATCH /sessions/:id': commandEndpoint({
+    about: 'Changes tags, pin, summary or workspace of a session and returns the session.',
+    body: z
+      .strictObject({
+        tags: tags.optional(),
+        add_tags: tags.optional(),
+        remove_tags: tags.optional(),
+        is_pinned: z.boolean().optional(),
+        summary: z.string().max(MAX_SUMMARY_CHARS).nullable().optional(),
+        workspace_id: plainText(MAX_ID_CHARS).optional(),
+      })
+      .refine((given) => Object.keys(given).length > 0, 'must contain a change')
+      .refine(
+        ({ tags: all, add_tags: some, remove_tags: less }) =>
+          [all, some, less].filter((each) => each !== undefined).length <= 1,
+        'must contain only one of tags, add_tags and remove_tags',
+      ),
+    answer: sessionDetail,
+  }),
+  'POST /sessions/:id/notes': commandEndpoint({
+    about: 'Adds a note to a session and returns the session with its notes.',
+    body: noteBody,
+    answer: sessionDetail,
+  }),
+  'PATCH /notes/:note_id': commandEndpoint({ about: 'Replaces the text of a note.', body: noteBody, answer: done }),
+  'DELETE /notes/:note_id': commandEndpoint({ about: 'Removes a note.', answer: done }),
+  'POST /sessions/:id/reparse': commandEndpoint({
+    about: 'Queues a session to be parsed again from the archive. The previous data is served until then.',
+    answer: done,
+  }),
+  'POST /sessions/:id/restore': commandEndpoint({
+    about: 'Queues the rows of an archived session to be restored.',
+    answer: done,
+  }),
+  'POST /sessions/:id/archive': commandEndpoint({
+    about: 'Removes the rows of a session after verifying that they can be restored from the archive.',
+    answer: z.strictObject({ outcome: z.enum(['archived', 'not_now']) }),
   }),
 };
 
-export type SessionsQuery = CheckedQuery<(typeof sessionEndpoints)['GET /sessions']>;
+type SessionsQuery = CheckedQuery<(typeof sessionEndpoints)['GET /sessions']>;
 export type SessionFilters = Omit<SessionsQuery, 'limit' | 'cursor'>;

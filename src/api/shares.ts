@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_SHARE_MS, MAX_SHARE_MS, MAX_SHARE_NOTE_CHARS, MIN_SHARE_MS } from '../domain/share.ts';
-import { count, text, textOrNull } from './answers/json.ts';
-import { done } from './answers/server.ts';
+import { count, text, textOrNull, plainText, done } from './values.ts';
 import { commandEndpoint, queryEndpoint, shape } from './endpoint.ts';
-import { plainText } from './values.ts';
 import { SECOND_MS } from '../domain/durations.ts';
 
 const redacted = z

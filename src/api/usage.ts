@@ -1,19 +1,156 @@
 import { z } from 'zod';
 import { COST_GROUPS } from '../domain/cost.ts';
 import { USAGE_GROUPS } from '../domain/usage-sum.ts';
-import { costReport, usageReport } from './answers/usage.ts';
-import { type CheckedQuery, queryEndpoint } from './endpoint.ts';
-import { MAX_QUERY_CHARS } from './limits.ts';
+import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
+import {
+  count,
+  countOrNull,
+  text,
+  textOrNull,
+  texts,
+  MAX_QUERY_CHARS,
+  date,
+  plainText,
+  choices,
+  zone,
+  limit,
+} from './values.ts';
 import { sessionFilters } from './sessions.ts';
-import { date, plainText, words, zone } from './values.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
+
+export const tokenSums = {
+  tokens_in: count,
+  tokens_out: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+};
+
+export const usageSums = z.strictObject({ messages: count, unpriced_messages: count, ...tokenSums, cost_nanos: count });
+
+/** `group` identifies the row: one entry for each grouping key, in the order of the keys. */
+const usageRow = usageSums.extend({ group: z.partialRecord(z.enum(USAGE_GROUPS), z.string()) });
+export type UsageRow = z.infer<typeof usageRow>;
+
+const usageReport = shape('UsageReport', z.strictObject({ total: usageSums, rows: z.array(usageRow).readonly() }));
+
+export type UsageReport = z.infer<typeof usageReport>;
+
+const sumsOrNull = usageSums.extend({ cost_nanos: countOrNull });
+
+const costSums = sumsOrNull.extend({
+  /** The part of `cache_write_tokens` that is cached for an hour. */
+  cache_write_1h_tokens: count,
+  cost_usd: z.number().nullable(),
+  /** The part of the cost caused by sub-agents. */
+  subagent_cost_nanos: count,
+  subagent_cost_usd: z.number(),
+});
+
+export type CostSums = z.infer<typeof costSums>;
+
+const costRow = costSums.extend({
+  /** Day, Monday of a week, month, or id, depending on the grouping; empty for rows without one. */
+  key: text,
+  label: text,
+  sessions: count,
+  models: texts,
+});
+export type CostRow = z.infer<typeof costRow>;
+
+const priceFacts = z.strictObject({
+  /** The day on which the newest price was checked. */
+  book_date: text,
+  sources: texts,
+  /** The user's own price file, which takes precedence over the price book. */
+  user_file: textOrNull,
+});
+export type PriceFacts = z.infer<typeof priceFacts>;
+
+const unknownModel = z.strictObject({ model: text, messages: count, tokens: count });
+export type UnknownModel = z.infer<typeof unknownModel>;
+
+/** The client's own figures beside ours, for sessions that report them and lie entirely within the range. */
+const clientComparison = z.strictObject({
+  sessions: count,
+  client_cost_nanos: count,
+  client_cost_usd: z.number(),
+  our_cost_nanos: count,
+  our_cost_usd: z.number(),
+});
+
+export type ClientComparison = z.infer<typeof clientComparison>;
+
+const costReport = shape(
+  'CostReport',
+  z.strictObject({
+    by: z.enum(COST_GROUPS),
+    timezone: text,
+    since: textOrNull,
+    until: textOrNull,
+    /** `store`: the rollups. `transcripts`: files read for this request, plus usage found only in the store. */
+    source: z.enum(['store', 'transcripts']),
+    rows: z.array(costRow).readonly(),
+    total: costSums.extend({ sessions: count }),
+    unknown_models: z.array(unknownModel).readonly(),
+    prices: priceFacts,
+    client: clientComparison.nullable(),
+    /** Sessions or files that could not be read; their usage is missing from the figures. */
+    unreadable: count,
+  }),
+);
+export type CostReport = z.infer<typeof costReport>;
+
+const sessionUsage = shape(
+  'SessionUsage',
+  z.strictObject({ total: sumsOrNull, models: z.array(sumsOrNull.extend({ model: textOrNull })).readonly() }),
+);
+export type SessionUsage = z.infer<typeof sessionUsage>;
+
+/** Usage of a tool across sessions. */
+const toolStats = shape(
+  'ToolStats',
+  z.strictObject({
+    name: text,
+    calls: count,
+    sessions: count,
+    errors: count,
+    denied: count,
+    total_ms: countOrNull,
+    longest_ms: countOrNull,
+  }),
+);
+
+export type ToolStats = z.infer<typeof toolStats>;
+
+/** Operations on a file across sessions. */
+const fileStats = shape(
+  'FileStats',
+  z.strictObject({
+    path: text,
+    sessions: count,
+    reads: count,
+    writes: count,
+    lines_added: count,
+    lines_removed: count,
+    last_at: text,
+  }),
+);
+
+export type FileStats = z.infer<typeof fileStats>;
 
 const { all: _all, zone: _zone, ...usageFilters } = sessionFilters;
+const workQuery = { limit: limit(MAX_WORK_ROWS, DEFAULT_WORK_ROWS), ...sessionFilters };
 
+/** Reports across sessions: tokens, cost, tools and files. */
 export const usageEndpoints = {
+  'GET /sessions/:id/usage': queryEndpoint({
+    about: 'Tokens and cost of a session by model. Messages counted in another session are not counted again.',
+    answer: sessionUsage,
+  }),
   'GET /usage': queryEndpoint({
     about: 'Tokens and cost of all sessions, grouped as requested. No message is counted twice.',
     query: z.strictObject({
-      by: words(USAGE_GROUPS).optional(),
+      by: choices(USAGE_GROUPS).optional(),
       ...usageFilters,
       zone: zone.default('UTC').meta({ description: 'Time zone for dates, days and hours (default UTC).' }),
       after: date.optional().meta({ description: 'Usage at this time or later.' }),
@@ -35,6 +172,22 @@ export const usageEndpoints = {
     }),
     answer: costReport,
   }),
+  'GET /tools': queryEndpoint({
+    about:
+      'Tools by how often they were called, with failures and time. Filters apply to the sessions and are combined with AND.',
+    query: z.strictObject(workQuery),
+    answer: z.strictObject({ tools: z.array(toolStats).readonly() }),
+  }),
+  'GET /files': queryEndpoint({
+    about:
+      'Files that tools read and wrote, most written first. Filters apply to the sessions and are combined with AND.',
+    query: z.strictObject({
+      path: plainText(MAX_QUERY_CHARS).optional().meta({ description: 'Path contains this text.' }),
+      ...workQuery,
+    }),
+    answer: z.strictObject({ files: z.array(fileStats).readonly() }),
+  }),
 };
 
 export type UsageQuery = CheckedQuery<(typeof usageEndpoints)['GET /usage']>;
+export type ToolsQuery = CheckedQuery<(typeof usageEndpoints)['GET /tools']>;

@@ -1,8 +1,19 @@
 import { z } from 'zod';
-import { MAX_CURSOR_CHARS, MAX_LIST_WORDS, MAX_POSITION } from './limits.ts';
+import type { JsonObject, JsonValue } from '../domain/transcript.ts';
+
+export const MAX_NONCE_CHARS = 128;
+export const MIN_NONCE_CHARS = 16;
+export const MAX_QUERY_CHARS = 500;
+const MAX_CURSOR_CHARS = 1_024;
+export const MAX_ID_CHARS = 256;
+const MAX_LIST_WORDS = 32;
+export const MAX_GIT_ROWS = 500;
+export const MAX_EVENT_ROWS = 1_000;
+export const MAX_BATCH_IDS = 10_000;
+const MAX_POSITION = 2_147_483_647;
 
 /** An integer in the query string. */
-export function wholeNumber(min: number, max: number) {
+function wholeNumber(min: number, max: number) {
   const sentence = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -12,10 +23,10 @@ export function wholeNumber(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined });
 }
 
-export function limit(max: number, otherwise: number) {
+export function limit(max: number, defaultRows: number) {
   return wholeNumber(1, max)
-    .default(otherwise)
-    .meta({ default: otherwise, description: `Maximum number of results (default ${otherwise}).` });
+    .default(defaultRows)
+    .meta({ default: defaultRows, description: `Maximum number of results (default ${defaultRows}).` });
 }
 
 /** Position after which the page starts, in lists ordered by position. */
@@ -38,23 +49,23 @@ export function plainText(maxChars: number) {
     .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 }
 
-/** Comma-separated words from a fixed set. */
-export function words<const W extends string>(known: readonly [W, ...W[]]) {
-  const isKnown = (word: string): word is W => (known as readonly string[]).includes(word);
+/** Comma-separated values from a fixed set. */
+export function choices<const W extends string>(known: readonly [W, ...W[]]) {
+  const isKnown = (value: string): value is W => (known as readonly string[]).includes(value);
   return z
     .string()
     .max(known.join(',').length, 'has too many values')
-    .transform((text) => text.split(','))
+    .transform((list) => list.split(','))
     .refine((all): all is W[] => all.every(isKnown), `must be a comma-separated list of ${known.join(', ')}`)
     .meta({ description: `Comma-separated: ${known.join(', ')}.`, maxLength: undefined });
 }
 
 /** Comma-separated free text. */
-export function texts(maxChars: number) {
+export function commaSeparated(maxChars: number) {
   return plainText(maxChars * MAX_LIST_WORDS)
-    .transform((text) => text.split(',').filter((word) => word !== ''))
+    .transform((list) => list.split(',').filter((entry) => entry !== ''))
     .refine((all) => all.length <= MAX_LIST_WORDS, `must not have more than ${MAX_LIST_WORDS} entries`)
-    .refine((all) => all.every((word) => word.length <= maxChars), 'has an entry that is too long');
+    .refine((all) => all.every((entry) => entry.length <= maxChars), 'has an entry that is too long');
 }
 
 const MAX_DATE_CHARS = 64;
@@ -76,5 +87,17 @@ export const zone = plainText(MAX_ZONE_CHARS).refine(isZone, 'must be a time zon
 
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
-  .transform((word) => word === 'true')
+  .transform((value) => value === 'true')
   .meta({ type: 'boolean', enum: undefined });
+
+/** Any JSON value found in a transcript. */
+export const jsonValue: z.ZodType<JsonValue> = z.unknown() as unknown as z.ZodType<JsonValue>;
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
+
+export const text = z.string();
+export const textOrNull = z.string().nullable();
+/** Counts and sizes; all are within JavaScript's safe integer range. */
+export const count = z.number().int();
+export const countOrNull = z.number().int().nullable();
+export const texts = z.array(z.string()).readonly();
+export const done = z.strictObject({ ok: z.literal(true) });

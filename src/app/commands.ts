@@ -1,6 +1,5 @@
-import type { CommandName, InputOf, Send } from '../api/calls.ts';
+import type { CommandName, InputOf, Send, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
-import type { Api } from '../api/table.ts';
 import type { Annotation } from '../domain/annotation.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';

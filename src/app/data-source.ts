@@ -1,5 +1,5 @@
-import type { ArchiveLinks } from '../api/answers/transcript.ts';
-import type { Get } from '../api/calls.ts';
+import type { ArchiveLinks } from '../api/transcript.ts';
+import type { Get } from '../api/table.ts';
 import type { ByteRange } from '../archive/read-range.ts';
 import type { ExportFormat } from '../domain/export-format.ts';
 import type { BlobStore } from '../domain/ports.ts';

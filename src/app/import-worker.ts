@@ -6,7 +6,7 @@ import { projectFolders } from '../capture/homes.ts';
 import type { Config } from '../config.ts';
 import { FuelError, toFuelError } from '../domain/errors.ts';
 import { IDLE } from './import-tally.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { type RoundOutcome, runRound } from './round.ts';

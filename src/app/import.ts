@@ -1,7 +1,7 @@
 import { type ArchiveDeps, archiveChange, type ChangedFile, type Changes } from '../archive/find-changes.ts';
 import type { Discovery } from '../capture/discover.ts';
 import { PARSED_KINDS } from '../capture/file-kinds.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import { recordDevice } from '../ingest/record-device.ts';
 import { createTally, type ImportCounts, type ImportTally } from './import-tally.ts';
 import { mapConcurrently } from '../lib/map-concurrently.ts';

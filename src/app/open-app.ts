@@ -12,7 +12,7 @@ import { decodeProjectFolder } from '../capture/project-folder.ts';
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import type { ImportReport } from './import.ts';
 import { createTally } from './import-tally.ts';
 import { isUpToDate } from './is-up-to-date.ts';

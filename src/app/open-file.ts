@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import type { BlobStore, Clock } from '../domain/ports.ts';
-import type { ArchiveLinks } from '../api/answers/transcript.ts';
+import type { ArchiveLinks } from '../api/transcript.ts';
 import { currentSessionFiles } from '../archive/moved-files.ts';
 import { readRange } from '../archive/read-range.ts';
 import type { Engine } from '../store/engine.ts';

@@ -1,12 +1,9 @@
-import type { StatusReport } from '../api/answers/server.ts';
-import type { SessionRow } from '../api/answers/session.ts';
-import type { PriceFacts, UsageReport } from '../api/answers/usage.ts';
-import type { Get, InputOf, QueryName } from '../api/calls.ts';
+import type { StatusReport } from '../api/server.ts';
+import type { SessionRow } from '../api/sessions.ts';
+import type { PriceFacts, UsageReport, UsageQuery, ToolsQuery } from '../api/usage.ts';
+import type { Get, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
-import type { EventsQuery } from '../api/around.ts';
-import type { Api } from '../api/table.ts';
-import type { UsageQuery } from '../api/usage.ts';
-import type { ToolsQuery } from '../api/work.ts';
+import type { EventsQuery } from '../api/activity.ts';
 import { systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';

@@ -6,7 +6,7 @@ import { discoverFiles, type FoundFile, type SkippedFile } from '../capture/disc
 import { listHomes } from '../capture/homes.ts';
 import { createIgnoreRule } from '../capture/ignore.ts';
 import { type Expiring, findExpiring, findLost, readRetention } from '../capture/retention.ts';
-import type { ClaudeHomeStatus } from '../api/answers/server.ts';
+import type { ClaudeHomeStatus } from '../api/server.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import { loadDeviceFiles, type SourceFile } from '../store/queries/archive/archive.ts';
 

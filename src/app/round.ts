@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import type { ImportReport } from './import.ts';
 import type { App } from './open-app.ts';
 

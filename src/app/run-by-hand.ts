@@ -1,5 +1,5 @@
 import type { App } from './open-app.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import { createTally, type ImportCounts } from './import-tally.ts';
 import { archiveSession } from '../pipeline/archive-session.ts';
 import { runPipeline } from '../pipeline/run.ts';

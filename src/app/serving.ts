@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports.ts';
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import type { Log } from '../lib/log.ts';
 
 /** The contract between the command that starts a server and the server itself. */

@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import type { ClaudeHomeStatus } from '../api/answers/server.ts';
+import type { ClaudeHomeStatus } from '../api/server.ts';
 import { readTextFile } from '../lib/private-file.ts';
 import { listInstalledSettings } from './hook/hook-files.ts';
 

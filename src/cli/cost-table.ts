@@ -1,12 +1,5 @@
 import { allTokens, cachedShare, type CostGroup } from '../domain/cost.ts';
-import type {
-  ClientComparison,
-  CostReport,
-  CostRow,
-  CostSums,
-  PriceFacts,
-  UnknownModel,
-} from '../api/answers/usage.ts';
+import type { ClientComparison, CostReport, CostRow, CostSums, PriceFacts, UnknownModel } from '../api/usage.ts';
 import { workspacePlace } from '../domain/workspace.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

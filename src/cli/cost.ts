@@ -1,7 +1,7 @@
 import { answerCost, readStoredCost } from '../app/cost/cost.ts';
 import type { CostExplanation } from '../app/cost/explain.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
-import type { CostReport } from '../api/answers/usage.ts';
+import type { CostReport } from '../api/usage.ts';
 import { readCostQuery } from '../app/cost/cost-query.ts';
 import { FuelError } from '../domain/errors.ts';
 import { refuseLostDatabase } from './archive-words.ts';

@@ -1,4 +1,4 @@
-import type { DeviceRow } from '../api/answers/around.ts';
+import type { DeviceRow } from '../api/workspaces.ts';
 import { FuelError } from '../domain/errors.ts';
 import { formatAgo, formatCompact } from '../reading/format.ts';
 import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';

@@ -1,4 +1,4 @@
-import type { DriftAnswer } from '../api/answers/around.ts';
+import type { DriftAnswer } from '../api/server.ts';
 import { formatCompact } from '../reading/format.ts';
 import { driftSentence, formatRate } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';

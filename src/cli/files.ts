@@ -1,5 +1,5 @@
 import { formatAgo, formatCompact } from '../reading/format.ts';
-import type { FileStats } from '../api/work.ts';
+import type { FileStats } from '../api/usage.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findWithoutGitHooks } from '../app/git-hooks.ts';
 import { FuelError } from '../domain/errors.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
-import type { WorkspaceDetail } from '../api/answers/around.ts';
+import type { WorkspaceDetail } from '../api/workspaces.ts';
 import type { CommandContext } from './command.ts';
 import { remark } from './say.ts';
 

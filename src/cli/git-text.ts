@@ -1,4 +1,4 @@
-import type { GitActivityRow } from '../api/answers/around.ts';
+import type { GitActivityRow } from '../api/activity.ts';
 
 /** `#7 created` for a pull request; '' for everything else. */
 export function pullRequestText({ type, data }: GitActivityRow): string {

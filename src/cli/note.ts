@@ -1,7 +1,7 @@
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visible } from '../lib/visible.ts';
-import type { SessionNote } from '../api/answers/session.ts';
+import type { SessionNote } from '../api/sessions.ts';
 import { type Command, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { openSource, type Source } from './source.ts';

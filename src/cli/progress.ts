@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../api/answers/server.ts';
+import type { ImportProgress } from '../api/server.ts';
 import type { Clock } from '../domain/ports.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { formatBytes, formatDuration } from '../reading/format.ts';

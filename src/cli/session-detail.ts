@@ -1,4 +1,4 @@
-import type { SessionDetail } from '../api/answers/session.ts';
+import type { SessionDetail } from '../api/sessions.ts';
 import type { SummaryKind } from '../domain/summary.ts';
 import { dollars } from '../domain/usage.ts';
 import { textWidth, wrapWidth } from '../lib/text-width.ts';

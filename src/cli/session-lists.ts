@@ -1,6 +1,6 @@
 import { visibleLine } from '../lib/visible.ts';
 import { formatTime } from '../reading/format.ts';
-import type { Plan, Question, Skill, Todo, Worktree } from '../api/answers/structure.ts';
+import type { Plan, Question, Skill, Todo, Worktree } from '../api/structure.ts';
 import { statusText } from '../reading/tool-call.ts';
 import type { CommandOption } from './command.ts';
 import { printJson } from './json.ts';

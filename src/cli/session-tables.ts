@@ -1,10 +1,10 @@
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import type { DocumentPage, DocumentRow } from '../api/answers/structure.ts';
+import type { DocumentPage, DocumentRow } from '../api/structure.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatTime } from '../reading/format.ts';
 import { allPages } from './all-pages.ts';
 import { printJson } from './json.ts';
-import type { GitActivityRow, StoredEvent } from '../api/answers/around.ts';
+import type { GitActivityRow, StoredEvent } from '../api/activity.ts';
 import type { Source } from './source.ts';
 import { pullRequestText, replacedMark } from './git-text.ts';
 import { renderTable } from './table.ts';

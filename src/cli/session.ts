@@ -1,6 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
-import type { SessionDetail } from '../api/answers/session.ts';
+import type { SessionDetail } from '../api/sessions.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { printJson } from './json.ts';
 import { RAW_REMARK } from './csv-output.ts';

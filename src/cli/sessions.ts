@@ -1,8 +1,7 @@
-import type { SessionFilters } from '../api/sessions.ts';
+import type { SessionFilters, SessionRow } from '../api/sessions.ts';
 import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import type { SessionRow } from '../api/answers/session.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
 import { remark } from './say.ts';

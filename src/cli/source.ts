@@ -1,5 +1,5 @@
 import type { LiveNews } from '../api/live.ts';
-import type { Get, Send } from '../api/calls.ts';
+import type { Get, Send } from '../api/table.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { LiveEvent } from '../app/live/follow.ts';
 import { plural } from '../reading/format.ts';

@@ -1,8 +1,6 @@
 import { addDays } from '../lib/calendar.ts';
-import type { UsageQuery } from '../api/usage.ts';
-import type { ToolStats } from '../api/work.ts';
+import type { UsageQuery, ToolStats, UsageReport, UsageRow } from '../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageGroup, type UsageSum } from '../domain/usage-sum.ts';
-import type { UsageReport, UsageRow } from '../api/answers/usage.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth, padWidth, textWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

@@ -1,4 +1,4 @@
-import type { ClaudeHomeStatus, StatusReport } from '../api/answers/server.ts';
+import type { ClaudeHomeStatus, StatusReport } from '../api/server.ts';
 import { dollars } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';

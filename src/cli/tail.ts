@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
+import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import type { SessionChange } from '../api/live.ts';
 import { fitWidth } from '../lib/text-width.ts';

@@ -4,7 +4,7 @@ import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/answers/around.ts';
+import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/activity.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { printCsv } from './csv-output.ts';
 import { pullRequestText, relationMark, replacedMark } from './git-text.ts';

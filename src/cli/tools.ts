@@ -1,5 +1,5 @@
 import { formatCompact, formatDuration } from '../reading/format.ts';
-import type { ToolStats } from '../api/work.ts';
+import type { ToolStats } from '../api/usage.ts';
 import type { Column } from './table.ts';
 import { workCommand } from './work-command.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolsQuery } from '../api/work.ts';
+import type { ToolsQuery } from '../api/usage.ts';
 import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';

@@ -1,10 +1,10 @@
 import { FuelError } from '../domain/errors.ts';
-import type { SessionRow } from '../api/answers/session.ts';
+import type { SessionRow } from '../api/sessions.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatAgo, formatCost } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import type { WorkspaceDetail } from '../api/answers/around.ts';
+import type { WorkspaceDetail } from '../api/workspaces.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { offerGitHooks } from './git-hooks-offer.ts';
 import { printJson } from './json.ts';

@@ -1,7 +1,7 @@
 import { workspacePlace } from '../domain/workspace.ts';
 import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import type { WorkspaceRow } from '../api/answers/around.ts';
+import type { WorkspaceRow } from '../api/workspaces.ts';
 import { allPages } from './all-pages.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { LIST_OPTIONS, printList } from './list.ts';

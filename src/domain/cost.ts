@@ -1,4 +1,4 @@
-import type { CostSums } from '../api/answers/usage.ts';
+import type { CostSums } from '../api/usage.ts';
 import { addSafely } from './usage.ts';
 
 export const COST_GROUPS = ['day', 'week', 'month', 'model', 'workspace', 'session', 'device', 'branch', 'pr'] as const;

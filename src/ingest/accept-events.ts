@@ -1,7 +1,7 @@
 import type { Event } from '../domain/event.ts';
 import { insertEvents, linkEvents } from '../store/queries/events/events.ts';
 import type { IntakeDeps } from './intake.ts';
-import { type IngestResults, eventSchema, type UploadDevice } from '../api/upload-schema.ts';
+import { type IngestResults, eventSchema, type UploadDevice } from '../api/ingest.ts';
 import { canAddTo } from './sender.ts';
 import { recordDevice } from './record-device.ts';
 import { readEach, type Result } from './read-each.ts';

@@ -1,4 +1,4 @@
-import { type GitBatch, gitItemSchema, type IngestResults } from '../api/upload-schema.ts';
+import { type GitBatch, gitItemSchema, type IngestResults } from '../api/ingest.ts';
 import { gitRecord, storeGitReport } from '../archive/journal/git-record.ts';
 import type { IntakeDeps } from './intake.ts';
 import { readEach, type Result } from './read-each.ts';

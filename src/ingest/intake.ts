@@ -6,7 +6,7 @@ import { ensureTokenMatchesDevice } from './sender.ts';
 import { acceptEvents } from './accept-events.ts';
 import { type GitResult, acceptGit } from './accept-git.ts';
 import { type ChunkResult, acceptChunk } from './upload-chunk.ts';
-import type { GitBatch, IngestResults, Upload, UploadDevice } from '../api/upload-schema.ts';
+import type { GitBatch, IngestResults, Upload, UploadDevice } from '../api/ingest.ts';
 import { acceptTranscript, type TranscriptResult, type TranscriptUpload } from './upload-transcript.ts';
 
 export interface IntakeDeps {

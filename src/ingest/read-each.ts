@@ -1,6 +1,6 @@
 import { complaintOf, placeOf } from '../lib/schema-complaint.ts';
 import type { z } from 'zod';
-import type { IngestResults } from '../api/upload-schema.ts';
+import type { IngestResults } from '../api/ingest.ts';
 
 export type Result = IngestResults['results'][number];
 export type Read<T> = { readonly item: T } | { readonly rejection: Result };

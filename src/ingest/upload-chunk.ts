@@ -12,7 +12,7 @@ import type { IntakeDeps } from './intake.ts';
 import { ensureCanAddTo } from './sender.ts';
 import { recordDevice } from './record-device.ts';
 import { withUploadLease } from './upload-lease.ts';
-import type { Upload } from '../api/upload-schema.ts';
+import type { Upload } from '../api/ingest.ts';
 import { storeReportedWorkspace } from './upload-workspace.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 

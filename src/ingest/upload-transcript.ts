@@ -15,7 +15,7 @@ import type { Sender } from '../domain/device-token.ts';
 import { ensureCanAddTo } from './sender.ts';
 import { createTranscriptSniffer } from '../archive/sniff-transcript.ts';
 import { withUploadLease } from './upload-lease.ts';
-import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/upload-schema.ts';
+import { type DescribedSession, MAX_CHUNK_BYTES } from '../api/ingest.ts';
 import { FINGERPRINT_BYTES, sha256Hex } from '../lib/sha256.ts';
 
 export interface TranscriptUpload {

@@ -2,7 +2,7 @@ import { toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { applyWorkspaceNote } from '../store/queries/workspaces/workspace-decisions.ts';
 import { loadDecision } from '../store/queries/workspaces/workspaces.ts';
 import type { IntakeDeps } from './intake.ts';
-import type { Upload, UploadWorkspace } from '../api/upload-schema.ts';
+import type { Upload, UploadWorkspace } from '../api/ingest.ts';
 
 /**
  * Stores the workspace that a device reports for a session; its folders are on its own disk, so we cannot resolve them.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeBlock, makeMessage } from '../../test/browser/support/make-rows.ts';
-import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
+import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { entriesOf, streamEntries } from './entries.ts';
 import { contextAbout, contextLabel, type Entry, type EntryOf } from './entry.ts';
 import { branchText, indexParts, NO_PARTS, type PartRows } from './parts.ts';

@@ -1,5 +1,5 @@
 import { commandText } from '../domain/client-tags.ts';
-import type { BlockRow, MessageRow } from '../api/answers/transcript.ts';
+import type { BlockRow, MessageRow } from '../api/transcript.ts';
 import { type ContextItem, type Entry, type EntryBase, isInternal, kindOf, speakerOf } from './entry.ts';
 import {
   attachmentSize,

@@ -1,4 +1,4 @@
-import type { MessageRow } from '../api/answers/transcript.ts';
+import type { MessageRow } from '../api/transcript.ts';
 import { PROMPT_ORIGINS, readMachineJson } from '../domain/text-origin.ts';
 import { firstLine, plural } from './format.ts';
 import { textOf } from './message-text.ts';

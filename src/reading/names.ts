@@ -1,4 +1,4 @@
-import type { SessionRow } from '../api/answers/session.ts';
+import type { SessionRow } from '../api/sessions.ts';
 import { commandText } from '../domain/client-tags.ts';
 import { firstLine } from './format.ts';
 

@@ -1,10 +1,10 @@
 import type {
   BranchPoint as BranchRow,
   Compaction as CompactionRow,
-  Subagent as SubagentRow,
   ToolCall as ToolCallRow,
-} from '../api/answers/structure.ts';
-import type { Get } from '../api/calls.ts';
+} from '../api/structure.ts';
+import type { Subagent as SubagentRow } from '../api/agents.ts';
+import type { Get } from '../api/table.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
 import { formatCost, formatDuration, plural } from './format.ts';

@@ -1,4 +1,4 @@
-import type { DriftAnswer } from '../api/answers/around.ts';
+import type { DriftAnswer } from '../api/server.ts';
 import { formatCount, plural } from './format.ts';
 
 /** Sentences printed by several commands. */

@@ -1,4 +1,4 @@
-import type { BlockRow } from '../api/answers/transcript.ts';
+import type { BlockRow } from '../api/transcript.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import { diffEdits, type Diff, formatChange } from './diff.ts';
 import { firstLine, formatDuration } from './format.ts';

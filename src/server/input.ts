@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { MAX_BODY_BYTES, MAX_ID_CHARS, MAX_JSON_DEPTH } from '../api/limits.ts';
+import { MAX_BODY_BYTES, MAX_JSON_DEPTH } from './limits.ts';
+import { MAX_ID_CHARS } from '../api/values.ts';
 import { FuelError } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { RequestContext } from './route.ts';

@@ -1,9 +1,11 @@
-/** Every limit of the HTTP door itself, with its unit; what may be asked has its limits in api/limits.ts. */
+/** Every limit of the HTTP door itself, with its unit; what may be asked has its limits in api/values.ts. */
 /** Uploads at a time; each holds up to a chunk of 8 MiB. */
 export const MAX_UPLOADS_AT_ONCE = 4;
 export const UPLOAD_RETRY_SECONDS = 1;
 /** A transcript that is uploaded in one piece. */
 export const MAX_TRANSCRIPT_BYTES = 2 * 1024 * 1024 * 1024;
+export const MAX_BODY_BYTES = 1_000_000;
+export const MAX_JSON_DEPTH = 50;
 export const MAX_HEADER_BYTES = 16_384;
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 30_000;

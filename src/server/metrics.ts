@@ -1,4 +1,4 @@
-import type { StatusReport } from '../api/answers/server.ts';
+import type { StatusReport } from '../api/server.ts';
 
 /** Counts of requests since the server began. */
 export interface Metrics {

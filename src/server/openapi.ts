@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, type OtherAnswer, SHAPES } from '../api/endpoint.ts';
-import { MAX_ID_CHARS } from '../api/limits.ts';
+import { MAX_ID_CHARS } from '../api/values.ts';
 import { ERROR_CATALOGUE } from '../domain/errors.ts';
 import { SESSION_ID_PATTERN } from '../domain/session.ts';
 import type { Route } from './route.ts';

@@ -1,8 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import type { CommandName, InputOf, QueryName } from '../api/calls.ts';
+import type { CommandName, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf, Endpoint, Method } from '../api/endpoint.ts';
-import type { Api } from '../api/table.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
 import type { Intake } from '../app/intake.ts';

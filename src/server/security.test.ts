@@ -20,9 +20,8 @@ import {
   type TestServer,
 } from '../../test/browser/support/make-app.ts';
 import { rawRequest, statusOf } from '../../test/browser/support/raw-request.ts';
-import { MAX_BODY_BYTES } from '../api/limits.ts';
+import { MAX_BODY_BYTES, MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { isSameToken } from './bearer.ts';
-import { MAX_TOKEN_FAILURES, TOKEN_FAILURE_WINDOW_MS } from './limits.ts';
 import { archivedName } from '../reading/names.ts';
 import { listen, listenOnLoopback } from './listen.ts';
 import type { DataSource } from '../app/data-source.ts';
@@ -153,13 +152,13 @@ describe('H2: requests that another site caused are refused, even with the token
       '/api/sessions/:id/notes',
       '/api/notes/:note_id',
       '/api/notes/:note_id',
-      '/api/workspaces/:workspace_id',
-      '/api/devices/:device_id',
       '/api/sessions/:id/reparse',
       '/api/sessions/:id/restore',
       '/api/sessions/:id/archive',
       '/api/sessions/:id/shares',
       '/api/shares/:share_id',
+      '/api/workspaces/:workspace_id',
+      '/api/devices/:device_id',
       '/api/events/ingest',
       '/api/git/ingest',
       '/api/files/upload',

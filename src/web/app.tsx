@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ApiBase } from '../client/client.ts';
 import { FuelError } from '../domain/errors.ts';
-import type { StatusReport } from '../api/answers/server.ts';
+import type { StatusReport } from '../api/server.ts';
 import { useLive } from './api/live.ts';
 import { useDemo, useStatus } from './api/queries.ts';
 import { storedToken } from './api/token.ts';

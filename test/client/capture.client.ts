@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import {
   type Bench,
   captured,

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { GitActivityRow } from '../../src/api/answers/around.ts';
+import type { GitActivityRow } from '../../src/api/activity.ts';
 import { type Bench, captured, createLab, until } from './lab.ts';
 import { say, type Script, tool } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/api/answers/session.ts';
-import type { StatusReport } from '../../src/api/answers/server.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
+import type { StatusReport } from '../../src/api/server.ts';
 import { captured, createLab, expectGivenBack, tokensOf } from './lab.ts';
 import { say, type Script } from './model.ts';
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { expect, vi } from 'vitest';
-import type { SessionDetail, SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { LAUNCHER as OWN_LAUNCHER, type Run, runProgram } from '../support/run-program.ts';
 import { type Model, type Script, startModel, type Tokens } from './model.ts';
 import { HANG_MS, openTerminal, type Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SessionDetail, SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { captured, createLab, isBefore, type Lab, tokensOf, VERSIONS } from './lab.ts';
 import { say, type Script } from './model.ts';
 

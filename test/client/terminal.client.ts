@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SessionDetail, SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionDetail, SessionRow } from '../../src/api/sessions.ts';
 import { type Bench, createLab, expectGivenBack, isBefore, tokensOf, until } from './lab.ts';
 import { say, type Script } from './model.ts';
 import type { Terminal } from './terminal.ts';

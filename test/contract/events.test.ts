@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventsQuery } from '../../src/api/around.ts';
+import type { EventsQuery } from '../../src/api/activity.ts';
 import type { Rejection, SpoolEntry, SpoolReader } from '../../src/domain/event.ts';
 import { drainSpool } from '../../src/ingest/events/drain-spool.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import { COMMANDS } from '../../src/main.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram, startProgram } from '../support/run-program.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import { PROGRAMS } from '../support/programs.ts';
 
 const GENERATOR = fileURLToPath(new URL('../../../shared/tools/make-corpus.mjs', import.meta.url));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerCost } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/answers/usage.ts';
+import type { CostReport } from '../../src/api/usage.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { copied, exchange, opened, queued } from '../support/lineage-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup, CostQuery } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/answers/usage.ts';
+import type { CostReport } from '../../src/api/usage.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
 

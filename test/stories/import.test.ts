@@ -3,7 +3,7 @@ import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import { hashGeneration } from '../../src/archive/archive-bytes.ts';
 import { loadSessionFiles } from '../../src/store/queries/archive/archive.ts';
 import { createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import { createClaudeHome } from '../support/claude-home.ts';
 import { faultsOfNarrative } from '../support/oracle/check-narrative.ts';
 import { faultsOfTitle } from '../support/oracle/check-title.ts';

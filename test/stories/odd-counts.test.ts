@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerCost, type CostDeps } from '../../src/app/cost/cost.ts';
 import type { CostGroup } from '../../src/domain/cost.ts';
-import type { CostReport } from '../../src/api/answers/usage.ts';
+import type { CostReport } from '../../src/api/usage.ts';
 import { MAX_TOKENS } from '../../src/domain/usage.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';

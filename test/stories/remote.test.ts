@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COST_GROUPS } from '../../src/domain/cost.ts';
 import type { Event } from '../../src/domain/event.ts';
 import { MAX_PAGE_ROWS } from '../../src/domain/page-rows.ts';
-import type { SessionRow } from '../../src/api/answers/session.ts';
+import type { SessionRow } from '../../src/api/sessions.ts';
 import { insertEvents } from '../../src/store/queries/events/events.ts';
 import { PROGRAMS } from '../support/programs.ts';
 import { type CommandRun, type CommandWorld, runCommand } from '../support/run-command.ts';

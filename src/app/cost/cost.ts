@@ -9,7 +9,7 @@ import { createIgnoreRule } from '../../capture/ignore.ts';
 import type { Config } from '../../config.ts';
 import type { CostGroup, CostQuery, UsageCell } from '../../domain/cost.ts';
 import { makeCostReport } from '../../store/queries/usage/cost-report.ts';
-import type { CostReport } from '../../api/answers/usage.ts';
+import type { CostReport } from '../../api/usage.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { loadPriceBook, loadPricing } from './price-file.ts';
 import { priceBookFor } from './price-book.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PriceStamp } from '../../domain/cost.ts';
-import type { PriceFacts } from '../../api/answers/usage.ts';
+import type { PriceFacts } from '../../api/usage.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { readTextFile } from '../../lib/private-file.ts';
 import {

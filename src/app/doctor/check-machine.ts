@@ -4,7 +4,7 @@ import { type HomeHooks, readHookStatus } from '../../capture/hook/install.ts';
 import { openSpool } from '../../capture/spool/spool.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ClaudeHomeStatus } from '../../api/answers/server.ts';
+import type { ClaudeHomeStatus } from '../../api/server.ts';
 import { LOG_START, logFolder, readLog } from '../../lib/log-file.ts';
 import { formatAgo, plural } from '../../reading/format.ts';
 import type { Check } from './check.ts';

@@ -2,7 +2,7 @@ import { readClientVersion } from '../../capture/hook/client-version.ts';
 import { listHomes } from '../../capture/homes.ts';
 import { SOON_DAYS } from '../../capture/retention.ts';
 import type { Config } from '../../config.ts';
-import type { DriftAnswer } from '../../api/answers/around.ts';
+import type { DriftAnswer } from '../../api/server.ts';
 import type { Clock } from '../../domain/ports.ts';
 import { plural } from '../../reading/format.ts';
 import { driftSentence } from '../../reading/sentences.ts';

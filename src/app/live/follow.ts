@@ -1,5 +1,5 @@
-import type { ImportProgress } from '../../api/answers/server.ts';
-import type { MessageRow } from '../../api/answers/transcript.ts';
+import type { ImportProgress } from '../../api/server.ts';
+import type { MessageRow } from '../../api/transcript.ts';
 import type { LiveNews, SessionChange } from '../../api/live.ts';
 import type { Mark } from '../../store/queries/sessions/changes.ts';
 

@@ -5,7 +5,7 @@ import {
   ingestResultsSchema,
   type Upload,
   type UploadDevice,
-} from '../../api/upload-schema.ts';
+} from '../../api/ingest.ts';
 
 /** How we talk to a fuel-code server: every answer is one of a few kinds, and none is an exception. */
 

@@ -1,4 +1,4 @@
-import type { IngestResults } from '../../api/upload-schema.ts';
+import type { IngestResults } from '../../api/ingest.ts';
 import type { Reply } from './server-client.ts';
 
 /** Small things that wait for the server, many to a request. */

@@ -1,5 +1,5 @@
 import type { Event } from '../../domain/event.ts';
-import { MAX_EVENTS } from '../../api/upload-schema.ts';
+import { MAX_EVENTS } from '../../api/ingest.ts';
 import { findEventsToShip, markEventShipped } from '../../store/queries/shipping/shipping.ts';
 import { shipBatches } from './ship-batches.ts';
 import type { Halt, ShipDeps, Tally } from './ship.ts';

@@ -1,6 +1,6 @@
 import { hashGeneration } from '../../archive/archive-bytes.ts';
 import { readRange } from '../../archive/read-range.ts';
-import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/upload-schema.ts';
+import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/ingest.ts';
 import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
 import { nextTryMs } from './backoff.ts';

@@ -1,4 +1,4 @@
-import { MAX_GIT_ITEMS, type GitItem as WireItem } from '../../api/upload-schema.ts';
+import { MAX_GIT_ITEMS, type GitItem as WireItem } from '../../api/ingest.ts';
 import type { WorkspaceIdentity } from '../../domain/workspace.ts';
 import { findGitToShip, type GitItem, markGitShipped } from '../../store/queries/shipping/git-shipments.ts';
 import { endPause, loadPause, savePause } from '../../store/queries/shipping/shipping.ts';

@@ -1,4 +1,4 @@
-import { type GitBatch, gitBatchSchema, type GitItem, gitItemSchema } from '../../api/upload-schema.ts';
+import { type GitBatch, gitBatchSchema, type GitItem, gitItemSchema } from '../../api/ingest.ts';
 import type { JsonObject } from '../../domain/transcript.ts';
 import type { Engine } from '../../store/engine.ts';
 import { saveDevice } from '../../store/queries/devices/devices.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { toFuelError } from '../../domain/errors.ts';
 import type { Clock } from '../../domain/ports.ts';
-import type { ClaudeHomeStatus } from '../../api/answers/server.ts';
+import type { ClaudeHomeStatus } from '../../api/server.ts';
 import { guardFolder } from '../../lib/private-file.ts';
 import { listHomes, rememberHomes } from '../homes.ts';
 import { findLiveWorker } from '../worker-lock.ts';

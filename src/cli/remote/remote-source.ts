@@ -1,4 +1,4 @@
-import type { CommandName } from '../../api/calls.ts';
+import type { CommandName } from '../../api/table.ts';
 import type { Client } from '../../client/client.ts';
 import type { LiveNews } from '../../api/live.ts';
 import { followLive } from '../../client/live.ts';

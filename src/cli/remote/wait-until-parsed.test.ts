@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../client/client.ts';
-import type { BatchStatus } from '../../api/answers/session.ts';
+import type { BatchStatus } from '../../api/sessions.ts';
 import { waitUntilParsed } from './wait-until-parsed.ts';
 
 type Status = BatchStatus['statuses'][number];

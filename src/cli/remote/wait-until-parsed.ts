@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { BatchStatus } from '../../api/answers/session.ts';
+import type { BatchStatus } from '../../api/sessions.ts';
 import type { Derived } from '../source.ts';
 
 const ASK_EVERY_MS = 500;

@@ -1,4 +1,4 @@
-import type { BlockRow, MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
+import type { BlockRow, MessageRow, TranscriptPage } from '../../api/transcript.ts';
 import type { AnswerOf } from '../../api/endpoint.ts';
 import type { Api } from '../../api/table.ts';
 import { MAX_PAGE_ROWS } from '../../domain/page-rows.ts';

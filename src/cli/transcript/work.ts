@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../api/answers/transcript.ts';
+import type { MessageRow } from '../../api/transcript.ts';
 import { fitWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import type { ContextItem, Entry, EntryOf } from '../../reading/entry.ts';

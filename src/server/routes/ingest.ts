@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/upload-schema.ts';
+import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/ingest.ts';
 import { FuelError } from '../../domain/errors.ts';
 import type { Intake } from '../../app/intake.ts';
 import { errorAnswer, errorBody } from '../errors.ts';

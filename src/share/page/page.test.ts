@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { makeTalk } from '../../../test/browser/support/conversation.ts';
 import { makeBlock, makeMessage, makeSession, makeSubagent } from '../../../test/browser/support/make-rows.ts';
 import { partQueries } from '../../../test/browser/support/part-queries.ts';
-import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
-import type { SessionDetail } from '../../api/answers/session.ts';
+import type { BlockRow, MessageRow } from '../../api/transcript.ts';
+import type { SessionDetail } from '../../api/sessions.ts';
 import type { PartRows } from '../../reading/parts.ts';
 import { createRedactor } from '../../redact/redact.ts';
 import { CANARIES } from '../../redact/testing/secrets.ts';
 import { openPage } from './page.ts';
-import type { Subagent } from '../../api/answers/structure.ts';
-import type { Get } from '../../api/calls.ts';
+import type { Subagent } from '../../api/agents.ts';
+import type { Get } from '../../api/table.ts';
 import { getFrom, type Queries } from '../../app/queries.ts';
 import { scaled } from '../../../test/support/sizes.ts';
 

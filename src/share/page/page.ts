@@ -1,4 +1,4 @@
-import type { Get } from '../../api/calls.ts';
+import type { Get } from '../../api/table.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { exportName } from '../../reading/names.ts';
 import { formatCompact, formatCost, formatCount, formatDuration, plural, shortModel } from '../../reading/format.ts';

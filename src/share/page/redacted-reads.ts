@@ -1,6 +1,6 @@
-import type { Get } from '../../api/calls.ts';
-import type { MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
-import type { SessionDetail } from '../../api/answers/session.ts';
+import type { Get } from '../../api/table.ts';
+import type { MessageRow, TranscriptPage } from '../../api/transcript.ts';
+import type { SessionDetail } from '../../api/sessions.ts';
 import type { JsonValue } from '../../domain/transcript.ts';
 import { withoutTerminalCodes } from '../../reading/format.ts';
 import { indexParts, readParts, type SessionParts } from '../../reading/parts.ts';

@@ -1,5 +1,5 @@
 import type { InfiniteData } from '@tanstack/react-query';
-import type { MessageRow, TranscriptPage } from '../../api/answers/transcript.ts';
+import type { MessageRow, TranscriptPage } from '../../api/transcript.ts';
 
 type Loaded = InfiniteData<TranscriptPage, number | undefined>;
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ApiBase } from '../../client/client.ts';
-import type { Get } from '../../api/calls.ts';
-import type { StatusReport } from '../../api/answers/server.ts';
+import type { Get } from '../../api/table.ts';
+import type { StatusReport } from '../../api/server.ts';
 import { indexParts, NO_PARTS, readParts, type SessionParts } from '../../reading/parts.ts';
 import { CLIENTS } from './client.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SessionDetail } from '../../api/answers/session.ts';
+import type { SessionDetail } from '../../api/sessions.ts';
 import { costTitle } from '../sessions/list-rows.ts';
 import {
   formatBytes,

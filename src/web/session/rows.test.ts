@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeBlock, makeMessage, makeSubagent } from '../../../test/browser/support/make-rows.ts';
-import type { BlockRow, MessageRow } from '../../api/answers/transcript.ts';
+import type { BlockRow, MessageRow } from '../../api/transcript.ts';
 import { indexParts, NO_PARTS, type Subagent } from '../../reading/parts.ts';
 import { agentKey, buildRows, findRow, hiddenIn, readTranscript, type Row } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageRow } from '../../api/answers/transcript.ts';
+import type { MessageRow } from '../../api/transcript.ts';
 import { entriesOf } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
 import type { SessionParts, Subagent } from '../../reading/parts.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { SessionDetail } from '../../api/answers/session.ts';
+import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useParts, useSession, useTranscript } from '../api/queries.ts';
 import { formatPlace, goTo } from '../router.ts';

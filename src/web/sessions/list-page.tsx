@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { StatusReport } from '../../api/answers/server.ts';
+import type { StatusReport } from '../../api/server.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { plural } from '../../reading/format.ts';
 import { isBusy, useSessions } from '../api/queries.ts';

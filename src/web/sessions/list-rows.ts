@@ -1,4 +1,4 @@
-import type { SessionRow } from '../../api/answers/session.ts';
+import type { SessionRow } from '../../api/sessions.ts';
 import { formatPeriod, NOTHING } from '../../reading/format.ts';
 
 export type ListRow =

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { SessionRow } from '../../api/answers/session.ts';
+import type { SessionRow } from '../../api/sessions.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
 import { goTo } from '../router.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { SessionRow } from '../../api/answers/session.ts';
+import type { SessionRow } from '../../api/sessions.ts';
 import { formatPlace } from '../router.ts';
 import {
   formatCompact,

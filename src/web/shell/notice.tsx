@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { StatusReport } from '../../api/answers/server.ts';
+import type { StatusReport } from '../../api/server.ts';
 import { FuelError } from '../../domain/errors.ts';
 
 interface NoticeProps {

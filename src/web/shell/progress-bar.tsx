@@ -1,4 +1,4 @@
-import type { ImportProgress, StatusReport } from '../../api/answers/server.ts';
+import type { ImportProgress, StatusReport } from '../../api/server.ts';
 import { formatBytes, formatCount } from '../../reading/format.ts';
 
 interface Shown {

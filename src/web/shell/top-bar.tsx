@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { StatusReport } from '../../api/answers/server.ts';
+import type { StatusReport } from '../../api/server.ts';
 import { useKeys } from '../keyboard.ts';
 import { formatPlace, goTo, replacePlace, type Page } from '../router.ts';
 import { formatBytes, plural } from '../../reading/format.ts';

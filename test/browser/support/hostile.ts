@@ -1,6 +1,6 @@
-import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.ts';
-import type { SessionDetail } from '../../../src/api/answers/session.ts';
-import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { createEmptyData } from './empty-data.ts';
 import { makeBlock, makeFoundSession, makeHit, makeMessage, makeSession, makeStatus } from './make-rows.ts';

@@ -1,8 +1,8 @@
-import type { BlockRow, MessageRow } from '../../../src/api/answers/transcript.ts';
-import type { SessionDetail } from '../../../src/api/answers/session.ts';
-import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { BlockRow, MessageRow } from '../../../src/api/transcript.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { StatusReport } from '../../../src/api/server.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
-import type { Subagent } from '../../../src/api/answers/structure.ts';
+import type { Subagent } from '../../../src/api/agents.ts';
 import { NO_USAGE } from '../../../src/domain/usage-sum.ts';
 
 /** Rows with every field filled in; a test names only the fields it is about. */

@@ -1,8 +1,8 @@
 import { FuelError } from '../../../src/domain/errors.ts';
 import type { FoundSession, SearchHit } from '../../../src/api/search.ts';
-import type { MessageRow } from '../../../src/api/answers/transcript.ts';
-import type { SessionDetail } from '../../../src/api/answers/session.ts';
-import type { StatusReport } from '../../../src/api/answers/server.ts';
+import type { MessageRow } from '../../../src/api/transcript.ts';
+import type { SessionDetail } from '../../../src/api/sessions.ts';
+import type { StatusReport } from '../../../src/api/server.ts';
 import type { DataSource } from '../../../src/app/data-source.ts';
 import { createEmptyData } from './empty-data.ts';
 import type { PartRows } from '../../../src/reading/parts.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeviceDetail, DeviceRow } from '../../../api/answers/around.ts';
+import type { DeviceDetail, DeviceRow } from '../../../api/workspaces.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Tx } from '../../engine.ts';
 import { IS_SESSION } from '../sessions/session-facts.ts';

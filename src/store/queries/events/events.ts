@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely';
-import type { EventPage, StoredEvent } from '../../../api/answers/around.ts';
-import type { EventsQuery } from '../../../api/around.ts';
+import type { EventPage, StoredEvent, EventsQuery } from '../../../api/activity.ts';
 import type { Event } from '../../../domain/event.ts';
 import type { JsonValue } from '../../../domain/transcript.ts';
 import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { GitActivityRow, GitPage } from '../../../api/answers/around.ts';
+import type { GitActivityRow, GitPage } from '../../../api/activity.ts';
 import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Annotation, changeTags, readNoteText, type TagMode } from '../../../domain/annotation.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import type { SessionNote } from '../../../api/answers/session.ts';
+import type { SessionNote } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
 import { cleanJson, cleanText } from '../../text.ts';
 import { findSession } from '../sessions/session-rows.ts';

@@ -1,4 +1,4 @@
-import type { SessionDetail } from '../../../api/answers/session.ts';
+import type { SessionDetail } from '../../../api/sessions.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { isPinned, listNotes } from '../people/annotations.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { FuelError } from '../../../domain/errors.ts';
-import type { BatchStatus, SessionPage, SessionRow } from '../../../api/answers/session.ts';
+import type { BatchStatus, SessionPage, SessionRow } from '../../../api/sessions.ts';
 import { MAX_PAGE_ROWS } from '../../../domain/page-rows.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Lifecycle, ParseStatus } from '../../../domain/session.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { RETRY_PAUSES, type StepReport } from '../../../domain/pipeline.ts';
-import type { SessionStep } from '../../../api/answers/around.ts';
+import type { SessionStep } from '../../../api/sessions.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import { cleanTextOrNull } from '../../text.ts';
 import { backoffMs } from '../../../lib/backoff.ts';

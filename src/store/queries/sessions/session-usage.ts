@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SessionUsage } from '../../../api/answers/usage.ts';
+import type { SessionUsage } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageSumOrNull } from '../../../domain/usage-sum.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSum, safeSumOrZero } from '../../safe-sum.ts';

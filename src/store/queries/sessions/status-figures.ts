@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StatusReport } from '../../../api/answers/server.ts';
+import type { StatusReport } from '../../../api/server.ts';
 import { localDay } from '../../../lib/calendar.ts';
 import { NO_USAGE } from '../../../domain/usage-sum.ts';
 import type { Tx } from '../../engine.ts';

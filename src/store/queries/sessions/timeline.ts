@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { TimelineItem, TimelinePage } from '../../../api/answers/around.ts';
-import type { SessionRow } from '../../../api/answers/session.ts';
+import type { TimelineItem, TimelinePage } from '../../../api/activity.ts';
+import type { SessionRow } from '../../../api/sessions.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import { cutPage, decodePlace, encodePlace, isBeyond, type Place } from '../../cursor.ts';
 import type { Engine, Tx } from '../../engine.ts';

@@ -1,4 +1,4 @@
-import type { DriftAnswer } from '../../../api/answers/around.ts';
+import type { DriftAnswer } from '../../../api/server.ts';
 import type { Tx } from '../../engine.ts';
 
 const MAX_SHAPES = 2_000;

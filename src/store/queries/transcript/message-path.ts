@@ -1,6 +1,6 @@
 import { FuelError } from '../../../domain/errors.ts';
 import { pathSeenByModel } from '../../../domain/message-path.ts';
-import type { MessagePath } from '../../../api/answers/transcript.ts';
+import type { MessagePath } from '../../../api/transcript.ts';
 import type { MessageOrigin, TranscriptMessage } from '../../../domain/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { FileTouchRow, LevelStatsRow } from '../../../api/answers/structure.ts';
+import type { FileTouchRow, LevelStatsRow } from '../../../api/structure.ts';
 import type { Question } from '../../../domain/transcript-lists.ts';
 import type { JsonObject } from '../../../domain/transcript.ts';
 import { toSnakeCase } from '../../../lib/snake-case.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { TeamMember, TeamPage, TeamRow } from '../../../api/answers/around.ts';
-import type { TeamPlace } from '../../../api/answers/session.ts';
+import type { TeamMember, TeamPage, TeamRow } from '../../../api/agents.ts';
+import type { TeamPlace } from '../../../api/sessions.ts';
 import type { LevelStats } from '../../../domain/transcript-structure.ts';
 import { addSafely, NANOS_PER_DOLLAR } from '../../../domain/usage.ts';
 import { cutPage, decodePlace, isBeyond } from '../../cursor.ts';

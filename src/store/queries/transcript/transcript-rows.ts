@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { BlockRow, MessageRow, TranscriptPage } from '../../../api/answers/transcript.ts';
-import type { TranscriptQuery } from '../../../api/transcript.ts';
+import type { BlockRow, MessageRow, TranscriptPage, TranscriptQuery } from '../../../api/transcript.ts';
 import type { Tx } from '../../engine.ts';
 import type { ContentBlocksTable } from '../../rows.ts';
 import { MAX_SHOWN_CHARS, readJson } from '../../text.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { FileStats, ToolStats } from '../../../api/work.ts';
+import type { FileStats, ToolStats } from '../../../api/usage.ts';
 import type { SessionSelection } from '../../../domain/search.ts';
 import type { Engine } from '../../engine.ts';
 import { safeSum } from '../../safe-sum.ts';

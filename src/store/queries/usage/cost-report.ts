@@ -1,11 +1,4 @@
-import type {
-  ClientComparison,
-  CostReport,
-  CostRow,
-  CostSums,
-  PriceFacts,
-  UnknownModel,
-} from '../../../api/answers/usage.ts';
+import type { ClientComparison, CostReport, CostRow, CostSums, PriceFacts, UnknownModel } from '../../../api/usage.ts';
 import {
   allTokens,
   type CostGroup,

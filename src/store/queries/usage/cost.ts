@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CostGroup, CostQuery, CostSession, Named, UsageCell } from '../../../domain/cost.ts';
-import type { ClientComparison, CostReport, PriceFacts } from '../../../api/answers/usage.ts';
+import type { ClientComparison, CostReport, PriceFacts } from '../../../api/usage.ts';
 import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';

@@ -1,6 +1,6 @@
 import { type Calendar, createCalendar } from '../../../lib/calendar.ts';
 import { FuelError } from '../../../domain/errors.ts';
-import type { UsageReport, UsageRow } from '../../../api/answers/usage.ts';
+import type { UsageReport, UsageRow } from '../../../api/usage.ts';
 import { addUsage, NO_USAGE, type UsageGroup } from '../../../domain/usage-sum.ts';
 import { NO_SLOT } from '../../../domain/usage.ts';
 import type { SearchNode } from '../../../domain/search.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { WorkspaceDetail, WorkspacePage, WorkspaceRow } from '../../../api/answers/around.ts';
-import type { WorkspacesQuery } from '../../../api/around.ts';
+import type { WorkspaceDetail, WorkspacePage, WorkspaceRow, WorkspacesQuery } from '../../../api/workspaces.ts';
 import { FuelError } from '../../../domain/errors.ts';
 import type { Lifecycle } from '../../../domain/session.ts';
 import { normalizeRemote, workspaceKind, workspacePlace } from '../../../domain/workspace.ts';

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { EventType } from '../domain/event.ts';
+import { GIT_KINDS } from '../domain/git.ts';
+import { LINKED_BY, RELATIONS } from '../domain/git-correlation.ts';
+import { shape, type CheckedQuery, queryEndpoint } from './endpoint.ts';
+import {
+  countOrNull,
+  jsonObject,
+  text,
+  textOrNull,
+  MAX_EVENT_ROWS,
+  MAX_GIT_ROWS,
+  MAX_ID_CHARS,
+  cursor,
+  date,
+  limit,
+  plainText,
+  choices,
+  zone,
+} from './values.ts';
+import { sessionRow, sessionFilters } from './sessions.ts';
+import { DEFAULT_PAGE_ROWS, MAX_PAGE_ROWS } from '../domain/page-rows.ts';
+
+const eventType = text as unknown as z.ZodType<EventType>;
+
+const event = shape(
+  'Event',
+  z.strictObject({
+    id: text,
+    type: eventType,
+    timestamp: text,
+    device_id: text,
+    session_id: textOrNull,
+    workspace_id: textOrNull,
+    data: jsonObject,
+    ingested_at: text,
+  }),
+);
+
+export type StoredEvent = z.infer<typeof event>;
+
+const eventPage = z.strictObject({ events: z.array(event).readonly(), next_cursor: textOrNull });
+export type EventPage = z.infer<typeof eventPage>;
+
+const gitActivity = shape(
+  'GitActivity',
+  z.strictObject({
+    id: text,
+    type: z.enum(GIT_KINDS),
+    timestamp: text,
+    workspace_id: text,
+    device_id: text,
+    session_id: textOrNull,
+    branch: textOrNull,
+    commit_sha: textOrNull,
+    message: textOrNull,
+    files_changed: countOrNull,
+    insertions: countOrNull,
+    deletions: countOrNull,
+    is_worktree: z.boolean(),
+    worktree_name: textOrNull,
+    folder: textOrNull,
+    tool_use_id: textOrNull,
+    linked_by: z.enum(LINKED_BY).nullable(),
+    relation: z.enum(RELATIONS).nullable(),
+    replaced_by: textOrNull,
+    data: jsonObject,
+  }),
+);
+
+export type GitActivityRow = z.infer<typeof gitActivity>;
+
+const gitPage = z.strictObject({ git_activity: z.array(gitActivity).readonly(), next_cursor: textOrNull });
+export type GitPage = z.infer<typeof gitPage>;
+
+/** A session with the git activity that belongs to it, or git activity outside of every session. */
+const timelinePage = shape(
+  'TimelinePage',
+  z.strictObject({
+    items: z
+      .array(
+        z.discriminatedUnion('kind', [
+          z.strictObject({
+            kind: z.literal('session'),
+            at: text,
+            session: sessionRow,
+            git_activity: z.array(gitActivity).readonly(),
+          }),
+          z.strictObject({ kind: z.literal('git'), at: text, workspace_name: text, git_activity: gitActivity }),
+        ]),
+      )
+      .readonly(),
+    next_cursor: textOrNull,
+  }),
+);
+
+export type TimelinePage = z.infer<typeof timelinePage>;
+export type TimelineItem = TimelinePage['items'][number];
+
+const name = plainText(MAX_ID_CHARS).optional();
+
+/** What happened during sessions and around them: hook events, git activity and the timeline of both. */
+export const activityEndpoints = {
+  'GET /timeline': queryEndpoint({
+    about:
+      'Sessions with their git activity, and git activity outside sessions, newest first. Such activity has a workspace, device, branch and time; any other filter leaves it out.',
+    query: z.strictObject({
+      limit: limit(MAX_PAGE_ROWS, DEFAULT_PAGE_ROWS),
+      cursor,
+      types: choices(['session', 'git']).optional(),
+      ...sessionFilters,
+    }),
+    answer: timelinePage,
+  }),
+  'GET /sessions/:id/events': queryEndpoint({
+    about: 'Hook events of a session, in chronological order.',
+    query: z.strictObject({ limit: limit(MAX_EVENT_ROWS, MAX_PAGE_ROWS), cursor }),
+    answer: eventPage,
+  }),
+  'GET /sessions/:id/git': queryEndpoint({
+    about: 'Git activity during a session, in chronological order.',
+    query: z.strictObject({ limit: limit(MAX_GIT_ROWS, MAX_GIT_ROWS), cursor }),
+    answer: gitPage,
+  }),
+  'GET /events': queryEndpoint({
+    about: 'Hook events of all sessions, newest first.',
+    query: z.strictObject({
+      limit: limit(MAX_EVENT_ROWS, DEFAULT_PAGE_ROWS),
+      cursor,
+      type: name.meta({ description: 'Only this event type, for example `session.start`.' }),
+      workspace_id: name.meta({ description: 'Only this workspace: id, canonical id, name or unique prefix.' }),
+      device_id: name.meta({ description: 'Only this device: id, name or unique prefix.' }),
+      after: date.optional().meta({ description: 'At this time or later.' }),
+      before: date.optional().meta({ description: 'Before this time.' }),
+      zone: zone.optional().meta({ description: 'Time zone of dates (default: the zone of the server).' }),
+    }),
+    answer: eventPage,
+  }),
+};
+
+export type EventsQuery = CheckedQuery<(typeof activityEndpoints)['GET /events']>;
