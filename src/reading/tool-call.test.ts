@@ -3,7 +3,7 @@ import { makeBlock } from '../../test/browser/support/make-rows.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { CallFacts } from './parts.ts';
 import { diffOf, markOf, showToolName, statusText, summariseInput, toolCall, viewOf } from './tool-call.ts';
-import { viewText } from './tool-view.ts';
+import { viewText } from './view-text.ts';
 
 interface Given {
   readonly name?: string;
@@ -115,12 +115,24 @@ describe('the view of a call', () => {
       'questions',
       'Which colour?\n○ Blue\n◉ Red\n\nWhy?\n○ Because\n◉ No idea',
     ],
-    [{ name: 'AskUserQuestion', input: { questions: 'none' } }, 'generic', '{\n  "questions": "none"\n}'],
+    [{ name: 'AskUserQuestion', input: { questions: 'none' } }, 'fields', 'questions: none'],
     [{ name: 'ExitPlanMode', input: { plan: '# Plan' } }, 'plan', '# Plan'],
     [{ name: 'Agent', input: { description: 'Look', prompt: 'Find it.' } }, 'agent', 'Find it.'],
     [{ name: 'WebFetch', input: { url: 'https://x', prompt: 'Sum up' } }, 'web', 'https://x\n\nSum up'],
-    [{ name: 'WebSearch', input: { query: 'ferries' } }, 'web', 'ferries'],
-    [{ name: 'mcp__a__b', input: { depth: 3 } }, 'generic', '{\n  "depth": 3\n}'],
+    [{ name: 'WebSearch', input: { query: 'ferries' } }, 'web-search', 'ferries'],
+    [{ name: 'Grep', input: { pattern: 'ferry', path: 'src' } }, 'search', 'ferry in src'],
+    [{ name: 'Glob', input: { pattern: '*.ts' } }, 'search', '*.ts'],
+    [
+      { name: 'TaskCreate', input: { subject: 'Row' }, result: 'Task #7 created successfully: Row' },
+      'task',
+      '☐ #7 Row',
+    ],
+    [{ name: 'TaskUpdate', input: { taskId: '7', status: 'completed' } }, 'task', '☑ #7 completed'],
+    [{ name: 'TaskList', result: '#1 [completed] Row\n#2 [pending] Moor' }, 'tasks', '☑ #1 Row\n☐ #2 Moor'],
+    [{ name: 'BashOutput', input: { bash_id: 'b1' } }, 'background', 'b1'],
+    [{ name: 'Skill', input: { skill: 'commit', args: 'now' } }, 'skill', 'commit now'],
+    [{ name: 'SendMessage', input: { to: 'bo', message: 'Hello' } }, 'message', 'To bo\n\nHello'],
+    [{ name: 'mcp__a__b', input: { depth: 3, at: 'x' } }, 'fields', 'depth: 3\nat: x'],
     [{ name: 'Bash', input: null }, 'generic', ''],
     [{ name: 'Edit', input: { file_path: '/a', old_string: 'a', new_string: 'b' } }, 'diff', ''],
   ])('%j', (given, kind, text) => {

@@ -1,73 +1,203 @@
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
 import type { Edit } from './diff.ts';
 import type { ToolCall } from './tool-call.ts';
+import {
+  type BackgroundOutput,
+  type ListedTask,
+  readBackgroundOutput,
+  readNumberedLines,
+  type ReadOutput,
+  readSearchOutput,
+  readTaskList,
+  readWebSearchOutput,
+  type SearchMode,
+  type SearchOutput,
+  type WebSearchOutput,
+} from './tool-output.ts';
 
-/** The request of a call, in the form that suits its tool. */
+/** A call in the form that suits its tool: what was asked for and, where it is more than text, what came back. */
 export type ToolView =
-  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'command'; readonly command: string; readonly description: string | null }
+  /** Output of a command that runs in the background, or the end of one. */
+  | { readonly kind: 'background'; readonly task: string; readonly output: BackgroundOutput | null }
   | { readonly kind: 'diff'; readonly path: string | null; readonly edits: readonly Edit[] }
-  | {
-      readonly kind: 'file';
-      readonly path: string;
-      readonly firstLine: number | null;
-      readonly lineCount: number | null;
-    }
+  | FileView
+  | SearchView
   | { readonly kind: 'todos'; readonly todos: readonly Todo[] }
+  | TaskView
+  | { readonly kind: 'tasks'; readonly tasks: readonly ListedTask[] }
   | { readonly kind: 'questions'; readonly questions: readonly Question[] }
-  | { readonly kind: 'plan'; readonly plan: string }
+  | { readonly kind: 'plan'; readonly plan: string; readonly state: PlanState }
   | { readonly kind: 'agent'; readonly type: string | null; readonly prompt: string }
+  | { readonly kind: 'message'; readonly to: string; readonly summary: string | null; readonly text: string }
   | { readonly kind: 'web'; readonly target: string; readonly prompt: string | null }
+  | { readonly kind: 'web-search'; readonly target: string; readonly output: WebSearchOutput }
+  | { readonly kind: 'skill'; readonly name: string; readonly args: string | null }
+  | { readonly kind: 'fields'; readonly fields: readonly Field[] }
   | { readonly kind: 'generic'; readonly input: JsonValue | null };
+
+export interface FileView {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly firstLine: number | null;
+  readonly lineCount: number | null;
+  readonly output: ReadOutput | null;
+}
+
+export interface SearchView {
+  readonly kind: 'search';
+  readonly pattern: string;
+  readonly path: string | null;
+  readonly output: SearchOutput;
+}
+
+export interface TaskView {
+  readonly kind: 'task';
+  readonly id: string | null;
+  readonly text: string | null;
+  readonly status: string | null;
+  readonly description: string | null;
+}
+
+export type PlanState = 'approved' | 'rejected' | 'proposed';
 
 interface Todo {
   readonly text: string;
   readonly status: string;
 }
 
-interface Question {
+export interface Question {
   readonly question: string;
   readonly options: readonly { readonly label: string; readonly isChosen: boolean }[];
   /** An answer that is not one of the options. */
   readonly otherAnswer: string | null;
 }
 
-type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result'>;
+/** An argument of a tool without a view of its own. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+type Viewed = Pick<ToolCall, 'toolName' | 'input' | 'result' | 'outcome'>;
 
 export function toolView(call: Viewed): ToolView {
   const { toolName, input } = call;
-  return viewByName(call) ?? (toolName === null ? null : viewByInput(input)) ?? { kind: 'generic', input };
+  const special = VIEWS.get(toolName ?? '')?.(call) ?? (toolName === null ? null : viewByInput(call));
+  return special ?? fieldsView(input) ?? { kind: 'generic', input };
 }
 
-function viewByName({ toolName, input, result }: Viewed): ToolView | null {
-  const text = (name: string) => inputField(input, name);
-  switch (toolName) {
-    case 'Read':
-    case 'NotebookRead':
-      return fileView(input);
-    case 'TodoWrite':
-      return todosView(input);
-    case 'AskUserQuestion':
-      return questionsView(input, result?.text ?? '');
-    case 'WebFetch':
-    case 'WebSearch': {
-      const target = text('url') ?? text('query');
-      return target === null ? null : { kind: 'web', target, prompt: text('prompt') };
-    }
-    default:
-      return null;
-  }
-}
+type MakeView = (call: Viewed) => ToolView | null;
+
+const VIEWS: ReadonlyMap<string, MakeView> = new Map<string, MakeView>([
+  ['Read', fileView],
+  ['NotebookRead', fileView],
+  ['Grep', grepView],
+  ['Glob', globView],
+  ['TodoWrite', ({ input }) => todosView(input)],
+  ['TaskCreate', taskView],
+  ['TaskUpdate', taskView],
+  ['TaskGet', taskView],
+  ['TaskList', ({ result }) => orNull({ kind: 'tasks', tasks: readTaskList(result?.text ?? '') }, 'tasks')],
+  ['AskUserQuestion', ({ input, result }) => questionsView(input, result?.text ?? '')],
+  ['WebFetch', ({ input }) => webView(input, 'url')],
+  ['WebSearch', webSearchView],
+  ['BashOutput', backgroundView],
+  ['TaskOutput', backgroundView],
+  ['KillShell', backgroundView],
+  ['TaskStop', backgroundView],
+  ['Skill', ({ input }) => skillView(input)],
+  ['SendMessage', ({ input }) => messageView(input)],
+]);
 
 /** MCP tools and new tools of the client use the same field names. */
-function viewByInput(input: JsonValue | null): ToolView | null {
+function viewByInput({ input, outcome, result }: Viewed): ToolView | null {
   const edits = editsOf(input);
-  if (edits.length > 0) return { kind: 'diff', path: inputField(input, 'file_path'), edits };
+  const path = inputField(input, 'file_path') ?? inputField(input, 'notebook_path');
+  if (edits.length > 0) return { kind: 'diff', path, edits };
   const command = inputField(input, 'command');
-  if (command !== null) return { kind: 'command', command };
+  if (command !== null) return { kind: 'command', command, description: inputField(input, 'description') };
   const plan = inputField(input, 'plan');
-  if (plan !== null) return { kind: 'plan', plan };
+  if (plan !== null) return { kind: 'plan', plan, state: planState(outcome, result) };
   const prompt = inputField(input, 'prompt');
   return prompt === null ? null : { kind: 'agent', type: inputField(input, 'subagent_type'), prompt };
+}
+
+function planState(outcome: Viewed['outcome'], result: Viewed['result']): PlanState {
+  if (result === null) return 'proposed';
+  return outcome.isError || outcome.text !== '' ? 'rejected' : 'approved';
+}
+
+function orNull<V extends ToolView, K extends keyof V>(view: V, list: K): V | null {
+  return (view[list] as readonly unknown[]).length === 0 ? null : view;
+}
+
+function grepView({ input, result, outcome }: Viewed): ToolView | null {
+  const mode = inputField(input, 'output_mode');
+  const known: SearchMode = mode === 'content' || mode === 'count' ? mode : 'files';
+  return searchView(input, outcome.isError ? '' : (result?.text ?? ''), known);
+}
+
+function globView({ input, result, outcome }: Viewed): ToolView | null {
+  return searchView(input, outcome.isError ? '' : (result?.text ?? ''), 'files');
+}
+
+function searchView(input: JsonValue | null, output: string, mode: SearchMode): ToolView | null {
+  const pattern = inputField(input, 'pattern');
+  if (pattern === null) return null;
+  const path = inputField(input, 'path') ?? inputField(input, 'glob') ?? inputField(input, 'include');
+  return { kind: 'search', pattern, path, output: readSearchOutput(output, mode) };
+}
+
+function taskView({ input, result }: Viewed): ToolView | null {
+  const id = inputField(input, 'taskId') ?? /^Task #(\S{1,40}) created/.exec(result?.text ?? '')?.[1] ?? null;
+  const text = inputField(input, 'subject');
+  if (id === null && text === null) return null;
+  const shown = result?.text ?? '';
+  return {
+    kind: 'task',
+    id,
+    text: text ?? /^Task #\S{1,40}: (.{1,500})$/m.exec(shown)?.[1] ?? null,
+    status:
+      inputField(input, 'status') ?? /^Status: (\w{1,40})$/m.exec(shown)?.[1] ?? (text === null ? null : 'pending'),
+    description: inputField(input, 'description'),
+  };
+}
+
+function webView(input: JsonValue | null, name: string): ToolView | null {
+  const target = inputField(input, name);
+  return target === null ? null : { kind: 'web', target, prompt: inputField(input, 'prompt') };
+}
+
+function webSearchView({ input, result }: Viewed): ToolView | null {
+  const target = inputField(input, 'query');
+  if (target === null) return null;
+  return { kind: 'web-search', target, output: readWebSearchOutput(result?.text ?? '') };
+}
+
+function backgroundView({ input, result }: Viewed): ToolView | null {
+  const task = inputField(input, 'bash_id') ?? inputField(input, 'task_id') ?? inputField(input, 'shell_id');
+  return task === null ? null : { kind: 'background', task, output: readBackgroundOutput(result?.text ?? '') };
+}
+
+function skillView(input: JsonValue | null): ToolView | null {
+  const name = inputField(input, 'skill') ?? inputField(input, 'command');
+  return name === null ? null : { kind: 'skill', name, args: inputField(input, 'args') };
+}
+
+function messageView(input: JsonValue | null): ToolView | null {
+  const to = inputField(input, 'to') ?? inputField(input, 'recipient');
+  const text = inputField(input, 'message') ?? inputField(input, 'content');
+  return to === null || text === null ? null : { kind: 'message', to, summary: inputField(input, 'summary'), text };
+}
+
+/** Arguments as a table; null if there is none. */
+function fieldsView(input: JsonValue | null): ToolView | null {
+  const fields = Object.entries(asObject(input) ?? {}).map(([name, value]) => ({
+    name,
+    value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+  }));
+  return fields.length === 0 ? null : { kind: 'fields', fields };
 }
 
 export function inputField(input: JsonValue | null | undefined, name: string): string | null {
@@ -89,8 +219,10 @@ function asNumber(value: JsonValue | undefined): number | null {
 
 /** The changes requested by a call: the new text of a file, or one or more replacements in it. */
 export function editsOf(input: JsonValue | null): readonly Edit[] {
-  const content = inputField(input, 'content');
-  if (inputField(input, 'file_path') !== null && content !== null) return [{ before: '', after: content }];
+  const content = inputField(input, 'file_path') === null ? null : inputField(input, 'content');
+  const cell = inputField(input, 'notebook_path') === null ? null : inputField(input, 'new_source');
+  const whole = content ?? cell;
+  if (whole !== null) return [{ before: '', after: whole }];
   const list = asObject(input)?.['edits'];
   const parts = Array.isArray(list) ? asList(list) : [input];
   return parts.flatMap((part) => {
@@ -100,10 +232,12 @@ export function editsOf(input: JsonValue | null): readonly Edit[] {
   });
 }
 
-function fileView(input: JsonValue | null): ToolView | null {
+function fileView({ input, result, outcome }: Viewed): ToolView | null {
   const path = inputField(input, 'file_path') ?? inputField(input, 'notebook_path');
   const { offset, limit } = asObject(input) ?? {};
-  return path === null ? null : { kind: 'file', path, firstLine: asNumber(offset), lineCount: asNumber(limit) };
+  if (path === null) return null;
+  const output = outcome.isError ? null : readNumberedLines(result?.text ?? '');
+  return { kind: 'file', path, firstLine: asNumber(offset), lineCount: asNumber(limit), output };
 }
 
 function todosView(input: JsonValue | null): ToolView | null {
@@ -141,46 +275,4 @@ function answerIn(text: string, question: string): string | null {
   const rest = text.slice(at + opening.length);
   const end = rest.indexOf('"');
   return end < 0 ? rest : rest.slice(0, end);
-}
-
-const CHECKBOXES: ReadonlyMap<string, string> = new Map([
-  ['completed', '☑'],
-  ['in_progress', '◐'],
-]);
-
-/** A view as plain text, empty if there is nothing to show. Diffs are drawn line by line instead. */
-export function viewText(view: ToolView): string {
-  switch (view.kind) {
-    case 'command':
-      return view.command;
-    case 'diff':
-      return '';
-    case 'file':
-      return view.path + lineRange(view.firstLine, view.lineCount);
-    case 'todos':
-      return view.todos.map(({ text, status }) => `${CHECKBOXES.get(status) ?? '☐'} ${text}`).join('\n');
-    case 'questions':
-      return view.questions.map(questionText).join('\n\n');
-    case 'plan':
-      return view.plan;
-    case 'agent':
-      return view.prompt;
-    case 'web':
-      return [view.target, view.prompt].filter((part) => part !== null).join('\n\n');
-    case 'generic':
-      return view.input === null ? '' : JSON.stringify(view.input, null, 2);
-    default:
-      return view satisfies never;
-  }
-}
-
-function lineRange(first: number | null, count: number | null): string {
-  if (first === null && count === null) return '';
-  const from = first ?? 1;
-  return count === null ? `, from line ${from}` : `, lines ${from}–${from + count - 1}`;
-}
-
-function questionText({ question, options, otherAnswer }: Question): string {
-  const lines = options.map(({ label, isChosen }) => `${isChosen ? '◉' : '○'} ${label}`);
-  return [question, ...lines, ...(otherAnswer === null ? [] : [`◉ ${otherAnswer}`])].join('\n');
 }

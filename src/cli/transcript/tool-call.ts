@@ -2,7 +2,7 @@ import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { type Diff, formatChange } from '../../reading/diff.ts';
 import { diffOf, outcomeText, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
-import { viewText } from '../../reading/tool-view.ts';
+import { viewText } from '../../reading/view-text.ts';
 import { paint } from '../terminal.ts';
 import { cutLines, paintLines, safeLines, type View } from './view.ts';
 

@@ -1,7 +1,7 @@
 import type { Diff, DiffLine } from '../../reading/diff.ts';
 import { plural } from '../../reading/format.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
-import { viewText } from '../../reading/tool-view.ts';
+import { viewText } from '../../reading/view-text.ts';
 import { type Html, html } from './html.ts';
 import { code } from './markdown-html.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Diff, DiffLine } from '../../reading/diff.ts';
 import { plural } from '../../reading/format.ts';
 import { diffOf, markOf, type ToolCall, type ToolResult, viewOf } from '../../reading/tool-call.ts';
-import { viewText } from '../../reading/tool-view.ts';
+import { viewText } from '../../reading/view-text.ts';
 import { CollapsibleText } from './collapsible-text.tsx';
 import { CutNote } from './context-view.tsx';
 import { Disclosure } from './disclosure.tsx';

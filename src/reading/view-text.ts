@@ -1,0 +1,71 @@
+import type { Question, TaskView, ToolView } from './tool-view.ts';
+
+const CHECKBOXES: ReadonlyMap<string, string> = new Map([
+  ['completed', '☑'],
+  ['in_progress', '◐'],
+]);
+
+/** A view as plain text, empty if there is nothing to show. Diffs are drawn line by line instead. */
+export function viewText(view: ToolView): string {
+  switch (view.kind) {
+    case 'command':
+      return view.command;
+    case 'background':
+      return view.task;
+    case 'diff':
+      return '';
+    case 'file':
+      return view.path + lineRange(view.firstLine, view.lineCount);
+    case 'search':
+      return joined([view.pattern, view.path], ' in ');
+    case 'todos':
+      return view.todos.map(({ text, status }) => `${checkbox(status)} ${text}`).join('\n');
+    case 'tasks':
+      return view.tasks.map(({ id, text, status }) => `${checkbox(status)} #${id} ${text}`).join('\n');
+    case 'task':
+      return joined([taskLine(view), view.description], '\n\n');
+    case 'skill':
+      return joined([view.name, view.args], ' ');
+    case 'message':
+      return joined([`To ${view.to}`, view.summary, view.text], '\n\n');
+    case 'web-search':
+      return view.target;
+    case 'fields':
+      return view.fields.map(({ name, value }) => `${name}: ${value}`).join('\n');
+    case 'questions':
+      return view.questions.map(questionText).join('\n\n');
+    case 'plan':
+      return view.plan;
+    case 'agent':
+      return view.prompt;
+    case 'web':
+      return joined([view.target, view.prompt], '\n\n');
+    case 'generic':
+      return view.input === null ? '' : JSON.stringify(view.input, null, 2);
+    default:
+      return view satisfies never;
+  }
+}
+
+export function checkbox(status: string): string {
+  return CHECKBOXES.get(status) ?? '☐';
+}
+
+function taskLine({ id, text, status }: TaskView): string {
+  return joined([checkbox(status ?? ''), id === null ? null : `#${id}`, text ?? status], ' ');
+}
+
+function joined(parts: readonly (string | null)[], separator: string): string {
+  return parts.filter((part) => part !== null && part !== '').join(separator);
+}
+
+function lineRange(first: number | null, count: number | null): string {
+  if (first === null && count === null) return '';
+  const from = first ?? 1;
+  return count === null ? `, from line ${from}` : `, lines ${from}–${from + count - 1}`;
+}
+
+function questionText({ question, options, otherAnswer }: Question): string {
+  const lines = options.map(({ label, isChosen }) => `${isChosen ? '◉' : '○'} ${label}`);
+  return [question, ...lines, ...(otherAnswer === null ? [] : [`◉ ${otherAnswer}`])].join('\n');
+}
