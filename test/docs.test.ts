@@ -1,18 +1,17 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../src/cli/command.ts';
 import { OPTIONS } from '../src/config.ts';
 import { ERROR_CATALOGUE } from '../src/domain/errors.ts';
 import { type Field, FIELDS } from '../src/domain/session-fields.ts';
-import { COMMANDS } from '../src/main.ts';
+import { loadCommands } from '../src/cli/commands.ts';
 import { makeOpenApi, queryParameters } from '../src/server/openapi.ts';
 import { ROUTES } from '../src/server/routes.ts';
 import { MIGRATIONS } from '../src/store/migrations/all.ts';
 import { VERSION } from '../src/version.ts';
 
 /** The tables of the manual are made from the program; UPDATE_DOCS=1 writes them. */
-const commands: Command[] = await Promise.all(Object.values(COMMANDS).map(async ({ load }) => (await load()).command));
+const commands = await loadCommands();
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>

@@ -1,9 +1,11 @@
-import type { CommandName, InputOf, Send, Api } from '../api/table.ts';
+import type { Api, CommandName, InputOf, Send } from '../api/table.ts';
 import type { AnswerOf } from '../api/endpoint.ts';
-import type { Annotation } from '../domain/annotation.ts';
+import { type Annotation, annotationToJournal } from '../domain/annotation.ts';
+import { SECOND_MS } from '../domain/durations.ts';
 import type { Clock } from '../domain/ports.ts';
 import { type DeviceNote, toJournal, type WorkspaceNote } from '../domain/workspace-note.ts';
 import { ulid } from '../lib/ids.ts';
+import { refreshIndexedTexts } from '../pipeline/index-session.ts';
 import type { Tx } from '../store/engine.ts';
 import { mergeDevices, renameDevice } from '../store/queries/devices/device-decisions.ts';
 import {
@@ -18,9 +20,7 @@ import { recordChange } from '../store/queries/sessions/changes.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { markUnparsed } from '../store/queries/sessions/session-state.ts';
 import { mergeWorkspaces, moveSession, renameWorkspace } from '../store/queries/workspaces/workspace-decisions.ts';
-import { annotate } from './annotate.ts';
 import type { App } from './open-app.ts';
-import { SECOND_MS } from '../domain/durations.ts';
 
 /**
  * One function for each command of the API, by the name of its endpoint. A session, workspace or device may be named by
@@ -146,4 +146,21 @@ async function decide(
     await journal.append(toJournal(await change(tx)));
     await journal.flush();
   });
+}
+
+/** What a person says about a session goes into the store and into the journal, so that a rebuild remembers it. */
+export async function annotate(
+  { store, journal }: Pick<App, 'journal'> & { readonly store: Pick<App['store'], 'engine'> },
+  change: (tx: Tx) => Promise<Annotation>,
+): Promise<Annotation> {
+  const annotation = await store.engine.transaction(async (tx) => {
+    const made = await change(tx);
+    await journal.append(annotationToJournal(made));
+    await journal.flush();
+    return made;
+  });
+  if (annotation.what !== 'tagged' && annotation.what !== 'pinned') {
+    await refreshIndexedTexts(store.engine, annotation.sessionId);
+  }
+  return annotation;
 }

@@ -1,20 +1,22 @@
 import type { ArchiveLinks } from '../api/transcript.ts';
 import type { Get } from '../api/table.ts';
-import type { ByteRange } from '../archive/read-range.ts';
+import { currentSessionFiles } from '../archive/moved-files.ts';
+import { type ByteRange, readRange } from '../archive/read-range.ts';
+import { FuelError } from '../domain/errors.ts';
 import type { ExportFormat } from '../domain/export-format.ts';
-import type { BlobStore } from '../domain/ports.ts';
+import type { BlobStore, Clock } from '../domain/ports.ts';
 import type { JsonValue } from '../domain/transcript.ts';
 import type { ExportDeps } from '../pipeline/export-session.ts';
 import { exportName } from '../reading/names.ts';
 import type { SharedPage } from '../share/open-share.ts';
 import type { PageFile } from '../share/page/page.ts';
+import type { Engine } from '../store/engine.ts';
+import { loadSegments, type SourceFile } from '../store/queries/archive/archive.ts';
 import { listChanges, listMessageSizes, readClock } from '../store/queries/sessions/changes.ts';
 import { getSessionDetail } from '../store/queries/sessions/session-detail.ts';
 import { findSession } from '../store/queries/sessions/session-rows.ts';
 import { getMessagesAt } from '../store/queries/transcript/transcript-rows.ts';
-import type { LiveSource } from './live/follow.ts';
-import type { LiveHub } from './live/hub.ts';
-import { openFile } from './open-file.ts';
+import type { LiveHub, LiveSource } from './live.ts';
 import { createQueries, getFrom, type Queries, type QueryDeps } from './queries.ts';
 
 export type { PageFile } from '../share/page/page.ts';
@@ -105,5 +107,60 @@ function liveSource({ engine: { kysely }, hub, progress }: DataSourceOptions): L
     messagesAt: (sessionId, ordinals) => getMessagesAt(kysely, sessionId, ordinals),
     progress,
     subscribe: (listener) => hub.subscribe(listener),
+  };
+}
+
+export type { ByteRange } from '../archive/read-range.ts';
+
+const LINK_SECONDS = 3_600;
+
+interface Deps {
+  readonly engine: Engine;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+/** A file of a session: the one of that path, or its main transcript. Errors: not_found. */
+export async function openFile(deps: Deps, sessionId: string, path: string | undefined): Promise<OpenedFile> {
+  const files = await currentSessionFiles(deps, sessionId);
+  const file = files.find((each) => (path === undefined ? each.kind === 'main' : each.path === path));
+  if (file === undefined) {
+    throw new FuelError('not_found', 'The session has no archived file with that path.', {
+      hint: 'The `files` field of the session lists them.',
+    });
+  }
+  return {
+    path: file.path,
+    sizeBytes: file.archivedBytes,
+    tag: `${file.generation}-${file.archivedBytes}-${file.tailSha256.slice(0, 16)}`,
+    read: (range) => readRange(deps, file, range),
+    links: () => linksOf(deps, file),
+  };
+}
+
+async function linksOf({ engine, blobs, clock }: Deps, file: SourceFile): Promise<ArchiveLinks> {
+  if (blobs.presign === undefined) {
+    throw new FuelError('usage', 'The archive is a folder, not a bucket, so there are no links.', {
+      hint: 'Use /transcript/raw to download the file.',
+    });
+  }
+  const parts: ArchiveLinks['parts'][number][] = [];
+  for (const segment of await loadSegments(engine.kysely, file.id, file.generation)) {
+    parts.push({
+      url: await blobs.presign(segment.sha256, LINK_SECONDS),
+      encoding: 'zstd',
+      start_offset: segment.startOffset,
+      size_bytes: segment.sizeBytes,
+      blob_offset: segment.blobOffset,
+      blob_sha256: segment.sha256,
+    });
+  }
+  const expires = new Date(clock.now().getTime() + LINK_SECONDS * 1_000);
+  return {
+    path: file.path,
+    size_bytes: file.archivedBytes,
+    sha256: file.sha256,
+    expires_at: expires.toISOString(),
+    parts,
   };
 }

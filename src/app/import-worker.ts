@@ -9,8 +9,7 @@ import { IDLE } from './import-tally.ts';
 import type { ImportProgress } from '../api/server.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
-import { type RoundOutcome, runRound } from './round.ts';
-import { whenReachable } from './when-reachable.ts';
+import { type RoundOutcome, runRound, whenReachable } from './round.ts';
 
 /** Imports in a thread of its own, so that the server answers meanwhile; then again when something changes, and now and then. */
 export type FromImportWorker =

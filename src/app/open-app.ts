@@ -15,22 +15,19 @@ import type { ArchiveJournal, BlobStore, Clock } from '../domain/ports.ts';
 import type { ImportProgress } from '../api/server.ts';
 import type { ImportReport } from './import.ts';
 import { createTally } from './import-tally.ts';
-import { isUpToDate } from './is-up-to-date.ts';
-import { dueTimes, liveSignsOf } from './live-signs.ts';
+import { dueTimes, isUpToDate, liveSignsOf } from './due-work.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { forgetInterrupted, listInterrupted, useFolder } from '../lib/interrupted.ts';
 import type { Log } from '../lib/log.ts';
 import { identityOf } from '../lib/process-identity.ts';
-import { loadPriceBook, loadPricing, type Pricing } from './cost/price-file.ts';
-import { priceBookFor } from './cost/price-book.ts';
-import { createLiveHub } from './live/hub.ts';
+import { loadPriceBook, loadPricing, priceBookFor, type Pricing } from './cost/prices.ts';
+import { createLiveHub } from './live.ts';
 import { createDataSource, type DataSource } from './data-source.ts';
 import type { Surroundings } from './queries.ts';
 import type { ShareDeps } from '../share/make-share.ts';
 import type { SessionGit } from './session-git.ts';
 import type { Engine } from '../store/engine.ts';
-import type { ShippingReport } from './shipping/ship-archive.ts';
-import type { ShipReport } from './shipping/ship.ts';
+import type { ShippingReport, ShipReport } from './shipping/ship.ts';
 import { withLease } from '../store/lease-holder.ts';
 import { importLease } from '../store/lease-names.ts';
 import { releaseDeadClaims, releaseClaimsOf } from '../store/queries/claims/dead-claims.ts';
@@ -119,7 +116,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   let progress: () => ImportProgress | null = () => null;
   const hub = createLiveHub(engine);
   const close = closer(folder, [hub, archive.blobs, store]);
-  const openRedactor = async () => (await import('./redactor.ts')).openRedactor(config);
+  const openRedactor = async () => (await import('./outbound.ts')).openRedactor(config);
   const data = createDataSource({
     engine: store.reader,
     blobs: archive.blobs,
@@ -144,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     tellProgress: hub.poke,
     isReadOnly,
     openPipeline: (signal = never()) => openPipeline(importing, signal),
-    reportShipping: async () => (await import('./shipping/ship-archive.ts')).reportShipping({ config, ...importing }),
+    reportShipping: async () => (await loadShipping(config))?.reportShipping({ config, ...importing }) ?? null,
     countUnknownCaptures: () => countUnknownCaptures(importing),
     dueTimes: () => dueTimes(importing, config),
     takeBackClaims: () => releaseClaimsOf(engine, identityOf(process.pid)),
@@ -169,13 +166,19 @@ function closer(folder: HeldFolder, opened: readonly { close(): Promise<void> }[
 /** What brings the data folder up to date; none of it begins when another folder is at its path. */
 function writing(deps: ImportDeps, config: Config) {
   const guarded = onlyIn(deps.folder);
-  const shipping = () => import('./shipping/ship-archive.ts');
   return {
     sweepShares: guarded(() => sweep(deps, config)),
     importNew: guarded((options: ImportOptions = {}) => importUnlessDone(deps, options)),
     drainHooks: guarded(async () => (deps.isReadOnly ? undefined : drainHooks(deps, config.home))),
-    ship: guarded(async (signal: AbortSignal) => (await shipping()).shipArchive({ config, ...deps }, signal)),
+    ship: guarded(
+      async (signal: AbortSignal) => (await loadShipping(config))?.shipArchive({ config, ...deps }, signal) ?? null,
+    ),
   };
+}
+
+/** Loaded only if a server is configured. */
+async function loadShipping({ serverUrl }: Config) {
+  return serverUrl === null ? null : import('./shipping/ship.ts');
 }
 
 function onlyIn(folder: HeldFolder) {
@@ -328,7 +331,7 @@ interface Opened extends Archive, Pricing {
 /** G13: a wish for AI summaries that cannot be fulfilled is said once, and takes nothing from all else. */
 async function openAi(config: Config, price: Pricing['price'], log: Log): Promise<AiSummaries | null> {
   if (config.summaries !== 'ai') return null;
-  const { openAiSummaries } = await import('./ai-summaries.ts');
+  const { openAiSummaries } = await import('./outbound.ts');
   try {
     return openAiSummaries(config, price);
   } catch (error) {

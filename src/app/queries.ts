@@ -38,9 +38,8 @@ import { readCost } from '../store/queries/usage/cost.ts';
 import { readUsage } from '../store/queries/usage/usage.ts';
 import { findWorkspace, getWorkspaceDetail, pageWorkspaces } from '../store/queries/workspaces/workspace-rows.ts';
 import type { DataSource } from './data-source.ts';
-import { readCostQuery } from './cost/cost-query.ts';
+import { readCostQuery, selectSessions } from './read-query.ts';
 import { IDLE } from './import-tally.ts';
-import { selectSessions } from './select-sessions.ts';
 
 /**
  * One function for each query of the API, by the name of its endpoint. The server answers with them, the terminal calls

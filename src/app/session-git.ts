@@ -1,21 +1,31 @@
 import { collectFolderActivity, collectGitActivity } from '../capture/git/collect-activity.ts';
-import { createGitReader } from '../capture/git/read-activity.ts';
+import { findRepository } from '../capture/git/find-repository.ts';
+import { readLogStamp } from '../capture/git/log-stamp.ts';
+import { createGitReader, type GitReader } from '../capture/git/read-activity.ts';
 import { createGitRunner } from '../capture/git/run-git.ts';
 import { createWorkspaceResolver, type WorkspaceResolver } from '../capture/workspace.ts';
-import type { SessionGit as SessionGitActivity } from '../domain/git.ts';
 import { GRACE_MS } from '../domain/git-correlation.ts';
+import type { SessionGit as SessionGitActivity } from '../domain/git.ts';
 import type { Clock } from '../domain/ports.ts';
 import type { Engine, Tx } from '../store/engine.ts';
 import { loadSessionOwner } from '../store/queries/devices/devices.ts';
 import {
-  storeRepositoryActivity,
-  storeSessionGit,
   listGitNotes,
   loadShellCalls,
+  storeRepositoryActivity,
+  storeSessionGit,
 } from '../store/queries/git/git-activity.ts';
 import { loadGitSession } from '../store/queries/git/git-input.ts';
+import {
+  type KnownRepository,
+  listActivityIds,
+  listKnownRepositories,
+  listLooks,
+  reopenAfterGrace,
+  saveLook,
+} from '../store/queries/git/repository-looks.ts';
+import { nameActivity } from '../store/queries/git/save-git.ts';
 import { loadFolders } from '../store/queries/workspaces/workspaces.ts';
-import { collectRepositories } from './repository-activity.ts';
 
 export interface SessionGitDeps {
   readonly engine: Engine;
@@ -68,4 +78,47 @@ export async function openSessionGit({ engine, clock, device }: SessionGitDeps):
       }
     },
   };
+}
+
+interface RepositoryDeps {
+  readonly engine: Engine;
+  readonly deviceId: string;
+  readonly reader: GitReader;
+  readonly now: () => Date;
+}
+
+/**
+ * What happened in known repositories since their logs were last read, whether a session ran or not: commits right after
+ * a session find it, others are shown between sessions. A repository whose logs have not changed costs a few looks.
+ */
+export async function collectRepositories(deps: RepositoryDeps, signal: AbortSignal): Promise<void> {
+  const { engine, deviceId } = deps;
+  await reopenAfterGrace(engine.kysely, deviceId, deps.now());
+  const looks = new Map((await listLooks(engine.kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
+  const done = new Set<string>();
+  for (const known of await listKnownRepositories(engine.kysely, deviceId)) {
+    if (signal.aborted) return;
+    const commonDir = findRepository(known.root)?.commonDir;
+    if (commonDir === undefined || done.has(commonDir)) continue;
+    done.add(commonDir);
+    const stamp = readLogStamp(commonDir);
+    if (stamp === null || stamp === looks.get(commonDir)) continue;
+    await readNew(deps, known);
+    // The stamp of before the reading: what came meanwhile is read next time.
+    await saveLook(engine.kysely, deviceId, { commonDir, stamp }, deps.now().toISOString());
+  }
+}
+
+async function readNew({ engine, deviceId, reader, now }: RepositoryDeps, known: KnownRepository): Promise<void> {
+  const ids = await listActivityIds(engine.kysely, deviceId, known.workspaceId);
+  const answer = await reader.readGitActivity({
+    repo: known.root,
+    since: known.since,
+    until: new Date(now().getTime() + GRACE_MS).toISOString(),
+    isLogsOnly: true,
+    isKnown: (activity) => ids.has(nameActivity(deviceId, activity).id),
+  });
+  if (answer === null || answer.activities.length === 0) return;
+  const repository = { workspace: known.workspace, activities: answer.activities };
+  await storeRepositoryActivity(engine, { deviceId, repository }, now().toISOString());
 }

@@ -1,14 +1,19 @@
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { type App, type AppOptions, openApp } from './open-app.ts';
-import { follow } from '../lib/follow.ts';
 import { projectFolders } from '../capture/homes.ts';
 import { findSessionProcesses, forgetDeadProcesses } from '../capture/live-sessions.ts';
-import { acquireWorkerLock, type WorkerLock } from '../capture/worker-lock.ts';
+import {
+  acquireWorkerLock,
+  describeWorker,
+  findSentinel,
+  type LiveWorker,
+  type WorkerLock,
+} from '../capture/worker-lock.ts';
+import { follow, POLL_MS } from '../lib/follow.ts';
 import { makeFolder } from '../lib/private-file.ts';
-import { runRound } from './round.ts';
-import { whenReachable } from './when-reachable.ts';
+import { type App, type AppOptions, openApp } from './open-app.ts';
+import { runRound, whenReachable } from './round.ts';
 
 export interface WorkerOptions extends AppOptions {
   readonly pid: number;
@@ -115,4 +120,21 @@ function beNice(): void {
   } catch {
     // Some containers forbid it; then we are merely not nicer than others.
   }
+}
+
+export type { LiveWorker } from '../capture/worker-lock.ts';
+
+/** How often a worker looks for changes where folders cannot be watched. */
+export const POLL_SECONDS = POLL_MS / 1_000;
+
+export interface WorkerState {
+  /** The worker of this machine; null when none runs. */
+  readonly worker: LiveWorker | null;
+  /** The process that starts the worker when files change; null when none runs. */
+  readonly sentinel: { readonly pid: number } | null;
+}
+
+export function readWorkerState(home: string): WorkerState {
+  const worker = describeWorker(home);
+  return { worker, sentinel: worker === null ? findSentinel(home) : null };
 }

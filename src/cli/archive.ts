@@ -3,10 +3,9 @@ import { type ArchiveCandidate, archiveSessions, listToArchive } from '../app/ru
 import { formatDate, plural } from '../reading/format.ts';
 import { interrupted } from './catch-up.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson } from './json.ts';
+import { printJson, say } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { renderTable } from './table.ts';
-import { say } from './say.ts';
 
 const DEFAULT_AGE = '90d';
 const DEFAULT_LIMIT = 1_000;

@@ -3,18 +3,16 @@ import { join } from 'node:path';
 import type { App } from '../app/open-app.ts';
 import type { ImportReport } from '../app/import.ts';
 import type { Clock } from '../domain/ports.ts';
-import { countExpiring, fileCountWords, reportRetention } from '../app/retention-report.ts';
-import { catchUp, importOrWait } from './catch-up.ts';
+import { countExpiring, fileCountWords, reportRetention } from '../app/retention.ts';
+import { catchUp, importOrWait, refuseUnfinished } from './catch-up.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson } from './json.ts';
+import { inColumns, printJson, say } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { fitEnd } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { inColumns, say } from './say.ts';
 import { listPending } from '../app/run-by-hand.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { PENDING_REASONS, type PendingReason, type PendingSession } from '../domain/pipeline.ts';
-import { refuseUnfinished } from './unfinished.ts';
 
 export const command: Command = {
   name: 'backfill',

@@ -3,10 +3,7 @@ import { FuelError } from '../domain/errors.ts';
 import { wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import type { Command, CommandContext, ParsedArguments } from './command.ts';
-import { printCsv } from './csv-output.ts';
-import { printJson } from './json.ts';
-import { csvRows, LIST_OPTIONS, readFormat } from './list.ts';
-import { say } from './say.ts';
+import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, say } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

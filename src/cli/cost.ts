@@ -1,10 +1,9 @@
-import { answerCost, readStoredCost } from '../app/cost/cost.ts';
-import type { CostExplanation } from '../app/cost/explain.ts';
+import { answerCost, type CostExplanation, readStoredCost } from '../app/cost/cost.ts';
 import { COST_GROUPS, type CostQuery } from '../domain/cost.ts';
 import type { CostReport } from '../api/usage.ts';
-import { readCostQuery } from '../app/cost/cost-query.ts';
+import { readCostQuery } from '../app/read-query.ts';
 import { FuelError } from '../domain/errors.ts';
-import { refuseLostDatabase } from './archive-words.ts';
+import { isRemote, openSource, refuseLostDatabase } from './source.ts';
 import { catchUp, importOrWait } from './catch-up.ts';
 import {
   type Command,
@@ -16,13 +15,8 @@ import {
   RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { loadExplanation, renderExplanation } from './cost-explain.ts';
-import { printCsv } from './csv-output.ts';
-import { printJson } from './json.ts';
-import { readFormat } from './list.ts';
-import { renderCost } from './cost-table.ts';
-import { remark } from './say.ts';
-import { isRemote, openSource } from './source.ts';
+import { loadExplanation, renderCost, renderExplanation } from './cost-table.ts';
+import { printCsv, printJson, readFormat, remark } from './output.ts';
 
 export const command: Command = {
   name: 'cost',

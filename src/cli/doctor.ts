@@ -1,15 +1,13 @@
 import { basename } from 'node:path';
-import type { Check } from '../app/doctor/check.ts';
-import { examine } from '../app/doctor/doctor.ts';
-import { KEEP_DAYS, keepTranscripts, readCleanupSettings } from '../app/doctor/keep-transcripts.ts';
-import type { Expiring } from '../app/retention-report.ts';
+import type { Check } from '../app/doctor-checks.ts';
+import { examine } from '../app/doctor.ts';
+import { type Expiring, KEEP_DAYS, keepTranscripts, readCleanupSettings } from '../app/retention.ts';
 import { FuelError } from '../domain/errors.ts';
 import { fitWidth, wrapWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson } from './json.ts';
-import { inColumns, say } from './say.ts';
+import { inColumns, printJson, say } from './output.ts';
 import { paint } from './terminal.ts';
 
 export const command: Command = {

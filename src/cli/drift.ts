@@ -2,7 +2,7 @@ import type { DriftAnswer } from '../api/server.ts';
 import { formatCompact } from '../reading/format.ts';
 import { driftSentence, formatRate } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { printJson } from './json.ts';
+import { printJson } from './output.ts';
 import { openSource } from './source.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';

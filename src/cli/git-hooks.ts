@@ -1,16 +1,19 @@
+import { join } from 'node:path';
+import type { WorkspaceDetail } from '../api/workspaces.ts';
 import {
-  type AllGitHooks,
   allGitHooks,
+  type AllGitHooks,
+  findWithoutGitHooks,
   type GitHooksAction,
   type GitHooksReport,
   isGitHooksAction,
   runGitHooks,
-} from '../app/git-hooks.ts';
+} from '../app/hooks.ts';
 import { FuelError } from '../domain/errors.ts';
+import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson } from './json.ts';
-import { inColumns } from './say.ts';
+import { inColumns, printJson, remark } from './output.ts';
 
 export const command: Command = {
   name: 'git-hooks',
@@ -69,4 +72,36 @@ function renderAll({ repositories, refused }: AllGitHooks): string {
 function render({ repository, hooks_folder, hooks }: GitHooksReport): string {
   const lines = hooks.map(({ name, state }) => `  ${name.padEnd(14)} ${state}`);
   return `${visibleLine(repository)}, hooks in ${visibleLine(hooks_folder)}:\n${lines.join('\n')}\n`;
+}
+
+/**
+ * Mentions git hooks once per workspace, only on a terminal. The hint is recorded before it is shown: if it cannot be
+ * recorded it is not shown, since it would appear every time.
+ */
+export async function offerGitHooks(
+  { terminal, loaded: { config } }: Pick<CommandContext, 'terminal' | 'loaded'>,
+  { id, display_name, folders }: Pick<WorkspaceDetail, 'id' | 'display_name' | 'folders'>,
+): Promise<void> {
+  const path = join(config.home, 'git-hooks-offered');
+  const offered = readTextFile(path) ?? '';
+  if (!terminal.isInteractive || offered.split('\n').includes(id)) return;
+  const folder = await findWithoutGitHooks(
+    folders.map((one) => one.path),
+    config.home,
+  );
+  if (folder === null || !remember(path, `${offered}${id}\n`)) return;
+  remark(
+    terminal,
+    `Hint: ${display_name} has no fuel-code git hooks, so commits appear with the next import. To see them immediately, run \`fuel-code git-hooks install\` in ${folder}. This hint is shown once.`,
+  );
+}
+
+function remember(path: string, text: string): boolean {
+  try {
+    writePrivateFile(path, text);
+    return true;
+  } catch (error) {
+    if (error instanceof FuelError || (error as NodeJS.ErrnoException).code !== undefined) return false;
+    throw error;
+  }
 }

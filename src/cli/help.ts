@@ -1,5 +1,6 @@
 import { wrapWidth } from '../lib/text-width.ts';
 import type { Command, CommandOption } from './command.ts';
+import { COMMAND_GROUPS, COMMANDS } from './commands.ts';
 
 const HELP_OPTION: CommandOption = { type: 'boolean', short: 'h', about: 'Show this help.' };
 
@@ -36,22 +37,13 @@ function below(text: string, margin: number, columns: number): string[] {
     .map((line) => ' '.repeat(margin) + line);
 }
 
-const GROUPS = ['Sessions', 'Search and reports', 'Sharing', 'Capture', 'Maintenance'] as const;
-export type CommandGroup = (typeof GROUPS)[number];
-
-interface ListedCommand {
-  readonly name: string;
-  readonly group: CommandGroup;
-  readonly about: string;
-}
-
 /** The overview of all commands, by group. */
-export function overview(commands: readonly ListedCommand[], columns: number): string {
-  const left = commands.map(({ name }) => `  ${name}`);
+export function overview(columns: number): string {
+  const left = Object.keys(COMMANDS).map((name) => `  ${name}`);
   const paragraph = (text: string) => wrapWidth(text, columns);
-  const groups = GROUPS.map((title) => {
-    const members = commands.filter(({ group }) => group === title);
-    return [`${title}:`, ...members.flatMap(({ name, about }) => inTwo(left, `  ${name}`, about, columns))].join('\n');
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, members]) => {
+    const lines = Object.entries(members).flatMap(([name, [about]]) => inTwo(left, `  ${name}`, about, columns));
+    return [`${title}:`, ...lines].join('\n');
   });
   return `${paragraph('fuel-code keeps, prices, searches, explains and shares all your Claude Code sessions.')}
 

@@ -11,8 +11,7 @@ import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatAgo } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION } from './command.ts';
-import { printJson } from './json.ts';
-import { inColumns } from './say.ts';
+import { inColumns, printJson } from './output.ts';
 
 export const command: Command = {
   name: 'hooks',

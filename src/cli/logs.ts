@@ -6,7 +6,7 @@ import { LOG_START, logFolder, type LogPosition, readLog } from '../lib/log-file
 import { visibleLine } from '../lib/visible.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { inColumns, remark } from './say.ts';
+import { inColumns, remark } from './output.ts';
 import { paint, type Style, type Terminal } from './terminal.ts';
 
 const DEFAULT_LINES = 50;

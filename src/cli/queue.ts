@@ -2,7 +2,7 @@ import { openQueue, type Queue, type QueuedFailure, type SpoolStats } from '../a
 import { FuelError } from '../domain/errors.ts';
 import { formatAgo, formatBytes, plural } from '../reading/format.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson } from './json.ts';
+import { printJson } from './output.ts';
 import { renderTable } from './table.ts';
 
 export const command: Command = {

@@ -2,9 +2,8 @@ import { FuelError } from '../domain/errors.ts';
 import { rebuild, type RebuildReport } from '../app/rebuild.ts';
 import { plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson } from './json.ts';
-import { createProgressBar } from './progress.ts';
-import { say } from './say.ts';
+import { printJson, say } from './output.ts';
+import { createProgressBar } from './catch-up.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

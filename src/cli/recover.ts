@@ -1,18 +1,20 @@
 import { listPending, recover } from '../app/run-by-hand.ts';
+import { FuelError } from '../domain/errors.ts';
 import { PENDING_REASONS, type PendingSession } from '../domain/pipeline.ts';
-import { type Command, JSON_OPTION } from './command.ts';
-import { printJson } from './json.ts';
+import { plural } from '../reading/format.ts';
+import { refuseUnfinished, withProgress } from './catch-up.ts';
+import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
+import { printJson } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
-import { withProgress } from './progress.ts';
+import { openSource } from './source.ts';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { refuseUnfinished } from './unfinished.ts';
 
 const MAX_LIMIT = 100_000;
 const DEFAULT_LIMIT = 1_000;
 const ID_CHARS = 8;
 
-export const command: Command = {
+export const recoverCommand: Command = {
   name: 'recover',
   about: 'Finish incomplete sessions: stuck, failed, outdated or never ended.',
   options: {
@@ -38,12 +40,12 @@ export const command: Command = {
     for (const { path, error } of failed) terminal.err(`Failed: ${path}: ${error}\n`);
     const left = await listPending(app, limit);
     if (args.flags.has('json')) printJson(terminal, { pending: left });
-    else terminal.out(left.length === 0 ? 'Nothing to do.\n' : render(terminal, left));
+    else terminal.out(left.length === 0 ? 'Nothing to do.\n' : renderPending(terminal, left));
     refuseUnfinished(context.signal, failed.length);
   },
 };
 
-function render(terminal: Terminal, pending: readonly PendingSession[]): string {
+function renderPending(terminal: Terminal, pending: readonly PendingSession[]): string {
   return renderTable(
     terminal,
     [
@@ -58,3 +60,35 @@ function render(terminal: Terminal, pending: readonly PendingSession[]): string 
 function sentence(reason: PendingSession['reasons'][number]): string {
   return PENDING_REASONS[reason];
 }
+
+export const reparseCommand: Command = {
+  name: 'reparse',
+  about: 'Parse sessions again from the archive. Until then, the previous data is shown.',
+  operands: '[id or prefix …]',
+  maxOperands: 100,
+  options: {
+    all: { type: 'boolean', about: 'All sessions except archived ones.' },
+    json: JSON_OPTION,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code reparse 3f2a91c0', 'Reparse one session.'],
+    ['fuel-code reparse --all', 'Reparse all sessions, for example after a price change.'],
+  ],
+  run: async (context, args) => {
+    const isAll = args.flags.has('all');
+    if (isAll === args.positionals.length > 0) {
+      throw new FuelError('usage', 'Specify the sessions to reparse, or --all.', {
+        hint: '`fuel-code sessions` lists the ids.',
+      });
+    }
+    await using source = await openSource(context, args);
+    const ids: string[] = [];
+    for (const name of args.positionals) ids.push((await source.get('/sessions/:id', { params: { id: name } })).id);
+    const { sessions_parsed, failed } = await source.reparse(isAll ? 'all' : ids);
+    for (const { path, error } of failed) context.terminal.err(`Failed: ${path}: ${error}\n`);
+    if (args.flags.has('json')) printJson(context.terminal, { sessions_parsed, failed });
+    else context.terminal.out(`${plural(sessions_parsed, 'session')} reparsed.\n`);
+    refuseUnfinished(context.signal, failed.length);
+  },
+};

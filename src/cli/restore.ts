@@ -1,10 +1,9 @@
-import { restoreByPath, type RestoredFile, restoreOne } from '../app/restore.ts';
+import { restoreByPath, type RestoredFile, restoreOne } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { type Command, JSON_OPTION, type ParsedArguments } from './command.ts';
-import { printJson } from './json.ts';
-import { inColumns } from './say.ts';
+import { inColumns, printJson } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

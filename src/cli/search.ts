@@ -13,9 +13,7 @@ import {
   RAW_OPTION,
   REMOTE_OPTIONS,
 } from './command.ts';
-import { printCsv } from './csv-output.ts';
-import { printJson } from './json.ts';
-import { readFormat } from './list.ts';
+import { printCsv, printJson, readFormat } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { readQueryZone, TIME_OPTIONS } from './session-filter.ts';
 import { openSource } from './source.ts';

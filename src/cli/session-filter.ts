@@ -1,4 +1,4 @@
-import { checkFilters } from '../app/select-sessions.ts';
+import { checkFilters } from '../app/read-query.ts';
 import type { SessionFilters } from '../api/sessions.ts';
 import { createCalendar, systemTimezone } from '../lib/calendar.ts';
 import { FuelError } from '../domain/errors.ts';

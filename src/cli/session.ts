@@ -2,15 +2,20 @@ import { FuelError } from '../domain/errors.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../domain/export-format.ts';
 import type { SessionDetail } from '../api/sessions.ts';
 import { type Command, JSON_OPTION, NO_PAGER_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson } from './json.ts';
-import { RAW_REMARK } from './csv-output.ts';
+import { printJson, RAW_REMARK, remark } from './output.ts';
 import { READING_COLUMNS, renderDetail } from './session-detail.ts';
-import { SESSION_LIST_OPTIONS, showList, wantedList } from './session-lists.ts';
-import { showDocuments, showEvents, showGit, showSteps } from './session-tables.ts';
+import {
+  SESSION_LIST_OPTIONS,
+  showDocuments,
+  showEvents,
+  showGit,
+  showList,
+  showSteps,
+  wantedList,
+} from './session-lists.ts';
 import type { Terminal } from './terminal.ts';
 import { renderTranscript } from './transcript/print-transcript.ts';
 import { readWholeTranscript } from './transcript/read-transcript.ts';
-import { remark } from './say.ts';
 import { openSource, type Source } from './source.ts';
 
 export const command: Command = {

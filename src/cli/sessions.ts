@@ -3,8 +3,7 @@ import { formatAgo, formatCompact, formatCost, formatDuration } from '../reading
 import { titleOf } from '../reading/names.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
 import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { LIST_OPTIONS, printList, readFormat, remarkMore } from './list.ts';
-import { remark } from './say.ts';
+import { LIST_OPTIONS, printList, readFormat, remark, remarkMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, readFilter } from './session-filter.ts';
 import { isRemote, openSource, type Source } from './source.ts';

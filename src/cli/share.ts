@@ -1,18 +1,21 @@
-import { FuelError } from '../domain/errors.ts';
-import type { NewShare, SharePreview } from '../api/shares.ts';
+import { statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { NewShare, Share, SharePreview } from '../api/shares.ts';
+import type { PageFile } from '../app/data-source.ts';
+import { SECOND_MS } from '../domain/durations.ts';
+import { errnoOf, FuelError, toFuelError } from '../domain/errors.ts';
 import { DEFAULT_SHARE_MS } from '../domain/share.ts';
 import { readDuration } from '../lib/dates.ts';
 import { visibleLine } from '../lib/visible.ts';
-import { formatBytes, formatTime } from '../reading/format.ts';
+import { formatAgo, formatBytes, formatDate, formatTime } from '../reading/format.ts';
 import { type Command, JSON_OPTION, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson } from './json.ts';
-import { inColumns, say } from './say.ts';
+import { inColumns, LIST_OPTIONS, printJson, printList, say } from './output.ts';
 import { isRemote, openSource, type Source } from './source.ts';
+import type { Column } from './table.ts';
 import type { Terminal } from './terminal.ts';
-import { writePage } from './write-page.ts';
-import { SECOND_MS } from '../domain/durations.ts';
 
-export const command: Command = {
+export const shareCommand: Command = {
   name: 'share',
   about: 'Share a session as a file or as a link to a page on a server. Secrets are replaced.',
   operands: '<id or prefix>',
@@ -116,4 +119,104 @@ function replacedIn({ redacted }: Redacted): string {
 
 function tellKinds(terminal: Terminal, { redacted }: Redacted): void {
   for (const [kind, count] of Object.entries(redacted)) say(terminal, `${kind}: ${count}`);
+}
+
+export interface WrittenPage {
+  readonly path: string;
+  readonly size_bytes: number;
+}
+
+const PRIVATE_MODE = 0o600;
+
+/**
+ * Writes a page to a new file: the given one, or one with a generated name in the given folder. Errors: usage,
+ * file_unavailable.
+ */
+export async function writePage({ fileName, texts }: PageFile, to: string): Promise<WrittenPage> {
+  const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
+  const path = isFolder ? join(resolve(to), fileName) : resolve(to);
+  const file = await open(path, 'wx', PRIVATE_MODE).catch((cause: unknown) => {
+    throw cannotWrite(path, cause);
+  });
+  let size_bytes = 0;
+  try {
+    for await (const text of texts) size_bytes += (await file.write(text)).bytesWritten;
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return { path, size_bytes };
+}
+
+function cannotWrite(path: string, cause: unknown): FuelError {
+  if (errnoOf(cause) !== 'EEXIST') return toFuelError(cause);
+  return new FuelError('usage', `${path} already exists. Nothing was changed.`, {
+    hint: 'Choose another name or remove the file first.',
+    cause,
+  });
+}
+
+export const sharesCommand: Command = {
+  name: 'shares',
+  about: 'List active share links, newest first, or revoke one.',
+  options: {
+    session: { type: 'string', value: 'ID', about: 'Only links to this session.' },
+    revoke: { type: 'string', value: 'LINK', about: 'Revoke this link and remove its page.' },
+    ...LIST_OPTIONS,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code shares --remote', 'List the links on the server.'],
+    ['fuel-code shares --remote --revoke 01KA3T', 'Revoke the link whose id starts with 01KA3T.'],
+  ],
+  run: async (context, args) => {
+    await using source = await openSource(context, args);
+    const revoked = args.values.get('revoke');
+    if (revoked !== undefined) {
+      await source.send('DELETE /shares/:share_id', { params: { share_id: revoked } });
+      if (args.flags.has('json')) return printJson(context.terminal, { revoked });
+      return say(context.terminal, 'Link revoked; its page has been removed.');
+    }
+    const session = args.values.get('session');
+    const { shares: rows } =
+      session === undefined
+        ? await source.get('/shares')
+        : await source.get('/sessions/:id/shares', { params: { id: session } });
+    const empty = 'No links. Create one with `fuel-code share <id>`.\n';
+    await printList(context, args, {
+      name: 'shares',
+      rows,
+      columns: columns(context.clock.now()),
+      csv: CSV_COLUMNS,
+      empty,
+    });
+  },
+};
+
+const CSV_COLUMNS = [
+  'id',
+  'session_id',
+  'title',
+  'note',
+  'size_bytes',
+  'redacted',
+  'created_at',
+  'expires_at',
+] as const;
+
+const ID_CHARS = 13;
+const SESSION_ID_CHARS = 8;
+
+function columns(now: Date): readonly Column<Share>[] {
+  return [
+    { title: 'ID', text: ({ id }) => id.slice(0, ID_CHARS) },
+    { title: 'SESSION', fromColumns: 80, text: ({ session_id }) => session_id.slice(0, SESSION_ID_CHARS) },
+    { title: 'TITLE', grows: true, text: ({ title }) => title },
+    { title: 'NOTE', fromColumns: 120, maxColumns: 30, text: ({ note }) => note ?? '' },
+    { title: 'SIZE', align: 'right', fromColumns: 90, text: ({ size_bytes }) => formatBytes(size_bytes) },
+    { title: 'SHARED', fromColumns: 100, text: ({ created_at }) => formatAgo(created_at, now) },
+    { title: 'EXPIRES', text: ({ expires_at }) => formatDate(expires_at) },
+  ];
 }

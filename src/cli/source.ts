@@ -1,13 +1,16 @@
-import type { LiveNews } from '../api/live.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Get, Send } from '../api/table.ts';
+import type { LiveNews } from '../api/live.ts';
 import type { DataSource } from '../app/data-source.ts';
-import type { LiveEvent } from '../app/live/follow.ts';
+import type { LiveEvent } from '../app/live.ts';
+import type { App } from '../app/open-app.ts';
+import { FuelError } from '../domain/errors.ts';
 import { plural } from '../reading/format.ts';
-import { readOnlyFolder, refuseLostDatabase } from './archive-words.ts';
-import { catchUp } from './catch-up.ts';
+import { unknownCaptures } from '../reading/sentences.ts';
+import { catchUp, importUpdates, interrupted, withProgress } from './catch-up.ts';
 import type { CommandContext, ParsedArguments } from './command.ts';
-import { localSource } from './local-source.ts';
-import { remark } from './say.ts';
+import { remark } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
 export interface Derived {
   readonly sessions_parsed: number;
@@ -51,7 +54,7 @@ export async function openSource(
   args: ParsedArguments,
   brings: Brings = 'nothing',
 ): Promise<Source> {
-  if (isRemote(args)) return (await import('./remote/remote-source.ts')).openRemoteSource(context, args);
+  if (isRemote(args)) return (await import('./remote-source.ts')).openRemoteSource(context, args);
   const app = await context.openApp();
   try {
     if (app.isReadOnly) remark(context.terminal, readOnlyFolder(app.config.home));
@@ -69,5 +72,100 @@ export async function openSource(
   } catch (error) {
     await app.close();
     throw error;
+  }
+}
+
+interface Page {
+  readonly next_cursor: string | null;
+}
+
+/** Fetches all pages. */
+export async function* allPages<P extends Page>(fetch: (cursor: string | undefined) => Promise<P>): AsyncGenerator<P> {
+  let cursor: string | undefined;
+  do {
+    const page = await fetch(cursor);
+    yield page;
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+}
+
+/** Warns that the output is incomplete because the archive holds captures that the database does not know. */
+export async function remarkUnknownCaptures(terminal: Terminal, app: App): Promise<void> {
+  const count = await app.countUnknownCaptures();
+  if (count > 0) remark(terminal, unknownCaptures(count));
+}
+
+/**
+ * The same check before a command prints anything. Errors: store_corrupt when there are no sessions at all, since "no
+ * sessions" and a cost of zero would look like an answer.
+ */
+export async function refuseLostDatabase(terminal: Terminal, app: App): Promise<void> {
+  const count = await app.countUnknownCaptures();
+  if (count === 0) return;
+  const { sessions } = await app.get('/status');
+  if (sessions > 0) return remark(terminal, unknownCaptures(count));
+  throw new FuelError(
+    'store_corrupt',
+    `The database is empty, but the archive holds ${plural(count, 'capture')}: the database was lost or replaced.`,
+    { hint: 'Run `fuel-code rebuild` to derive every session from the archive again.' },
+  );
+}
+
+export function readOnlyFolder(home: string): string {
+  return `The data folder ${home} is not writable. Showing stored data; nothing new is imported.`;
+}
+
+/** The store of this machine. */
+export function localSource(context: CommandContext, app: App, isImporting: boolean): Source {
+  return {
+    get: app.get,
+    exportSession: app.exportSession,
+    send: async (name, ...rest) => {
+      const { createCommands, sendTo } = await import('../app/commands.ts');
+      return sendTo(createCommands(app, context.clock, () => {}))(name, ...rest);
+    },
+    reparse: async (which) => {
+      const { reparse } = await import('../app/run-by-hand.ts');
+      const now = context.clock.now().toISOString();
+      const derived = await withProgress(context, (run) => reparse(app, which, now, run));
+      if (context.signal.aborted) throw interrupted(`Interrupted after ${derived.sessions_parsed} sessions.`);
+      return derived;
+    },
+    follow: (options) => followHere(context, app, options),
+    isImporting,
+    ownDeviceId: app.device.id,
+    pageAddress: null,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+const QUIET_MS = 60_000;
+
+async function* followHere(
+  context: CommandContext,
+  app: App,
+  { sessionId, imports }: { readonly sessionId: string | null; readonly imports: boolean },
+): AsyncGenerator<LiveEvent> {
+  const { follow } = await import('../app/live.ts');
+  const importing = imports && !app.isReadOnly ? keepImporting(context, app) : Promise.resolve();
+  yield* follow(app.live, { lastSeen: null, sessionId, signal: context.signal, stillHereMs: QUIET_MS });
+  await importing;
+}
+
+const IMPORT_EVERY_MS = 1_000;
+
+/** Keeps importing while the user is following. */
+async function keepImporting(context: CommandContext, app: App): Promise<void> {
+  const { signal } = context;
+  while (!signal.aborted) {
+    await Promise.race([
+      sleep(IMPORT_EVERY_MS, undefined, { ref: false }),
+      new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true })),
+    ]);
+    if (signal.aborted) return;
+    await importUpdates({ ...context, terminal: { ...context.terminal, isInteractive: false } }, app, {
+      rowsOnly: true,
+    });
+    app.tellProgress();
   }
 }

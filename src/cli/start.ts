@@ -1,13 +1,13 @@
+import { findRunningServer, prepareDemo } from '../app/serving.ts';
 import type { Config } from '../config.ts';
-import { findRunningServer } from '../app/running-server.ts';
 import { type BackgroundLog, withBackgroundLog } from './background-log.ts';
-import { interrupted } from './catch-up.ts';
-import type { Command, CommandContext } from './command.ts';
+import { createProgressBar, interrupted } from './catch-up.ts';
+import { type Command, type CommandContext, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { createProgressBar } from './progress.ts';
+import { openSource } from './source.ts';
 import { paint } from './terminal.ts';
 
-export const command: Command = {
+export const startCommand: Command = {
   name: 'start',
   about: 'Import new sessions, start the web interface and open it in the browser.',
   isService: true,
@@ -87,3 +87,53 @@ export async function tellAddress(
   terminal.out(`This URL contains your access token; don't share it.${more}\n`);
   if (opensBrowser) await openBrowser(address);
 }
+
+export const openCommand: Command = {
+  name: 'open',
+  about: 'Start the web interface and open a session in it.',
+  isService: true,
+  operands: '<id or prefix>',
+  minOperands: 1,
+  maxOperands: 1,
+  options: {
+    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    'no-open': { type: 'boolean', about: 'Do not open the browser; only print the URL.' },
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code open 3f2a91c0', 'Read this session in the browser.'],
+    ['fuel-code open 3f2a91c0 --no-open', 'Only print its URL.'],
+  ],
+  run: async (context, args) => {
+    const { config } = context.loaded;
+    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
+    const { id, pageAddress } = await findPage(context, args);
+    const opensBrowser = config.openBrowser && !args.flags.has('no-open');
+    const place = `/session/${encodeURIComponent(id)}`;
+    if (pageAddress === null) return servePage(context, { port, opensBrowser, place });
+    await tellAddress(context, `${pageAddress}&to=${place}`, opensBrowser);
+  },
+};
+
+async function findPage(context: CommandContext, args: ParsedArguments) {
+  await using source = await openSource(context, args, 'rows');
+  const { id } = await source.get('/sessions/:id', { params: { id: args.positionals[0] ?? '' } });
+  return { id, pageAddress: source.pageAddress };
+}
+
+export const demoCommand: Command = {
+  name: 'demo',
+  about: 'Try fuel-code with sample sessions, kept in a separate data folder.',
+  isService: true,
+  options: {
+    port: { type: 'string', value: 'N', about: 'Port; if it is taken, the next free one is used.' },
+    'no-open': { type: 'boolean', about: 'Do not open the browser.' },
+  },
+  examples: [['fuel-code demo', 'Explore fuel-code without sessions of your own.']],
+  run: async (context, args) => {
+    const { config } = context.loaded;
+    const demoConfig = await prepareDemo(config, context.clock);
+    const port = readNumber(args, 'port', { min: 0, max: 65_535, otherwise: config.port });
+    await servePage(context, { port, demoConfig, opensBrowser: config.openBrowser && !args.flags.has('no-open') });
+  },
+};

@@ -8,17 +8,15 @@ import {
   fileCountWords,
   type RetentionReport,
   reportRetention,
-} from '../app/retention-report.ts';
-import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker-state.ts';
-import type { ShippingReport } from '../app/shipping/ship-archive.ts';
+} from '../app/retention.ts';
+import { POLL_SECONDS, readWorkerState, type WorkerState } from '../app/worker.ts';
+import type { ShippingReport } from '../app/shipping/ship.ts';
 import { titleOf } from '../reading/names.ts';
 import { formatBytes, formatCompact, formatCost, plural } from '../reading/format.ts';
-import { readOnlyFolder, remarkUnknownCaptures } from './archive-words.ts';
+import { isRemote, openSource, readOnlyFolder, remarkUnknownCaptures } from './source.ts';
 import { type Command, type CommandContext, JSON_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
-import { printJson } from './json.ts';
-import { remark } from './say.ts';
+import { printJson, remark } from './output.ts';
 import { type Fact, factLines } from './session-detail.ts';
-import { isRemote, openSource } from './source.ts';
 import type { Terminal } from './terminal.ts';
 
 const ID_CHARS = 8;

@@ -10,7 +10,7 @@ import { titleOf } from '../reading/names.ts';
 import { NO_PARTS } from '../reading/parts.ts';
 import { type Command, JSON_OPTION, REMOTE_OPTIONS } from './command.ts';
 import { readNumber } from './parse-arguments.ts';
-import { remark } from './say.ts';
+import { remark } from './output.ts';
 import { READING_COLUMNS } from './session-detail.ts';
 import { openSource, type Source } from './source.ts';
 import { paint, type Terminal } from './terminal.ts';

@@ -1,15 +1,12 @@
+import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/activity.ts';
 import { createCalendar } from '../lib/calendar.ts';
 import { SLOT_MS } from '../domain/usage.ts';
 import { fitWidth } from '../lib/text-width.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatClock, formatCost, formatDuration } from '../reading/format.ts';
 import { titleOf } from '../reading/names.ts';
-import type { GitActivityRow, TimelineItem, TimelinePage } from '../api/activity.ts';
 import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { printCsv } from './csv-output.ts';
-import { pullRequestText, relationMark, replacedMark } from './git-text.ts';
-import { printJson } from './json.ts';
-import { csvRows, LIST_OPTIONS, readFormat, remarkMore } from './list.ts';
+import { csvRows, LIST_OPTIONS, printCsv, printJson, readFormat, remarkMore } from './output.ts';
 import { readNumber } from './parse-arguments.ts';
 import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, readTimezone } from './session-filter.ts';
 import { openSource } from './source.ts';
@@ -116,4 +113,21 @@ function gitText(terminal: Terminal, row: GitActivityRow, margin: number, place 
   const told = `${replacedMark(row)}${message ?? branch ?? pullRequestText(row)}${relationMark(row)}`;
   const what = [type, commit_sha?.slice(0, SHA_CHARS), told].filter(Boolean).join(' ');
   return fitWidth(visibleLine(`⎇ ${place}${what}`), terminal.columns - margin);
+}
+
+/** `#7 created` for a pull request; '' for everything else. */
+export function pullRequestText({ type, data }: GitActivityRow): string {
+  if (type !== 'pr') return '';
+  const { number, action, url } = data;
+  return [typeof number === 'number' ? `#${number}` : url, action].filter((word) => typeof word === 'string').join(' ');
+}
+
+/** Notes that an amend or a rebase replaced the commit. */
+export function replacedMark({ replaced_by }: GitActivityRow): string {
+  return replaced_by === null ? '' : '(replaced) ';
+}
+
+/** Activity of others during or right after a session does not belong to the session. */
+export function relationMark({ relation }: GitActivityRow): string {
+  return relation === null || relation === 'own' ? '' : ` (${relation})`;
 }

@@ -1,11 +1,10 @@
-import { heal, verify, type VerifyReport } from '../app/verify.ts';
+import { heal, verify, type VerifyReport } from '../app/archive.ts';
 import { FuelError } from '../domain/errors.ts';
 import { visibleLine } from '../lib/visible.ts';
 import { formatBytes, plural } from '../reading/format.ts';
 import { unknownCaptures } from '../reading/sentences.ts';
 import { type Command, JSON_OPTION } from './command.ts';
-import { printJson } from './json.ts';
-import { say } from './say.ts';
+import { printJson, say } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
 export const command: Command = {

@@ -9,7 +9,7 @@ import type { SentinelOrder } from '../app/sentinel.ts';
 import { type Rest, runWorker } from '../app/worker.ts';
 import { withBackgroundLog } from './background-log.ts';
 import type { Command } from './command.ts';
-import { remark } from './say.ts';
+import { remark } from './output.ts';
 
 export const command: Command = {
   name: 'worker',

@@ -1,16 +1,30 @@
-import { workspacePlace } from '../domain/workspace.ts';
-import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
+import type { WorkspaceDetail, WorkspaceRow } from '../api/workspaces.ts';
+import type { SessionRow } from '../api/sessions.ts';
+import { FuelError } from '../domain/errors.ts';
 import { MAX_PAGE_ROWS } from '../domain/page-rows.ts';
-import type { WorkspaceRow } from '../api/workspaces.ts';
-import { allPages } from './all-pages.ts';
-import { type Command, NO_IMPORT_OPTION, REMOTE_OPTIONS } from './command.ts';
-import { LIST_OPTIONS, printList } from './list.ts';
-import { openSource, type Source } from './source.ts';
-import type { Column } from './table.ts';
+import { workspacePlace } from '../domain/workspace.ts';
+import { fitWidth } from '../lib/text-width.ts';
+import { visibleLine } from '../lib/visible.ts';
+import { formatAgo, formatCompact, formatCost } from '../reading/format.ts';
+import { titleOf } from '../reading/names.ts';
+import {
+  type Command,
+  JSON_OPTION,
+  NO_IMPORT_OPTION,
+  NO_PAGER_OPTION,
+  type ParsedArguments,
+  REMOTE_OPTIONS,
+} from './command.ts';
+import { offerGitHooks } from './git-hooks.ts';
+import { LIST_OPTIONS, printJson, printList } from './output.ts';
+import { type Fact, factLines } from './session-detail.ts';
+import { allPages, isRemote, openSource, type Source } from './source.ts';
+import { type Column, renderTable } from './table.ts';
+import { paint, type Terminal } from './terminal.ts';
 
 const MAX_NAME_COLUMNS = 32;
 
-export const command: Command = {
+export const workspacesCommand: Command = {
   name: 'workspaces',
   about: 'List workspaces, last used first.',
   options: {
@@ -73,4 +87,114 @@ function columns(now: Date): readonly Column<WorkspaceRow>[] {
 
 export function costOf({ cost_estimate_usd, unpriced_sessions }: WorkspaceRow): string {
   return formatCost(cost_estimate_usd, unpriced_sessions > 0 ? ['some'] : []);
+}
+
+const RECENT_SESSIONS = 10;
+const ID_CHARS = 8;
+const CHANGES = ['rename', 'merge-into', 'take'];
+
+export const workspaceCommand: Command = {
+  name: 'workspace',
+  about: 'Show, rename or merge a workspace, or move a session into it.',
+  operands: '<name, id or prefix>',
+  minOperands: 1,
+  maxOperands: 1,
+  options: {
+    rename: { type: 'string', value: 'NAME', about: 'New name.' },
+    'merge-into': {
+      type: 'string',
+      value: 'OTHER',
+      about: 'Move all its sessions, current and future, to another workspace.',
+    },
+    take: { type: 'string', value: 'SESSION', about: 'Move this session into the workspace permanently.' },
+    'no-import': { type: 'boolean', about: 'Use stored data; skip the import of new transcripts.' },
+    json: JSON_OPTION,
+    'no-pager': NO_PAGER_OPTION,
+    ...REMOTE_OPTIONS,
+  },
+  examples: [
+    ['fuel-code workspace shop', 'Show its folders, sessions and cost.'],
+    ['fuel-code workspace git@github.com:ada/shop.git', 'Find it by its git remote, in any spelling.'],
+    ['fuel-code workspace shop --rename "Web shop"', 'Rename it.'],
+    ['fuel-code workspace old-clone --merge-into shop', 'Merge two workspaces of the same project.'],
+    ['fuel-code workspace shop --take 3f2a91c0', 'Move a session into it.'],
+  ],
+  run: async (context, args) => {
+    const change = changeOf(args);
+    await using source = await openSource(context, args, 'rows');
+    const named = await source.get('/workspaces/:workspace_id', {
+      params: { workspace_id: args.positionals[0] ?? '' },
+    });
+    const shown = change === null ? named.id : await change(source, named.id);
+    const workspace = await source.get('/workspaces/:workspace_id', { params: { workspace_id: shown } });
+    const query = { workspace_id: workspace.id, limit: RECENT_SESSIONS };
+    const { sessions } = await source.get('/sessions', { query });
+    const { terminal, clock } = context;
+    if (args.flags.has('json')) return printJson(terminal, workspace);
+    terminal.out(render(terminal, workspace, sessions, clock.now()));
+    if (!isRemote(args)) await offerGitHooks(context, workspace);
+  },
+};
+
+/** Changes a workspace and returns the one to show afterwards. */
+type Change = (source: Source, workspace_id: string) => Promise<string>;
+
+/** Errors: usage when two changes are requested at once. */
+function changeOf(args: ParsedArguments): Change | null {
+  const asked = CHANGES.filter((option) => args.values.has(option));
+  if (asked.length > 1) {
+    throw new FuelError('usage', `--${asked.join(' and --')} cannot be combined.`, {
+      hint: 'Run them one after the other.',
+    });
+  }
+  const value = args.values.get(asked[0] ?? '') ?? '';
+  const patch = async (
+    { send }: Source,
+    workspace_id: string,
+    body: { display_name: string } | { merge_into: string },
+  ) => (await send('PATCH /workspaces/:workspace_id', { params: { workspace_id }, body })).id;
+  if (asked[0] === 'rename') return (source, id) => patch(source, id, { display_name: value });
+  if (asked[0] === 'merge-into') return (source, id) => patch(source, id, { merge_into: value });
+  if (asked[0] === 'take')
+    return async ({ send }, workspace_id) =>
+      (await send('PATCH /sessions/:id', { params: { id: value }, body: { workspace_id } })).workspace_id;
+  return null;
+}
+
+function render(terminal: Terminal, workspace: WorkspaceDetail, sessions: readonly SessionRow[], now: Date): string {
+  const facts: readonly Fact[] = [
+    ['Id', workspace.canonical_id],
+    ['Sessions', String(workspace.sessions)],
+    ['Last used', workspace.last_active_at && formatAgo(workspace.last_active_at, now)],
+    ['Cost', costOf(workspace)],
+    ['Commits', workspace.commits > 0 ? String(workspace.commits) : null],
+    ['Branch', workspace.default_branch],
+    ...workspace.folders.map((folder) => ['Folder', placeOf(folder)] as const),
+    ...workspace.merged.map((id) => ['Merged', id] as const),
+  ];
+  const lines = factLines(terminal, facts);
+  const title = paint(terminal, 'bold', fitWidth(visibleLine(workspace.display_name), terminal.columns));
+  const recent = sessions.length === 0 ? '' : `\n${renderTable(terminal, recentColumns(now), sessions)}`;
+  return `${title}\n\n${lines.join('\n')}\n${recent}`;
+}
+
+function placeOf({ device_name, path, worktree_name }: WorkspaceDetail['folders'][number]): string {
+  return `${path} on ${device_name}${worktree_name === null ? '' : `, working tree ${worktree_name}`}`;
+}
+
+function recentColumns(now: Date) {
+  return [
+    { title: 'ID', text: ({ id }: SessionRow) => id.slice(0, ID_CHARS) },
+    { title: 'STARTED', text: ({ started_at }: SessionRow) => formatAgo(started_at, now) },
+    {
+      title: 'TITLE',
+      grows: true,
+      text: titleOf,
+    },
+    {
+      title: 'COST',
+      align: 'right' as const,
+      text: ({ cost_estimate_usd, unknown_models }: SessionRow) => formatCost(cost_estimate_usd, unknown_models),
+    },
+  ];
 }

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../domain/transcript.ts';
-import { ancestry, type ClientVersion } from './client-version.ts';
-import { usageOf, type Spend } from './spend.ts';
+import { ancestry, type ClientVersion, type Spend, usageOf } from './client-version.ts';
 import { sha256Hex } from '../lib/sha256.ts';
 
 /** Where and when a made-up session takes place. */

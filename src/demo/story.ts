@@ -1,4 +1,4 @@
-import type { Scribe } from './scribe.ts';
+import type { Call, Scribe } from './scribe.ts';
 
 /** A file of the demo home, relative to it. */
 export interface DemoFile {
@@ -30,4 +30,95 @@ export function ago(now: Date, days: number, hours = 0, minutes = 0): Date {
 /** Made up but well-formed ids: the first digits tell the stories apart in a list. */
 export function sessionId(first: string): string {
   return `${first}-5e55-4d0e-8a11-0000fe11c0de`;
+}
+
+/** Calls of the common tools, each with the text and the structured result that the client writes. */
+
+interface Extra {
+  readonly say?: string;
+  readonly think?: string;
+  readonly seconds?: number;
+}
+
+interface Bash extends Extra {
+  readonly command: string;
+  readonly about: string;
+  readonly output: string;
+  readonly exitCode?: number;
+}
+
+export function bash({ command, about, output, exitCode = 0, ...extra }: Bash): Call {
+  const input = { command, description: about };
+  if (exitCode !== 0)
+    return { name: 'Bash', input, output: `Exit code ${exitCode}\n${output}`, isError: true, ...extra };
+  const structured = { stdout: output, stderr: '', interrupted: false, isImage: false, noOutputExpected: false };
+  return { name: 'Bash', input, output, structured, ...extra };
+}
+
+interface Read extends Extra {
+  readonly path: string;
+  readonly content: string;
+}
+
+export function read({ path, content, ...extra }: Read): Call {
+  const lines = content.split('\n');
+  const numbered = lines.map((line, index) => `${index + 1}\t${line}`).join('\n');
+  const file = { filePath: path, content, numLines: lines.length, startLine: 1, totalLines: lines.length };
+  return { name: 'Read', input: { file_path: path }, output: numbered, structured: { type: 'text', file }, ...extra };
+}
+
+interface Edit extends Extra {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export function edit({ path, before, after, ...extra }: Edit): Call {
+  const old = before.split('\n');
+  const fresh = after.split('\n');
+  const patch = {
+    oldStart: 1,
+    oldLines: old.length,
+    newStart: 1,
+    newLines: fresh.length,
+    lines: [...old.map((line) => `-${line}`), ...fresh.map((line) => `+${line}`)],
+  };
+  const structured = {
+    filePath: path,
+    oldString: before,
+    newString: after,
+    originalFile: before,
+    structuredPatch: [patch],
+    userModified: false,
+    replaceAll: false,
+  };
+  const input = { replace_all: false, file_path: path, old_string: before, new_string: after };
+  return { name: 'Edit', input, output: `The file ${path} has been updated successfully.`, structured, ...extra };
+}
+
+interface Write extends Extra {
+  readonly path: string;
+  readonly content: string;
+}
+
+export function write({ path, content, ...extra }: Write): Call {
+  const structured = { type: 'create', filePath: path, content, structuredPatch: [], originalFile: null };
+  return {
+    name: 'Write',
+    input: { file_path: path, content },
+    output: `File created successfully at: ${path}`,
+    structured,
+    ...extra,
+  };
+}
+
+interface Grep extends Extra {
+  readonly pattern: string;
+  readonly files: readonly string[];
+}
+
+export function grep({ pattern, files, ...extra }: Grep): Call {
+  const structured = { mode: 'files_with_matches', filenames: files, numFiles: files.length };
+  const output = `Found ${files.length} files\n${files.join('\n')}`;
+  return { name: 'Grep', input: { pattern, output_mode: 'files_with_matches' }, output, structured, ...extra };
 }

@@ -8,7 +8,7 @@ import { findCaller, STRANGER } from './caller.ts';
 import { createDemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';
 import { answerThrown, errorAnswer, type ServerLog } from './errors.ts';
-import type { Intake } from '../app/intake.ts';
+import type { Intake } from '../app/serving.ts';
 import {
   MAX_EXPORTS_AT_ONCE,
   MAX_REQUESTS_AT_ONCE,

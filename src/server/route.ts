@@ -4,7 +4,7 @@ import type { CommandName, InputOf, QueryName, Api } from '../api/table.ts';
 import type { AnswerOf, Endpoint, Method } from '../api/endpoint.ts';
 import type { Commands } from '../app/commands.ts';
 import type { DataSource } from '../app/data-source.ts';
-import type { Intake } from '../app/intake.ts';
+import type { Intake } from '../app/serving.ts';
 import type { Sender } from '../domain/device-token.ts';
 import type { DemoHolder } from './demo-holder.ts';
 import type { DeviceTokens } from '../app/device-tokens.ts';

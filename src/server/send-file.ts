@@ -1,7 +1,6 @@
 import { FuelError } from '../domain/errors.ts';
 import { archivedName } from '../reading/names.ts';
-import type { ByteRange } from '../app/open-file.ts';
-import type { OpenedFile } from '../app/data-source.ts';
+import type { ByteRange, OpenedFile } from '../app/data-source.ts';
 import type { RequestContext } from './route.ts';
 import { DOWNLOAD_POLICY } from './security.ts';
 

@@ -7,8 +7,7 @@ import { type BackgroundImport, startBackgroundImport } from '../app/background-
 import type { Config } from '../config.ts';
 import { FuelError } from '../domain/errors.ts';
 import type { Clock } from '../domain/ports.ts';
-import { prepareDemo } from '../app/demo.ts';
-import { type Intake, openIntake } from '../app/intake.ts';
+import { type Intake, openIntake, prepareDemo, recordServer, type ServeOptions, type Serving } from '../app/serving.ts';
 import { type HeldFolder, holdFolder } from '../lib/held-folder.ts';
 import { readTextFile, writePrivateFile } from '../lib/private-file.ts';
 import { createServerApp, type ServerApp } from './app.ts';
@@ -16,11 +15,9 @@ import { createDeviceTokens, type DeviceTokens } from '../app/device-tokens.ts';
 import { type Listening, listen, listenOnLoopback, LOOPBACK_ADDRESSES } from './listen.ts';
 import type { DataSource } from '../app/data-source.ts';
 import { refusingAll } from './refusing-all.ts';
-import { recordServer } from '../app/running-server.ts';
 import { loopbackHosts } from './security.ts';
 import { VERSION } from '../version.ts';
-import type { ServeOptions, Serving } from '../app/serving.ts';
-import { whenReachable } from '../app/when-reachable.ts';
+import { whenReachable } from '../app/round.ts';
 
 const WEB_ROOT = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../dist/web' : './web', import.meta.url));
 const MAX_PORT = 65_535;

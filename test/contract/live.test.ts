@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { followLive } from '../../src/client/live.ts';
-import { createLiveHub, type LiveHub } from '../../src/app/live/hub.ts';
-import { follow, type LiveEvent, type LiveSource } from '../../src/app/live/follow.ts';
-import { MAX_CHANGES_TOLD } from '../../src/app/live/follow.ts';
+import {
+  createLiveHub,
+  follow,
+  type LiveEvent,
+  type LiveHub,
+  type LiveSource,
+  MAX_CHANGES_TOLD,
+} from '../../src/app/live.ts';
 import { listChanges, recordChange, readClock } from '../../src/store/queries/sessions/changes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openApiProgram } from '../support/api-program.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openAiSummaries } from '../../src/app/ai-summaries.ts';
+import { openAiSummaries } from '../../src/app/outbound.ts';
 import type { App } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/lib/log.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { App } from '../../src/app/open-app.ts';
-import { annotate } from '../../src/app/annotate.ts';
+import { annotate } from '../../src/app/commands.ts';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { reparse } from '../../src/app/run-by-hand.ts';
 import { addNote, pinSession, removeNote, tagSession } from '../../src/store/queries/people/annotations.ts';

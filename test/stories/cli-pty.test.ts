@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendLogLine, logFolder } from '../../src/lib/log-file.ts';
-import { COMMANDS } from '../../src/main.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runInPty } from '../support/pty.ts';
 import { runProgram } from '../support/run-program.ts';

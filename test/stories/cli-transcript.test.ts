@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/main.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';

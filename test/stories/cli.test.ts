@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/api/sessions.ts';
-import { COMMANDS } from '../../src/main.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram, startProgram } from '../support/run-program.ts';
 
@@ -246,7 +246,7 @@ describe('fuel-code in the terminal', () => {
     const { stdout } = await fuel('help');
     const groups = stdout.split('\n').filter((line) => /^\S.*:$/.test(line));
     expect(groups).toEqual(['Sessions:', 'Search and reports:', 'Sharing:', 'Capture:', 'Maintenance:']);
-    for (const [name, { about }] of Object.entries(COMMANDS)) {
+    for (const [name, [about]] of Object.entries(COMMANDS)) {
       expect(stdout).toMatch(new RegExp(`^ {2}${name} +${about.slice(0, 12)}`, 'm'));
     }
     expect((await fuel('help', 'sessions')).stdout).toBe((await fuel('sessions', '--help')).stdout);

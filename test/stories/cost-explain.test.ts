@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainCost } from '../../src/app/cost/explain.ts';
+import { explainCost } from '../../src/app/cost/cost.ts';
 import { createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS } from '../support/programs.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withLease } from '../../src/store/lease-holder.ts';
 import { importLease } from '../../src/store/lease-names.ts';
-import { COMMANDS } from '../../src/main.ts';
+import { loadCommands } from '../../src/cli/commands.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { PROGRAMS, type Program } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -29,8 +29,7 @@ describe.each(PROGRAMS)('--json ($name)', ({ create }) => {
   });
 
   it('every command that answers has it', async () => {
-    for (const [name, { load }] of Object.entries(COMMANDS)) {
-      const { options } = (await load()).command;
+    for (const { name, options } of await loadCommands()) {
       expect([name, Object.hasOwn(options, 'json')]).toEqual([name, !WITHOUT_JSON.includes(name)]);
     }
   });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRedactor } from '../../src/app/redactor.ts';
+import { openRedactor } from '../../src/app/outbound.ts';
 import { createRandom } from '../../src/redact/testing/random.ts';
 import { SECOND_FAMILY } from '../../src/redact/testing/second-family.ts';
 import { chars, PEM } from '../../src/redact/testing/secrets.ts';

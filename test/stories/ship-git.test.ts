@@ -6,7 +6,7 @@ import type { App } from '../../src/app/open-app.ts';
 import { TRANSCRIPT_KINDS } from '../../src/capture/file-kinds.ts';
 import { UNASSOCIATED } from '../../src/domain/workspace.ts';
 import { replayJournal } from '../../src/archive/journal/replay.ts';
-import { MAX_WAIT_MS } from '../../src/app/shipping/backoff.ts';
+import { MAX_WAIT_MS } from '../../src/app/shipping/server-client.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { listRefused, retryRefused } from '../../src/store/queries/shipping/shipments.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { annotate } from '../../src/app/annotate.ts';
+import { annotate } from '../../src/app/commands.ts';
 import type { App } from '../../src/app/open-app.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { MIGRATIONS } from '../../src/store/migrations/all.ts';

@@ -6,7 +6,7 @@ import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import type { App } from '../../src/app/open-app.ts';
 import type { Config } from '../../src/config.ts';
 import { FuelError } from '../../src/domain/errors.ts';
-import { COMMANDS } from '../../src/main.ts';
+import { findCommand } from '../../src/cli/commands.ts';
 import { fixedClock, silentLog } from './fixed-clock.ts';
 
 export interface CommandWorld {
@@ -38,7 +38,7 @@ export async function runCommand(words: readonly string[], world: CommandWorld):
     onOut = () => {},
   } = world;
   const [name = '', ...rest] = words;
-  const { command } = await COMMANDS[name as keyof typeof COMMANDS].load();
+  const command = await findCommand(name);
   let [out, err] = ['', ''];
   const opened: string[] = [];
   const context: CommandContext = {

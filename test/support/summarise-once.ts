@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { openAiSummaries } from '../../src/app/ai-summaries.ts';
+import { openAiSummaries } from '../../src/app/outbound.ts';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { summariseSession } from '../../src/pipeline/summarise-session.ts';

@@ -6,6 +6,8 @@ import {
   type Upload,
   type UploadDevice,
 } from '../../api/ingest.ts';
+import { MINUTE_MS } from '../../domain/durations.ts';
+import { backoffMs } from '../../lib/backoff.ts';
 
 /** How we talk to a fuel-code server: every answer is one of a few kinds, and none is an exception. */
 
@@ -150,4 +152,13 @@ export function retryAfterMs(value: string | null, now: Date): number {
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? 0 : Math.max(0, at - now.getTime());
+}
+
+/** B9: however long a server has been unreachable, it is tried again at least this often. */
+export const MAX_WAIT_MS = 15 * MINUTE_MS;
+const PAUSES = { firstMs: 2_000, maxMs: MAX_WAIT_MS };
+
+/** When to try again after so many failures in a row; never earlier than the server asked for. */
+export function nextTryMs(nowMs: number, failures: number, toldMs: number, random: () => number): number {
+  return Math.ceil(nowMs + Math.max(toldMs, backoffMs(failures, PAUSES, random)));
 }

@@ -3,7 +3,7 @@ import { readRange } from '../../archive/read-range.ts';
 import { type Upload, UPLOAD_FORMAT, type UploadWorkspace } from '../../api/ingest.ts';
 import { type Pending, saveShipment, type Shipment } from '../../store/queries/shipping/shipments.ts';
 import { loadSessionWorkspace } from '../../store/queries/shipping/shipping.ts';
-import { nextTryMs } from './backoff.ts';
+import { nextTryMs } from './server-client.ts';
 import type { ShipDeps, Step } from './ship.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
 

@@ -1,15 +1,76 @@
+import type { Config } from '../../config.ts';
+import { FuelError } from '../../domain/errors.ts';
 import type { BlobStore, Clock } from '../../domain/ports.ts';
+import { isOpenOnTheWay } from '../../domain/server-address.ts';
+import { sha256Hex } from '../../lib/sha256.ts';
 import type { Engine } from '../../store/engine.ts';
 import { withLease } from '../../store/lease-holder.ts';
 import type { Device } from '../../store/queries/devices/devices.ts';
-import { findPending } from '../../store/queries/shipping/shipments.ts';
+import { countGitToShip } from '../../store/queries/shipping/git-shipments.ts';
+import { countShipments, findPending } from '../../store/queries/shipping/shipments.ts';
 import { endPause, loadPause, type Pause, savePause } from '../../store/queries/shipping/shipping.ts';
-import { MAX_WAIT_MS, nextTryMs } from './backoff.ts';
-import { createServerClient, type Reply, type Server, type ServerClient } from './server-client.ts';
-import { shipEvents } from './ship-events.ts';
+import {
+  createServerClient,
+  MAX_WAIT_MS,
+  nextTryMs,
+  type Reply,
+  type Server,
+  type ServerClient,
+} from './server-client.ts';
+import { gitPauseKey, shipEvents, shipGit } from './ship-batches.ts';
 import { shipGeneration } from './ship-generation.ts';
-import { shipGit } from './ship-git.ts';
-import { sha256Hex } from '../../lib/sha256.ts';
+
+type ShipArchiveDeps = Pick<ShipOptions, 'engine' | 'blobs' | 'clock' | 'device'> & { readonly config: Config };
+
+/** Sends everything the configured server lacks. Null without a server, or while another process is sending. */
+export async function shipArchive(deps: ShipArchiveDeps, signal: AbortSignal): Promise<ShipReport | null> {
+  const { serverUrl: url, serverToken: token } = deps.config;
+  if (url === null) return null;
+  const obstacle = obstacleOf(deps.config);
+  if (obstacle !== null || token === null) return { ...NOTHING, paused: obstacle };
+  try {
+    return await ship({ ...deps, server: { url, token }, signal });
+  } catch (error) {
+    if (error instanceof FuelError && error.code === 'busy') return null;
+    throw error;
+  }
+}
+
+const NOTHING: ShipReport = { files: 0, bytes: 0, events: 0, git: 0, refused: 0, paused: null };
+
+/** J15: the reason why this configuration sends nothing, or null. */
+function obstacleOf({ serverUrl, serverToken, serverAllowHttp }: Config): string | null {
+  if (serverToken === null) return 'serverToken is not set: set it to the token of the server.';
+  if (serverAllowHttp || serverUrl === null || !isOpenOnTheWay(serverUrl)) return null;
+  return 'serverUrl is not encrypted: use https, or set serverAllowHttp if you trust the network.';
+}
+
+/** What the server lacks, and why; shown by `status`. */
+export interface ShippingReport {
+  readonly server: string;
+  readonly waiting: number;
+  readonly git_waiting: number;
+  readonly refused: number;
+  readonly paused: string | null;
+  readonly next_try_at: string | null;
+  /** The server rejects our token. */
+  readonly is_locked: boolean;
+}
+
+export async function reportShipping({ config, engine, device }: ShipArchiveDeps): Promise<ShippingReport | null> {
+  if (config.serverUrl === null) return null;
+  const route = { server: config.serverUrl, deviceId: device.id };
+  const pause = await loadPause(engine.kysely, config.serverUrl);
+  const gitPause = await loadPause(engine.kysely, gitPauseKey(config.serverUrl));
+  return {
+    server: config.serverUrl,
+    ...(await countShipments(engine.kysely, route)),
+    git_waiting: await countGitToShip(engine.kysely, route),
+    paused: obstacleOf(config) ?? pause?.reason ?? gitPause?.reason ?? null,
+    next_try_at: pause === null ? null : new Date(pause.nextTryMs).toISOString(),
+    is_locked: pause !== null && pause.refusedTokenSha256 !== null,
+  };
+}
 
 export interface ShipOptions {
   readonly engine: Engine;
@@ -19,9 +80,9 @@ export interface ShipOptions {
   readonly server: Server;
   readonly signal: AbortSignal;
   readonly fetch?: typeof fetch;
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number;
-  /** Sent at a time; the server takes up to 8 MiB. */
+  /** Maximum bytes per request; the server accepts up to 8 MiB. */
   readonly chunkBytes?: number;
 }
 
@@ -29,7 +90,7 @@ export interface ShipDeps extends Required<ShipOptions> {
   readonly client: ServerClient;
 }
 
-/** What one round has brought to the server. */
+/** Counts of what was sent. */
 export interface ShipReport {
   readonly files: number;
   readonly bytes: number;
@@ -37,41 +98,39 @@ export interface ShipReport {
   /** Git activities, and sessions whose working trees were reported. */
   readonly git: number;
   readonly refused: number;
-  /** Why it stopped before everything was there. */
+  /** Why it stopped early, or null. */
   readonly paused: string | null;
 }
 
-/** How a step went: on with the next, or no further for now. */
+/** A reply that stops all sending for now. */
 export type Halt = Extract<Reply<never>, { kind: 'locked' | 'busy' }>;
 export type Step = { readonly bytes: number; readonly outcome: 'shipped' | 'refused' | 'stumbled' } | Halt;
 
 const BATCH = 500;
 /** Small enough to pass within half a minute over a slow line. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
-/** So many files in a row that the server stumbles over, and it is the server that is ill. */
+/** After this many consecutive failures, the server is at fault rather than the files. */
 const MAX_STUMBLES = 3;
 
 /**
- * Brings to the server what it does not have: events, then generations of files, from the archive, never from the live
- * file, then what was read of git. What is to be done follows from what is stored; so it may stop anywhere, and nothing waits but pointers (B10).
- * Errors: busy when another process ships.
+ * Sends events, then archived files (never live ones), then git activity. The database records what the server lacks, so
+ * sending may stop at any point and nothing is queued in memory (B10). Errors: busy when another process is sending.
  */
 export async function ship(options: ShipOptions): Promise<ShipReport> {
   const { engine, device, server, clock, signal } = options;
-  const nothing = { files: 0, bytes: 0, events: 0, git: 0, refused: 0 };
   const pause = await loadPause(engine.kysely, server.url);
-  if (pause !== null && isPaused(pause, server, clock)) return { ...nothing, paused: pause.reason };
+  if (pause !== null && isPaused(pause, server, clock)) return { ...NOTHING, paused: pause.reason };
   const settled = { fetch, random: Math.random, chunkBytes: CHUNK_BYTES, ...options, device: namesOf(device) };
   const client = createServerClient({ server, signal, fetch: settled.fetch, now: () => clock.now() });
   return withLease(engine, `ship ${device.id}`, () => shipAll({ ...settled, client }, pause));
 }
 
-/** All that a server learns about a device. */
+/** The only fields of a device that are sent. */
 function namesOf({ id, name, hostname, os, arch }: Device): Device {
   return { id, name, hostname, os, arch };
 }
 
-/** B8: another token is tried at once; the same one now and then, for the server may have learned it. */
+/** B8: a new token is tried immediately, a rejected one now and then because the server may accept it later. */
 function isPaused({ nextTryMs: untilMs, refusedTokenSha256 }: Pause, server: Server, clock: Clock): boolean {
   const isOtherToken = refusedTokenSha256 !== null && refusedTokenSha256 !== tokenHash(server);
   return !isOtherToken && clock.now().getTime() < untilMs;
@@ -84,11 +143,11 @@ function tokenHash({ token }: Server): string {
 export type Tally = { -readonly [K in keyof ShipReport]: ShipReport[K] };
 
 async function shipAll(deps: ShipDeps, pause: Pause | null): Promise<ShipReport> {
-  const tally: Tally = { files: 0, bytes: 0, events: 0, git: 0, refused: 0, paused: null };
+  const tally: Tally = { ...NOTHING };
   const halt = (await shipEvents(deps, tally)) ?? (await shipFiles(deps, tally)) ?? (await shipGit(deps, tally));
-  // Stopped by us: that says nothing about the server.
+  // We stopped, so this says nothing about the server.
   if (deps.signal.aborted) return tally;
-  if (halt !== null) tally.paused = await takeBreak(deps, pause, halt, tally);
+  if (halt !== null) tally.paused = await pauseSending(deps, pause, halt, tally);
   else if (pause !== null) await endPause(deps.engine.kysely, deps.server.url);
   return tally;
 }
@@ -112,8 +171,8 @@ async function shipFiles(deps: ShipDeps, tally: Tally): Promise<Halt | null> {
   return null;
 }
 
-/** No attempt of any file is counted: it is the server that cannot, or does not let us in. */
-async function takeBreak(deps: ShipDeps, before: Pause | null, halt: Halt, tally: Tally): Promise<string> {
+/** The server is unavailable or rejects us, so this does not count as an attempt for any file. */
+async function pauseSending(deps: ShipDeps, before: Pause | null, halt: Halt, tally: Tally): Promise<string> {
   const { engine, server, clock, random } = deps;
   const nowMs = clock.now().getTime();
   const hasWorked = tally.files + tally.events + tally.git > 0;

@@ -1,13 +1,20 @@
+import type { Source } from '../source.ts';
+import { paint } from '../terminal.ts';
 import { fitWidth, textWidth } from '../../lib/text-width.ts';
 import { visibleLine } from '../../lib/visible.ts';
 import { streamEntries } from '../../reading/entries.ts';
 import type { Entry, EntryOf } from '../../reading/entry.ts';
-import { describeAgent, indexParts, readParts, type SessionParts, type Subagent } from '../../reading/parts.ts';
-import type { Source } from '../source.ts';
-import { paint } from '../terminal.ts';
-import { renderPrompt } from './prompt.ts';
+import { formatTime } from '../../reading/format.ts';
+import {
+  branchText,
+  describeAgent,
+  indexParts,
+  readParts,
+  type SessionParts,
+  type Subagent,
+} from '../../reading/parts.ts';
 import { readThread } from './read-transcript.ts';
-import { beside, hang, paintLines, type View } from './view.ts';
+import { beside, hang, paintLines, proseLines, type View } from './view.ts';
 import { type Nested, renderWork } from './work.ts';
 
 interface Session {
@@ -105,4 +112,33 @@ function subagentLine(subagent: Subagent): string {
   const { name, description, facts } = describeAgent(subagent);
   const parts = [name, facts, subagent.agent_id.slice(0, ID_CHARS), description];
   return visibleLine(`⧉ ${parts.filter((part) => part !== '').join(' · ')}`);
+}
+
+const MARGIN = '  ';
+
+/** A prompt or a command, below a line with its author and time. */
+export function renderPrompt(view: View, entry: EntryOf<'prompt' | 'command'>): string[] {
+  const inner = beside(view, MARGIN.length);
+  const extras = entry.kind === 'prompt' ? extraLines(inner, entry) : [];
+  const body = entry.text.trim() === '' ? [] : proseLines(inner, entry.text);
+  const branch = entry.branch === null ? [] : [fitWidth(`⑂ ${branchText(entry.branch)}`, view.columns)];
+  return [
+    ...paintLines(view, 'yellow', branch),
+    promptHead(view, entry),
+    ...hang([...body, ...paintLines(inner, 'dim', extras)], MARGIN, MARGIN),
+  ];
+}
+
+function promptHead({ terminal }: View, entry: EntryOf<'prompt' | 'command'>): string {
+  const who = paint(terminal, 'cyan', `❯ ${entry.kind === 'prompt' ? entry.speaker : 'You'}`);
+  return `${who}${MARGIN}${paint(terminal, 'dim', formatTime(entry.message.timestamp))}`.trimEnd();
+}
+
+/** Injected text is named, and printed only on request. */
+function extraLines(view: View, { media, injected }: EntryOf<'prompt'>): readonly string[] {
+  const named = injected.flatMap(({ label, text }) => {
+    const head = `[${visibleLine(label)}]`;
+    return view.isFull ? [head, ...proseLines(view, text)] : [head];
+  });
+  return [...media.map(visibleLine), ...named];
 }

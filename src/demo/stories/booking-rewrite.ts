@@ -1,7 +1,17 @@
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
-import { ago, type DemoFile, HARBOUR, projectFolder, sessionId, transcriptFile } from '../story.ts';
-import { bash, edit, read, write } from '../tools.ts';
+import {
+  ago,
+  bash,
+  type DemoFile,
+  edit,
+  HARBOUR,
+  projectFolder,
+  read,
+  sessionId,
+  transcriptFile,
+  write,
+} from '../story.ts';
 
 /** Five days ago and again three days ago: a long change, compacted on the way, resumed with a newer client. */
 export function bookingRewrite(now: Date): DemoFile[] {

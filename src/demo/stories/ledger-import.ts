@@ -1,7 +1,6 @@
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
-import { ago, type DemoFile, LEDGER, projectFolder, sessionId, transcriptFile } from '../story.ts';
-import { bash, edit, read } from '../tools.ts';
+import { ago, bash, type DemoFile, edit, LEDGER, projectFolder, read, sessionId, transcriptFile } from '../story.ts';
 
 /** Two days ago: the API is overloaded for a while, the work goes on. */
 export function ledgerImport(now: Date): DemoFile[] {

@@ -1,7 +1,6 @@
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
-import { ago, type DemoFile, HARBOUR, projectFolder, sessionId, transcriptFile } from '../story.ts';
-import { bash, read } from '../tools.ts';
+import { ago, bash, type DemoFile, HARBOUR, projectFolder, read, sessionId, transcriptFile } from '../story.ts';
 
 const AGENT_ID = 'a7c04d19be52f3608';
 

@@ -1,7 +1,6 @@
 import { VERSIONS } from '../client-version.ts';
 import { createScribe, type Scribe } from '../scribe.ts';
-import { ago, type DemoFile, HARBOUR, projectFolder, sessionId, transcriptFile } from '../story.ts';
-import { bash, edit, read } from '../tools.ts';
+import { ago, bash, type DemoFile, edit, HARBOUR, projectFolder, read, sessionId, transcriptFile } from '../story.ts';
 
 const TIMETABLE = `${HARBOUR}/src/timetable.ts`;
 

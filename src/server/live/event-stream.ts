@@ -1,5 +1,5 @@
 import { STALL_MS } from '../limits.ts';
-import type { LiveEvent, Mark } from '../../app/live/follow.ts';
+import type { LiveEvent, Mark } from '../../app/live.ts';
 
 export function formatMark({ epoch, seq }: Mark): string {
   return `${epoch}-${seq}`;

@@ -1,4 +1,4 @@
-import { follow } from '../../app/live/follow.ts';
+import { follow } from '../../app/live.ts';
 import { FuelError } from '../../domain/errors.ts';
 import { MAX_REPORT_ROWS, STILL_HERE_MS } from '../limits.ts';
 import { eventStream, parseMark } from '../live/event-stream.ts';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describedSessionSchema, MAX_CHUNK_BYTES, UPLOAD_FORMAT, uploadSchema } from '../../api/ingest.ts';
 import { FuelError } from '../../domain/errors.ts';
-import type { Intake } from '../../app/intake.ts';
+import type { Intake } from '../../app/serving.ts';
 import { errorAnswer, errorBody } from '../errors.ts';
 import { parseJson, parseWith, readBody, streamBody } from '../input.ts';
 import { MAX_TRANSCRIPT_BYTES, UPLOAD_RETRY_SECONDS } from '../limits.ts';

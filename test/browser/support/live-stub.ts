@@ -1,7 +1,7 @@
 import type { ImportProgress } from '../../../src/api/server.ts';
 import type { MessageRow } from '../../../src/api/transcript.ts';
 import type { SessionDetail } from '../../../src/api/sessions.ts';
-import type { LiveSource } from '../../../src/app/live/follow.ts';
+import type { LiveSource } from '../../../src/app/live.ts';
 
 export interface LiveStub {
   readonly source: LiveSource;

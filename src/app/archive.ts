@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { healArchive } from '../archive/heal.ts';
+import { repairJournal } from '../archive/journal/compare.ts';
+import { type RestoredFile, restorePath, restoreSession } from '../archive/restore.ts';
+import { verifyArchive, type VerifyReport } from '../archive/verify.ts';
+import { encodeProjectPath } from '../capture/project-folder.ts';
+import { loadSessionFiles } from '../store/queries/archive/archive.ts';
+import type { App } from './open-app.ts';
+
+export type { RestoredFile } from '../archive/restore.ts';
+
+export interface RestoreTarget {
+  /** The Claude home to write into; the one the files come from when absent. */
+  readonly to?: string | undefined;
+  /** The working directory that the session belongs to from now on. */
+  readonly project?: string | undefined;
+  readonly replaces: boolean;
+  readonly now: Date;
+}
+
+export interface Restored {
+  readonly session_id?: string;
+  readonly resume_command: string | null;
+  readonly files: readonly RestoredFile[];
+}
+
+/** Writes the files of a session back into a Claude home. Errors: not_found, ambiguous. */
+export async function restoreOne(app: App, idOrPrefix: string, target: RestoreTarget): Promise<Restored> {
+  const { id, cwd } = await app.get('/sessions/:id', { params: { id: idOrPrefix } });
+  const own = await loadSessionFiles(app.store.engine.kysely, id);
+  const options = optionsFor(app, target, [...new Set(own.map(({ root }) => root))]);
+  const files = await restoreSession({ ...options, sessionId: id });
+  const folder = target.project === undefined ? cwd : resolve(target.project);
+  return { session_id: id, resume_command: resumeCommand(app, { id, folder, to: options.to }), files };
+}
+
+/** Writes any other archived file or folder of a Claude home back. Errors: not_found. */
+export async function restoreByPath(app: App, path: string, target: RestoreTarget): Promise<Restored> {
+  return { files: await restorePath(optionsFor(app, target, []), path), resume_command: null };
+}
+
+function optionsFor(app: App, { to, project, replaces, now }: RestoreTarget, roots: readonly string[]) {
+  // A session goes back to the home it came from, if this machine has it.
+  const home = roots.find((root) => existsSync(join(root, 'projects')) || existsSync(root)) ?? app.config.claudeHome;
+  return {
+    engine: app.store.engine,
+    blobs: app.blobs,
+    to: resolve(to ?? home),
+    projectFolder: project === undefined ? null : encodeProjectPath(resolve(project)),
+    replaces,
+    now,
+  };
+}
+
+function resumeCommand(
+  { config }: App,
+  { id, folder, to }: { readonly id: string; readonly folder: string | null; readonly to: string },
+): string {
+  const home = to === resolve(config.claudeHome) ? '' : `CLAUDE_CONFIG_DIR=${quote(to)} `;
+  return `${folder === null ? '' : `cd ${quote(folder)} && `}${home}claude --resume ${quote(id)}`;
+}
+
+/** For a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+export type { VerifyReport } from '../archive/verify.ts';
+
+/** Checks the database and every archived byte. */
+export function verify({ store, blobs, journal }: App, signal: AbortSignal): Promise<VerifyReport> {
+  return verifyArchive({ engine: store.engine, blobs, journal, signal });
+}
+
+/** Stores damaged or lost blobs again from their source files and completes the journal. */
+export async function heal({ store, blobs, journal, device }: App): Promise<{ blobs: number; captures: number }> {
+  const healed = await healArchive({
+    engine: store.engine,
+    blobs,
+    deviceId: device.id,
+    readSource: async ({ root, path }) => readFile(join(root, path)).catch(() => null),
+  });
+  return { blobs: healed.length, captures: await repairJournal(store.engine, journal) };
+}

@@ -1,0 +1,153 @@
+import type { DriftAnswer } from '../api/server.ts';
+import { compareJournal } from '../archive/journal/compare.ts';
+import { listHomes } from '../capture/homes.ts';
+import { readClientVersion } from '../capture/hook/client-version.ts';
+import { SOON_DAYS } from '../capture/retention.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/ports.ts';
+import { freeBytes } from '../lib/private-file.ts';
+import { formatBytes, plural } from '../reading/format.ts';
+import { driftSentence, unknownCaptures } from '../reading/sentences.ts';
+import type { Engine } from '../store/engine.ts';
+import {
+  attempt,
+  type Check,
+  checkClaudeHome,
+  checkDataFolder,
+  checkHooks,
+  checkLog,
+  checkQueue,
+  failed,
+} from './doctor-checks.ts';
+import type { App } from './open-app.ts';
+import { fileCountWords, reportRetention, type RetentionReport } from './retention.ts';
+
+export interface DoctorDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  openApp(): Promise<App>;
+}
+
+/** Runs every check of this installation. */
+export async function examine({ config, clock, openApp }: DoctorDeps): Promise<Check[]> {
+  const clientVersion = await readClientVersion();
+  const checks = [
+    ...listHomes(config).map(checkClaudeHome),
+    checkDataFolder(config),
+    checkSpace(config),
+    checkLog(config, clock.now()),
+    attempt('hooks', () => checkHooks(config, clock, clientVersion)),
+  ];
+  try {
+    await using app = await openApp();
+    const { engine } = app.store;
+    checks.push(await checkDatabase(engine), await checkJournal(app));
+    if (engine.name === 'postgres') checks.push(await checkTextIndex(engine));
+    const report = await reportRetention(app, clock.now());
+    checks.push(checkCaptured(report), checkRetention(report), checkLost(report));
+    checks.push(attempt('queue', () => checkQueue(config, clock)));
+    checks.push(checkDrift(await app.get('/drift')));
+  } catch (error) {
+    checks.push(failed('store', error));
+  }
+  return checks;
+}
+
+/** Unknown parts of transcripts are archived; this version just can't interpret them. */
+function checkDrift(drift: DriftAnswer): Check {
+  const isKnown = drift.known === drift.records;
+  const hint = isKnown ? '' : ' fuel-code drift lists them.';
+  return { name: 'format', state: isKnown ? 'ok' : 'warn', message: `${driftSentence(drift)}${hint}` };
+}
+
+async function checkTextIndex(engine: Engine): Promise<Check> {
+  const name = 'search';
+  if (await engine.hasTextIndex())
+    return { name, state: 'ok', message: 'the trigram index is available for pattern search' };
+  const message = 'pg_trgm is not installed, so pattern search is slow. See docs/search.md to install it.';
+  return { name, state: 'warn', message };
+}
+
+const MAX_SKIPPED_SHOWN = 3;
+
+/** Every file that was found is archived, or the reason why not is given. */
+function checkCaptured(report: RetentionReport): Check {
+  const { waiting, skipped } = report;
+  const named = skipped.slice(0, MAX_SKIPPED_SHOWN).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = skipped.length > named.length ? `, and ${skipped.length - named.length} more` : '';
+  const unread = skipped.length > 0 ? `; ${skipped.length} skipped (${named.join(', ')}${more})` : '';
+  const help = waiting > 0 ? '; run fuel-code backfill' : '';
+  const state = waiting > 0 || skipped.length > 0 ? 'warn' : 'ok';
+  return { name: 'capture', state, message: `${fileCountWords(report)}${unread}${help}` };
+}
+
+/** C8: what Claude Code will delete, when, and whether we have it. */
+function checkRetention({ cleanup_days, cleanup_is_set, expiring }: RetentionReport): Check {
+  const uncaptured = expiring.filter((file) => !file.is_captured);
+  const rule = `Claude Code deletes transcripts ${cleanup_days} days after their last change`;
+  const name = 'retention';
+  if (uncaptured.length > 0) {
+    const message = `${rule}: ${plural(uncaptured.length, 'transcript')} not archived yet will be deleted within ${SOON_DAYS} days. Run fuel-code backfill now.`;
+    return { name, state: 'bad', message, files: expiring };
+  }
+  const soon = expiring.length > 0 ? `; ${expiring.length} will be deleted within ${SOON_DAYS} days, all archived` : '';
+  const offer = cleanup_is_set ? '' : '; run fuel-code doctor --fix to stop that';
+  return { name, state: 'ok', message: `${rule}${soon}${offer}`, ...(expiring.length > 0 ? { files: expiring } : {}) };
+}
+
+function checkLost({ only_here, lost }: RetentionReport): Check {
+  const kept = `${plural(only_here, 'session exists', 'sessions exist')} only here`;
+  const before = `${plural(lost, 'was', 'were')} lost before fuel-code was installed; only their prompts remain, in history.jsonl`;
+  const message = lost === 0 ? kept : `${kept}; ${before}`;
+  return { name: 'rescued', state: 'ok', message };
+}
+
+const LOW_BYTES = 1024 ** 3;
+const TOO_LOW_BYTES = 16 * 1024 ** 2;
+
+/** Where nothing can be written, nothing is kept. */
+export function checkSpace({ home }: Config): Check {
+  const name = 'disk';
+  const free = freeBytes(home);
+  if (free === null) return { name, state: 'ok', message: 'free disk space is unknown' };
+  const message = `${formatBytes(free)} free for ${home}`;
+  if (free < TOO_LOW_BYTES) {
+    return {
+      name,
+      state: 'bad',
+      message: `only ${message}. Free some space, or nothing more can be stored.`,
+      isDamage: true,
+    };
+  }
+  return free < LOW_BYTES ? { name, state: 'warn', message: `only ${message}` } : { name, state: 'ok', message };
+}
+
+export async function checkDatabase(engine: Engine): Promise<Check> {
+  const name = 'store';
+  const [first, ...more] = await engine.findDamage('quick');
+  if (first === undefined) return { name, state: 'ok', message: `${engine.name} is working` };
+  const rest = more.length > 0 ? ` (and ${more.length} more)` : '';
+  const message = `The database is damaged: ${first}${rest}. Run \`fuel-code rebuild\` to create a new one from the archive.`;
+  return { name, state: 'bad', message, isDamage: true };
+}
+
+/** What the journal holds is what comes back if the database is lost. */
+export async function checkJournal({ store, journal }: App): Promise<Check> {
+  const name = 'archive';
+  const { captures, damaged, unknown, missing, missingEvents } = await compareJournal(store.engine, journal);
+  const findings = [
+    ...(unknown > 0 ? [unknownCaptures(unknown)] : []),
+    ...(damaged.length > 0
+      ? [
+          `${plural(damaged.length, 'line of the journal is', 'lines of the journal are')} damaged, first ${damaged[0]}.`,
+        ]
+      : []),
+    ...(missing.length > 0 ? [`${plural(missing.length, 'capture')} missing from the journal.`] : []),
+    ...(missingEvents.length > 0 ? [`${plural(missingEvents.length, 'hook event')} missing from the journal.`] : []),
+  ];
+  if (findings.length === 0) {
+    return { name, state: 'ok', message: `the journal is complete (${plural(captures, 'capture')})` };
+  }
+  const way = unknown > 0 ? '' : ' Run `fuel-code verify --heal` to repair it from the database.';
+  return { name, state: 'bad', message: `${findings.join(' ')}${way}`, isDamage: true };
+}

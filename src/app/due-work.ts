@@ -1,0 +1,76 @@
+import { type ArchiveDeps, type Changes, SETTLED_MS } from '../archive/find-changes.ts';
+import { findRepository } from '../capture/git/find-repository.ts';
+import { readLogStamp } from '../capture/git/log-stamp.ts';
+import { findSessionProcesses } from '../capture/live-sessions.ts';
+import type { Config } from '../config.ts';
+import type { LiveSigns } from '../pipeline/understand-session.ts';
+import type { Engine } from '../store/engine.ts';
+import { loadDeviceFiles } from '../store/queries/archive/archive.ts';
+import { countDue } from '../store/queries/claims/claims.ts';
+import { listGitNotes } from '../store/queries/git/git-activity.ts';
+import { listLooks, listRepositoryRoots } from '../store/queries/git/repository-looks.ts';
+import { findUnsettledFamily } from '../store/queries/lineage/settle-families.ts';
+import { findUnsettledSessions } from '../store/queries/sessions/session-life.ts';
+import { PARSER_VERSION } from '../transcript/parser-version.ts';
+
+/**
+ * Whether an import of rows would find nothing to do. Asked before the reader and all that goes with it is loaded: most
+ * questions are asked when nothing has changed.
+ */
+export async function isUpToDate(
+  { engine, device, priceBook }: ArchiveDeps & { readonly priceBook: string | undefined },
+  { changed, gone }: Changes,
+  notesSince: string,
+): Promise<boolean> {
+  if (changed.length > 0 || gone.length > 0) return false;
+  const versions = { parserVersion: PARSER_VERSION, priceBook };
+  if ((await countDue(engine, 'parse', versions)) > 0 || (await countDue(engine, 'correlate')) > 0) return false;
+  if ((await findUnsettledFamily(engine.kysely)) !== null) return false;
+  if ((await findUnsettledSessions(engine.kysely)).length > 0) return false;
+  if (await hasNewActivity(engine, device.id)) return false;
+  return (await listGitNotes(engine.kysely, { deviceId: device.id, since: notesSince })).length === 0;
+}
+
+/**
+ * Whether the logs of a known repository have changed since they were last read. One that was never read has news: the
+ * import that would have read it was stopped before its end.
+ */
+export async function hasNewActivity({ kysely }: Engine, deviceId: string): Promise<boolean> {
+  const stamps = new Map((await listLooks(kysely, deviceId)).map(({ commonDir, stamp }) => [commonDir, stamp]));
+  const roots = await listRepositoryRoots(kysely, deviceId);
+  const known = new Set([...stamps.keys(), ...roots.flatMap((root) => findRepository(root)?.commonDir ?? [])]);
+  return [...known].some((commonDir) => {
+    const now = readLogStamp(commonDir);
+    return now !== null && now !== stamps.get(commonDir);
+  });
+}
+
+interface DueDeps {
+  readonly engine: Engine;
+  readonly device: { readonly id: string };
+}
+
+/** When something will be due without any change: sessions that fall quiet, files to be compared. */
+export async function dueTimes({ engine, device }: DueDeps, config: Config): Promise<readonly number[]> {
+  const { live, dead } = findSessionProcesses(config);
+  const unsettled = (await findUnsettledSessions(engine.kysely)).filter(({ id }) => !live.has(id));
+  const files = await loadDeviceFiles(engine.kysely, device.id);
+  return [
+    ...unsettled.map(({ id, lastWriteMs }) => lastWriteMs + (dead.has(id) ? DEAD_QUIET_MS : QUIET_MS) + 1),
+    ...files.filter(({ state }) => state === 'archived').map(({ seenMtimeMs }) => seenMtimeMs + SETTLED_MS),
+  ];
+}
+
+/** A session whose files were written to within this time counts as live. */
+const QUIET_MS = 5 * 60_000;
+/** The same when its process is gone: what it wrote last may be a moment younger than its end. */
+const DEAD_QUIET_MS = 2_000;
+
+/** Evidence that separates running sessions from ended ones. */
+export function liveSignsOf(config: Config, now: Date): LiveSigns {
+  const { live, dead } = findSessionProcesses(config);
+  return {
+    sessions: live,
+    quietSinceMs: (id) => now.getTime() - (dead.has(id) ? DEAD_QUIET_MS : QUIET_MS),
+  };
+}

@@ -1,0 +1,185 @@
+import type { ImportProgress } from '../api/server.ts';
+import type { MessageRow } from '../api/transcript.ts';
+import type { LiveNews, SessionChange } from '../api/live.ts';
+import type { ChangeWatch, Engine } from '../store/engine.ts';
+import type { Mark } from '../store/queries/sessions/changes.ts';
+
+export type { Mark } from '../store/queries/sessions/changes.ts';
+
+/** With more changed sessions than this, the follower has to reload everything. */
+export const MAX_CHANGES_TOLD = 500;
+const MAX_MESSAGES_AT_ONCE = 100;
+
+type OfType<T extends LiveNews['type']> = Extract<LiveNews, { readonly type: T }>;
+
+/** What a follower gets: `mark` is the place to go on from. */
+export type LiveEvent =
+  | (OfType<'hello' | 'reset' | 'session'> & { readonly mark: Mark })
+  | (OfType<'messages' | 'progress'> & { readonly mark: null })
+  | { readonly type: 'still_here'; readonly mark: null; readonly data: null };
+
+interface MessageSize {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly blocks: number;
+}
+
+/** What following asks of the store. */
+export interface LiveSource {
+  clock(): Promise<Mark>;
+  changes(query: {
+    readonly after: number;
+    readonly limit: number;
+    readonly sessionId?: string;
+  }): Promise<readonly (SessionChange & { readonly seq: number })[]>;
+  messageSizes(sessionId: string): Promise<readonly MessageSize[]>;
+  messagesAt(sessionId: string, ordinals: readonly number[]): Promise<readonly MessageRow[]>;
+  progress(): ImportProgress | null;
+  subscribe(listener: () => void): () => void;
+}
+
+export interface FollowOptions {
+  /** The id of the last event that the follower has seen; null to begin now. */
+  readonly lastSeen: Mark | null;
+  /** Only this session, and its new messages with it. */
+  readonly sessionId: string | null;
+  readonly signal: AbortSignal;
+  readonly stillHereMs: number;
+}
+
+/**
+ * Events for one follower, made only when it asks for the next: a slow one misses states in between, never the last,
+ * and nothing waits for it in memory. Ends when aborted.
+ */
+export async function* follow(source: LiveSource, options: FollowOptions): AsyncGenerator<LiveEvent> {
+  const { signal, sessionId, lastSeen } = options;
+  const alarm = createAlarm(signal);
+  const unsubscribe = source.subscribe(alarm.ring);
+  try {
+    const start = await source.clock();
+    const isKnown = lastSeen !== null && lastSeen.epoch === start.epoch && lastSeen.seq <= start.seq;
+    const mark = isKnown ? lastSeen : start;
+    const messages = sessionId === null ? null : await createMessageMemory(source, sessionId);
+    yield { type: lastSeen === null || isKnown ? 'hello' : 'reset', mark, data: {} };
+    yield* followFrom(source, { ...options, mark, messages, alarm });
+  } finally {
+    unsubscribe();
+  }
+}
+
+interface FollowFrom extends FollowOptions {
+  readonly mark: Mark;
+  readonly messages: MessageMemory | null;
+  readonly alarm: Alarm;
+}
+
+async function* followFrom(source: LiveSource, from: FollowFrom): AsyncGenerator<LiveEvent> {
+  const { signal, sessionId, messages, alarm } = from;
+  let { mark } = from;
+  let progress: ImportProgress | null = null;
+  while (!signal.aborted) {
+    const only = sessionId === null ? {} : { sessionId };
+    const changes = await source.changes({ after: mark.seq, limit: MAX_CHANGES_TOLD + 1, ...only });
+    if (changes.length > MAX_CHANGES_TOLD) {
+      mark = await source.clock();
+      yield { type: 'reset', mark, data: {} };
+      continue;
+    }
+    for (const { seq, ...data } of changes) {
+      mark = { ...mark, seq };
+      yield { type: 'session', mark, data };
+    }
+    if (changes.length > 0 && messages !== null) yield* messages.takeNew();
+    const latest = source.progress();
+    if (latest !== null && latest !== progress) yield { type: 'progress', mark: null, data: (progress = latest) };
+    if ((await alarm.wait(from.stillHereMs)) === 'quiet') yield { type: 'still_here', mark: null, data: null };
+  }
+}
+
+interface MessageMemory {
+  takeNew(): AsyncGenerator<LiveEvent>;
+}
+
+/** Remembers which messages of a session the follower can know already: those there were when it came. */
+async function createMessageMemory(source: LiveSource, sessionId: string): Promise<MessageMemory> {
+  const read = async () => new Map((await source.messageSizes(sessionId)).map((size) => [size.id, size]));
+  let known = await read();
+  return {
+    takeNew: async function* () {
+      const now = await read();
+      const fresh = [...now.values()].filter(({ id, blocks }) => known.get(id)?.blocks !== blocks);
+      known = now;
+      for (let at = 0; at < fresh.length; at += MAX_MESSAGES_AT_ONCE) {
+        const ordinals = fresh.slice(at, at + MAX_MESSAGES_AT_ONCE).map(({ ordinal }) => ordinal);
+        const messages = await source.messagesAt(sessionId, ordinals);
+        yield { type: 'messages', mark: null, data: { session_id: sessionId, messages } };
+      }
+    },
+  };
+}
+
+interface Alarm {
+  ring(): void;
+  /** Settles when it rings or has rung since the last wait, or when nothing happens for so long. */
+  wait(quietMs: number): Promise<'rung' | 'quiet'>;
+}
+
+/** A bell that remembers that it rang. */
+function createAlarm(signal: AbortSignal): Alarm {
+  let hasRung = signal.aborted;
+  let wake: (() => void) | null = null;
+  const ring = () => {
+    hasRung = true;
+    wake?.();
+  };
+  signal.addEventListener('abort', ring, { once: true });
+  return {
+    ring,
+    wait: async (quietMs) => {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, quietMs);
+          wake = () => (clearTimeout(timer), resolve());
+        });
+      }
+      wake = null;
+      const outcome = hasRung ? 'rung' : 'quiet';
+      hasRung = false;
+      return outcome;
+    },
+  };
+}
+
+/** Wakes the followers of the store. The store is watched only while there are any. */
+export interface LiveHub {
+  /** Gives the way to stop it. */
+  subscribe(listener: () => void): () => void;
+  /** Something that the store does not know has changed, for example the progress of an import. */
+  poke(): void;
+  close(): Promise<void>;
+}
+
+export function createLiveHub(engine: Pick<Engine, 'onChange'>): LiveHub {
+  const listeners = new Set<() => void>();
+  let watch: ChangeWatch | null = null;
+  const poke = () => {
+    for (const listener of listeners) listener();
+  };
+  const stopWatching = async () => {
+    const ended = watch?.close();
+    watch = null;
+    await ended;
+  };
+  return {
+    subscribe: (listener) => {
+      listeners.add(listener);
+      watch ??= engine.onChange(poke);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) void stopWatching();
+      };
+    },
+    poke,
+    close: stopWatching,
+  };
+}

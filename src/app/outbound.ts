@@ -1,0 +1,41 @@
+import { homedir } from 'node:os';
+import type { Config } from '../config.ts';
+import { MINUTE_MS } from '../domain/durations.ts';
+import { FuelError } from '../domain/errors.ts';
+import { NANOS_PER_DOLLAR } from '../domain/usage.ts';
+import type { AiSummaries } from '../pipeline/ask-summary.ts';
+import { createRedactor, type Redactor } from '../redact/redact.ts';
+import { createAnthropicSummariser } from '../summary/anthropic.ts';
+
+/** The one door for what leaves the machine, as the configuration wants it. */
+export function openRedactor(config: Config): Redactor {
+  return createRedactor({ homes: [homedir()], patterns: config.redact });
+}
+
+/** AI summaries as the configuration wants them; null unless it says `ai`. Errors: bad_config without a key. */
+export function openAiSummaries(config: Config, price: AiSummaries['price']): AiSummaries | null {
+  if (config.summaries !== 'ai') return null;
+  if (config.anthropicApiKey === null) {
+    throw new FuelError('bad_config', 'AI summaries are enabled, but anthropicApiKey is not set.', {
+      hint: 'Set ANTHROPIC_API_KEY or anthropicApiKey in config.json, or set summaries to narrative.',
+    });
+  }
+  return {
+    summariser: createAnthropicSummariser({
+      apiKey: config.anthropicApiKey,
+      baseUrl: config.summaryBaseUrl,
+      model: config.summaryModel,
+      temperature: config.summaryTemperature,
+      maxOutputTokens: config.summaryMaxOutputTokens,
+    }),
+    redactor: openRedactor(config),
+    price,
+    limits: {
+      maxNanosPerDay: Math.round(config.summaryMaxUsdPerDay * NANOS_PER_DOLLAR),
+      maxNanosPerSession: Math.round(config.summaryMaxUsdPerSession * NANOS_PER_DOLLAR),
+      maxInputTokens: config.summaryMaxInputTokens,
+    },
+    quietMs: config.summaryQuietMinutes * MINUTE_MS,
+    random: Math.random,
+  };
+}

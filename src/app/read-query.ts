@@ -1,0 +1,80 @@
+import type { SessionFilters } from '../api/sessions.ts';
+import { createCalendar, isDay, systemTimezone } from '../lib/calendar.ts';
+import { COST_GROUPS, type CostGroup, type CostQuery } from '../domain/cost.ts';
+import { FuelError } from '../domain/errors.ts';
+import { type FieldNode, fieldsOf, type SearchNode, type SessionSelection } from '../domain/search.ts';
+import { type DateOptions, type DateSpan, readDate } from '../lib/dates.ts';
+import type { FieldOptions } from '../search/field-node.ts';
+import { fieldQuery, filterNode } from '../search/session-question.ts';
+import type { Tx } from '../store/engine.ts';
+import { resolveNames } from '../store/queries/sessions/resolve-names.ts';
+
+/** The sessions that the filters of a request describe. Errors: usage, bad_query; not_found for a workspace or device. */
+export async function selectSessions(db: Tx, filters: SessionFilters, now: Date): Promise<SessionSelection> {
+  const { named, asked } = readFilters(filters, { now });
+  const nodes = [
+    named === null ? null : await resolveNames(db, named, { mustExist: true }),
+    asked === null ? null : await resolveNames(db, asked, { mustExist: false }),
+  ];
+  return { where: joinAll(nodes), all: filters.all };
+}
+
+/** Checks filters before anything is opened, and returns their fields. Errors: usage, bad_query. */
+export function checkFilters(filters: SessionFilters, options: FieldOptions): readonly FieldNode[] {
+  const { named, asked } = readFilters(filters, options);
+  return [named, asked].flatMap((node) => (node === null ? [] : fieldsOf(node)));
+}
+
+function readFilters({ q, zone, ...filters }: SessionFilters, options: FieldOptions) {
+  const dates = { ...options, zone };
+  return { named: filterNode(filters, dates), asked: q === undefined ? null : fieldQuery(q, dates) };
+}
+
+/** One flat conjunction, so that fields of calls stand side by side. */
+function joinAll(nodes: readonly (SearchNode | null)[]): SearchNode | null {
+  const all = nodes.flatMap((node) => (node === null ? [] : node.kind === 'all' ? node.nodes : [node]));
+  const [first] = all;
+  return first === undefined || all.length === 1 ? (first ?? null) : { kind: 'all', nodes: all };
+}
+
+/** A query as people write it, on a command line or in an address. */
+export interface CostWords {
+  readonly by?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+/** Errors: usage, naming the value that is wrong. */
+export function readCostQuery(words: CostWords, now: Date): CostQuery {
+  const { timezone: zone } = createCalendar(words.timezone ?? systemTimezone());
+  const days = (name: 'since' | 'until') => {
+    const text = words[name];
+    return text === undefined ? null : readDays(text, { now, zone, name: `--${name}` });
+  };
+  const since = days('since')?.first ?? null;
+  const until = days('until')?.last ?? null;
+  if (since !== null && until !== null && since > until) {
+    throw new FuelError('usage', `The start date ${since} is after the end date ${until}.`, {
+      hint: 'Both dates are inclusive.',
+    });
+  }
+  return { by: readGroup(words.by), timezone: zone, since, until };
+}
+
+function readGroup(word = 'day'): CostGroup {
+  const group = COST_GROUPS.find((known) => known === word);
+  if (group !== undefined) return group;
+  throw new FuelError('usage', `Cannot group costs by ${JSON.stringify(word)}.`, {
+    hint: `Valid values: ${COST_GROUPS.join(', ')}.`,
+  });
+}
+
+/** Costs are stored by the quarter of an hour but reported by the day. */
+function readDays(text: string, options: DateOptions): Extract<DateSpan, { kind: 'days' }> {
+  const span = readDate(text, options);
+  if (span.kind === 'days' && isDay(span.first) && isDay(span.last)) return span;
+  throw new FuelError('usage', `${options.name} must be a day, but is ${JSON.stringify(text)}.`, {
+    hint: 'Costs are reported in whole days: 2026-11-15, today, yesterday, monday, 7d, 2w, 3mo or 1y.',
+  });
+}

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import type { ClaudeHomeStatus } from '../api/server.ts';
+import { fileKey } from '../archive/find-changes.ts';
+import { discoverFiles, type FoundFile, type SkippedFile } from '../capture/discover.ts';
+import { listHomes } from '../capture/homes.ts';
+import { settingsPath } from '../capture/hook/install.ts';
+import { changeSettings, parseSettings, readSettings } from '../capture/hook/settings-file.ts';
+import { createIgnoreRule } from '../capture/ignore.ts';
+import {
+  type Expiring,
+  findExpiring,
+  findLost,
+  KEEP_DAYS,
+  readRetention,
+  withCleanupDays,
+} from '../capture/retention.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/ports.ts';
+import { readTextFile } from '../lib/private-file.ts';
+import { formatCount, plural } from '../reading/format.ts';
+import { loadDeviceFiles, type SourceFile } from '../store/queries/archive/archive.ts';
+import type { App } from './open-app.ts';
+
+/** How many files of a Claude home were found; each is archived, waiting or empty. */
+interface FileCounts {
+  readonly found: number;
+  readonly archived: number;
+  /** Files with bytes that are not archived yet. */
+  readonly waiting: number;
+  /** Files without a byte in them: there is nothing to archive. */
+  readonly empty: number;
+}
+
+interface FileCountsAndIgnored extends FileCounts {
+  readonly ignored: number;
+}
+
+export { countExpiring, type Expiring } from '../capture/retention.ts';
+
+export interface HomeReport extends ClaudeHomeStatus, FileCounts {
+  readonly cleanup_days: number;
+  readonly cleanup_is_set: boolean;
+}
+
+/** What `doctor`, `status` and `backfill` say about the Claude homes and the files in them. */
+export interface RetentionReport extends FileCounts {
+  /** Files with anything in them. */
+  readonly files: number;
+  readonly homes: readonly HomeReport[];
+  /** The shortest period after which Claude Code deletes transcripts. */
+  readonly cleanup_days: number;
+  readonly cleanup_is_set: boolean;
+  /** Transcripts that Claude Code deletes within a week, the next one first. */
+  readonly expiring: readonly Expiring[];
+  /** Sessions whose transcript exists only in our archive. */
+  readonly only_here: number;
+  /** Sessions of which only prompts are left. */
+  readonly lost: number;
+  /** Files and folders that cannot be read, and why. */
+  readonly skipped: readonly SkippedFile[];
+  /** Files that the person's own rules keep out. */
+  readonly ignored: number;
+  /** Names of the empty files, as paths. */
+  readonly empty_files: readonly string[];
+}
+
+/** Looks at the Claude homes as they are now, by names, sizes and times. */
+export async function reportRetention(app: App, now: Date): Promise<RetentionReport> {
+  const homes = listHomes(app.config);
+  const read = homes.filter(({ exists, same_as }) => exists && same_as === null).map(({ path }) => path);
+  const { files, skipped, ignored } = discoverFiles(read, createIgnoreRule(app.config.ignore));
+  const known = await loadDeviceFiles(app.store.engine.kysely, app.device.id);
+  const isArchived = archivedAmong(known);
+  const reports = homes.map((home) => reportHome(home, files, isArchived));
+  const counted = reports.filter(({ path }) => read.includes(path));
+  return {
+    homes: reports,
+    ...countFiles(files, isArchived),
+    files: files.filter(({ sizeBytes }) => sizeBytes > 0).length,
+    cleanup_days: Math.min(...(counted.length > 0 ? counted : reports).map(({ cleanup_days }) => cleanup_days)),
+    cleanup_is_set: reports.every(({ exists, cleanup_is_set }) => !exists || cleanup_is_set),
+    expiring: counted
+      .flatMap(({ path }) => findExpiring(filesOf(path, files), readRetention(path), isArchived, now))
+      .toSorted((a, b) => a.days_left - b.days_left),
+    only_here: countOnlyHere(files, known),
+    lost: countLost(files, known),
+    skipped,
+    ignored,
+    empty_files: files.filter(({ sizeBytes }) => sizeBytes === 0).map(({ root, path }) => join(root, path)),
+  };
+}
+
+type IsArchived = (file: FoundFile) => boolean;
+
+function archivedAmong(known: readonly SourceFile[]): IsArchived {
+  const bytes = new Map(known.map((file) => [fileKey(file), file.archivedBytes]));
+  return (file) => (bytes.get(fileKey(file)) ?? 0) >= file.sizeBytes;
+}
+
+function reportHome(home: ClaudeHomeStatus, files: readonly FoundFile[], isArchived: IsArchived): HomeReport {
+  const { cleanupDays, isSet } = readRetention(home.path);
+  return {
+    ...home,
+    ...countFiles(filesOf(home.path, files), isArchived),
+    cleanup_days: cleanupDays,
+    cleanup_is_set: isSet,
+  };
+}
+
+function filesOf(home: string, files: readonly FoundFile[]): readonly FoundFile[] {
+  return files.filter(({ root }) => root === home);
+}
+
+function countFiles(files: readonly FoundFile[], isArchived: IsArchived): FileCounts {
+  const empty = files.filter(({ sizeBytes }) => sizeBytes === 0).length;
+  const waiting = files.filter((file) => !isArchived(file)).length;
+  return { found: files.length, archived: files.length - empty - waiting, waiting, empty };
+}
+
+/** J14: a history that holds prompts of a project that is left out is not among the files, and is not opened. */
+function countLost(files: readonly FoundFile[], known: readonly SourceFile[]): number {
+  const sessions = new Set([...files, ...known].map(({ sessionId }) => sessionId));
+  const histories = files.filter(({ kind }) => kind === 'history').map((file) => readTextFile(file.absolutePath) ?? '');
+  return findLost(histories.join('\n'), (sessionId) => sessions.has(sessionId)).length;
+}
+
+/** A session may have moved: it exists only here when none of its names is there. */
+function countOnlyHere(files: readonly FoundFile[], known: readonly SourceFile[]): number {
+  const listed = new Set(files.map(fileKey));
+  const mains = known.filter(({ kind }) => kind === 'main');
+  const outside = mains.filter((file) => listed.has(fileKey(file)));
+  const sessions = (some: readonly SourceFile[]) => new Set(some.map(({ sessionId }) => sessionId));
+  return sessions(mains).difference(sessions(outside)).size;
+}
+
+/** One sentence in which found files equal archived and explained ones. */
+export function fileCountWords({ found, archived, waiting, empty, ignored }: FileCountsAndIgnored): string {
+  const rest = [
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(empty > 0 ? [`${empty} empty`] : []),
+    ...(ignored > 0 ? [`${ignored} ignored by your rules`] : []),
+  ];
+  const all = found + ignored;
+  if (rest.length === 0) return all === 1 ? 'the only file is archived' : `all ${formatCount(all)} files are archived`;
+  return `${plural(all, 'file')} found: ${[`${archived} archived`, ...rest].join(', ')}`;
+}
+
+export { KEEP_DAYS } from '../capture/retention.ts';
+
+export interface CleanupSetting {
+  /** The settings file of a Claude home. */
+  readonly path: string;
+  readonly isKeepingAlready: boolean;
+}
+
+/** How long each Claude home keeps its transcripts. Errors: bad_config for settings that cannot be read. */
+export function readCleanupSettings(config: Config): readonly CleanupSetting[] {
+  const homes = listHomes(config).filter(({ exists, same_as }) => exists && same_as === null);
+  const paths = homes.length > 0 ? homes.map(({ path }) => path) : [config.claudeHome];
+  return paths.map(settingsPath).map((path) => {
+    const text = readSettings(path) ?? '{}\n';
+    return { path, isKeepingAlready: parseSettings(path, text, () => withCleanupDays(text, KEEP_DAYS)) === text };
+  });
+}
+
+/** Makes Claude Code keep its transcripts. */
+export function keepTranscripts(path: string, clock: Clock): void {
+  changeSettings(path, clock, (now) => withCleanupDays(now ?? '{}\n', KEEP_DAYS));
+}

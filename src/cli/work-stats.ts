@@ -1,0 +1,108 @@
+import type { FileStats, ToolsQuery, ToolStats } from '../api/usage.ts';
+import { DEFAULT_WORK_ROWS, MAX_WORK_ROWS } from '../domain/page-rows.ts';
+import { formatAgo, formatCompact, formatDuration } from '../reading/format.ts';
+import { type Command, NO_IMPORT_OPTION, type ParsedArguments, REMOTE_OPTIONS } from './command.ts';
+import { LIST_OPTIONS, printList } from './output.ts';
+import { readNumber } from './parse-arguments.ts';
+import { FILTER_OPTIONS, needsIndex, QUERY_OPTION, readFilter, SESSION_OPTION } from './session-filter.ts';
+import { openSource, type Source } from './source.ts';
+import type { Column } from './table.ts';
+
+interface WorkCommand<T> extends Omit<Command, 'options' | 'run'> {
+  readonly empty: string;
+  readonly csv: readonly (keyof T & string)[];
+  columns(now: Date): readonly Column<T>[];
+  list(source: Source, query: ToolsQuery, args: ParsedArguments): Promise<readonly T[]>;
+}
+
+const OPTIONS = {
+  session: SESSION_OPTION,
+  query: QUERY_OPTION,
+  ...FILTER_OPTIONS,
+  limit: {
+    type: 'string',
+    short: 'n',
+    value: 'N',
+    about: `Maximum number of rows (default ${DEFAULT_WORK_ROWS}, at most ${MAX_WORK_ROWS}).`,
+  },
+  'no-import': NO_IMPORT_OPTION,
+  ...LIST_OPTIONS,
+  ...REMOTE_OPTIONS,
+} as const;
+
+/** A list of tools or files over all sessions, matching sessions or one session. */
+export function workCommand<T>({ empty, csv, columns, list, ...command }: WorkCommand<T>): Command {
+  return {
+    ...command,
+    options: OPTIONS,
+    run: async (context, args) => {
+      const limit = readNumber(args, 'limit', { min: 1, max: MAX_WORK_ROWS, otherwise: DEFAULT_WORK_ROWS });
+      const now = context.clock.now();
+      const filter = readFilter(args, now);
+      const query = { ...filter, session: args.values.get('session'), limit };
+      await using source = await openSource(context, args, needsIndex(filter, now) ? 'words' : 'rows');
+      const rows = await list(source, query, args);
+      await printList(context, args, { name: command.name, rows, from: source, columns: columns(now), csv, empty });
+    },
+  };
+}
+
+const TOOL_COLUMNS: readonly Column<ToolStats>[] = [
+  { title: 'TOOL', grows: true, text: ({ name }) => name },
+  { title: 'CALLS', align: 'right', text: ({ calls }) => formatCompact(calls) },
+  { title: 'SESSIONS', align: 'right', fromColumns: 60, text: ({ sessions }) => formatCompact(sessions) },
+  { title: 'FAILED', align: 'right', text: ({ errors, calls }) => shareOf(errors, calls) },
+  { title: 'DENIED', align: 'right', fromColumns: 70, text: ({ denied, calls }) => shareOf(denied, calls) },
+  { title: 'TIME', align: 'right', fromColumns: 50, text: ({ total_ms }) => formatDuration(total_ms) },
+  { title: 'LONGEST', align: 'right', fromColumns: 80, text: ({ longest_ms }) => formatDuration(longest_ms) },
+];
+
+function shareOf(some: number, all: number): string {
+  return some === 0 ? '–' : `${formatCompact(some)} (${Math.max(1, Math.round((some / all) * 100))}%)`;
+}
+
+export const toolsCommand = workCommand<ToolStats>({
+  name: 'tools',
+  about: 'Show which tools were called, how often, how long they took and how often they failed.',
+  examples: [
+    ['fuel-code tools', 'All sessions.'],
+    ['fuel-code tools --workspace shop --since 7d', 'One workspace, last 7 days.'],
+    ['fuel-code tools --session 3f2a91c0 --json', 'One session, as JSON.'],
+  ],
+  list: async ({ get }, query) => (await get('/tools', { query })).tools,
+  columns: () => TOOL_COLUMNS,
+  csv: ['name', 'calls', 'sessions', 'errors', 'denied', 'total_ms', 'longest_ms'],
+  empty: 'No tools were called.\n',
+});
+
+export const filesCommand = workCommand<FileStats>({
+  name: 'files',
+  about: 'Show which files were read and written, most written first.',
+  operands: '[part of a path]',
+  maxOperands: 1,
+  examples: [
+    ['fuel-code files --since 7d', 'Files touched in the last 7 days.'],
+    ['fuel-code files src/store', 'Only files whose path contains src/store.'],
+    ['fuel-code files --session 3f2a91c0', 'Files one session touched.'],
+  ],
+  list: async ({ get }, query, { positionals: [path] }) =>
+    (await get('/files', { query: { ...query, path: path || undefined } })).files,
+  columns: fileColumns,
+  csv: ['path', 'sessions', 'reads', 'writes', 'lines_added', 'lines_removed', 'last_at'],
+  empty: 'No files were read or written.\n',
+});
+
+function fileColumns(now: Date): readonly Column<FileStats>[] {
+  return [
+    { title: 'FILE', grows: true, keeps: 'end', text: ({ path }) => path },
+    { title: 'SESSIONS', align: 'right', fromColumns: 80, text: ({ sessions }) => formatCompact(sessions) },
+    { title: 'READS', align: 'right', fromColumns: 60, text: ({ reads }) => formatCompact(reads) },
+    { title: 'WRITES', align: 'right', text: ({ writes }) => formatCompact(writes) },
+    { title: 'LINES', align: 'right', text: linesOf },
+    { title: 'LAST', fromColumns: 70, text: ({ last_at }) => formatAgo(last_at, now) },
+  ];
+}
+
+function linesOf({ lines_added, lines_removed }: FileStats): string {
+  return lines_added + lines_removed === 0 ? '–' : `+${formatCompact(lines_added)} −${formatCompact(lines_removed)}`;
+}
