@@ -11,6 +11,7 @@ import {
   SESSION_ID,
   TOKEN,
 } from '../../test/browser/support/make-app.ts';
+import { PAGE_PATHS } from '../domain/page-paths.ts';
 import { FuelError } from '../domain/errors.ts';
 import { withQueries } from '../../test/browser/support/empty-data.ts';
 import { MAX_REPORT_ROWS } from './limits.ts';
@@ -195,6 +196,18 @@ describe('static files', () => {
     expect(asset.headers.get('cache-control')).toContain('immutable');
     expect(asset.headers.get('content-type')).toContain('javascript');
   });
+
+  test.each(PAGE_PATHS)('%s is the page', async (path) => {
+    const response = await get(examplePath(path), {});
+    expect([response.status, await response.text()]).toEqual([200, '<!doctype html><title>fuel-code</title>']);
+  });
+
+  test.each(['/sessions', '/session', '/session/a/b', '/searching', '/demo/demo', '/demo/api', '/demo/nowhere'])(
+    '%s is no address of the page',
+    async (path) => {
+      expect((await get(path, {})).status).toBe(404);
+    },
+  );
 
   test.each([
     '/index.html',

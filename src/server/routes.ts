@@ -7,7 +7,7 @@ import { dataHandlers } from './routes/data.ts';
 import { ingestHandlers } from './routes/ingest.ts';
 import { serverHandlers } from './routes/server.ts';
 import { sharedPageRoute } from './routes/shared-page.ts';
-import { assetRoute, pageRoute } from './routes/static.ts';
+import { assetRoute, pageRoutes } from './routes/static.ts';
 
 /** Routes that are more than a query or a command; all others are mounted as they are. */
 const HANDLERS: Pick<Handlers, ServerName> & Partial<Handlers> = {
@@ -64,7 +64,7 @@ async function parseInput(context: RequestContext, { query, body }: Endpoint) {
 
 /** Registers the routes and feeds documentation and tests: what is not in this table is not served. */
 export const ROUTES: readonly Route[] = [
-  pageRoute,
+  ...pageRoutes,
   assetRoute,
   sharedPageRoute,
   ...mount(

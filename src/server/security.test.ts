@@ -209,7 +209,7 @@ describe('headers of every answer', () => {
 
   test('H11: the policy, word for word', async () => {
     expect(CONTENT_SECURITY_POLICY).toBe(
-      "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     for (const response of await answers()) {
       expect([CONTENT_SECURITY_POLICY, DOWNLOAD_POLICY, SHARED_PAGE_POLICY]).toContain(
@@ -336,6 +336,11 @@ describe('H6: no token, no data, also on loopback', () => {
   test('the open routes are these', () => {
     expect(ROUTES.filter((route) => route.access === 'open').map((route) => route.path)).toEqual([
       '/',
+      '/search',
+      '/session/:id',
+      '/demo',
+      '/demo/search',
+      '/demo/session/:id',
       '/assets/:file',
       '/s/:token',
       '/api/health',

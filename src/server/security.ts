@@ -2,7 +2,7 @@ import { FuelError } from '../domain/errors.ts';
 import type { RequestContext } from './route.ts';
 
 export const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; " +
+  "default-src 'none'; img-src 'self' data: blob:; connect-src 'self'; style-src 'self'; script-src 'self'; worker-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** On every answer, also errors. No header of the CORS family is ever sent. */

@@ -1,78 +1,62 @@
-import type { ReactNode } from 'react';
-import type { ApiBase } from '../client/client.ts';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { FuelError } from '../domain/errors.ts';
-import type { StatusReport } from '../api/server.ts';
 import { useLive } from './api/live.ts';
 import { useDemo, useStatus } from './api/queries.ts';
 import { storedToken } from './api/token.ts';
-import { parsePlace, useHash, type Page } from './router.ts';
-import { SearchPage } from './search/search-page.tsx';
-import { ListPage } from './sessions/list-page.tsx';
+import { PageLink } from './routing/page-link.tsx';
+import { DEMO, OWN, type Realm, RealmContext } from './routing/realm.ts';
 import { ErrorNotice, Loading, LockedNotice } from './shell/notice.tsx';
 import { ProgressBar } from './shell/progress-bar.tsx';
 import { TopBar } from './shell/top-bar.tsx';
-import { SessionPage } from './session/session-page.tsx';
 
 export function App() {
-  const { isDemo, page } = parsePlace(useHash());
-  const demo = useDemo(isDemo && storedToken() !== null);
-  if (storedToken() === null) return <LockedNotice />;
-  if (isDemo && demo.error !== null)
-    return isLocked(demo.error) ? <LockedNotice /> : <ErrorNotice error={demo.error} />;
-  if (isDemo && !demo.isSuccess) return <Loading what="Preparing the demo" />;
-  return <Frame key={isDemo ? 'demo' : 'own'} isDemo={isDemo} page={page} />;
+  return storedToken() === null ? <LockedNotice /> : <Outlet />;
+}
+
+export function OwnFrame() {
+  return <Frame realm={OWN} />;
+}
+
+export function DemoFrame() {
+  const demo = useDemo(true);
+  if (demo.error !== null) return isLocked(demo.error) ? <LockedNotice /> : <ErrorNotice error={demo.error} />;
+  if (!demo.isSuccess) return <Loading what="Preparing the demo" />;
+  return <Frame realm={DEMO} />;
 }
 
 function isLocked(error: Error): boolean {
   return error instanceof FuelError && (error.code === 'unauthorized' || error.code === 'rate_limited');
 }
 
-function Frame({ isDemo, page }: { readonly isDemo: boolean; readonly page: Page }) {
-  const base: ApiBase = isDemo ? '/demo/api' : '/api';
+function Frame({ realm }: { readonly realm: Realm }) {
+  const { base, isDemo } = realm;
   const { data: status, error } = useStatus(base);
-  useLive({ base, sessionId: page.kind === 'session' ? page.id : null });
+  const { id = null } = useParams({ strict: false });
+  useLive({ base, sessionId: id });
   if (error !== null && isLocked(error)) return <LockedNotice />;
   return (
-    <div className="frame">
-      {isDemo && <DemoBanner />}
-      <TopBar isDemo={isDemo} page={page} status={status} />
-      {status !== undefined && <ProgressBar status={status} />}
-      <div className="content">
-        {status === undefined && error !== null && <ErrorNotice error={error} />}
-        {status === undefined && error === null && <Loading what="Opening" />}
-        {status !== undefined && <CurrentPage base={base} isDemo={isDemo} page={page} status={status} />}
+    <RealmContext value={realm}>
+      <div className="frame">
+        {isDemo && <DemoBanner />}
+        <TopBar status={status} />
+        {status !== undefined && <ProgressBar status={status} />}
+        <div className="content">
+          {status === undefined && error !== null && <ErrorNotice error={error} />}
+          {status === undefined && error === null && <Loading what="Opening" />}
+          {status !== undefined && <Outlet />}
+        </div>
       </div>
-    </div>
+    </RealmContext>
   );
-}
-
-interface CurrentPageProps {
-  readonly base: ApiBase;
-  readonly isDemo: boolean;
-  readonly page: Page;
-  readonly status: StatusReport;
-}
-
-function CurrentPage({ base, isDemo, page, status }: CurrentPageProps): ReactNode {
-  switch (page.kind) {
-    case 'list':
-      return <ListPage base={base} isDemo={isDemo} status={status} />;
-    case 'search':
-      return <SearchPage base={base} isDemo={isDemo} text={page.text} />;
-    case 'session':
-      return <SessionPage key={page.id} base={base} isDemo={isDemo} id={page.id} at={page.at} />;
-    default:
-      return page satisfies never;
-  }
 }
 
 function DemoBanner() {
   return (
     <div className="demo-banner" role="note">
       <span>You are viewing demo data, separate from your own sessions.</span>
-      <a className="button" href="#/">
+      <PageLink className="button" realm="own" page={{ kind: 'list' }}>
         Back to my sessions
-      </a>
+      </PageLink>
     </div>
   );
 }

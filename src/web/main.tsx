@@ -1,9 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { FuelError } from '../domain/errors.ts';
 import { takeTokenFromAddress } from './api/token.ts';
-import { App } from './app.tsx';
+import { replaceOldAddress } from './routing/old-address.ts';
+import { router } from './routing/routes.tsx';
+import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/sessions.css';
@@ -15,6 +18,8 @@ const STALE_MS = 5_000;
 const MAX_RETRIES = 1;
 
 takeTokenFromAddress();
+replaceOldAddress((address) => window.history.replaceState(null, '', address));
+window.addEventListener('hashchange', () => replaceOldAddress((address) => router.history.replace(address)));
 
 const client = new QueryClient({
   defaultOptions: {
@@ -31,7 +36,7 @@ if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <App />
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,
   );

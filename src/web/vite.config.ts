@@ -14,6 +14,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
+    // The first versions with light-dark().
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     sourcemap: false,
   },
 });

@@ -116,7 +116,7 @@ test('the page', async () => {
   const { page } = await openTab(browser, { height: 3_000 });
   await page.goto(server.address);
   await page.waitForSelector('[role=grid]');
-  await page.evaluate(`location.hash = ${JSON.stringify(`#/session/${TALK_ID}`)}`);
+  await page.goto(`${server.url}session/${TALK_ID}`);
   await page.getByText('denied by the user').waitFor();
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map((text) => text.trim());
   const parts = async (selector: string) => {

@@ -12,6 +12,7 @@ import { makeBlock, makeMessage, makeSession, makeStatus, makeSubagent } from '.
 import { withQueries } from './support/empty-data.ts';
 import { createMemoryData } from './support/memory-data.ts';
 import {
+  addressOf,
   buildPage,
   isOverflowing,
   launchChromium,
@@ -95,11 +96,11 @@ async function serve(data: DataSource, openDemo?: () => Promise<DataSource>): Pr
 }
 
 /** Opens the printed address and gives the tab once the first view is there. */
-async function visit(server: PageServer, options: WatchOptions = {}, hash = ''): Promise<Watched> {
+async function visit(server: PageServer, options: WatchOptions = {}, path = ''): Promise<Watched> {
   const tab = await openTab(browser, options);
-  await tab.page.goto(server.address);
-  await tab.page.waitForSelector('[role=grid], .notice-card');
-  if (hash !== '') await tab.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await tab.page.goto(addressOf(server, path));
+  await tab.page.waitForSelector('.frame, .notice-card');
+  if (path === '') await tab.page.waitForSelector('[role=grid], .notice-card');
   return tab;
 }
 
@@ -116,7 +117,7 @@ describe('getting in', () => {
   test('H5: the token leaves the address bar, stays in the tab, and sets no cookie', async () => {
     const server = await serve(talkData());
     const tab = await visit(server);
-    expect(tab.page.url()).toBe(`${server.url}#/`);
+    expect(tab.page.url()).toBe(server.url);
     expect(await tab.page.evaluate('Object.values(sessionStorage)')).toEqual([TOKEN]);
     expect(await tab.page.evaluate('document.cookie + localStorage.length')).toBe('0');
     expect(tab.requests.filter((url) => url.includes(TOKEN.slice(0, 12)))).toEqual([]);
@@ -204,13 +205,13 @@ describe('the list', () => {
     expect(await page.locator('.row.current').textContent()).toContain('Fix the ferry timetable');
     await page.keyboard.press('Enter');
     await page.getByRole('feed').waitFor();
-    expect(page.url()).toContain(`#/session/${TALK_ID}`);
+    expect(page.url()).toContain(`/session/${TALK_ID}`);
     await page.keyboard.press('Escape');
     await page.getByRole('grid').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('sub-agent');
     await page.getByText('Said inside the').first().waitFor();
-    expect(page.url()).toContain('#/search?q=sub-agent');
+    expect(page.url()).toContain('/search?q=sub-agent');
   });
 });
 
@@ -220,7 +221,7 @@ describe('one session', () => {
     const { session, messages } = makeTalk();
     live.tellChange(session, messages);
     const server = await serve({ ...talkData(), live: live.source });
-    const tab = await visit(server, {}, `#/session/${TALK_ID}`);
+    const tab = await visit(server, {}, `/session/${TALK_ID}`);
     await tab.page.getByRole('feed').waitFor();
     await waitUntil(() => live.followers() === 1);
     const block = makeBlock({ block_type: 'text', content_text: 'This came while you were reading.' });
@@ -236,7 +237,7 @@ describe('one session', () => {
 
   test('reads like a book: prompts, answers, calls with their results, what was injected apart', async () => {
     const server = await serve(talkData());
-    const tab = await visit(server, {}, `#/session/${TALK_ID}`);
+    const tab = await visit(server, {}, `/session/${TALK_ID}`);
     const { page } = tab;
     await page.getByText('All done, the last word.').waitFor();
     expect(await page.locator('.prompt').first().textContent()).toContain('The timetable is one hour early.');
@@ -259,7 +260,7 @@ describe('one session', () => {
 
   test('ten thousand messages scroll with few of them in the document', async () => {
     const server = await serve(talkData());
-    const tab = await visit(server, {}, `#/session/${BIG_ID}`);
+    const tab = await visit(server, {}, `/session/${BIG_ID}`);
     const { page } = tab;
     await page.getByText('Line 0 of many.').waitFor();
     await page.locator('.loading-more').waitFor({ state: 'detached' });
@@ -275,7 +276,7 @@ describe('one session', () => {
     const server = await serve(
       withQueries(talkData(), { 'GET /search': ({ query }) => searchSessions(EMPTY_INDEX, query, systemClock) }),
     );
-    const { page } = await visit(server, {}, '#/search?q=ferry (times');
+    const { page } = await visit(server, {}, '/search?q=ferry%20(times');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('at character 7');
     expect(await page.locator('.bad-query code').textContent()).toBe('ferry (times');
@@ -286,11 +287,11 @@ describe('one session', () => {
 
   test('a search hit opens the session at its message, also inside a sub-agent', async () => {
     const server = await serve(talkData());
-    const tab = await visit(server, {}, '#/search?q=Line%207777%20of');
+    const tab = await visit(server, {}, '/search?q=Line%207777%20of');
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Line 7777 of many.').waitFor();
     expect(await tab.page.locator('.entry.current').textContent()).toContain('Line 7777 of many.');
-    await tab.page.evaluate("location.hash = '#/search?q=inside the'");
+    await tab.page.goto(`${server.url}search?q=inside+the`);
     await tab.page.locator('.hit').first().click();
     await tab.page.getByText('Said inside the sub-agent.').waitFor();
     expectClean(tab, server);
@@ -306,7 +307,7 @@ describe('one session', () => {
       },
     });
     const server = await serve(late);
-    const tab = await visit(server, {}, '#/search?q=inside%20the');
+    const tab = await visit(server, {}, '/search?q=inside%20the');
     await tab.page.locator('.hit').first().click();
     await tab.page.locator('.entry').first().waitFor();
     release();
@@ -344,12 +345,12 @@ describe('a machine without sessions', () => {
 describe('looks', () => {
   test.each([
     ['list', ''],
-    ['session', `#/session/${TALK_ID}`],
-    ['long words', `#/session/${BIG_ID}`],
-    ['search', '#/search?q=many'],
-  ])('%s has no horizontal scroll at 360 px', async (name, hash) => {
+    ['session', `/session/${TALK_ID}`],
+    ['long words', `/session/${BIG_ID}`],
+    ['search', '/search?q=many'],
+  ])('%s has no horizontal scroll at 360 px', async (name, path) => {
     const server = await serve(talkData());
-    const tab = await visit(server, { width: 360, height: 700 }, hash);
+    const tab = await visit(server, { width: 360, height: 700 }, path);
     await tab.page.waitForTimeout(400);
     await tab.page.screenshot({ path: join(shots, `${name.replace(' ', '-')}-narrow.png`) });
     expect(await isOverflowing(tab.page)).toBe(false);

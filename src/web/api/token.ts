@@ -1,3 +1,5 @@
+import { formatPlace, parsePlace } from '../routing/place.ts';
+
 const STORAGE_KEY = 'fuel-code-token';
 
 /**
@@ -5,10 +7,11 @@ const STORAGE_KEY = 'fuel-code-token';
  * in the address bar, so that neither the history nor a screenshot contains it. A fragment is never sent to a server.
  */
 export function takeTokenFromAddress(): void {
-  const match = /^#token=([!-%'-~]+)(?:&to=(\/[!-~]*))?$/.exec(window.location.hash);
+  const { hash, pathname, search } = window.location;
+  const match = /^#token=([!-%'-~]+)(?:&to=(\/[!-~]*))?$/.exec(hash);
   if (match?.[1] === undefined) return;
   window.sessionStorage.setItem(STORAGE_KEY, match[1]);
-  window.history.replaceState(null, '', `${window.location.pathname}#${match[2] ?? '/'}`);
+  window.history.replaceState(null, '', formatPlace(parsePlace(match[2] ?? pathname + search)));
 }
 
 export function storedToken(): string | null {

@@ -1,22 +1,20 @@
+import { useSearch as useAddress } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { FuelError } from '../../domain/errors.ts';
 import type { FoundSession, SearchAnswer, SearchHit } from '../../api/search.ts';
-import type { ApiBase } from '../../client/client.ts';
 import { useSearch } from '../api/queries.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
-import { formatPlace, goTo } from '../router.ts';
+import { PageLink } from '../routing/page-link.tsx';
+import { useRealm } from '../routing/realm.ts';
+import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
 import { ErrorNotice, Loading, WithCode } from '../shell/notice.tsx';
 import { formatDateTime, formatExact, plural } from '../../reading/format.ts';
 import { markHighlights } from './mark-highlights.ts';
 
-interface SearchPageProps {
-  readonly base: ApiBase;
-  readonly isDemo: boolean;
-  readonly text: string;
-}
-
-export function SearchPage({ base, isDemo, text }: SearchPageProps) {
+export function SearchPage() {
+  const { base } = useRealm();
+  const { q: text = '' } = useAddress({ strict: false });
   const asked = useSettled(text);
   const { data, error, isPending, isFetching } = useSearch(base, asked);
   if (text.trim() === '') return <Loading what="Type to search" />;
@@ -29,7 +27,7 @@ export function SearchPage({ base, isDemo, text }: SearchPageProps) {
       <p className="hits-count" role="status">
         {data.sessions.length === 0 ? `No results for “${text}”.` : countOf(data)}
       </p>
-      <Hits key={text} hits={data.sessions.flatMap(toHits)} isDemo={isDemo} />
+      <Hits key={text} hits={data.sessions.flatMap(toHits)} />
     </div>
   );
 }
@@ -89,13 +87,9 @@ function useSettled(text: string): string {
   return settled;
 }
 
-interface HitsProps {
-  readonly hits: readonly Hit[];
-  readonly isDemo: boolean;
-}
-
-function Hits({ hits, isDemo }: HitsProps) {
+function Hits({ hits }: { readonly hits: readonly Hit[] }) {
   const [cursor, setCursor] = useState(0);
+  const go = useGo();
   const move = (step: number) => {
     const next = Math.min(Math.max(cursor + step, 0), hits.length - 1);
     setCursor(next);
@@ -106,11 +100,11 @@ function Hits({ hits, isDemo }: HitsProps) {
     ArrowDown: () => move(1),
     k: () => move(-1),
     ArrowUp: () => move(-1),
-    Escape: () => goTo({ isDemo, page: { kind: 'list' } }),
+    Escape: () => go({ kind: 'list' }),
     Enter: (event) => {
       const hit = hits[cursor];
       if (isOnControl(event)) (event.target as HTMLElement).click();
-      else if (hit !== undefined) goTo({ isDemo, page: pageOf(hit) });
+      else if (hit !== undefined) go(pageOf(hit));
     },
   });
   const now = new Date();
@@ -118,23 +112,17 @@ function Hits({ hits, isDemo }: HitsProps) {
     <ol className="hits">
       {hits.map((hit, index) => (
         <li key={index} id={`hit-${index}`} className={index === cursor ? 'hit current' : 'hit'}>
-          <HitView shown={hit} isDemo={isDemo} now={now} />
+          <HitView shown={hit} now={now} />
         </li>
       ))}
     </ol>
   );
 }
 
-interface HitViewProps {
-  readonly shown: Hit;
-  readonly isDemo: boolean;
-  readonly now: Date;
-}
-
-function HitView({ shown, isDemo, now }: HitViewProps) {
+function HitView({ shown, now }: { readonly shown: Hit; readonly now: Date }) {
   const { session, hit } = shown;
   return (
-    <a href={formatPlace({ isDemo, page: pageOf(shown) })}>
+    <PageLink page={pageOf(shown)}>
       <span className="hit-head">
         <bdi className="hit-title">{titleOf(session)}</bdi>
         <span className="hit-kind">{hit?.kind ?? session.workspace_name}</span>
@@ -147,6 +135,6 @@ function HitView({ shown, isDemo, now }: HitViewProps) {
           part.isMarked ? <mark key={index}>{part.text}</mark> : part.text,
         )}
       </span>
-    </a>
+    </PageLink>
   );
 }

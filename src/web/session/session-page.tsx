@@ -2,7 +2,8 @@ import { useEffect, useMemo, useState } from 'react';
 import type { SessionDetail } from '../../api/sessions.ts';
 import type { ApiBase } from '../../client/client.ts';
 import { useParts, useSession, useTranscript } from '../api/queries.ts';
-import { formatPlace, goTo } from '../router.ts';
+import { PageLink } from '../routing/page-link.tsx';
+import { useGo } from '../routing/use-go.ts';
 import { titleOf } from '../../reading/names.ts';
 import { ShareDialog } from '../share/share-dialog.tsx';
 import { ErrorNotice, Loading } from '../shell/notice.tsx';
@@ -30,6 +31,7 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
   const { data: session, error } = useSession(base, id);
   const [isFactsOpen, setFactsOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
+  const go = useGo();
   useEffect(() => {
     if (session === undefined) return undefined;
     document.title = `${titleOf(session)} · fuel-code`;
@@ -52,7 +54,7 @@ export function SessionPage({ base, isDemo, id, at }: SessionPageProps) {
         <Facts session={session} />
       </aside>
       <main className="session-main">
-        <Transcript base={base} session={session} at={at} onLeave={() => goTo({ isDemo, page: { kind: 'list' } })} />
+        <Transcript base={base} session={session} at={at} onLeave={() => go({ kind: 'list' })} />
       </main>
     </div>
   );
@@ -77,14 +79,9 @@ function SessionHead({ session, isDemo, isFactsOpen, onFacts, onShare }: Session
   ].filter((part) => part !== null);
   return (
     <header className="session-head">
-      <a
-        className="back"
-        href={formatPlace({ isDemo, page: { kind: 'list' } })}
-        aria-label="Back to sessions"
-        title="Back to sessions (Esc)"
-      >
+      <PageLink className="back" page={{ kind: 'list' }} aria-label="Back to sessions" title="Back to sessions (Esc)">
         ←
-      </a>
+      </PageLink>
       <div className="session-title">
         <h1 dir="auto">{titleOf(session)}</h1>
         <p title={formatExact(session.started_at)}>

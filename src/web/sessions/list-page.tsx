@@ -1,18 +1,13 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { StatusReport } from '../../api/server.ts';
-import type { ApiBase } from '../../client/client.ts';
 import { plural } from '../../reading/format.ts';
-import { isBusy, useSessions } from '../api/queries.ts';
+import { isBusy, useSessions, useStatus } from '../api/queries.ts';
+import { useRealm } from '../routing/realm.ts';
 import { EmptyNotice, ErrorNotice, Loading } from '../shell/notice.tsx';
 import { SessionList } from './session-list.tsx';
 
-interface ListPageProps {
-  readonly base: ApiBase;
-  readonly isDemo: boolean;
-  readonly status: StatusReport;
-}
-
-export function ListPage({ base, isDemo, status }: ListPageProps) {
+export function ListPage() {
+  const { base } = useRealm();
+  const { data: status } = useStatus(base);
   const isGrowing = isBusy(status);
   const [isAll, setAll] = useState(false);
   const { data, dataUpdatedAt, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useSessions(
@@ -29,11 +24,15 @@ export function ListPage({ base, isDemo, status }: ListPageProps) {
   if (error !== null && sessions.length === 0) return <ErrorNotice error={error} />;
   const hidden = data?.pages[0]?.hidden ?? 0;
   if (sessions.length === 0 && hidden === 0)
-    return isGrowing ? <Loading what="Importing your sessions" /> : <EmptyNotice status={status} />;
+    return isGrowing || status === undefined ? (
+      <Loading what="Importing your sessions" />
+    ) : (
+      <EmptyNotice status={status} />
+    );
   return (
     <>
       <HiddenNote hidden={hidden} isAll={isAll} onToggle={() => setAll(!isAll)} />
-      <SessionList sessions={sessions} now={now} isDemo={isDemo} hasMore={hasNextPage} onNearEnd={loadMore} />
+      <SessionList sessions={sessions} now={now} hasMore={hasNextPage} onNearEnd={loadMore} />
     </>
   );
 }

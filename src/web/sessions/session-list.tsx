@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
 import { isOnControl, useKeys } from '../keyboard.ts';
-import { goTo } from '../router.ts';
+import { useGo } from '../routing/use-go.ts';
 import { VirtualList, type RowAttributes, type VirtualHandle } from '../virtual-list.tsx';
 import { withPeriods, type ListRow } from './list-rows.ts';
 import { COLUMNS, SessionRowView } from './session-row.tsx';
@@ -17,15 +17,14 @@ const lastPlace = { scrollPx: 0, id: '' };
 interface SessionListProps {
   readonly sessions: readonly SessionRow[];
   readonly now: Date;
-  readonly isDemo: boolean;
   readonly hasMore: boolean;
   readonly onNearEnd: () => void;
 }
 
-export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: SessionListProps) {
+export function SessionList({ sessions, now, hasMore, onNearEnd }: SessionListProps) {
   const rows = useMemo(() => withPeriods(sessions, now), [sessions, now]);
   const list = useRef<VirtualHandle>(null);
-  const cursorId = useCursor({ sessions, rows, isDemo, list });
+  const cursorId = useCursor({ sessions, rows, list });
   const onLastShown = useCallback(
     (index: number) => {
       if (hasMore && index >= rows.length - FETCH_BEFORE_END_ROWS) onNearEnd();
@@ -48,9 +47,7 @@ export function SessionList({ sessions, now, isDemo, hasMore, onNearEnd }: Sessi
         rowKey={(row) => row.key}
         estimatePx={(row) => (row.kind === 'period' ? PERIOD_PX : ROW_PX)}
         rowAttributes={rowAttributes}
-        renderRow={(row, index) => (
-          <Line row={row} index={index} isDemo={isDemo} now={now} isCurrent={row.key === cursorId} />
-        )}
+        renderRow={(row, index) => <Line row={row} index={index} now={now} isCurrent={row.key === cursorId} />}
         handle={list}
         attributes={{ className: 'scroll', role: 'rowgroup' }}
         paddingPx={{ start: 0, end: 48 }}
@@ -70,12 +67,12 @@ function rowAttributes(): RowAttributes {
 interface CursorInput {
   readonly sessions: readonly SessionRow[];
   readonly rows: readonly ListRow[];
-  readonly isDemo: boolean;
   readonly list: React.RefObject<VirtualHandle | null>;
 }
 
 /** The row that keyboard shortcuts apply to. */
-function useCursor({ sessions, rows, isDemo, list }: CursorInput): string | null {
+function useCursor({ sessions, rows, list }: CursorInput): string | null {
+  const go = useGo();
   const [cursorId, setCursor] = useState<string | null>(lastPlace.id === '' ? null : lastPlace.id);
   const index = sessions.findIndex((session) => session.id === cursorId);
   const move = (step: number) => {
@@ -97,7 +94,7 @@ function useCursor({ sessions, rows, isDemo, list }: CursorInput): string | null
     End: () => move(sessions.length),
     Enter: (event) => {
       if (isOnControl(event)) (event.target as HTMLElement).click();
-      else if (index >= 0 && cursorId !== null) goTo({ isDemo, page: { kind: 'session', id: cursorId, at: null } });
+      else if (index >= 0 && cursorId !== null) go({ kind: 'session', id: cursorId });
     },
   });
   return index < 0 ? null : cursorId;
@@ -148,12 +145,12 @@ function Period({ label, rowIndex }: { readonly label: string; readonly rowIndex
 interface LineProps {
   readonly row: ListRow;
   readonly index: number;
-  readonly isDemo: boolean;
   readonly now: Date;
   readonly isCurrent: boolean;
 }
 
-function Line({ row, index, isDemo, now, isCurrent }: LineProps) {
+function Line({ row, index, now, isCurrent }: LineProps) {
+  const go = useGo();
   const rowIndex = index + HEAD_ROWS + 1;
   if (row.kind === 'period') return <Period label={row.label} rowIndex={rowIndex} />;
   const { session } = row;
@@ -162,7 +159,7 @@ function Line({ row, index, isDemo, now, isCurrent }: LineProps) {
     // The link in the row keeps its native behaviour, such as opening in a new tab.
     if (event.target instanceof HTMLElement && event.target.closest('a') !== null) return;
     if (window.getSelection()?.isCollapsed === false) return;
-    goTo({ isDemo, page: { kind: 'session', id: session.id, at: null } });
+    go({ kind: 'session', id: session.id });
   };
   return (
     <div
@@ -173,7 +170,7 @@ function Line({ row, index, isDemo, now, isCurrent }: LineProps) {
       aria-selected={isCurrent}
       onClick={open}
     >
-      <SessionRowView session={session} isDemo={isDemo} now={now} />
+      <SessionRowView session={session} now={now} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { SessionRow } from '../../api/sessions.ts';
-import { formatPlace } from '../router.ts';
+import { PageLink } from '../routing/page-link.tsx';
 import {
   formatCompact,
   formatCost,
@@ -51,13 +51,11 @@ function Cell({ column, title, text }: CellProps) {
 
 interface SessionRowViewProps {
   readonly session: SessionRow;
-  readonly isDemo: boolean;
   readonly now: Date;
 }
 
-function SessionCells({ session, isDemo, now }: SessionRowViewProps) {
+function SessionCells({ session, now }: SessionRowViewProps) {
   const state = stateOf(session);
-  const href = formatPlace({ isDemo, page: { kind: 'session', id: session.id, at: null } });
   return (
     <>
       <span role="gridcell" className="cell cell-title">
@@ -67,9 +65,9 @@ function SessionCells({ session, isDemo, now }: SessionRowViewProps) {
           aria-label={STATE_LABELS[state]}
           title={STATE_LABELS[state]}
         />
-        <a href={href} tabIndex={-1}>
+        <PageLink page={{ kind: 'session', id: session.id }} tabIndex={-1}>
           <bdi>{titleOf(session)}</bdi>
-        </a>
+        </PageLink>
       </span>
       <Cell column="workspace" text={session.workspace_name} title={session.cwd ?? undefined} />
       <Cell column="branch" text={session.git_branch ?? NOTHING} title={session.git_branch ?? undefined} />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { FuelError } from '../../domain/errors.ts';
+import { PageLink } from '../routing/page-link.tsx';
 
 interface NoticeProps {
   readonly title: string;
@@ -59,6 +60,21 @@ export function LockedNotice() {
   );
 }
 
+export function UnknownAddress() {
+  return (
+    <Notice title="Page not found">
+      <p>
+        There is nothing at <code className="path">{window.location.pathname}</code>.
+      </p>
+      <p>
+        <PageLink className="button" page={{ kind: 'list' }}>
+          Sessions
+        </PageLink>
+      </p>
+    </Notice>
+  );
+}
+
 export function EmptyNotice({ status }: { readonly status: StatusReport }) {
   return (
     <Notice title="No sessions yet">
@@ -71,9 +87,9 @@ export function EmptyNotice({ status }: { readonly status: StatusReport }) {
         elsewhere, run <code>CLAUDE_CONFIG_DIR=/that/folder fuel-code</code>.
       </p>
       <p>
-        <a className="button" href="#/demo/">
+        <PageLink className="button" realm="demo" page={{ kind: 'list' }}>
           View demo
-        </a>
+        </PageLink>
       </p>
       <p className="muted">The demo contains sample sessions in a separate data folder.</p>
     </Notice>

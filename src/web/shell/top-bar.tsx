@@ -1,24 +1,21 @@
-import { useRef } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useRef, useSyncExternalStore } from 'react';
 import type { StatusReport } from '../../api/server.ts';
 import { useKeys } from '../keyboard.ts';
-import { formatPlace, goTo, replacePlace, type Page } from '../router.ts';
 import { formatBytes, plural } from '../../reading/format.ts';
+import { PageLink } from '../routing/page-link.tsx';
+import { parsePlace } from '../routing/place.ts';
+import { useGo } from '../routing/use-go.ts';
 
 const MAX_SEARCH_CHARS = 500;
 
-interface TopBarProps {
-  readonly isDemo: boolean;
-  readonly page: Page;
-  readonly status: StatusReport | undefined;
-}
-
-export function TopBar({ isDemo, page, status }: TopBarProps) {
+export function TopBar({ status }: { readonly status: StatusReport | undefined }) {
   return (
     <header className="top-bar">
-      <a className="brand" href={formatPlace({ isDemo, page: { kind: 'list' } })}>
+      <PageLink className="brand" page={{ kind: 'list' }}>
         fuel<span>-code</span>
-      </a>
-      <SearchBox isDemo={isDemo} page={page} />
+      </PageLink>
+      <SearchBox />
       {status !== undefined && (
         <p className="kept" title={`${formatBytes(status.stored_bytes)} on disk`}>
           {plural(status.sessions, 'session')} · {formatBytes(status.archived_bytes)} kept
@@ -28,12 +25,29 @@ export function TopBar({ isDemo, page, status }: TopBarProps) {
   );
 }
 
-/** The text is kept in the URL, so that a search can be bookmarked and Back leaves it. */
-function SearchBox({ isDemo, page }: Pick<TopBarProps, 'isDemo' | 'page'>) {
+/**
+ * The text is kept in the address, so that a search can be bookmarked and Back leaves it. It is read from the history,
+ * which changes at once: the router's own state may change only after the next key was pressed.
+ */
+function useSearchText() {
+  const go = useGo();
+  const { history } = useRouter();
+  const { page } = parsePlace(useSyncExternalStore(history.subscribe, () => history.location.href));
+  const isSearching = page.kind === 'search';
+  /** The first letter creates a history entry; further letters replace it. */
+  const follow = (text: string) => {
+    if (text === '' && !isSearching) return;
+    go(text === '' ? { kind: 'list' } : { kind: 'search', text }, { isReplacing: isSearching });
+  };
+  return { text: isSearching ? page.text : '', follow };
+}
+
+function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
+  const { text, follow } = useSearchText();
   useKeys({ '/': () => input.current?.select() });
   const onKeyDown = (event: React.KeyboardEvent) => {
-    if (event.key === 'Escape') followText('', isDemo, page);
+    if (event.key === 'Escape') follow('');
     if (['Escape', 'Enter', 'ArrowDown'].includes(event.key)) input.current?.blur();
   };
   return (
@@ -41,23 +55,17 @@ function SearchBox({ isDemo, page }: Pick<TopBarProps, 'isDemo' | 'page'>) {
       <input
         ref={input}
         type="search"
-        value={page.kind === 'search' ? page.text : ''}
+        value={text}
         placeholder="Search all sessions"
         aria-label="Search all sessions"
         aria-keyshortcuts="/"
         autoComplete="off"
         spellCheck={false}
         maxLength={MAX_SEARCH_CHARS}
-        onChange={(event) => followText(event.target.value, isDemo, page)}
+        onChange={(event) => follow(event.target.value)}
         onKeyDown={onKeyDown}
       />
       <kbd aria-hidden="true">/</kbd>
     </search>
   );
-}
-
-/** The first letter creates a history entry; further letters replace it. */
-function followText(text: string, isDemo: boolean, page: Page): void {
-  if (page.kind === 'search') replacePlace({ isDemo, page: text === '' ? { kind: 'list' } : { kind: 'search', text } });
-  else if (text !== '') goTo({ isDemo, page: { kind: 'search', text } });
 }

@@ -79,6 +79,11 @@ export async function servePage(
   return { ...server, address: `${server.url}#token=${TOKEN}` };
 }
 
+/** The printed address, with the screen to open after it. */
+export function addressOf(server: PageServer, path = ''): string {
+  return path === '' ? server.address : `${server.address}&to=${path}`;
+}
+
 export function isOverflowing(page: Page): Promise<boolean> {
   return page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }

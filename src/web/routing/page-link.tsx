@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import type { AriaAttributes, ReactNode, Ref } from 'react';
+import type { Page } from './place.ts';
+import { DEMO, OWN, useRealm, type Realm } from './realm.ts';
+
+interface PageLinkProps extends AriaAttributes {
+  readonly page: Page;
+  /** Leads out of the demo or into it; otherwise a link stays where it is. */
+  readonly realm?: 'own' | 'demo';
+  readonly className?: string | undefined;
+  readonly title?: string;
+  readonly tabIndex?: number;
+  readonly ref?: Ref<HTMLAnchorElement>;
+  readonly children: ReactNode;
+}
+
+const REALMS: Readonly<Record<'own' | 'demo', Realm>> = { own: OWN, demo: DEMO };
+
+/** A link to a screen; it loads the code of the screen as soon as the pointer or the focus is on it. */
+export function PageLink({ page, realm, ...rest }: PageLinkProps) {
+  const current = useRealm();
+  const { isDemo } = realm === undefined ? current : REALMS[realm];
+  const shared = { ...rest, preload: 'intent', activeProps: NO_PROPS } as const;
+  switch (page.kind) {
+    case 'list':
+      return <Link to={isDemo ? '/demo' : '/'} {...shared} />;
+    case 'search':
+      return <Link to={isDemo ? '/demo/search' : '/search'} search={{ q: page.text }} {...shared} />;
+    case 'session':
+      return (
+        <Link
+          to={isDemo ? '/demo/session/$id' : '/session/$id'}
+          params={{ id: page.id }}
+          search={{ at: page.at ?? undefined, view: page.view ?? undefined }}
+          {...shared}
+        />
+      );
+    default:
+      return page satisfies never;
+  }
+}
+
+/** The router would mark links to the current address as `active`; `aria-current` is set where it is meant. */
+const NO_PROPS = {};

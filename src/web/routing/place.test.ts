@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { formatPlace, parsePlace, type Place } from './place.ts';
+
+const PLACES: readonly Place[] = [
+  { isDemo: false, page: { kind: 'list' } },
+  { isDemo: true, page: { kind: 'list' } },
+  { isDemo: false, page: { kind: 'search', text: 'a & b? #c/ü+d' } },
+  { isDemo: true, page: { kind: 'session', id: '6f1d-01', at: 12 } },
+  { isDemo: false, page: { kind: 'session', id: 'demo' } },
+  { isDemo: false, page: { kind: 'session', id: 'a/b', at: 3, view: 'graph' } },
+];
+
+test.each(PLACES)('parses the address it creates: %j', (place) => {
+  expect(parsePlace(formatPlace(place))).toEqual(place);
+});
+
+test.each(['', '/', '/nonsense', 'nonsense', '//elsewhere.example', '/session', '/session/'])(
+  '%j is the list',
+  (address) => {
+    expect(parsePlace(address)).toEqual({ isDemo: false, page: { kind: 'list' } });
+  },
+);
+
+test('keeps broken escapes and ignores invalid values', () => {
+  expect(parsePlace('/session/%zz?at=x&view=<b>').page).toEqual({ kind: 'session', id: '%zz' });
+});

@@ -1,0 +1,84 @@
+import { DEMO_PREFIX } from '../../domain/page-paths.ts';
+
+/** A screen of the page and what its address says. */
+export type Page =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'session'; readonly id: string; readonly at?: number | null; readonly view?: string | null };
+
+export interface Place {
+  readonly isDemo: boolean;
+  readonly page: Page;
+}
+
+export interface SearchSearch {
+  readonly q: string;
+}
+
+export interface SessionSearch {
+  /** The ordinal of the message to start at. */
+  readonly at?: number;
+  readonly view?: string;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+export function readSearchSearch(query: Query): SearchSearch {
+  return { q: typeof query['q'] === 'string' ? query['q'] : '' };
+}
+
+export function readSessionSearch(query: Query): SessionSearch {
+  const at = textOf(query['at']);
+  const view = textOf(query['view']);
+  return {
+    ...(/^\d{1,10}$/.test(at) ? { at: Number(at) } : {}),
+    ...(/^[a-z-]{1,20}$/.test(view) ? { view } : {}),
+  };
+}
+
+/** Parameters of a link are checked as well as those of an address, so a number may be one already. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Values stay text: the router's own parser would turn a search for `007` into a number. */
+export function parseQuery(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function formatQuery(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** `/`, `/search?q=…`, `/session/<id>?at=<ordinal>&view=<name>`; the same below `/demo`. */
+export function formatPlace({ isDemo, page }: Place): string {
+  const prefix = isDemo ? DEMO_PREFIX : '';
+  if (page.kind === 'search') return `${prefix}/search${formatQuery({ q: page.text })}`;
+  if (page.kind === 'list') return prefix === '' ? '/' : prefix;
+  return `${prefix}/session/${encodeURIComponent(page.id)}${formatQuery({ at: page.at, view: page.view })}`;
+}
+
+/** Accepts what `formatPlace` creates, with or without a trailing slash. Anything else is the list. */
+export function parsePlace(address: string): Place {
+  const [path = '', query = ''] = address.split('?', 2);
+  const isDemo = path === DEMO_PREFIX || path.startsWith(`${DEMO_PREFIX}/`);
+  const parts = (isDemo ? path.slice(DEMO_PREFIX.length) : path).split('/').filter((part) => part !== '');
+  return { isDemo, page: parsePage(parts, parseQuery(query)) };
+}
+
+function parsePage([screen, id]: readonly string[], query: Query): Page {
+  if (screen === 'search') return { kind: 'search', text: readSearchSearch(query).q };
+  if (screen === 'session' && id !== undefined)
+    return { kind: 'session', id: decodePart(id), ...readSessionSearch(query) };
+  return { kind: 'list' };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
