@@ -18,6 +18,7 @@ import { countDue } from '../store/queries/claims/claims.ts';
 import { findDevice, getDeviceDetail, listDevices } from '../store/queries/devices/devices.ts';
 import { listAllEvents, pageEvents } from '../store/queries/events/events.ts';
 import { pageGitActivity } from '../store/queries/git/git-activity.ts';
+import { listPullRequests } from '../store/queries/git/pull-requests.ts';
 import { listShares } from '../store/queries/people/shares.ts';
 import { createSearchIndex } from '../store/queries/search/search.ts';
 import { getSessionDetail } from '../store/queries/sessions/session-detail.ts';
@@ -115,9 +116,7 @@ function sessionQueries({ engine, clock, openFile, previewShare }: QueryDeps) {
 function partQueries({ engine }: QueryDeps) {
   const db = engine.kysely;
   const read = async <T extends PartName>(table: T, { id }: { readonly id: string }, query: PartQuery) => {
-    const session = await findSession(db, id);
-    // Archiving keeps the pull requests that costs are grouped by.
-    return listParts(db, table, (table === 'pull_requests' ? session : ensureRows(session)).id, query);
+    return listParts(db, table, ensureRows(await findSession(db, id)).id, query);
   };
   const list =
     <T extends PartName, F extends string>(table: T, field: F) =>
@@ -147,7 +146,9 @@ function partQueries({ engine }: QueryDeps) {
     'GET /sessions/:id/skills': list('skills', 'skills'),
     'GET /sessions/:id/questions': list('questions', 'questions'),
     'GET /sessions/:id/worktrees': list('worktrees', 'worktrees'),
-    'GET /sessions/:id/pull-requests': list('pull_requests', 'pull_requests'),
+    // Archiving keeps the pull requests that costs are grouped by.
+    'GET /sessions/:id/pull-requests': async ({ params, query }) =>
+      listPullRequests(db, (await findSession(db, params.id)).id, query),
   } satisfies Partial<Queries>;
 }
 

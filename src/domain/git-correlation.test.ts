@@ -6,7 +6,7 @@ import {
   findMaker,
   GRACE_MS,
   type SessionSpan,
-  type ToldCommit,
+  type ReportedCommit,
 } from './git-correlation.ts';
 import type { GitCall } from './git.ts';
 
@@ -164,8 +164,8 @@ describe('what only the transcript tells', () => {
       call({ isReported: false, kind: 'reset' }),
     ];
     const sessions = [session('s', { calls }), session('fork', { calls, endedAt: 99 * MINUTE })];
-    const { untold } = correlate(sessions, [commit('a')]);
-    expect(untold.map(({ sessionId, call }) => [sessionId, call.kind, call.sha])).toEqual([
+    const { unconfirmed } = correlate(sessions, [commit('a')]);
+    expect(unconfirmed.map(({ sessionId, call }) => [sessionId, call.kind, call.sha])).toEqual([
       ['s', 'commit', 'beef'],
       ['s', 'pr', null],
     ]);
@@ -222,7 +222,8 @@ const world = fc.record({
 
 describe('correlation', () => {
   const order = (text: Iterable<[string, unknown]>) => [...text].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const untoldOf = ({ untold }: ReturnType<typeof correlate>) => untold.map((one) => JSON.stringify(one)).toSorted();
+  const unconfirmedOf = ({ unconfirmed }: ReturnType<typeof correlate>) =>
+    unconfirmed.map((one) => JSON.stringify(one)).toSorted();
 
   it('does not depend on the order of arrival', () => {
     const shuffled = world.chain(({ sessions, activities }) =>
@@ -238,7 +239,7 @@ describe('correlation', () => {
         const one = correlate(sessions, activities);
         const other = correlate(otherSessions, otherActivities);
         expect(order(other.links)).toEqual(order(one.links));
-        expect(untoldOf(other)).toEqual(untoldOf(one));
+        expect(unconfirmedOf(other)).toEqual(unconfirmedOf(one));
       }),
       { numRuns: 1_000 },
     );
@@ -277,7 +278,7 @@ describe('correlation', () => {
 });
 
 describe('of a commit that several devices tell of, the one made it', () => {
-  const told = (id: string, linkedBy: ToldCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
+  const told = (id: string, linkedBy: ReportedCommit['linkedBy'], isLogged = true) => ({ id, linkedBy, isLogged });
 
   it.each([
     ['whose session printed it', told('z', 'sha', false), told('a', 'call')],

@@ -1,4 +1,4 @@
-import type { GitCall, GitKind } from './git.ts';
+import { callKey, type GitCall, type GitKind } from './git.ts';
 
 /** A session as correlation sees it: when, where, and what its tool calls did. Times in milliseconds since 1970. */
 export interface SessionSpan {
@@ -44,7 +44,7 @@ export interface GitLink {
 }
 
 /** A commit as one device reported it. */
-export interface ToldCommit {
+export interface ReportedCommit {
   readonly id: string;
   readonly linkedBy: LinkedBy | null;
   /** True when the reflog says when and where it was made; the history alone only shows that it exists. */
@@ -54,8 +54,8 @@ export interface ToldCommit {
 export interface Correlation {
   /** By id of the activity; what is missing belongs to no session. */
   readonly links: ReadonlyMap<string, GitLink>;
-  /** Known from the transcript only: the repository or its log is gone. */
-  readonly untold: readonly { readonly sessionId: string; readonly call: GitCall }[];
+  /** Only the transcript reports them: git keeps no log of them, or the repository or its log is gone. */
+  readonly unconfirmed: readonly { readonly sessionId: string; readonly call: GitCall }[];
 }
 
 /** A commit made by hand, just after a session, of what the session did. */
@@ -74,7 +74,7 @@ export function correlate(sessions: readonly SessionSpan[], activities: readonly
     const best = sessions.flatMap((session) => judge(session, activity, made) ?? []).toSorted(byMerit)[0];
     if (best !== undefined) links.set(activity.id, toLink(best));
   }
-  return { links, untold: findUntold(sessions, activities) };
+  return { links, unconfirmed: findUnconfirmed(sessions, activities) };
 }
 
 interface Candidate {
@@ -240,8 +240,10 @@ function isNamedBy(call: GitCall, { kind, sha }: ActivityPoint): boolean {
 }
 
 /** A commit that ends a merge is a merge for the log of git and a commit for who gave the command. */
-function isSameKind(told: GitKind, kind: GitKind): boolean {
-  return told === kind || (told === 'commit' && kind === 'merge') || (told === 'merge' && kind === 'commit');
+function isSameKind(reported: GitKind, kind: GitKind): boolean {
+  return (
+    reported === kind || (reported === 'commit' && kind === 'merge') || (reported === 'merge' && kind === 'commit')
+  );
 }
 
 function isDuring(call: GitCall, activity: ActivityPoint): boolean {
@@ -261,22 +263,25 @@ function namesFolder({ data: { folders } }: GitCall, folder: string | null): boo
   });
 }
 
-function isSameBranch(told: string, branch: string): boolean {
-  return told === branch || told.endsWith(`/${branch}`);
+function isSameBranch(reported: string, branch: string): boolean {
+  return reported === branch || reported.endsWith(`/${branch}`);
 }
 
-function findUntold(sessions: readonly SessionSpan[], activities: readonly ActivityPoint[]): Correlation['untold'] {
-  const untold = new Map<string, { session: SessionSpan; call: GitCall }>();
+function findUnconfirmed(
+  sessions: readonly SessionSpan[],
+  activities: readonly ActivityPoint[],
+): Correlation['unconfirmed'] {
+  const unconfirmed = new Map<string, { session: SessionSpan; call: GitCall }>();
   for (const session of sessions) {
     const own = activities.filter((activity) => isInReach(session, activity));
     for (const call of session.calls) {
       if (!call.isReported || own.some((activity) => isNamedBy(call, activity) || isDuring(call, activity))) continue;
-      const key = JSON.stringify([session.deviceId, call.toolUseId, call.kind, call.sha, call.branch]);
-      const known = untold.get(key);
-      if (known === undefined || bySeniority(session, known.session) < 0) untold.set(key, { session, call });
+      const key = callKey(session.deviceId, call);
+      const known = unconfirmed.get(key);
+      if (known === undefined || bySeniority(session, known.session) < 0) unconfirmed.set(key, { session, call });
     }
   }
-  return [...untold.values()].map(({ session, call }) => ({ sessionId: session.id, call }));
+  return [...unconfirmed.values()].map(({ session, call }) => ({ sessionId: session.id, call }));
 }
 
 function bySeniority(a: SessionSpan, b: SessionSpan): number {
@@ -284,11 +289,11 @@ function bySeniority(a: SessionSpan, b: SessionSpan): number {
 }
 
 /** Of several devices that reported one commit, the one that made it: its row counts, the others are repeats. */
-export function findMaker(told: readonly [ToldCommit, ...ToldCommit[]]): ToldCommit {
-  return told.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
+export function findMaker(reports: readonly [ReportedCommit, ...ReportedCommit[]]): ReportedCommit {
+  return reports.reduce((best, next) => (byMaking(next, best) < 0 ? next : best));
 }
 
-function byMaking(a: ToldCommit, b: ToldCommit): number {
+function byMaking(a: ReportedCommit, b: ReportedCommit): number {
   return (
     proofOf(b) - proofOf(a) ||
     Number(b.isLogged) - Number(a.isLogged) ||
@@ -297,10 +302,10 @@ function byMaking(a: ToldCommit, b: ToldCommit): number {
   );
 }
 
-function proofOf({ linkedBy }: ToldCommit): number {
+function proofOf({ linkedBy }: ReportedCommit): number {
   return linkedBy === 'sha' ? 2 : linkedBy === 'call' ? 1 : 0;
 }
 
-function weaknessOf({ linkedBy }: ToldCommit): number {
+function weaknessOf({ linkedBy }: ReportedCommit): number {
   return linkedBy === null ? LINKED_BY.length : LINKED_BY.indexOf(linkedBy);
 }

@@ -15,12 +15,9 @@ const operation = (more: Partial<GitOperation>): GitOperation => ({
   ...more,
 });
 const calls = (command: string, output: string, operations: readonly GitOperation[] = []) =>
-  findGitCalls([{ toolUseId: 't', command, output }], operations, times).map(({ kind, sha, branch, isReported }) => [
-    kind,
-    sha,
-    branch,
-    isReported,
-  ]);
+  findGitCalls([{ toolUseId: 't', command, status: 'ok', output }], operations, times).map(
+    ({ kind, sha, branch, isReported }) => [kind, sha, branch, isReported],
+  );
 
 describe('the tool calls of a session', () => {
   it.each([

@@ -1,5 +1,7 @@
 import { readCommitCommand } from './commit-command.ts';
-import type { GitOperation } from './transcript-structure.ts';
+import { createdPullRequests } from './pull-request.ts';
+import { readInvocations } from './shell-command.ts';
+import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 import type { JsonObject } from './transcript.ts';
 import type { WorkspaceIdentity } from './workspace.ts';
 
@@ -65,6 +67,7 @@ export interface SessionGit {
 export interface ShellCall {
   readonly toolUseId: string;
   readonly command: string;
+  readonly status: ToolStatus;
   readonly output: string;
 }
 
@@ -163,20 +166,28 @@ export function findGitCalls(
     const common = { toolUseId, ...(timesOf.get(toolUseId) ?? noTimes) };
     const call = printed.get(toolUseId);
     const facts = [...(noted.get(toolUseId) ?? []).flatMap(fromOperation), ...(call ? fromShell(call) : [])];
-    return joinFacts(facts).map((fact) => ({ ...common, ...fact }));
+    // A fork repeats the calls of its parent, without times here, but did not create their pull requests.
+    const own = facts.filter(({ kind }) => kind !== 'pr' || timesOf.has(toolUseId));
+    return joinFacts(own).map((fact) => ({ ...common, ...fact }));
   });
+}
+
+/** Identifies what a call did: the same in every fork and resumed session that repeats the call. */
+export function callKey(deviceId: string, { toolUseId, kind, sha, branch, data }: GitCall): string {
+  const number = kind === 'pr' && typeof data['number'] === 'number' ? [data['number']] : [];
+  return JSON.stringify([deviceId, toolUseId, kind, sha, branch, ...number]);
 }
 
 type CallFact = Omit<GitCall, keyof CallTimes | 'toolUseId'>;
 
 function fromOperation({ kind, action, sha, branch, url, number }: GitOperation): CallFact[] {
-  const told = kind === 'branch' ? ACTION_KINDS[action ?? ''] : kind;
-  if (told === undefined) return [];
+  const gitKind = kind === 'branch' ? ACTION_KINDS[action ?? ''] : kind;
+  if (gitKind === undefined) return [];
   const data = { ...(action ? { action } : {}), ...(url ? { url } : {}), ...(number === null ? {} : { number }) };
-  return [{ kind: told, sha, branch: kind === 'branch' ? null : branch, message: null, isReported: true, data }];
+  return [{ kind: gitKind, sha, branch: kind === 'branch' ? null : branch, message: null, isReported: true, data }];
 }
 
-function fromShell({ command, output }: ShellCall): CallFact[] {
+function fromShell({ command, status, output }: ShellCall): CallFact[] {
   const verbs = [...command.slice(0, MAX_COMMAND_CHARS).matchAll(VERB)].map(([, verb = '']) => verb);
   const asked = new Set(verbs.flatMap((verb) => KINDS_OF_VERB[verb] ?? []));
   const text = output.slice(0, MAX_OUTPUT_CHARS);
@@ -191,8 +202,12 @@ function fromShell({ command, output }: ShellCall): CallFact[] {
     return fact('commit', { sha, branch, message, isReported, data });
   });
   const pushes = asked.has('push') ? [...text.matchAll(PUSHED)] : [];
+  const created = command.includes('gh')
+    ? createdPullRequests({ status, output: text, invocations: readInvocations(command) })
+    : [];
   return [
     ...commits,
+    ...created.map((pullRequest) => fact('pr', { isReported: true, data: { ...pullRequest } })),
     ...pushes.map(([, sha, branch = '']) => fact('push', { sha: sha ?? null, branch, isReported })),
     ...[...asked].map((kind) => fact(kind, { data: kind === 'commit' ? asks : data })),
   ];
@@ -223,31 +238,34 @@ function fact(kind: GitKind, facts: Partial<CallFact>): CallFact {
 function joinFacts(facts: readonly CallFact[]): readonly CallFact[] {
   const joined: CallFact[] = [];
   for (const next of facts) {
-    const at = joined.findIndex((known) => known.kind === next.kind && isSameTold(known, next));
+    const at = joined.findIndex((known) => known.kind === next.kind && isSameActivity(known, next));
     const known = joined[at];
     if (known === undefined) joined.push(next);
-    else
-      joined[at] = {
-        ...known,
-        ...definedOf(next),
-        sha: longer(known.sha, next.sha),
-        branch: known.branch ?? next.branch,
-      };
+    else joined[at] = joinFact(known, next);
   }
   return joined;
 }
 
-function isSameTold(known: CallFact, next: CallFact): boolean {
+function isSameActivity(known: CallFact, next: CallFact): boolean {
+  if (known.data['number'] !== undefined && next.data['number'] !== undefined) {
+    return (
+      known.data['number'] === next.data['number'] &&
+      (known.data['url'] ?? next.data['url']) === (next.data['url'] ?? known.data['url'])
+    );
+  }
   if (known.sha !== null && next.sha !== null) return known.sha.startsWith(next.sha) || next.sha.startsWith(known.sha);
   if (known.branch !== null && next.branch !== null) return lastPart(known.branch) === lastPart(next.branch);
   return true;
 }
 
-function definedOf({ message, isReported, data }: CallFact): Partial<CallFact> {
+function joinFact(known: CallFact, next: CallFact): CallFact {
   return {
-    ...(message === null ? {} : { message }),
-    ...(isReported ? { isReported } : {}),
-    ...(Object.keys(data).length ? { data } : {}),
+    kind: known.kind,
+    sha: longer(known.sha, next.sha),
+    branch: known.branch ?? next.branch,
+    message: next.message ?? known.message,
+    isReported: known.isReported || next.isReported,
+    data: { ...known.data, ...next.data },
   };
 }
 

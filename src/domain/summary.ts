@@ -1,3 +1,4 @@
+import type { PullRequest } from './pull-request.ts';
 import type { Lifecycle } from './session.ts';
 import type { GitOperation, ToolStatus } from './transcript-structure.ts';
 
@@ -135,7 +136,7 @@ export interface SummaryInput {
   /** The files with the most changed lines; `fileTotals` counts all. */
   readonly files: readonly FileWork[];
   readonly fileTotals: FileTotals;
-  readonly pullRequests: readonly { readonly number: number | null; readonly url: string | null }[];
+  readonly pullRequests: readonly PullRequest[];
   readonly helpers: readonly HelperWork[];
   readonly teams: readonly { readonly name: string; readonly members: readonly string[] }[];
   readonly apiErrors: readonly { readonly what: string; readonly count: number }[];

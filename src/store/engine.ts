@@ -57,6 +57,8 @@ export interface Engine {
   onChange(listener: () => void): ChangeWatch;
   /** Lower-cases A to Z only: the same on every engine and in every locale. */
   lower(text: RawBuilder<unknown>): RawBuilder<string>;
+  /** The items of a JSON list of texts, as a table `item` with a column `value`. */
+  listItems(list: RawBuilder<unknown>): RawBuilder<unknown>;
   hasTable(name: string): Promise<boolean>;
   /** True when the data folder is not writable: everything can be read, nothing changed. */
   readonly isReadOnly: boolean;

@@ -1,5 +1,5 @@
 import type { CommandRun } from '../domain/summary.ts';
-import type { Invocation } from './shell-command.ts';
+import type { Invocation } from '../domain/shell-command.ts';
 
 export type CallOutcome = 'succeeded' | 'failed' | 'unknown';
 

@@ -1,4 +1,4 @@
-import type { Invocation } from './shell-command.ts';
+import { type Invocation, verbsOf } from '../domain/shell-command.ts';
 
 /** Programs that only read or move text; they do not show what was done. */
 const LOOKING = new Set(
@@ -27,8 +27,6 @@ const WITH_SUBCOMMAND = new Set(
 );
 const WITH_TWO = new Set(['gh', 'glab', 'aws', 'gcloud', 'az']);
 const SECOND_FOR = /^(?:run|compose|exec|stash|worktree|remote|dlx|tool|tag)$/;
-/** Options of git before the subcommand that take an argument. */
-const GIT_OPTIONS_WITH_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree']);
 
 const PROGRAM = /^[a-z][\w@.+-]{0,60}$/i;
 const VARIABLE = /^[A-Z0-9_]*_[A-Z0-9_]*$/;
@@ -41,18 +39,6 @@ export function labelOf({ program, words }: Invocation): string | null {
   if (program === 'git' && LOOKING_GIT.has(verbs[0] ?? '')) return null;
   const isLong = WITH_TWO.has(program) || SECOND_FOR.test(verbs[0] ?? '');
   return [program, ...verbs.slice(0, isLong ? 2 : 1)].join(' ');
-}
-
-/** The subcommand of a program, such as `commit` in `git -C /x commit`. */
-export function verbsOf(program: string, words: readonly string[]): readonly string[] {
-  const verbs: string[] = [];
-  for (let at = 0; at < words.length && verbs.length < 2; at++) {
-    const word = words[at] ?? '';
-    if (program === 'git' && GIT_OPTIONS_WITH_WORD.has(word)) at++;
-    else if (/^[a-z][\w:.-]{0,40}$/i.test(word)) verbs.push(word);
-    else if (!word.startsWith('-')) break;
-  }
-  return verbs;
 }
 
 /** Labels of the programs a shell command runs, each once. */

@@ -1,8 +1,8 @@
 import { commitsIn, isPushIn } from '../domain/git.ts';
 import type { CommandRun, CommitMade } from '../domain/summary.ts';
 import { outcomeOf } from './call-outcome.ts';
-import { verbsOf } from './command-groups.ts';
-import type { Invocation } from './shell-command.ts';
+import { createdPullRequests } from '../domain/pull-request.ts';
+import { type Invocation, verbsOf } from '../domain/shell-command.ts';
 
 /** Effects of one shell command on git, as far as its output, the client's note or its exit code show them. */
 export interface GitWork {
@@ -10,10 +10,11 @@ export interface GitWork {
   /** Calls of `git commit` for which it is unknown whether they made a commit. */
   readonly unknownCommits: number;
   readonly isPush: boolean;
-  readonly pullRequest: number | null;
+  /** Numbers of the pull requests it created. */
+  readonly pullRequests: readonly number[];
 }
 
-const NOTHING: GitWork = { commits: [], unknownCommits: 0, isPush: false, pullRequest: null };
+const NOTHING: GitWork = { commits: [], unknownCommits: 0, isPush: false, pullRequests: [] };
 const COMMITTING: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert']);
 
 export function gitWorkOf(run: CommandRun, invocations: readonly Invocation[]): GitWork {
@@ -28,18 +29,8 @@ export function gitWorkOf(run: CommandRun, invocations: readonly Invocation[]): 
   return {
     ...commitsOf(run, invocations, committing),
     isPush: pushing.some(({ at }) => isPushed(run, invocations, at)),
-    pullRequest: pullRequestOf(run, invocations),
+    pullRequests: createdPullRequests({ ...run, invocations }).map(({ number }) => number),
   };
-}
-
-/** `gh pr create` prints the URL of the new pull request on its own line. */
-const PULL_REQUEST = /^https:\/\/\S{1,300}\/pull\/(\d{1,9})\s*$/m;
-
-function pullRequestOf({ status, output }: CommandRun, invocations: readonly Invocation[]): number | null {
-  const isCreating = ({ program, words }: Invocation) =>
-    program === 'gh' && verbsOf('gh', words).join(' ') === 'pr create';
-  const number = status === 'ok' && invocations.some(isCreating) ? PULL_REQUEST.exec(output)?.[1] : undefined;
-  return number === undefined ? null : Number(number);
 }
 
 interface GitInvocation {

@@ -156,8 +156,7 @@ function resultsOf(input: SummaryInput): readonly string[] {
   const { fileTotals, shell } = input;
   const { written, linesAdded, linesRemoved } = fileTotals;
   const commits = shell.commits.filter(({ isAmend }) => !isAmend).length;
-  const linked = input.pullRequests.flatMap(({ number }) => number ?? []);
-  const numbers = [...new Set([...linked, ...shell.pullRequests])];
+  const pullRequests = namePullRequests(input);
   const test = shell.lastTest?.outcome;
   return [
     ...(written === 0 ? [] : [`${count(written, 'file')} edited (+${linesAdded} −${linesRemoved})`]),
@@ -165,9 +164,19 @@ function resultsOf(input: SummaryInput): readonly string[] {
     ...(test === 'passed' || test === 'failed' ? [`the last test run ${test}`] : []),
     ...(commits === 0 ? [] : [count(commits, 'commit')]),
     ...(shell.pushes === 0 ? [] : ['pushed']),
-    ...numbers.slice(0, 3).map((number) => `pull request #${number}`),
-    ...(numbers.length > 3 ? [count(numbers.length - 3, 'more pull request')] : []),
+    ...pullRequests.slice(0, 3).map((name) => `pull request ${name}`),
+    ...(pullRequests.length > 3 ? [count(pullRequests.length - 3, 'more pull request')] : []),
   ];
+}
+
+/** `#7`, or `ada/shop#7` when there are several repositories. */
+function namePullRequests({ pullRequests, shell }: SummaryInput): readonly string[] {
+  const repositories = new Set(pullRequests.flatMap(({ repository }) => repository ?? []));
+  const known = pullRequests.flatMap(({ number, repository }) =>
+    number === null ? [] : [`${repositories.size > 1 ? (repository ?? '') : ''}#${number}`],
+  );
+  const others = shell.pullRequests.filter((number) => !pullRequests.some((one) => one.number === number));
+  return [...known, ...others.map((number) => `#${number}`)];
 }
 
 /** Statuses of tool calls that ran: not refused, not stopped, and with a result. */

@@ -1,7 +1,7 @@
 import type { CommandRun, CommitMade, ShellWork, TestRunner } from '../domain/summary.ts';
 import { labelOf, labelsOf } from './command-groups.ts';
 import { gitWorkOf } from './git-work.ts';
-import { type Invocation, readInvocations } from './shell-command.ts';
+import { type Invocation, readInvocations } from '../domain/shell-command.ts';
 import { findTestRuns, type TestRun, testRunnerOf } from './test-runs.ts';
 
 /** Commands with a separate sentence in the summary. */
@@ -66,7 +66,7 @@ function count(tally: Tally, run: CommandRun): void {
   for (const commit of git.commits) addCommit(tally.commits, commit);
   tally.unknownCommits += git.unknownCommits;
   if (git.isPush) tally.pushes += 1;
-  if (git.pullRequest !== null) tally.pullRequests.add(git.pullRequest);
+  for (const number of git.pullRequests) tally.pullRequests.add(number);
 }
 
 /** The program that made a command fail; null if several are possible. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInvocations } from './shell-command.ts';
+import { readInvocations } from '../domain/shell-command.ts';
 import { tallyShell } from './shell-work.ts';
 import { failed, ran } from './testing/summary-input.ts';
 import { findTestRuns } from './test-runs.ts';

@@ -1,7 +1,7 @@
 import type { CommandRun } from '../domain/summary.ts';
 import { type CallOutcome, outcomeOf } from './call-outcome.ts';
 import { withoutControls } from './plain-text.ts';
-import { type Invocation, readInvocations } from './shell-command.ts';
+import { type Invocation, readInvocations } from '../domain/shell-command.ts';
 
 /** A test run, recognised by its command, with the outcome according to its output and exit code. */
 export interface TestRun {

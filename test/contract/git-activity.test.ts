@@ -197,8 +197,8 @@ describe.each(STORES)('git activity on $name', ({ open }) => {
     await saveRows(store.engine, revision, [rows]);
     await store.engine.kysely.updateTable('sessions').set({ revision: revision.number }).execute();
     expect(await loadShellCalls(store.engine.kysely, 's')).toEqual([
-      { toolUseId: 't1', command: 'git commit -m "ü"', output: '[main 1a2b3c4] ü' },
-      { toolUseId: 't4', command: '', output: '' },
+      { toolUseId: 't1', command: 'git commit -m "ü"', status: 'pending', output: '[main 1a2b3c4] ü' },
+      { toolUseId: 't4', command: '', status: 'pending', output: '' },
     ]);
   });
 

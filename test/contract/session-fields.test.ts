@@ -16,7 +16,7 @@ const MORE_VALUES: Partial<Record<FieldName, readonly string[]>> = {
   error: ['tool', 'denied', 'interrupted', 'user', 'api', '529', 'overloaded'],
   agent: ['*', 'Explore', 'general*'],
   file: ['.ts', 'engine', '%'],
-  model: ['claude', 'OPUS', 'sonnet', 'claude-opus*', '_'],
+  model: ['claude', 'OPUS', 'sonnet', 'claude-opus*', '_', '['],
   branch: ['main', 'winter', 'feature'],
   workspace: ['ferry', 'FERRY', 'a', 'nowhere'],
   device: ['a', 'nowhere'],
@@ -155,6 +155,14 @@ describe.each(PROGRAMS.flatMap((program) => HOMES.map((home) => ({ program, name
       const ids = await list(get, { has: 'subagent' });
       const { rows } = await get('/usage', { query: { has: 'subagent', by: ['session'], zone: 'UTC' } });
       expect(rows.map(({ group }) => group.session).toSorted()).toEqual(ids.toSorted());
+    });
+
+    it('match the names in a list, not its punctuation', async () => {
+      for (const value of ['[', ']', ',', '"', '", "']) {
+        expect({ value, ids: await list(get, { model: value }) }).toEqual({ value, ids: [] });
+        expect({ value, ids: await list(get, { speed: value }) }).toEqual({ value, ids: [] });
+      }
+      expect(await list(get, { model: 'opus' })).not.toEqual([]);
     });
 
     it('fields of one call are judged together', async () => {

@@ -127,7 +127,7 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
       from: 10,
       to: 20,
       calls: [{ id: 'quiet', startedAt: minute(11), endedAt: minute(12) }],
-      shell: [{ toolUseId: 'quiet', command, output: '' }],
+      shell: [{ toolUseId: 'quiet', command, status: 'ok', output: '' }],
     });
     const { git_activity } = await pageGitActivity(store.engine.kysely, 's', { limit: 100 });
     const commits = git_activity.filter(({ type }) => type === 'commit');
@@ -192,9 +192,14 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
       to: 20,
       calls: [times('printed', 11), times('noted', 12), times('quiet', 13)],
       shell: [
-        { toolUseId: 'printed', command: 'git commit -m c11', output: `[main ${shas[0]?.slice(0, 7)}] add c11` },
-        { toolUseId: 'noted', command: 'git commit -m c12 | tail -1', output: ' 1 file changed' },
-        { toolUseId: 'quiet', command: 'git commit -qm c13', output: '' },
+        {
+          toolUseId: 'printed',
+          command: 'git commit -m c11',
+          status: 'ok',
+          output: `[main ${shas[0]?.slice(0, 7)}] add c11`,
+        },
+        { toolUseId: 'noted', command: 'git commit -m c12 | tail -1', status: 'ok', output: ' 1 file changed' },
+        { toolUseId: 'quiet', command: 'git commit -qm c13', status: 'ok', output: '' },
       ],
       operations: [
         {
@@ -222,7 +227,9 @@ describe.each(STORES)('what happened around sessions, on $name', ({ open }) => {
     box.git(repo, 'remote', 'add', 'origin', 'https://github.com/ada/shop');
     await importSession(store, 'first', { cwds: [repo], from: 1, to: 2 });
     rmSync(repo, { recursive: true });
-    const shell = [{ toolUseId: 't', command: 'git commit -m x', output: '[main 1a2b3c4] x' }];
+    const shell: ShellCall[] = [
+      { toolUseId: 't', command: 'git commit -m x', status: 'ok', output: '[main 1a2b3c4] x' },
+    ];
     const calls = [{ id: 't', startedAt: minute(6), endedAt: minute(7) }];
     await importSession(store, 'second', { cwds: [join(repo, 'src')], from: 5, to: 9, shell, calls });
     expect(await commitsOf(store, 'second')).toEqual([['x', 't', 'call']]);

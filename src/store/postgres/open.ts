@@ -69,6 +69,7 @@ export function openPostgres(url: string, options: Omit<PoolOptions, 'url'>): En
     skipLocked: sql`FOR UPDATE SKIP LOCKED`,
     insertMany: createBulkInsert(),
     lower: (text) => sql<string>`lower(${text} COLLATE "C")`,
+    listItems: (list) => sql`jsonb_array_elements_text(${list}) AS item(value)`,
     ...postgresSearch(),
     ...postgresChanges({ url, ...options }),
     close: () => kysely.destroy(),

@@ -54,6 +54,7 @@ export function openSqlite(path: string): Engine {
     skipLocked: sql``,
     insertMany: async (_tx, table, columns, rows) => handle.use(() => insertMany(handle, table, columns, rows)),
     lower: (text) => sql<string>`lower(${text})`,
+    listItems: (list) => sql`json_each(${list}) AS item`,
     // SQLite has no timeout: the rows a statement may read are limited, and long scans check our clock.
     stopsReads: false,
     within: (maxMs, read) => read({ ...engine, inTime: sql`in_time(${performance.now() + maxMs})` }),

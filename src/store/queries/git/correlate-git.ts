@@ -1,4 +1,4 @@
-import { type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
+import { callKey, type GitCall, type GitKind, orderKey } from '../../../domain/git.ts';
 import {
   type ActivityPoint,
   type Correlation,
@@ -280,16 +280,16 @@ async function saveTranscriptOnly(tx: Tx, { spans, focus, result }: Judgement): 
     tx,
     spans.map(({ id }) => id),
   );
-  const untold = new Map(
-    result.untold.map((one) => [callRowId(spanOf(spans, one.sessionId).deviceId, one.call), one] as const),
+  const unconfirmed = new Map(
+    result.unconfirmed.map((one) => [callRowId(spanOf(spans, one.sessionId).deviceId, one.call), one] as const),
   );
   const isConfirmed = new Set(spans.flatMap(({ deviceId, calls }) => calls.map((call) => callRowId(deviceId, call))));
   const stale = before.filter(({ id, sessionId }) => {
-    return !untold.has(id) && (isConfirmed.has(id) || inFocus.has(sessionId));
+    return !unconfirmed.has(id) && (isConfirmed.has(id) || inFocus.has(sessionId));
   });
   await deleteRows(tx, stale);
   const ofFocus = new Set(before.filter(({ sessionId }) => inFocus.has(sessionId)).map(({ id }) => id));
-  for (const [id, { sessionId, call }] of untold) {
+  for (const [id, { sessionId, call }] of unconfirmed) {
     if (inFocus.has(sessionId) || ofFocus.has(id)) await saveCallRow(tx, id, spanOf(spans, sessionId), call);
   }
 }
@@ -300,10 +300,8 @@ function spanOf(spans: readonly SessionSpan[], id: string): SessionSpan {
   return span;
 }
 
-/** The same for every copy of the call in forks and resumed sessions. */
-function callRowId(deviceId: string, { toolUseId, kind, sha, branch }: GitCall): string {
-  const name = JSON.stringify([deviceId, toolUseId, kind, sha, branch]);
-  return `${CALL_PREFIX}${sha256Hex(name).slice(0, 32)}`;
+function callRowId(deviceId: string, call: GitCall): string {
+  return `${CALL_PREFIX}${sha256Hex(callKey(deviceId, call)).slice(0, 32)}`;
 }
 
 interface CallRow {

@@ -3,6 +3,7 @@ import type { GitActivityRow, GitPage } from '../../../api/activity.ts';
 import type { GitCall, GitKind, RepositoryActivity, SessionGit, ShellCall } from '../../../domain/git.ts';
 import type { LinkedBy, Relation } from '../../../domain/git-correlation.ts';
 import type { JsonObject, JsonValue } from '../../../domain/transcript.ts';
+import type { ToolStatus } from '../../../domain/transcript-structure.ts';
 import { cutPage, decodePlace, isBeyond, type Place } from '../../cursor.ts';
 import type { Engine, Tx } from '../../engine.ts';
 import type { GitActivityTable } from '../../rows.ts';
@@ -170,13 +171,23 @@ async function saveCalls(engine: Engine, tx: Tx, sessionId: string, calls: reado
 const SHELL_TOOLS = ['Bash', 'PowerShell'];
 const IDS_PER_QUERY = 500;
 
+/** Commands that may have used git or created a pull request. */
+const MAY_USE_GIT = sql<boolean>`(CAST(b.tool_input AS TEXT) LIKE '%git%'
+  OR CAST(b.tool_input AS TEXT) LIKE '%gh%pr%create%')`;
+
 /** Loads the git-related shell calls of a session's current revision, with their output. */
 export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonly ShellCall[]> {
   const uses = await selectBlocks(db, sessionId)
-    .select(['b.tool_use_id', 'b.tool_input'])
+    .leftJoin('tool_calls as c', (join) =>
+      join
+        .onRef('c.session_id', '=', 'b.session_id')
+        .onRef('c.revision', '=', 'b.revision')
+        .onRef('c.id', '=', 'b.tool_use_id'),
+    )
+    .select(['b.tool_use_id', 'b.tool_input', 'c.status'])
     .where('b.block_type', '=', 'tool_use')
     .where('b.tool_name', 'in', SHELL_TOOLS)
-    .where(sql<boolean>`CAST(b.tool_input AS TEXT) LIKE '%git%'`)
+    .where(MAY_USE_GIT)
     .where('b.tool_use_id', 'is not', null)
     .execute();
   const ids = uses.flatMap(({ tool_use_id }) => tool_use_id ?? []);
@@ -189,9 +200,10 @@ export async function loadShellCalls(db: Tx, sessionId: string): Promise<readonl
       .execute();
     for (const { tool_result_id, result_text } of results) outputs.set(tool_result_id ?? '', result_text ?? '');
   }
-  return uses.map(({ tool_use_id, tool_input }) => ({
+  return uses.map(({ tool_use_id, tool_input, status }) => ({
     toolUseId: tool_use_id ?? '',
     command: commandOf(tool_input),
+    status: (status ?? 'pending') as ToolStatus,
     output: outputs.get(tool_use_id ?? '') ?? '',
   }));
 }

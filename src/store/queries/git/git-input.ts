@@ -53,13 +53,16 @@ export async function loadGitSession(db: Tx, sessionId: string): Promise<GitSess
     // The end event may be later than the last line.
     endedAt: session.ended_at ?? metadata.last_line_at ?? null,
     folders: [...new Set(named.filter((path) => path !== null))],
-    gitOperations: (metadata.git_operations ?? []).map(readOperation),
+    gitOperations: readGitOperations(metadata),
     callTimes: calls.map(({ id, started_at, ended_at }) => ({ id, startedAt: started_at, endedAt: ended_at })),
   };
 }
 
-function readOperation({ tool_use_id, toolUseId = '', ...operation }: StoredOperation): GitOperation {
-  return { ...operation, toolUseId: tool_use_id ?? toolUseId };
+/** The git operations that the client noted, out of the metadata of a session. */
+export function readGitOperations({ git_operations }: Pick<Metadata, 'git_operations'>): readonly GitOperation[] {
+  return (git_operations ?? []).map(({ tool_use_id, toolUseId = '', ...operation }) => {
+    return { ...operation, toolUseId: tool_use_id ?? toolUseId };
+  });
 }
 
 /** Records that the repositories were read for this revision. */

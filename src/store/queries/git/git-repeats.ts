@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { findMaker, type LinkedBy, type ToldCommit } from '../../../domain/git-correlation.ts';
+import { findMaker, type LinkedBy, type ReportedCommit } from '../../../domain/git-correlation.ts';
 import type { Tx } from '../../engine.ts';
 import { forgetNarratives } from '../summaries/summaries.ts';
 
 const SHAS_PER_QUERY = 500;
 
-interface CommitRow extends ToldCommit {
+interface CommitRow extends ReportedCommit {
   readonly repository: string;
   readonly sessionId: string | null;
   readonly duplicateOf: string | null;

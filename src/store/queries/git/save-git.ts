@@ -40,10 +40,10 @@ export async function saveActivities(
 }
 
 type Row = ReturnType<typeof activityRow>;
-type FactColumn = (typeof KEPT_COLUMNS | typeof TOLD_COLUMNS)[number];
+type FactColumn = (typeof KEPT_COLUMNS | typeof REPLACED_COLUMNS)[number];
 
 const KEPT_COLUMNS = ['branch', 'files_changed', 'insertions', 'deletions', 'folder', 'worktree_name'] as const;
-const TOLD_COLUMNS = ['message', 'data'] as const;
+const REPLACED_COLUMNS = ['message', 'data'] as const;
 
 /** A later read may find less, when the working tree is gone or objects were pruned; the earlier values stay then. */
 async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
@@ -52,7 +52,7 @@ async function upsert(tx: Tx, rows: readonly Row[]): Promise<void> {
   const isPoorer = sql`excluded.files_changed IS NULL AND git_activity.files_changed IS NOT NULL`;
   const facts = Object.fromEntries([
     ...KEPT_COLUMNS.map((column) => [column, sql`coalesce(${given(column)}, ${ours(column)})`]),
-    ...TOLD_COLUMNS.map((column) => [
+    ...REPLACED_COLUMNS.map((column) => [
       column,
       sql`CASE WHEN ${isPoorer} THEN ${ours(column)} ELSE ${given(column)} END`,
     ]),

@@ -4,8 +4,8 @@ import type { FieldName, HasValue, IsValue, PlaceFieldName } from '../../../doma
 import { DENIALS } from '../../../domain/transcript-structure.ts';
 import { NANOS_PER_DOLLAR, NO_SLOT, SLOT_MS } from '../../../domain/usage.ts';
 import type { Engine } from '../../engine.ts';
-import { hasPart, IS_PROMPTED, IS_SESSION, SESSION_HAS, SESSION_IS } from './session-facts.ts';
-import { begins, type Condition, contains, equals, isListed, type TextValue } from './text-conditions.ts';
+import { hasPart, hasPullRequest, IS_PROMPTED, IS_SESSION, SESSION_HAS, SESSION_IS } from './session-facts.ts';
+import { begins, type Condition, contains, equals, hasItem, type TextValue } from './text-conditions.ts';
 
 /** A question about whole sessions as a condition on `s`: every field is judged for the session. */
 export function sessionCondition(engine: Engine, node: SearchNode): Condition {
@@ -172,7 +172,7 @@ type FieldCondition = (engine: Engine, value: FieldValue) => Condition;
 
 const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondition>> = {
   file: text((engine, value) => hasPart('touched_files', contains(engine, sql`x.path`, value))),
-  model: text((engine, value) => contains(engine, sql`CAST(s.models AS TEXT)`, value)),
+  model: text((engine, value) => hasItem(engine, sql`s.models`, contains, value)),
   branch: text(
     (engine, value) => sql`${contains(engine, sql`s.git_branch`, value)} OR EXISTS (SELECT 1 FROM git_activity g
       WHERE g.session_id = s.id AND g.duplicate_of IS NULL AND ${contains(engine, sql`g.branch`, value)})`,
@@ -190,10 +190,10 @@ const CONDITIONS: Readonly<Record<Exclude<FieldName, PlaceFieldName>, FieldCondi
     (engine, value) => sql`EXISTS (SELECT 1 FROM git_activity g WHERE g.session_id = s.id AND g.type = 'commit'
       AND g.duplicate_of IS NULL AND (${begins(engine, sql`g.commit_sha`, value)} OR ${contains(engine, sql`g.message`, value)}))`,
   ),
-  pr: (_, value) => hasPart('pull_requests', compare(sql`x.number`, value)),
+  pr: (_, value) => hasPullRequest((number) => compare(number, value)),
   version: text((engine, value) => begins(engine, sql`s.cc_version`, value)),
-  speed: text((engine, value) => isListed(engine, sql`s.speeds`, value)),
-  tier: text((engine, value) => isListed(engine, sql`s.service_tiers`, value)),
+  speed: text((engine, value) => hasItem(engine, sql`s.speeds`, equals, value)),
+  tier: text((engine, value) => hasItem(engine, sql`s.service_tiers`, equals, value)),
   cost: (_, value) => compare(sql`s.cost_nanos`, value, NANOS_PER_DOLLAR),
   tokens: (_, value) =>
     compare(

@@ -10,8 +10,14 @@ export function hasPart(table: string, condition: SessionFact = sql`TRUE`): Sess
     AND ${condition})`;
 }
 
-function hasOwn(table: string, condition: SessionFact = sql`TRUE`): SessionFact {
+export function hasOwn(table: string, condition: SessionFact = sql`TRUE`): SessionFact {
   return sql`EXISTS (SELECT 1 FROM ${sql.table(table)} x WHERE x.session_id = s.id AND ${condition})`;
+}
+
+/** A pull request that the client linked or a tool call created; the condition is about its number. */
+export function hasPullRequest(condition: (number: RawBuilder<unknown>) => SessionFact): SessionFact {
+  const created = sql<boolean>`x.kind = 'pr' AND ${condition(sql`CAST(x.data ->> 'number' AS BIGINT)`)}`;
+  return sql`(${hasPart('pull_requests', condition(sql`x.number`))} OR ${hasOwn('git_calls', created)})`;
 }
 
 const TOOL_ERROR = hasPart('tool_calls', sql`x.status = 'error'`);
@@ -19,7 +25,7 @@ const API_ERROR = hasPart('api_errors');
 
 export const SESSION_HAS: Readonly<Record<HasValue, SessionFact>> = {
   commit: hasOwn('git_activity', sql`x.type = 'commit' AND x.relation = 'own' AND x.duplicate_of IS NULL`),
-  pr: hasPart('pull_requests'),
+  pr: hasPullRequest(() => sql`TRUE`),
   error: sql`(${TOOL_ERROR} OR ${API_ERROR})`,
   api_error: API_ERROR,
   subagent: sql`s.subagent_count > 0`,

@@ -11,10 +11,14 @@ export function equals(engine: Engine, column: RawBuilder<unknown>, value: TextV
   return value.isPrefix ? begins(engine, column, value) : sql`${engine.lower(column)} = ${cleanText(value.text)}`;
 }
 
-/** A name in a list, which both engines store as JSON: every name is between quotes. */
-export function isListed(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {
-  const end = value.isPrefix ? '' : '"';
-  return like(engine, sql`CAST(${column} AS TEXT)`, `%"${escapeLike(value.text)}${end}%`);
+/** Whether an item of a list matches. Lists are stored as JSON, whose punctuation must not match. */
+export function hasItem(
+  engine: Engine,
+  list: RawBuilder<unknown>,
+  matches: typeof equals,
+  value: TextValue,
+): Condition {
+  return sql`EXISTS (SELECT 1 FROM ${engine.listItems(list)} WHERE ${matches(engine, sql`item.value`, value)})`;
 }
 
 export function begins(engine: Engine, column: RawBuilder<unknown>, value: TextValue): Condition {

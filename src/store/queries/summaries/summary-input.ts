@@ -13,7 +13,7 @@ import type { FileTouch, ToolStatus } from '../../../domain/transcript-structure
 import type { Tx } from '../../engine.ts';
 import { readJson } from '../../text.ts';
 import { readConversation } from './summary-conversation.ts';
-import { readPullRequests } from './summary-git.ts';
+import { loadPullRequests } from '../git/pull-requests.ts';
 import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
 import { readTalk } from './summary-talk.ts';
 import { readDecisions } from './summary-work.ts';
@@ -94,7 +94,7 @@ export async function readSummaryRows(db: Tx, session: SummarySession, scope: Su
     ...(await readTalkOrThatOfAgents(db, session, scope)),
     tools: await readTools(db, session, scope),
     ...(isWhole ? await readTouchedFiles(db, session) : await readFilesOfCalls(db, session, scope)),
-    pullRequests: isWhole ? await readPullRequests(db, session) : [],
+    pullRequests: isWhole ? ((await loadPullRequests(db, session.id)).get(session.id) ?? []) : [],
     helpers: await readHelpers(db, session, scope),
     teams: isWhole ? await readTeams(db, session) : [],
     apiErrors: await readApiErrors(db, session, scope),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CommandRun, Decision, ReasoningHighlight, SummaryScope } from '../../../domain/summary.ts';
 import type { GitOperation, ToolStatus } from '../../../domain/transcript-structure.ts';
 import type { Tx } from '../../engine.ts';
+import { readGitOperations } from '../git/git-input.ts';
 import { readJson } from '../../text.ts';
 import { byThreads, inThreads, IS_OWN, isOfOwnMessage, ofRevision, type SummarySession } from './summary-rows.ts';
 
@@ -42,8 +43,7 @@ export async function* readCommands(
 
 async function readNotedGit(db: Tx, { id }: SummarySession): Promise<ReadonlyMap<string, readonly GitOperation[]>> {
   const row = await db.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow();
-  const { git_operations } = readJson<{ readonly git_operations?: readonly GitOperation[] }>(row.metadata);
-  return Map.groupBy(git_operations ?? [], ({ toolUseId }) => toolUseId);
+  return Map.groupBy(readGitOperations(readJson(row.metadata)), ({ toolUseId }) => toolUseId);
 }
 
 interface Call {

@@ -46,7 +46,6 @@ const PARTS = {
     decode: { options: json<readonly QuestionOption[]>(), chosen: texts, is_multi_select: Boolean },
   },
   worktrees: { order: 'position', decode: {} },
-  pull_requests: { order: 'position', decode: {} },
 } as const satisfies Readonly<Partial<Record<keyof Database, { order: string; decode: Decoders }>>>;
 
 type QuestionOption = Question['options'][number];

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { CostGroup, CostQuery, CostSession, Named, UsageCell } from '../../../domain/cost.ts';
 import type { ClientComparison, CostReport, PriceFacts } from '../../../api/usage.ts';
+import type { PullRequest } from '../../../domain/pull-request.ts';
 import { addSafely, dollars, NO_SLOT } from '../../../domain/usage.ts';
 import type { Tx } from '../../engine.ts';
 import { safeSumOrZero } from '../../safe-sum.ts';
+import { loadPullRequests } from '../git/pull-requests.ts';
 import { makeCostReport, slotRange } from './cost-report.ts';
 import { sumUsage, type UsageColumn } from './sum-usage.ts';
 
@@ -68,7 +70,7 @@ export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyM
     .select(['s.id', 's.title', 'w.canonical_id', 'w.display_name', 'd.id as device_id'])
     .select(sql<string>`coalesce(d.custom_name, d.name)`.as('device_name'))
     .execute();
-  const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly string[]>();
+  const pullRequests = by === 'pr' ? await loadPullRequests(db) : new Map<string, readonly PullRequest[]>();
   return new Map(
     rows.map((row) => [
       row.id,
@@ -76,27 +78,10 @@ export async function loadCostSessions(db: Tx, by: CostGroup): Promise<ReadonlyM
         title: row.title,
         workspace: { key: row.canonical_id, label: row.display_name } satisfies Named,
         device: { key: row.device_id, label: row.device_name } satisfies Named,
-        pullRequests: pullRequests.get(row.id) ?? [],
+        pullRequests: namesOf(pullRequests.get(row.id) ?? []),
       },
     ]),
   );
-}
-
-async function loadPullRequests(db: Tx): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = await db
-    .selectFrom('pull_requests as p')
-    .innerJoin('sessions as s', (join) =>
-      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
-    )
-    .select(['p.session_id', 'p.repository', 'p.number', 'p.url'])
-    .execute();
-  return new Map([...Map.groupBy(rows, ({ session_id }) => session_id)].map(([id, own]) => [id, namesOf(own)]));
-}
-
-interface PullRequest {
-  readonly repository: string | null;
-  readonly number: number | null;
-  readonly url: string | null;
 }
 
 /** Sorted, so that the same pull requests form the same group in every session. */

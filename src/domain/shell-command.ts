@@ -226,3 +226,18 @@ function nameOf(program: string): string {
   const name = program.split(/[\\/]/).at(-1) ?? program;
   return name.replace(/\.(?:exe|cmd|bat)$/i, '');
 }
+
+/** Options of git before the subcommand that take an argument. */
+const GIT_OPTIONS_WITH_WORD = new Set(['-C', '-c', '--git-dir', '--work-tree']);
+
+/** The subcommand of a program, such as `commit` in `git -C /x commit`. */
+export function verbsOf(program: string, words: readonly string[]): readonly string[] {
+  const verbs: string[] = [];
+  for (let at = 0; at < words.length && verbs.length < 2; at++) {
+    const word = words[at] ?? '';
+    if (program === 'git' && GIT_OPTIONS_WITH_WORD.has(word)) at++;
+    else if (/^[a-z][\w:.-]{0,40}$/i.test(word)) verbs.push(word);
+    else if (!word.startsWith('-')) break;
+  }
+  return verbs;
+}

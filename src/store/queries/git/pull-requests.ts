@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { distinctPullRequests, type PullRequest } from '../../../domain/pull-request.ts';
+import type { Tx } from '../../engine.ts';
+
+/** All pull requests of sessions: those the client linked, then those their tool calls created. */
+export async function loadPullRequests(
+  db: Tx,
+  sessionId?: string,
+): Promise<ReadonlyMap<string, readonly PullRequest[]>> {
+  const linked = await db
+    .selectFrom('pull_requests as p')
+    .innerJoin('sessions as s', (join) =>
+      join.onRef('s.id', '=', 'p.session_id').onRef('s.revision', '=', 'p.revision'),
+    )
+    .select(['p.session_id', 'p.number', 'p.url', 'p.repository'])
+    .$if(sessionId !== undefined, (select) => select.where('p.session_id', '=', sessionId ?? ''))
+    .orderBy('p.position')
+    .execute();
+  const created = await db
+    .selectFrom('git_calls')
+    .select(['session_id', sql<number | null>`CAST(data ->> 'number' AS BIGINT)`.as('number')])
+    .select([sql<string | null>`data ->> 'url'`.as('url'), sql<null>`NULL`.as('repository')])
+    .where('kind', '=', 'pr')
+    .$if(sessionId !== undefined, (select) => select.where('session_id', '=', sessionId ?? ''))
+    .orderBy('started_at', (order) => order.asc().nullsFirst())
+    .orderBy('position')
+    .execute();
+  const bySession = Map.groupBy([...linked, ...created], ({ session_id }) => session_id);
+  return new Map([...bySession].map(([id, own]) => [id, distinctPullRequests(own)]));
+}
+
+/** A page of the pull requests of a session. */
+export async function listPullRequests(
+  db: Tx,
+  sessionId: string,
+  { after = -1, limit }: { readonly after?: number; readonly limit: number },
+) {
+  const all = (await loadPullRequests(db, sessionId)).get(sessionId) ?? [];
+  const page = all.map((one, position) => ({ position, ...one })).slice(after + 1, after + 1 + limit);
+  return { pull_requests: page, next_after: after + 1 + limit < all.length ? after + limit : null };
+}
