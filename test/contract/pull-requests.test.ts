@@ -83,7 +83,7 @@ describe.each(PROGRAMS)('pull requests that were only printed, on $name', ({ cre
     expect(rows.map(({ label }) => label).toSorted()).toEqual(['(none)', 'ada/ledger#7, #8, ada/shop#7, #9']);
 
     const { git_activity } = await app.get('/sessions/:id/git', { params: { id: ID }, query: { limit: 20 } });
-    const activity = git_activity.map(({ type, data }) => `${type} ${String(data['number'])}`);
+    const activity = git_activity.map(({ type, data }) => `${type} ${JSON.stringify(data['number'])}`);
     expect(activity.toSorted()).toEqual(['pr 7', 'pr 7', 'pr 8', 'pr 9']);
     const { summary } = await app.get('/sessions/:id', { params: { id: ID } });
     expect(summary).toContain('pull request ada/shop#7');
