@@ -25,8 +25,16 @@ export default defineConfig({
     projects: [
       // These start nothing and share nothing, so many of them can share a process.
       { test: { ...common, name: 'unit', include: tests.unit, isolate: false } },
-      { test: { ...common, name: 'program', include: tests.program } },
-      { test: { ...common, name: 'services', include: tests.services, globalSetup: ['test/setup/services.ts'] } },
+      { test: { ...common, name: 'program', include: tests.program, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'services',
+          include: tests.services,
+          isolate: false,
+          globalSetup: ['test/setup/services.ts'],
+        },
+      },
       { test: { ...common, name: 'browser', include: tests.browser } },
     ],
   },

@@ -1,8 +1,9 @@
 import { HeadBucketCommand } from '@aws-sdk/client-s3';
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createTestBucket, withClient } from '../support/test-bucket.ts';
-import { createTestDatabase } from '../support/test-database.ts';
+import { runSql, urlOfDatabase } from './template-database.ts';
+import { createMigratedDatabase, createTestDatabase } from '../support/test-database.ts';
 
 async function canConnect(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url });
@@ -23,6 +24,45 @@ test('a test gets its own PostgreSQL database, which drop removes', async () => 
   expect(await canConnect(one.url)).toBe(true);
   await Promise.all([one.drop(), two.drop()]);
   expect(await canConnect(one.url)).toBe(false);
+});
+
+/** Every row of every table, and the next values of the sequences. */
+async function contentOf(url: string): Promise<unknown> {
+  const rows = await runSql(
+    url,
+    `SELECT tablename, query_to_xml('TABLE ' || tablename, true, false, '')::text AS rows
+     FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  );
+  return [rows, await runSql(url, `SELECT * FROM pg_sequences WHERE schemaname = 'public'`)];
+}
+
+async function numberOf(url: string): Promise<unknown> {
+  const [row] = await runSql<{ oid: unknown }>(url, 'SELECT oid FROM pg_database WHERE datname = current_database()');
+  return row?.oid;
+}
+
+test('a database that is used again is equal to a new one, and no longer reachable by its old name', async () => {
+  const untouched = await contentOf(urlOfDatabase(inject('postgresUrl'), inject('postgresTemplate')));
+  const used = await createMigratedDatabase();
+  const number = await numberOf(used.url);
+  const client = new Client({ connectionString: used.url });
+  client.on('error', () => {});
+  await client.connect();
+  await client.query(`INSERT INTO workspaces VALUES ('w', 'c', 'n', NULL, '{}', now(), now())`);
+  await client.query(`UPDATE change_clock SET seq = 7`);
+  await client.query(`SELECT nextval('search_documents_id_seq')`);
+  await used.drop();
+  expect(await canConnect(used.url)).toBe(false);
+  await expect(client.query('SELECT 1')).rejects.toThrow();
+
+  const again = await createMigratedDatabase();
+  expect(await numberOf(again.url)).toBe(number);
+  expect(await contentOf(again.url)).toEqual(untouched);
+  await runSql(again.url, 'ALTER TABLE sessions ADD COLUMN odd text');
+  await again.drop();
+  const fresh = await createMigratedDatabase();
+  expect(await numberOf(fresh.url), 'a database with other columns is not used again').not.toBe(number);
+  await fresh.drop();
 });
 
 test('a test gets its own bucket, which drop removes', async () => {

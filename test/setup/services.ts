@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openStore } from '../../src/store/store.ts';
 import { startPostgres } from './postgres.ts';
 import { type S3Access, startS3 } from './s3.ts';
+import { createTemplateDatabase } from './template-database.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -23,7 +21,7 @@ interface Service {
 /** Starts the real servers once per run, in parallel; the function it returns stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, s3] = await startTogether([startPostgres(), startS3()]);
-  const template = await createTemplate(postgres.url);
+  const template = await createTemplateDatabase(postgres.url);
   project.provide('postgresUrl', postgres.url);
   project.provide('postgresTemplate', template.name);
   project.provide('s3', s3.access);
@@ -31,26 +29,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await template.drop();
     await stopAll([postgres, s3]);
   };
-}
-
-async function createTemplate(adminUrl: string): Promise<{ readonly name: string; drop(): Promise<void> }> {
-  const name = `test_template_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  await runSql(adminUrl, `CREATE DATABASE ${name}`);
-  const store = await openStore({ databaseUrl: url.href, sqlitePath: '', onIdleError: () => {} });
-  await store.close();
-  return { name, drop: () => runSql(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
-}
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** All or none: if one does not start, the others are stopped before its error is thrown. */
