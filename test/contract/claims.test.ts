@@ -34,9 +34,10 @@ import { STORES } from '../support/stores.ts';
 import { backoffMs } from '../../src/lib/backoff.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
+import { crowd } from '../support/processes.ts';
 
 const JOBS = size('CLAIM_JOBS', 120);
-const PROCESSES = 4;
+const PROCESSES = crowd(4);
 const by = (holder: string) => ({ holder, parserVersion: 1 });
 
 async function seedMany(store: Store, count: number): Promise<void> {

@@ -12,8 +12,9 @@ import { MIGRATIONS } from '../../src/store/migrations/all.ts';
 import { seedSession } from '../support/seed-session.ts';
 import { STORES } from '../support/stores.ts';
 import { createTestDatabase } from '../support/test-database.ts';
+import { childEnv, crowd } from '../support/processes.ts';
 
-const STARTERS = 4;
+const STARTERS = crowd(4);
 const OPENER = new URL('../support/open-store-once.ts', import.meta.url).pathname;
 
 async function versions(engine: Engine): Promise<number[]> {
@@ -91,7 +92,7 @@ describe.each(STORES)('migrations on $name', ({ open }) => {
 
 describe('F12: several processes that start at once', () => {
   const start = (env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [OPENER], { env: { PATH: process.env.PATH ?? '', ...env } });
+    promisify(execFile)(process.execPath, [OPENER], { env: childEnv(env) });
 
   it('migrate one SQLite database once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'fuel-code-starters-'));

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { size } from '../support/sizes.ts';
+import { childEnv } from '../support/processes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -25,7 +26,7 @@ afterEach(() => {
 
 /** Runs the program from its sources, with options for Node.js itself. */
 function runMain(args: readonly string[], nodeOptions: readonly string[] = []) {
-  const env = { PATH: process.env.PATH ?? '', FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+  const env = childEnv({ FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
   return run(process.execPath, [...nodeOptions, RUN_MAIN, ...args], { env });
 }
 

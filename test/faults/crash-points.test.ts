@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rebuild } from '../../src/app/rebuild.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '../support/claude-home.ts';
 import { CRASH_POINTS, type CrashPoint } from '../support/crash-points.ts';
 import { dumpStore } from '../support/dump-store.ts';
+import { childEnv } from '../support/processes.ts';
 import { fixedClock, type Program, PROGRAMS, silentLog } from '../support/programs.ts';
 import { size } from '../support/sizes.ts';
 import { until } from '../support/until.ts';
@@ -18,31 +18,15 @@ const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
 const KILLS: Readonly<Record<string, number>> = { 'SQLite and files': size('CRASH_KILLS', 2), 'PostgreSQL and S3': 1 };
 
-let compileCache = '';
-beforeAll(async () => {
-  compileCache = mkdtempSync(join(tmpdir(), 'fuel-code-compiled-'));
-  // Who is killed leaves no compiled code for the next: one run to the end makes all the others quick.
-  using claude = createClaudeHome();
-  writeSession(claude, 0);
-  await using program = await createProgram('SQLite and files', claude);
-  expect(await once(startImport(program, 'never', 1, 'SIGKILL'), 'exit')).toEqual([0, null]);
-});
-afterAll(() => rmSync(compileCache, { recursive: true }));
-
 async function createProgram(name: string, claude: ClaudeHome): Promise<Program> {
   const program = await (PROGRAMS.find((each) => each.name === name) as (typeof PROGRAMS)[number]).create(claude.path);
   writeFileSync(join(program.config.home, 'device.json'), DEVICE, { mode: 0o600 });
   return program;
 }
 
-function startImport(
-  { env }: Program,
-  point: CrashPoint | 'never',
-  nth: number,
-  signal: 'SIGKILL' | 'SIGSTOP',
-): ChildProcess {
+function startImport({ env }: Program, point: CrashPoint, nth: number, signal: 'SIGKILL' | 'SIGSTOP'): ChildProcess {
   return spawn(process.execPath, [IMPORT_UNTIL, point, String(nth), signal], {
-    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: compileCache, ...env },
+    env: childEnv(env),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

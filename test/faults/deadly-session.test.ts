@@ -10,6 +10,7 @@ import { reparse } from '../../src/app/run-by-hand.ts';
 import { listSteps } from '../../src/store/queries/sessions/session-steps.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { NOW, type Program, PROGRAMS } from '../support/programs.ts';
+import { childEnv } from '../support/processes.ts';
 
 const IMPORT_UNTIL = fileURLToPath(new URL('../support/import-until.ts', import.meta.url));
 const DIE_OF_SESSION = fileURLToPath(new URL('../support/die-of-session.ts', import.meta.url));
@@ -33,7 +34,7 @@ function writeBoth(home: ClaudeHome): void {
 /** An import that is killed when it has claimed its nth session to be parsed. */
 async function dieAtClaim({ env }: Program, nth: number): Promise<void> {
   const child = spawn(process.execPath, [IMPORT_UNTIL, 'after a session was claimed', String(nth), 'SIGKILL'], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: childEnv(env),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
@@ -42,7 +43,7 @@ async function dieAtClaim({ env }: Program, nth: number): Promise<void> {
 /** An import that gets a signal at a step of the deadly session, and never finishes that step. */
 async function endAtStep({ env }: Program, step: string, signal: 'SIGKILL' | 'SIGTERM') {
   const child = spawn(process.execPath, [DIE_OF_SESSION, step, DEADLY, signal], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: childEnv(env),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return once(child, 'exit');
@@ -84,25 +85,21 @@ describe.each(PROGRAMS)('a session that kills whoever parses it, on $name', ({ c
   });
 
   // The orderly end takes too long here, so the process exits in the middle of the step.
-  it.each(['parse', 'index'])(
-    'F16: counts no attempt at %s when the process was told to stop',
-    async (step) => {
-      using home = createClaudeHome();
-      await using program = await create(home.path);
-      writeBoth(home);
-      expect(await endAtStep(program, step, 'SIGTERM')).toEqual([143, null]);
+  it.each(['parse', 'index'])('F16: counts no attempt at %s when the process was told to stop', async (step) => {
+    using home = createClaudeHome();
+    await using program = await create(home.path);
+    writeBoth(home);
+    expect(await endAtStep(program, step, 'SIGTERM')).toEqual([143, null]);
 
-      await using app = await program.open();
-      expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, claim_holder: expect.any(String) });
-      await app.openPipeline();
-      expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, deaths: 0, claim_holder: null });
-      expect(readdirSync(join(app.config.home, 'interrupted'))).toEqual([]);
-      expect(await app.importNew()).toMatchObject({ failed: [] });
-      const steps = await listSteps(app.store.engine.kysely, DEADLY);
-      expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-    },
-    120_000,
-  );
+    await using app = await program.open();
+    expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, claim_holder: expect.any(String) });
+    await app.openPipeline();
+    expect(await stateOf(app, DEADLY)).toMatchObject({ attempts: 0, deaths: 0, claim_holder: null });
+    expect(readdirSync(join(app.config.home, 'interrupted'))).toEqual([]);
+    expect(await app.importNew()).toMatchObject({ failed: [] });
+    const steps = await listSteps(app.store.engine.kysely, DEADLY);
+    expect(steps.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+  });
 
   it.each(['correlate', 'summarise', 'index'])(
     'F9: is set aside at %s alone, the others go on, and reparse tries it anew',

@@ -21,6 +21,7 @@ import { MAX_ATTEMPTS } from '../../src/domain/pipeline.ts';
 import { type ClaudeHome, createClaudeHome, createTalk, text } from '../support/claude-home.ts';
 import { type Program, PROGRAMS } from '../support/programs.ts';
 import { runCommand } from '../support/run-command.ts';
+import { childEnv } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
@@ -125,7 +126,7 @@ describe('a full disk', () => {
 
 /** Gives the number of sessions that are kept in the end. */
 async function runOnSmallDisk(disk: string, claudeHome: string, isSmall: boolean): Promise<number> {
-  const env = { PATH: process.env.PATH ?? '', FUEL_CODE_HOME: join(disk, 'data'), CLAUDE_CONFIG_DIR: claudeHome };
+  const env = childEnv({ FUEL_CODE_HOME: join(disk, 'data'), CLAUDE_CONFIG_DIR: claudeHome });
   const command = (...words: string[]) =>
     run(process.execPath, [MAIN, ...words], { env }).then(
       ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
@@ -173,7 +174,7 @@ describe('output that cannot be written', () => {
     await using program = await createEmbedded(home);
     const shell = 'exec "$0" "$@" > /dev/full';
     const failure = run('sh', ['-c', shell, process.execPath, MAIN, word], {
-      env: { PATH: process.env.PATH ?? '', ...program.env },
+      env: childEnv(program.env),
     });
     await expect(failure).rejects.toMatchObject({
       code: 7,
@@ -187,7 +188,7 @@ const NOBODY = 65_534;
 /** Root may write everywhere: then the commands are run by another account. */
 async function runAsReader(words: readonly string[], env: Readonly<Record<string, string>>) {
   const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  const options = { ...account, env: { PATH: process.env.PATH ?? '', ...env }, cwd: '/' };
+  const options = { ...account, env: childEnv(env), cwd: '/' };
   return run(process.execPath, [MAIN, ...words], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),

@@ -29,7 +29,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { isRoot, whyNot } from '../support/hook-home.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
-import { availableParallelism } from 'node:os';
+import { childEnv, crowd } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const INSTALL = join(import.meta.dirname, '../support/install-hooks.ts');
@@ -253,6 +253,7 @@ describe('A14: settings as they are found', () => {
     writeFileSync(settings, text);
     for (let kill = 1; kill <= KILLS; kill++) {
       const child = spawn(process.execPath, [INSTALL, place.home, place.claudeHome, 'endless'], {
+        env: childEnv(),
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       let dots = 0;
@@ -274,12 +275,12 @@ describe('A14: settings as they are found', () => {
 const KILLS = size('INSTALL_KILLS', 4);
 
 describe('A15: two at once', () => {
-  const INSTALLS = Math.min(10, 4 * availableParallelism());
+  const INSTALLS = crowd(10);
 
   it('many installs give one entry an event', async () => {
     writeFileSync(settings, CORPUS['remarks everywhere'] ?? '');
     const installs = Array.from({ length: INSTALLS }, () =>
-      run(process.execPath, [INSTALL, place.home, place.claudeHome]),
+      run(process.execPath, [INSTALL, place.home, place.claudeHome], { env: childEnv() }),
     );
     await Promise.all(installs);
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);
@@ -289,7 +290,7 @@ describe('A15: two at once', () => {
 
   it('many installs give one entry an event also where no settings were', async () => {
     const installs = Array.from({ length: INSTALLS }, () =>
-      run(process.execPath, [INSTALL, place.home, place.claudeHome]),
+      run(process.execPath, [INSTALL, place.home, place.claudeHome], { env: childEnv() }),
     );
     await Promise.all(installs);
     expect(eventsIn(readFileSync(settings, 'utf8'))).toEqual(EVENTS);

@@ -13,6 +13,7 @@ import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
+import { childEnv } from '../support/processes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
@@ -60,7 +61,7 @@ async function importHere(home: string): Promise<string> {
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [RUN_MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: scratch, ...env },
+    env: childEnv({ HOME: scratch, ...env }),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

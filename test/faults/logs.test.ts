@@ -33,6 +33,7 @@ import { whyNot } from '../support/hook-home.ts';
 import { fixedClock } from '../support/fixed-clock.ts';
 import { runProgram, startProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
+import { childEnv } from '../support/processes.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const FLOOD = here('../support/flood-log.ts');
@@ -55,7 +56,8 @@ const fileOf = (number: number) => join(folder, `${String(number).padStart(6, '0
 describe('I6: the log', () => {
   it('stays within its bound under a flood of two processes, and loses and tears no line meanwhile', async () => {
     const count = 11_000;
-    const flood = (by: string) => promisify(execFile)(process.execPath, [FLOOD, folder, by, String(count)]);
+    const flood = (by: string) =>
+      promisify(execFile)(process.execPath, [FLOOD, folder, by, String(count)], { env: childEnv() });
     await Promise.all([flood('a'), flood('b')]);
     const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
     expect(sizes).toHaveLength(MAX_LOG_FILES);

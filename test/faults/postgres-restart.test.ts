@@ -16,6 +16,7 @@ import { type ClaudeHome, createClaudeHome, createTalk, text, toolUse } from '..
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, silentLog } from '../support/fixed-clock.ts';
 import { until } from '../support/until.ts';
+import { childEnv } from '../support/processes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const DEVICE = '{"id":"01TESTDEVICE000000000000000","name":"test"}';
@@ -81,7 +82,7 @@ async function countParsed(store: Store): Promise<number> {
 
 function start(args: readonly string[], env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [RUN_MAIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: scratch, ...env },
+    env: childEnv({ HOME: scratch, ...env }),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }

@@ -8,6 +8,7 @@ import { createCommands, sendTo } from '../../src/app/commands.ts';
 import { createClaudeHome, createTalk } from '../support/claude-home.ts';
 import { dumpStore } from '../support/dump-store.ts';
 import { fixedClock, type Program, PROGRAMS } from '../support/programs.ts';
+import { childEnv } from '../support/processes.ts';
 
 const RUN_MAIN = fileURLToPath(new URL('../support/run-main.ts', import.meta.url));
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -54,7 +55,7 @@ describe('a rebuild that is killed inside the swap', () => {
     }
     const before = await dump(program);
     const preload = killBefore(nth, join(program.config.home, 'fuel.db'));
-    const env = { PATH: process.env.PATH ?? '', ...program.env };
+    const env = childEnv(program.env);
     await expect(
       promisify(execFile)(process.execPath, ['--import', preload, RUN_MAIN, 'rebuild'], { env }),
     ).rejects.toMatchObject({ signal: 'SIGKILL' });

@@ -11,11 +11,11 @@ import { createHookHome, type HookHome } from '../support/hook-home.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 import { size } from '../support/sizes.ts';
-import { availableParallelism } from 'node:os';
+import { childEnv, crowd } from '../support/processes.ts';
 
 const run = promisify(execFile);
 const DRAIN = join(import.meta.dirname, '../support/drain-spool.ts');
-const WRITERS = Math.min(20, 2 * availableParallelism());
+const WRITERS = crowd(20) / 2;
 const CALLS = size('SPOOL_CALLS', 25);
 const DRAINERS = 3;
 const KILLS = size('DRAINER_KILLS', 4);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('many hooks and many drainers on $name', ({ place }) => {
     const drainers = new Set<ChildProcess>();
     const start = () => {
       const child = spawn(process.execPath, [DRAIN, home.path], {
-        env: where.env,
+        env: childEnv(where.env),
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       drainers.add(child);

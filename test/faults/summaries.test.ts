@@ -27,6 +27,7 @@ import {
   startModelServer,
 } from '../support/model-server.ts';
 import { NOW, PROGRAMS, type Program } from '../support/programs.ts';
+import { childEnv } from '../support/processes.ts';
 
 const ID = '11111111-2222-4333-8444-555555555555';
 const MINUTE_MS = 60_000;
@@ -344,7 +345,7 @@ describe.each(PROGRAMS)('summaries on $name', ({ create }) => {
     await using world = await createWorld(create, [workOn(ID).lines]);
     world.server.answer(hang, say('Made the basket keep its discount.'));
     const child = spawn(process.execPath, [join(import.meta.dirname, '../support/summarise-once.ts'), ID], {
-      env: { ...process.env, ...envOfProgram(world.program), ...envOf(world.server) },
+      env: childEnv({ ...envOfProgram(world.program), ...envOf(world.server) }),
       stdio: 'ignore',
     });
     const exited = once(child, 'exit');

@@ -21,6 +21,7 @@ import { acquireWorkerLock, findLiveWorker } from '../../src/capture/worker-lock
 import { createClaudeHome, createTalk, type ClaudeHome } from '../support/claude-home.ts';
 import { LAUNCHER, runProgram } from '../support/run-program.ts';
 import { until } from '../support/until.ts';
+import { childEnv } from '../support/processes.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const RUN_WORKER = fileURLToPath(new URL('../support/run-worker.ts', import.meta.url));
@@ -47,7 +48,7 @@ afterEach(async () => {
 });
 
 function startWorker(): ChildProcess {
-  const env = { PATH: process.env.PATH ?? '', HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+  const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
   const child = spawn(process.execPath, [LAUNCHER, 'worker'], { env, stdio: 'ignore' });
   children.push(child);
   return child;
@@ -91,7 +92,7 @@ describe('the worker', () => {
 
   it('L10, L11: leaves by itself when all is quiet, and is nicer than others meanwhile', async () => {
     claude.write(`-w/${ID}.jsonl`, [createTalk(ID).user('One.')]);
-    const env = { PATH: process.env.PATH ?? '', HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path };
+    const env = childEnv({ HOME: home, FUEL_CODE_HOME: home, CLAUDE_CONFIG_DIR: claude.path });
     const { ran, before, after } = JSON.parse(execFileSync(process.execPath, [RUN_WORKER], { env, encoding: 'utf8' }));
     expect(ran).toBe(true);
     expect(after).toBe(Math.max(before, constants.priority.PRIORITY_LOW));

@@ -187,7 +187,7 @@ async function initialise(options: {
   const passwordFile = join(folder, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account.uid !== undefined && account.gid !== undefined) await chown(passwordFile, account.uid, account.gid);
-  const args = ['-D', join(folder, 'data'), '-U', 'fuel', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const args = ['-D', join(folder, 'data'), '-U', 'fuel', `--pwfile=${passwordFile}`, '--auth=md5'];
   await run(join(binaries, 'initdb'), [...args, '--no-sync', '--encoding=UTF8', '--locale=C'], {
     ...account,
     cwd: folder,

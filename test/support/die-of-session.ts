@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import process, { argv, env, kill, pid } from 'node:process';
 import { openApp } from '../../src/app/open-app.ts';
 import { findChanges } from '../../src/archive/find-changes.ts';
@@ -46,6 +47,8 @@ function deadly({ transaction, ...engine }: Engine): Engine {
   };
 }
 
+// A process that is killed leaves nothing compiled for the next one.
+flushCompileCache();
 await using app = await openApp({ config, clock: systemClock, log });
 const line = (await app.openPipeline()) as ImportDeps;
 const deps = { ...line, engine: deadly(line.engine), rowsOnly: false, concurrency: 2, onProgress: () => {} };

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { argv, env, kill, pid } from 'node:process';
 import { openApp } from '../../src/app/open-app.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -16,6 +17,8 @@ const { config } = loadConfig(env);
 const log = createLog({ level: 'error', clock: systemClock, write: (line) => process.stderr.write(line) });
 let left = Number(nth);
 
+// A process that is killed leaves nothing compiled for the next one.
+flushCompileCache();
 await using app = await openApp({ config, clock: systemClock, log });
 const deps = await watchedDeps(app, (reached) => {
   if (reached === point && --left === 0) kill(pid, signal);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { childEnv } from './processes.ts';
 
 const run = promisify(execFile);
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -14,6 +15,6 @@ export async function loadedModules(
 ): Promise<readonly string[]> {
   const LOADED_TO = join(folder, 'loaded.txt');
   const args = ['--import', here('note-modules.ts'), here('run-main.ts'), ...words];
-  await run(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env, LOADED_TO } });
+  await run(process.execPath, args, { env: childEnv({ ...env, LOADED_TO }) });
   return readFileSync(LOADED_TO, 'utf8').split('\n');
 }

@@ -62,10 +62,10 @@ function urlOf(name: string): string {
   return urlOfDatabase(inject('postgresUrl'), name);
 }
 
-function dropDatabase(name: string): Promise<unknown> {
-  return runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+async function dropDatabase(name: string): Promise<void> {
+  await runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-function runAsAdmin(sql: string): Promise<unknown> {
-  return runSql(inject('postgresUrl'), sql);
+async function runAsAdmin(sql: string): Promise<void> {
+  await runSql(inject('postgresUrl'), sql);
 }

@@ -10,6 +10,7 @@ import { collect } from '../../../test/support/collect.ts';
 import { storedPath } from './content-address.ts';
 import { openDiskBlobs } from './disk.ts';
 import { sha256Hex } from '../../lib/sha256.ts';
+import { childEnv } from '../../../test/support/processes.ts';
 
 const run = promisify(execFile);
 const PUT_BLOBS = join(import.meta.dirname, '../../../test/support/put-blobs.ts');
@@ -65,7 +66,7 @@ test('a store that was never written to is empty', async () => {
 describe('several processes', () => {
   test('put the same content at once: one blob, whole, no temporary file', async () => {
     const children = Array.from({ length: 4 }, () =>
-      run(process.execPath, [PUT_BLOBS, folder, 'same', 'shared', '25']),
+      run(process.execPath, [PUT_BLOBS, folder, 'same', 'shared', '25'], { env: childEnv() }),
     );
     const outputs = (await Promise.all(children)).map(({ stdout }) => stdout);
     const sha256 = sha256Hex(Buffer.from('shared'));
@@ -75,7 +76,10 @@ describe('several processes', () => {
   });
 
   test('E17: one killed while writing leaves every announced blob whole and lists no other', async () => {
-    const child = spawn(process.execPath, [PUT_BLOBS, folder, 'endless'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [PUT_BLOBS, folder, 'endless'], {
+      env: childEnv(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
